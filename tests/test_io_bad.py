@@ -346,8 +346,8 @@ def test_links_and_devices_in_archives_are_not_followed(tmp_path: Path) -> None:
     path.write_bytes(stream.getvalue())
     items = found(path)
     assert [item.reason for item in items if isinstance(item, NotScanned)] == [
-        "not a regular file",
-        "not a regular file",
+        "not a regular file; pack the archive without it",
+        "not a regular file; pack the archive without it",
         "a link to a file that its archive doesn't have; fetch that one",
     ]
     assert len(items) == 3

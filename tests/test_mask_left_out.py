@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import gzip
+import io
 import json
 import sqlite3
+import tarfile
 import zipfile
 from pathlib import Path
 
@@ -73,6 +75,76 @@ def test_a_table_with_a_log_beside_its_files(tmp_path: Path, log: str, text: str
     call = ("--plan", plan, "-o", tmp_path / "other", "--key", key_file(tmp_path))
     assert "Nothing was written" in piiscan("mask", lake, *call[2:], status=3)
     assert not (tmp_path / "other").exists()
+
+
+@pytest.mark.parametrize("log", ["t/_delta_log/0.json", "t/.hoodie/1.commit", "t/metadata/v1.metadata.json"])
+@pytest.mark.parametrize("name", ["t.zip", "t.tar", "t.tgz"])
+def test_such_a_table_in_an_archive(tmp_path: Path, log: str, name: str) -> None:
+    customers(200).write_parquet(tmp_path / "a.parquet")
+    files = {"t/a.parquet": (tmp_path / "a.parquet").read_bytes(), log: b'{"add":{"stats":"Anna Miller"}}\n'}
+    _pack(shop(tmp_path) / name, files)
+    plan = planned(tmp_path / "shop", tmp_path / "plan.toml")
+    assert f"{name}: t: a" in (said := masked(tmp_path, plan))
+    assert "table, whose log holds values of its own and would no longer fit its files; export it as Parquet" in said
+    assert "nothing matched" not in said
+
+
+def test_such_a_table_in_an_archive_within_another_and_for_other_verbs(tmp_path: Path) -> None:
+    customers(200).write_parquet(tmp_path / "a.parquet")
+    parts = {"./a.parquet": (tmp_path / "a.parquet").read_bytes(), "./_delta_log/0.json": b'{"a":1}\n'}
+    _pack(tmp_path / "t.tar", parts)
+    _pack(tmp_path / "more.zip", {"old/t.tar": (tmp_path / "t.tar").read_bytes()})
+    why = "a Delta table, whose log holds values of its own"
+    key = ("--key", key_file(tmp_path))
+    said = piiscan("mask", tmp_path / "more.zip", "-o", tmp_path / "out.zip", *key, status=3)
+    assert f"more.zip: old/t.tar: {why}" in said and said.splitlines()[-1].startswith("Nothing was written to ")
+    for data in ("t.tar", "more.zip"):
+        out = ("-o", tmp_path / "out")
+        protected = piiscan("protect", tmp_path / data, "--k", 5, "--one-row-per-person", *out, status=3)
+        anonymized = piiscan("anonymize", tmp_path / data, "--k", 5, "--quasi", "city", *out, status=3)
+        assert why in protected and why in anonymized
+    assert not (tmp_path / "out").exists() and not (tmp_path / "out.zip").exists()
+
+
+def _pack(path: Path, files: dict[str, bytes]) -> None:
+    if path.suffix == ".zip":
+        with zipfile.ZipFile(path, "w") as archive:
+            for name, data in files.items():
+                archive.writestr(name, data)
+        return
+    with tarfile.open(path, "w:gz" if path.suffix == ".tgz" else "w") as tar:
+        for name, data in files.items():
+            entry = tarfile.TarInfo(name)
+            entry.size = len(data)
+            tar.addfile(entry, io.BytesIO(data))
+
+
+def test_tables_of_what_was_left_out_are_no_unknown_ones(tmp_path: Path) -> None:
+    data = shop(tmp_path)
+    (data / "people_2024-01-01.csv.gz").write_bytes(gzip.compress(b"name,mail\n" + b"Ann,ann@firm.com\n" * 30))
+    _pack(data / "all.zip", {"a.csv": b"name,mail\n" + b"Ann,ann@firm.com\n" * 30, "b.sql": b"SELECT 1;\n"})
+    (data / "gone.csv").write_text("city,mail\n" + "Boston,ann@firm.com\n" * 30)
+    plan = planned(data, tmp_path / "plan.toml")
+    (data / "gone.csv").unlink()
+    old = data / "people_2024-01-01.csv.gz"
+    (data / "people_2024-01-02.csv.gz").write_bytes(old.read_bytes()[:40])  # that of another day, and cut off
+    old.unlink()
+    said = piiscan("mask", data, "--plan", plan, "-o", tmp_path / "out", "--key", key_file(tmp_path), status=3)
+    assert "The plan has 1 table that nothing matched: gone.csv\n" in said
+
+
+def test_what_to_do_about_an_archive(tmp_path: Path) -> None:
+    table = b"name,mail\n" + b"Ann,ann@firm.com\n" * 30
+    key = ("-o", tmp_path / "out.zip", "--key", key_file(tmp_path))
+    for name, text, advice in (
+        ("b.sql", b"SELECT 1;\n", "load it into a database"),
+        ("b.yaml", b"name: Ann Miller\nmail: ann@firm.com\n", "convert it to JSON or CSV"),
+        ("b.png", b"\x89PNG\r\n\x1a\n" + bytes(20), "copy it yourself if it tells of nobody"),
+    ):
+        _pack(tmp_path / "all.zip", {"a.csv": table, name: text})
+        said = piiscan("mask", tmp_path / "all.zip", *key, status=3)
+        assert f"all.zip: {name}: " in said and advice in said
+        assert "or unpack the archive, and mask the folder, which leaves out this file alone" in said
 
 
 ROWS = "".join(f"INSERT INTO people VALUES ({i}, 'jane{i}@mail.example');\n" for i in range(40))

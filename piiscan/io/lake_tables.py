@@ -1,15 +1,23 @@
-"""Folders that are one table: data files and a log beside them, which holds names, sizes and values of its own."""
+"""Tables that are a folder, or lie in an archive as one: data files and a log beside them, which holds names, sizes and
+values of its own."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
+from posixpath import normpath
 from typing import Final
 
+REASON: Final = (
+    "whose log holds values of its own and would no longer fit its files; export it as Parquet, and use that"
+)
+"""Why such a table isn't written again, in words that follow its kind."""
+_DELTA, _ICEBERG, _HUDI = "a Delta table", "an Iceberg table", "a Hudi table"
+_METADATA: Final = ".metadata.json"
 _KINDS: Final[tuple[tuple[str, Callable[[Path], bool]], ...]] = (
-    ("a Delta table", lambda folder: (folder / "_delta_log").is_dir()),
-    ("an Iceberg table", lambda folder: any((folder / "metadata").glob("*.metadata.json"))),
-    ("a Hudi table", lambda folder: (folder / ".hoodie").is_dir()),
+    (_DELTA, lambda folder: (folder / "_delta_log").is_dir()),
+    (_ICEBERG, lambda folder: any((folder / "metadata").glob(f"*{_METADATA}"))),
+    (_HUDI, lambda folder: (folder / ".hoodie").is_dir()),
 )
 
 
@@ -24,5 +32,27 @@ def lake_table(file: Path, root: Path) -> tuple[Path, str] | None:
     return None
 
 
+def packed_lake_table(members: Iterable[tuple[str, str]]) -> str | None:
+    """Why an archive isn't written again that such a table lies in; None where there is none. `members`: each name as
+    it stands in the archive, and as it is printed."""
+    for name, printed in members:
+        parts = name.replace("\\", "/").split("/")  # some programs for Windows write backslashes
+        for i in range(len(parts)):
+            if (kind := _kind_of_parts(parts[i:])) is not None:
+                folder = normpath("/".join(printed.replace("\\", "/").split("/")[:i]))
+                return f"{kind}, {REASON}" if folder in ("", ".") else f"{folder}: {kind}, {REASON}"
+    return None
+
+
 def _kind(folder: Path) -> str | None:
     return next((kind for kind, is_kind in _KINDS if is_kind(folder)), None)
+
+
+def _kind_of_parts(parts: Sequence[str]) -> str | None:
+    """The kind of table in whose folder something of this name lies."""
+    if parts[0] == "_delta_log":
+        return _DELTA
+    if parts[0] == ".hoodie":
+        return _HUDI
+    is_metadata = len(parts) == 2 and parts[0] == "metadata" and parts[1].endswith(_METADATA)
+    return _ICEBERG if is_metadata else None

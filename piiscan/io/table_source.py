@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from piiscan.core.errors import ReadError, UsageError
 from piiscan.core.types import Field, InName, NotScanned, Skipped, Table
 from piiscan.io import inputs
+from piiscan.io.lake_tables import packed_lake_table
 from piiscan.io.read_options import ReadOptions
 
 if TYPE_CHECKING:
@@ -81,11 +82,17 @@ class Source(NamedTuple):
         if not path.is_file():
             raise UsageError(f"{path}: there is no such file")
         tables: list[Table] = []
+        members: list[str] = []
         for item in inputs.discover([str(path)], self.read._replace(asides=False, rows=None)):
             if isinstance(item, NotScanned):
                 raise ReadError(f"{item.source}: {item.reason}")
-            if not isinstance(item, Skipped | InName):
+            if isinstance(item, Skipped | InName):
+                members += item.source.split("!")[1:]
+            else:
+                members += item.info.source.split("!")[1:]
                 tables.append(item)
+        if reason := packed_lake_table((name, name) for name in members):
+            raise ReadError(f"{path}: {reason}")
         return tables
 
 

@@ -54,7 +54,7 @@ def members(content: Content, budget: Budget, shown: Members) -> Iterator[Member
                 names.add(normpath(entry.name))
                 yield from _file(content, source, raw, entry, archive, budget)
             elif not entry.issym():
-                yield NotScanned(source, "not a regular file")
+                yield NotScanned(source, "not a regular file; pack the archive without it")
     for source, name in links:
         if name not in names:
             yield NotScanned(source, "a link to a file that its archive doesn't have; fetch that one")

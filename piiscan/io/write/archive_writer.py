@@ -9,14 +9,16 @@ import shutil
 import sys
 import tarfile
 import zipfile
+from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, BinaryIO, cast
+from typing import IO, TYPE_CHECKING, BinaryIO, Final, cast
 
 from piiscan.core.errors import ReadError
 from piiscan.core.types import InName, NotScanned, TableInfo
 from piiscan.io.archives import archives
 from piiscan.io.archives.tar import entries
 from piiscan.io.content import Content, ReadTable
+from piiscan.io.lake_tables import packed_lake_table
 from piiscan.io.printed_names import Members
 from piiscan.io.walk import unread_bytes
 from piiscan.io.write.change import reading
@@ -24,6 +26,8 @@ from piiscan.io.write.job import Done, Job, WriteContent
 
 if TYPE_CHECKING:
     from piiscan.rules.definitions import RuleSet
+
+_UNPACK: Final = "; or unpack the archive, and mask the folder, which leaves out this file alone"
 
 
 def recompressed(
@@ -66,6 +70,8 @@ def repacked(content: Content, kind: str, target: Path, job: Job, depth: int, wr
     rules = job.options.rules
     sources: set[str] = set()
     with _Zip(content, target, rules) if kind == "zip" else _Tar(content, target, rules) as archive:
+        if reason := packed_lake_table(_printed(archive.names, content, rules)):
+            raise ReadError(reason)
         for member in archives.members(content, kind, job.budget, rules):
             if isinstance(member, InName):
                 same = False  # it gets another name
@@ -82,7 +88,8 @@ def repacked(content: Content, kind: str, target: Path, job: Job, depth: int, wr
                 try:
                     done = write(member, part, job, False, depth + 1)
                 except ReadError as error:
-                    raise ReadError(_reason(member.source, content, str(error))) from None
+                    more = "" if "!" in content.source else _UNPACK  # said once, however deep the archives are nested
+                    raise ReadError(f"{_reason(member.source, content, str(error))}{more}") from None
                 archive.add(part)
             tables += done.tables
             copied += done.copied
@@ -90,6 +97,12 @@ def repacked(content: Content, kind: str, target: Path, job: Job, depth: int, wr
     if reason := unread_bytes(content):
         raise ReadError(reason)
     return Done(tuple(tables), tuple(copied), same)
+
+
+def _printed(names: Iterable[str], content: Content, rules: RuleSet | None) -> Iterator[tuple[str, str]]:
+    """The names of an archive's members, each with how it is printed."""
+    shown = Members(content.source, rules)
+    return ((name, shown.printed(name)[0]) for name in names)
 
 
 def _reason(member: str, content: Content, reason: str) -> str:
@@ -105,9 +118,11 @@ class _Zip:
         with reading(), content.open() as raw:
             try:
                 with zipfile.ZipFile(raw) as source:
-                    self._entries = iter(source.infolist())
+                    entries = source.infolist()
             except (zipfile.BadZipFile, ValueError, NotImplementedError) as error:
                 raise ReadError(archives.reason(error, "zip")) from None
+        self.names = [entry.filename for entry in entries]
+        self._entries = iter(entries)
         self._archive = zipfile.ZipFile(target, "w")
 
     def __enter__(self) -> _Zip:
@@ -145,7 +160,9 @@ class _Tar:
         self._names = Members(content.source, rules)
         # All at once: readers of one temporary file share its position.
         with reading(), content.open() as raw:
-            self._entries = iter([entry for entry, _ in entries(content, raw)])
+            found = [entry for entry, _ in entries(content, raw)]
+        self.names = [entry.name for entry in found]
+        self._entries = iter(found)
         self._archive = tarfile.open(target, "w", format=tarfile.PAX_FORMAT)  # noqa: SIM115
 
     def __enter__(self) -> _Tar:

@@ -24,6 +24,8 @@ _SQL: Final = (
     "SQL, whose statements aren't read as tables; load it into a database (SQLite and DuckDB are read) and use that"
 )
 
+_NO_TABLES: Final = "no tables in it, so nothing can be promised of a copy; copy it yourself if it tells of nobody"
+
 
 def write(content: Content, target: Path, job: Job, named: bool, depth: int = 0) -> Done:
     """Write `content` to the file `target`. Raises `ReadError` where it can't be promised that all of it went
@@ -93,16 +95,16 @@ def _own_tables(tables: Sequence[ReadTable], job: Job) -> list[ReadTable]:
             job.inspect(table)
     own = [table for table in tables if not is_aside(table.info)]
     if not own:
-        raise ReadError("no tables in it, only texts that aren't written again")
+        raise ReadError(f"only texts that aren't written again: {_NO_TABLES}")
     return own
 
 
 def _refusal(unread: Sequence[NotScanned | Skipped]) -> str:
     if not unread:
-        return "no tables in it"
+        return _NO_TABLES
     first = unread[0]
     if isinstance(first, Skipped):
-        return f"{first.reason}: no tables in it, so nothing can be promised of a copy"
+        return f"{first.reason}: {_NO_TABLES}"
     return first.reason if first.table is None else f"{first.table}: {first.reason}"
 
 

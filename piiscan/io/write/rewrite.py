@@ -7,13 +7,13 @@ import stat
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Final, TypeVar
+from typing import TypeVar
 
 from piiscan.core.errors import PiiscanError, ReadError, TableRefusal, UsageError, WriteError, type_and_place
 from piiscan.core.types import NotScanned, Skipped, TableInfo
 from piiscan.io.asides import is_aside
 from piiscan.io.content import Content, ReadTable, is_failure
-from piiscan.io.lake_tables import lake_table
+from piiscan.io.lake_tables import REASON, lake_table
 from piiscan.io.printed_names import shown
 from piiscan.io.read_options import Budget, ReadOptions
 from piiscan.io.walk import CHANGED, found_in
@@ -23,8 +23,6 @@ from piiscan.io.write.job import Done, Job
 from piiscan.io.write.packed import write
 from piiscan.io.write.publishing import taken
 from piiscan.io.write.staging import Staging
-
-_LAKE: Final = "whose log holds values of its own and would no longer fit its files; export it as Parquet, and use that"
 
 
 def rewrite(
@@ -49,9 +47,9 @@ def rewrite(
     left out, by their sources. With a `resumption`, what is finished of a folder stays for a later run where this one
     is interrupted, or the disk is full.
 
-    Of a folder, tables of Delta Lake, Iceberg and Hudi are left out, each as a whole. A file that fails leaves the
-    others alone: one that holds a value which has no place in its format,
-    a table that its change refuses (`TableRefusal`), or one that a mistake in a program stops at.
+    Of a folder, tables of Delta Lake, Iceberg and Hudi are left out, each as a whole, and so is an archive with such a
+    table in it. A file that fails leaves the others alone: one that holds a value which has no place in its format, a
+    table that its change refuses (`TableRefusal`), or one that a mistake in a program stops at.
 
     Raises `UsageError` where source and target are in each other's way or a plug-in can't be used, `WriteError` where
     a name is taken (unless told to `overwrite`), another run writes the same output or the disk is full, and for a
@@ -144,7 +142,7 @@ class _Run:
             if found is not None and found not in self._lakes_left_out:
                 self._lakes_left_out.add(found)
                 folder, kind = found
-                self.left_out.append(NotScanned(shown(str(folder), self._options.rules), f"{kind}, {_LAKE}"))
+                self.left_out.append(NotScanned(shown(str(folder), self._options.rules), f"{kind}, {REASON}"))
         return self._lakes[file.parent] is not None
 
     def write(self, item: Content, named: bool, staging: Staging, finished: Finished | None) -> None:
