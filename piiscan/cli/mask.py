@@ -210,7 +210,10 @@ def _say(done: MaskedFiles, target: Path, verified: bool, keyed: bool, quiet: bo
     if done.unused:
         names = verdict_words.listing(map(verdict_words.printable, done.unused), 300)
         output.say(f"The plan has {count(len(done.unused), 'table')} that nothing matched: {names}", quiet)
-    wrote = f"Wrote {target}: {count(done.written, 'file')}." if done.written else f"Nothing was written to {target}."
+    if not done.written:
+        output.say(f"Nothing was written to {target}.", quiet)
+        return
+    wrote = f"Wrote {target}: {count(done.written, 'file')}."
     if verified:
         wrote += f" {outcome(done.promises)}"
     output.say(f"{wrote}{' Pseudonymised data remain personal data.' if keyed else ''}", quiet)

@@ -37,7 +37,16 @@ from piiscan.masking.request import MaskRequest
 from piiscan.masking.result import NOTHING_KNOWN, CheckResult, MaskedFiles, looked_up
 from piiscan.masking.run.known_people import known_values
 from piiscan.masking.run.known_subjects import known_subjects
-from piiscan.masking.run.match_plan import check_names, entry_of, find, fitted, printable_failures, relative, same_lists
+from piiscan.masking.run.match_plan import (
+    check_names,
+    entry_of,
+    find,
+    fitted,
+    may_lie_in,
+    printable_failures,
+    relative,
+    same_lists,
+)
 from piiscan.masking.run.read_ahead import TablesAhead
 from piiscan.masking.run.resuming import NotTheSame, Resuming, masks_beside, outputs_of
 from piiscan.rules.definitions import RuleSet
@@ -106,7 +115,7 @@ def mask_files(
         run.compared(rewritten),
         None if people is None else people.figures,
         *rewritten.resumed,
-        unused=run.unused(),
+        unused=run.unused(rewritten.left_out),
     )
 
 
@@ -247,11 +256,14 @@ class _MaskingRun:
 
         no_identifier(table, self._rules)
 
-    def unused(self) -> tuple[str, ...]:
-        """The tables of the plan that there is nothing of. Files that an earlier run had finished aren't looked at, so
-        that then nothing is known of it."""
+    def unused(self, left_out: Sequence[NotScanned]) -> tuple[str, ...]:
+        """The tables of the plan that there is nothing of, what was left out included. Files that an earlier run had
+        finished aren't looked at, so that then nothing is known of it."""
+        if self._has_kept:
+            return ()
         used = {id(entry) for entry in self._used}
-        unused = () if self._has_kept else (t for t in self._plan.tables if id(t) not in used)
+        inputs = [relative(entry, self._root, self._rules).source for entry in left_out]
+        unused = [t for t in self._plan.tables if id(t) not in used and not may_lie_in(self._plan, t, inputs)]
         return tuple(t.source if t.table is None else f"{t.source}::{t.table}" for t in unused)
 
     def compared(self, rewritten: Rewritten) -> tuple[Compared, ...]:

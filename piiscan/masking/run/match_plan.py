@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
@@ -60,6 +60,17 @@ def entry_of(plan: Plan, info: TableInfo) -> TablePlan:
     name = info.source if info.table is None else f"{info.source}::{info.table}"
     raise UsageError(
         f"the plan has no table {name}; make it anew with `piiscan plan`, which keeps what people have decided"
+    )
+
+
+def may_lie_in(plan: Plan, table: TablePlan, inputs: Iterable[str]) -> bool:
+    """Whether one of these files and folders, with their paths below the root, may hold a table that this part of the
+    plan is for."""
+    ends = [i for i, c in enumerate(table.source) if c in "/!"]
+    around = [table.source, *(table.source[:end] for end in ends)]
+    return any(
+        one == "." or len(plan.tables) == 1 or any(alike(a, one) for a in around for alike in (_is, _by_glob, _by_name))
+        for one in inputs
     )
 
 
@@ -176,7 +187,10 @@ Told = TypeVar("Told", TableInfo, NotScanned)
 def relative(info: Told, root: Path, rules: RuleSet | None = None) -> Told:
     """With the path below the folder that is masked: a plan fits wherever that folder lies, and a report doesn't
     tell where."""
-    prefix = shown(str(root), rules).rstrip("/") + "/"
+    folder = shown(str(root), rules)
+    if info.source == folder:
+        return info._replace(source=".")
+    prefix = folder.rstrip("/") + "/"
     source = info.source.removeprefix(prefix) if prefix != "./" else info.source.removeprefix("./")
     return info._replace(source=source)
 
