@@ -10,7 +10,7 @@ import zipfile
 import zlib
 from collections.abc import Callable
 from pathlib import PurePosixPath
-from typing import Final, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 from piiscan.io.content import Content
 from piiscan.io.encodings.survey import looks_like_text
@@ -303,26 +303,6 @@ def is_prose(source: str, compression: str) -> bool:
 def is_table(source: str, compression: str) -> bool:
     """Whether the name says that a text is a table."""
     return ending(source, compression) in ("csv", "tsv", "tab", "psv")
-
-
-_SQL_NAME: Final = rb"[\w.\"`\[\]]{1,200}+\s{0,8}"
-_FILLS_TABLES: Final = re.compile(
-    rb"^[ \t]*+(?:"
-    rb"create[ \t]++(?:(?:or|replace|global|local|temp|temporary|unlogged|external|foreign|virtual)[ \t]++){0,4}table"
-    rb"[ \t]++(?:if[ \t]++not[ \t]++exists[ \t]++)?" + _SQL_NAME + rb"(?:\(|as\b|using\b)"
-    rb"|insert[ \t]++(?:(?:ignore|low_priority|delayed|or[ \t]++\w++)[ \t]++){0,2}into[ \t]++"
-    + _SQL_NAME
-    + rb"(?:\(|values\b|select\b)"
-    rb"|copy[ \t][^\n]*[ \t]from[ \t]++stdin[ \t]*+(?:;|with\b|\(|\r?$))",
-    re.M | re.I,
-)
-
-
-def is_sql(content: Content) -> bool:
-    """Whether a text is SQL, by the ending of its name or statements that make and fill tables."""
-    if ending(content.source, content.compression) in ("sql", "ddl", "psql", "mysql", "pgsql"):
-        return True
-    return _FILLS_TABLES.search(content.head(1 << 16).replace(b"\0", b"")) is not None
 
 
 def is_tar_header(block: bytes) -> bool:

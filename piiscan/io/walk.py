@@ -21,6 +21,7 @@ from piiscan.io.encodings.survey import looks_like_text
 from piiscan.io.folders import files
 from piiscan.io.read_options import Budget, ReadOptions
 from piiscan.io.reader_registry import ARCHIVES, COMPRESSIONS
+from piiscan.io.sql_text import is_sql
 
 CHANGED = "changed while it was read; scan it again"
 
@@ -303,7 +304,8 @@ def _tables_of_text(content: Content, encoding: Encoding, options: ReadOptions, 
             yield from _json_document(content, encoding, options, suffix == "ipynb")
             return
     one_line = not complete and "\n" not in sample and "\r" not in sample
-    if not (is_prose(content.source, content.compression) or (one_line and not is_declared)):
+    is_text = is_prose(content.source, content.compression) or (one_line and not is_declared) or is_sql(content)
+    if not is_text:
         tables = delimited.tables(content, encoding, options, strict=not (is_declared or named_table))
         if isinstance(tables, list):
             yield from tables

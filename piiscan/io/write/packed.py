@@ -11,8 +11,9 @@ from piiscan.core.errors import ReadError
 from piiscan.core.types import NotScanned, Skipped
 from piiscan.io.asides import is_aside, is_copied
 from piiscan.io.content import Content, ReadTable
-from piiscan.io.content_kinds import is_sql, kind_of
+from piiscan.io.content_kinds import kind_of
 from piiscan.io.reader_registry import ARCHIVES, COMPRESSIONS
+from piiscan.io.sql_text import is_sql
 from piiscan.io.walk import found_in, unread_bytes
 from piiscan.io.write.change import Change, check, reading
 from piiscan.io.write.copied import READ_ONLY, check_unchanged
@@ -73,7 +74,7 @@ def _document(content: Content, target: Path, job: Job, named: bool, depth: int)
 def _write_tables(
     content: Content, tables: Sequence[ReadTable], changes: Sequence[Change | None], target: Path
 ) -> None:
-    if tables[0].info.format in ("csv", "text") and is_sql(content):
+    if tables[0].info.format in ("csv", "tsv", "text") and is_sql(content):
         raise ReadError(_SQL)
     for table, change in zip(tables, changes, strict=True):
         if change is not None:
