@@ -615,6 +615,15 @@ def test_interrupted_and_out_of_memory(
         ("https://host/people.csv?token=s3cr3t", "a URL of kind https, which isn't read"),
         ("postgresql://user:s3cr3t@host/db", "a URL of kind postgresql, which isn't read; scan a frame of its rows"),
         ("file:///tmp/people.csv", "a URL of kind file; give its path"),
+        ("sqlite:///people.db?key=s3cr3t", "a URL of kind sqlite; give its path"),
+        ("postgresql+psycopg2://user:s3cr3t@host/db", "a URL of kind postgresql+psycopg2, which isn't read"),
+        ("mssql+pyodbc://user:s3cr3t@host/db", "a URL of kind mssql+pyodbc, which isn't read; scan a frame"),
+        ("abfss://s3cr3t@account.dfs.core.windows.net/x", "a URL of kind abfss, which isn't read; copy it to a file"),
+        ("jdbc:postgresql://h/db?user=anna&password=s3cr3t", "a URL of kind jdbc, which isn't read; scan a frame"),
+        ("odbc:Driver={x};Pwd=s3cr3t", "a URL of kind odbc, which isn't read; scan a frame of its rows"),
+        ("anna:s3cr3t@host/db", "a connection string, which isn't read; scan a frame of its rows"),
+        ("Server=host;User Id=anna;Password=s3cr3t", "a connection string, which isn't read; scan a frame"),
+        ("host=h password=s3cr3t", "a connection string, which isn't read; scan a frame"),
     ],
 )
 def test_urls_are_named_by_their_kind_alone(piiscan: Run, tmp_path: Path, url: str, says: str) -> None:
@@ -623,6 +632,7 @@ def test_urls_are_named_by_their_kind_alone(piiscan: Run, tmp_path: Path, url: s
         (("plan", url), 2),
         (("mask", url, "-o", "out"), 2),
         (("risk", url), 2),
+        (("explain", f"{url}::email"), 3),
         (("anonymize", url, "-o", "out", "--k", "2"), 2),
     )
     for command, status in commands:

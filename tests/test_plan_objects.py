@@ -125,6 +125,8 @@ WRONG: dict[str, tuple[Any, str]] = {
     "a spec of a number": (lambda: piiscan.Key.load(3), "a key is named as"),
     "a plan loaded of a number": (lambda: piiscan.Plan.load(3), "a plan is loaded from a path"),
     "a plan of bytes": (lambda: piiscan.Plan.from_toml(b""), "a plan is the text of a TOML file"),
+    "the text of a plan as its path": (lambda: piiscan.mask([], 'version = 2\nname = "x"\n'), "use Plan.from_toml$"),
+    "a URL as a plan": (lambda: piiscan.Plan.load("s3://k:s3cr3t@b/p.toml"), "^a URL of kind s3"),
     "a plan of no TOML": (lambda: piiscan.Plan.from_toml("{"), "plan: not TOML"),
     "a plan of another version": (lambda: piiscan.Plan.from_toml("version = 9"), "make it anew with piiscan.plan"),
     "a policy of a number": (lambda: piiscan.plan(PEOPLE, policy=3), "policy is a path"),

@@ -6,6 +6,7 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from piiscan.core import urls
 from piiscan.core.errors import UsageError
 
 if TYPE_CHECKING:
@@ -32,6 +33,7 @@ def config_of(given: str | os.PathLike[str] | bool | None) -> Config:
             f"config is the path of a configuration, True for the one that lies here, or None, and not an object of "
             f"type {type(given).__name__}"
         )
+    urls.demand_path(given)
     return configuration.load(Path(os.path.abspath(given)))  # noqa: PTH100 - links stay
 
 

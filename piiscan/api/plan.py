@@ -35,6 +35,9 @@ class Plan(plan_types.Plan):
         `UsageError`, which names the table, the column and what is wrong."""
         if not is_path(path):
             raise UsageError(f"a plan is loaded from a path, not from an object of type {type(path).__name__}")
+        if "\n" in os.fspath(path):
+            raise UsageError("this is the text of a plan, and no path of one; use Plan.from_toml")
+        urls.demand_path(path)
         return public(plan_toml.load(Path(path)))
 
     @classmethod
@@ -131,7 +134,7 @@ def plan(
         made = plan_frame(data, chosen, rules, options, engine.ScanOptions(), earlier)
     else:
         path = Path(data)
-        urls.demand_path(path)
+        urls.demand_path(data)
         if not path.exists():
             raise UsageError(f"{path}: there is no such file or folder")
         made, report = plan_files(path, chosen, rules, options._replace(rules=rules), engine.ScanOptions(), earlier)

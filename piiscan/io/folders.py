@@ -38,8 +38,7 @@ def files(path: str, options: ReadOptions, visited: set[tuple[int, int]]) -> Ite
     `visited`: the folders (device, inode) that were seen.
     """
     if (scheme := urls.kind(path)) is not None:
-        # It may hold a password or a token.
-        yield NotScanned(f"{scheme}://...", urls.reason(scheme)), True
+        yield NotScanned(urls.printed(scheme), urls.reason(scheme)), True
         return
     root = Path(path)
     shown = printed_names.shown(path, options.rules)

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from piiscan.core import urls
 from piiscan.core.errors import ReadError, UsageError
 from piiscan.core.types import Field, InName, NotScanned, Skipped, Table
 from piiscan.io import inputs
@@ -77,6 +78,7 @@ class Source(NamedTuple):
 
     def _tables(self, path: Path) -> list[Table]:
         """All tables of the file. Raises `ReadError` where some part of it can't be read."""
+        urls.demand_path(self.data)
         if path.is_dir():
             raise UsageError(f"{path} is a folder; one table at a time")
         if not path.is_file():
