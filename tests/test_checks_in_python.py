@@ -170,6 +170,7 @@ WRONG: dict[str, tuple[dict[str, Any], str]] = {
     "an unknown key": ({"allow": [{"colum": "mail", "reason": "x"}]}, "did you mean 'column'"),
     "an unknown rule": ({"allow": [{"rule": "emial", "reason": "x"}]}, "no rule is called 'emial'"),
     "a text": ({"allow": "mail"}, "allow is a list of entries"),
+    "an entry alone": ({"allow": {"reason": "x"}}, "allow is a list of entries"),
     "a number": ({"allow": 3}, "allow is a list of entries"),
     "a list of numbers": ({"allow": [3]}, "must be a table"),
     "a contract of a list": ({"against": ["mail"]}, "a contract is a mapping"),
@@ -328,6 +329,14 @@ def test_parts_of_another_configuration_do_not_add(folder: Path) -> None:
     mine, theirs = piiscan.Scanner().partial(PARTS[0]), piiscan.Scanner(config=True).partial(PARTS[1])
     with pytest.raises(piiscan.UsageError, match="different truths"):
         mine + theirs
+
+
+def test_parts_of_other_columns_do_not_add() -> None:
+    scanner = piiscan.Scanner()
+    mine, theirs = scanner.partial(PARTS[0]), scanner.partial(PARTS[1].rename({"mail": "other"}))
+    for call in (lambda: mine + theirs, lambda: theirs + mine, lambda: scanner.finish(theirs, FRAME)):
+        with pytest.raises(piiscan.UsageError, match="the summaries are of different columns"):
+            call()
 
 
 def test_parts_of_the_same_settings_add_whoever_made_them() -> None:

@@ -86,12 +86,11 @@ def raise_if(
 
 def _entries(allow: Iterable[Mapping[str, Any]], rules: RuleSet) -> tuple[Allow, ...]:
     """`[[allow]]` entries as a caller writes them. Raises `UsageError`."""
-    given = [allow] if isinstance(allow, Mapping) else allow
-    if isinstance(given, str) or not isinstance(given, Iterable):
+    if isinstance(allow, str | Mapping) or not isinstance(allow, Iterable):
         raise UsageError(
             'allow is a list of entries as in [[allow]]: [{"entity": "EMAIL_ADDRESS", "reason": "made-up addresses"}]'
         )
-    entries = [dict(entry) if isinstance(entry, Mapping) else entry for entry in given]
+    entries = [dict(entry) if isinstance(entry, Mapping) else entry for entry in allow]
     found = configuration.parse({"allow": entries}, Path("raise_if"))
     configuration.check_names(found, rules)
     return found.allow

@@ -21,7 +21,7 @@ from piiscan.core.types import ScanReport, TableInfo
 
 if TYPE_CHECKING:
     from piiscan.api.plan import Plan
-    from piiscan.core.types import Found, Table
+    from piiscan.core.types import Field, Found, Table
     from piiscan.detection.summary.table_summary import TableSummary
     from piiscan.io.read_options import ReadOptions
     from piiscan.report.mask_report import MaskReport
@@ -203,7 +203,7 @@ class Scanner:
         """The summary of a part of a table, a frame with all its columns. Summaries add up with `+`, in any order and
         grouping; they hold cell values, so treat them as the data itself.
 
-        Parts that were made with other rules, another model or other settings don't add.
+        Parts of other columns, or made with other rules, another model or other settings don't add.
 
         info: what `look` says of one part, the same for all of them; without it, texts that are JSON are scanned as
         texts. Raises `ReadError`, and `UsageError` for an `info` of other columns."""
@@ -215,7 +215,7 @@ class Scanner:
             table = self._known(table, info)
         fields = table.info.fields
         parts = (engine.partial(part.frame, fields, self.ruleset) for part in table.batches())
-        return replace(sum(parts, TableSummary.empty(len(fields))), made_with=self._made_with())
+        return replace(sum(parts, TableSummary.empty(len(fields))), made_with=self._made_with(fields))
 
     @verb
     def finish(self, summary: TableSummary, info: Any) -> Report:
@@ -230,7 +230,7 @@ class Scanner:
             raise UsageError(f"finish takes the sum of what partial gave, not an object of {type(summary).__name__}")
         if len(summary.columns) != len(known.fields):
             raise UsageError("the summary has other columns; pass finish the info that partial was given")
-        check_made_alike(summary.made_with, self._made_with())
+        check_made_alike(summary.made_with, self._made_with(known.fields))
         options = self._options(frames=True)
         table, failures = engine.judge(known, summary, self.ruleset, options)
         report = ScanReport(engine.tool(self.ruleset, options), (table,), tuple(failures))
@@ -256,8 +256,8 @@ class Scanner:
             spacy=configured.pipeline(config) if self.spacy is None else os.fspath(self.spacy),
         )
 
-    def _made_with(self) -> tuple[tuple[str, str], ...]:
-        """All that the report on a sum of parts depends on besides the parts, by name."""
+    def _made_with(self, fields: Sequence[Field]) -> tuple[tuple[str, str], ...]:
+        """All that the report on a sum of parts depends on besides the cells, by name."""
         from piiscan.scanning import engine
 
         options = self._options(frames=True)
@@ -267,6 +267,7 @@ class Scanner:
             ("version", str(tool["version"])),
             ("rules", str(tool["rules_digest"])),
             ("model", str(tool["model_digest"])),
+            ("columns", repr([field.name for field in fields])),
             *((name, repr(value)) for name, value in settings.items() if name not in ("jobs", "model")),
         )
 

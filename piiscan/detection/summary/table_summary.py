@@ -12,8 +12,8 @@ from piiscan.detection.summary.sample import RowSample, Sample, rows_of, values_
 @dataclass(frozen=True, slots=True)
 class TableSummary:
     """`rows` rows, one `ColumnSummary` per column, and a sample of whole rows. `made_with`: what it was made with, by
-    name, such as the digest of the rules; nothing where that isn't known. Tables of different widths don't add, nor do
-    those that are known to be made with different things."""
+    name, such as the digest of the rules, and the names of the columns; nothing where that isn't known. Tables of
+    different widths don't add, nor do those that are known to be made with different things."""
 
     rows: int = 0
     columns: tuple[ColumnSummary, ...] = ()
@@ -41,6 +41,8 @@ def check_made_alike(one: tuple[tuple[str, str], ...], other: tuple[tuple[str, s
     """Raises `UsageError` where two summaries are known to be made with different things, and names these."""
     if one and other and one != other:
         different = sorted({name for name, _ in set(one) ^ set(other)})
+        if "columns" in different:
+            raise UsageError("the summaries are of different columns; all parts need the same names in the same order")
         raise UsageError(
             f"the summaries were made with different {', '.join(different)}; make all parts with the same Scanner, in "
             "the same version of piiscan"
