@@ -207,6 +207,7 @@ def anonymize(
     names one, and OUT holds that one alone. Plans need a key (PIISCAN_KEY). The exit status is 0 when the output meets
     every model, 2 where none can, or for wrong usage, 3 when the table can't be read, 5 when the second count fails.
     """
+    from piiscan.anonymity import recoding_plan
     from piiscan.anonymity.run import anonymize_file
     from piiscan.cli import budget, scan_run
     from piiscan.cli.progress import ProgressDisplay
@@ -218,7 +219,11 @@ def anonymize(
     s = options.settings(**given)
     for file in (report_file, new_plan):
         if file is not None:
-            output.writable(file)
+            output.free(output.apart(output.writable(file), path, plan_file), overwrite)
+    if new_plan is not None:
+        output.free(recoding_plan.classes_file(new_plan), overwrite)
+    if new_hierarchies is not None:
+        output.free(new_hierarchies, overwrite)
     key = keys.Key.load(key_spec) if plan_file is not None or new_plan is not None else None
     rules = scan_run.load_rules(s)
     source, scan = Source(path, table, scan_run.read_options(s, rules)), scan_run.scan_options(s)

@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from piiscan.cli import options, output
+from piiscan.cli.mask import OVERWRITE
 
 
 @click.command(short_help="Compare synthetic rows with the real ones.")
@@ -26,6 +27,7 @@ from piiscan.cli import options, output
     metavar="DIR",
     help="Draw it too, in a folder beside the report.",
 )
+@OVERWRITE
 @options.TABLE
 @options.dialect_options
 @click.option("-q", "--quiet", is_flag=True, help="No hints.")
@@ -36,6 +38,7 @@ def evaluate(
     target: str | None,
     target_file: Path | None,
     plots: Path | None,
+    overwrite: bool,
     quiet: bool,
     **given: Any,
 ) -> int:
@@ -51,9 +54,10 @@ def evaluate(
     from piiscan.report.plots.plot import require
 
     if target_file is not None:
-        output.apart(output.writable(target_file), real, synthetic, schema)
+        output.free(output.apart(output.writable(target_file), real, synthetic, schema), overwrite)
     if plots is not None:
         require()
+        output.free(plots, overwrite)
     with scan_run.silent_libraries():
         done = api.evaluate(
             table_source(real, given),

@@ -55,10 +55,11 @@ def writable(file: Path) -> Path:
 
 
 def free(file: Path, overwrite: bool) -> Path:
-    """The same path, refused where a file is there and may not be replaced. Raises `TakenError`."""
+    """The same path, refused where a file is there, or a folder with anything in it, and may not be replaced. Raises
+    `TakenError`."""
     from piiscan.io.write.publishing import taken
 
-    if file.is_file() and not overwrite:
+    if not overwrite and (file.is_file() or (file.is_dir() and any(file.iterdir()))):
         raise taken(file)
     return file
 

@@ -9,6 +9,7 @@ from typing import Any
 import click
 
 from piiscan.cli import options, output
+from piiscan.cli.mask import OVERWRITE
 
 
 @click.command(short_help="Measure how easily people are found in a table.")
@@ -58,6 +59,7 @@ from piiscan.cli import options, output
     help="What the report looks like.",
 )
 @options.output("Where to write it (standard output).")
+@OVERWRITE
 @options.TABLE
 @options.release_options
 @options.whole_table_options
@@ -74,6 +76,7 @@ def risk(
     hierarchies: Path | None,
     kind: str,
     target: Path | None,
+    overwrite: bool,
     table: str | None,
     dataset: str | None,
     ledger: Path | None,
@@ -94,7 +97,7 @@ def risk(
 
     s = options.settings(**settings)
     if target is not None:
-        output.writable(target)
+        output.free(output.apart(output.writable(target), path, population, against), overwrite)
     rules = scan_run.load_rules(s)
     declared = DeclaredRoles(quasi, sensitive, insensitive, unit, weights)
     comparison = ComparisonSpec(sampling_fraction, population, against, hierarchies)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from piiscan.cli import options, output
+from piiscan.cli.mask import OVERWRITE
 
 if TYPE_CHECKING:
     from piiscan.dp.ledger import Account
@@ -126,9 +127,10 @@ def budget_options(command: options.Command) -> options.Command:
 @budget_options
 @options.TABLE
 @options.output("Write the release as JSON.")
+@OVERWRITE
 @options.dialect_options
 @click.option("-q", "--quiet", is_flag=True, help="No progress bar and no hints.")
-def summarize(path: Path, target: Path | None, quiet: bool, **given: Any) -> int:
+def summarize(path: Path, target: Path | None, overwrite: bool, quiet: bool, **given: Any) -> int:
     """Print counts, sums, means, variances, quantiles and histograms of PATH, noisy enough that they tell hardly
     anything of one person.
 
@@ -147,7 +149,7 @@ def summarize(path: Path, target: Path | None, quiet: bool, **given: Any) -> int
 
     ledger = given["ledger"] or path.parent / LEDGER
     if target is not None:
-        output.apart(output.writable(target), path, ledger, given["schema"])
+        output.free(output.apart(output.writable(target), path, ledger, given["schema"]), overwrite)
     with scan_run.silent_libraries(), ProgressDisplay.on(sys.stderr, quiet, False) as progress:
         source, asked = table_source(path, given), privacy(given, ledger)
         query = prepare_summary(source, asked, questions(given), progress.update)

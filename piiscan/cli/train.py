@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 import click
 
 from piiscan.cli import options, output
+from piiscan.cli.mask import OVERWRITE
 
 if TYPE_CHECKING:
     from piiscan.cli.labels import LabelledTable
@@ -44,8 +45,9 @@ def _model(ctx: click.Context, param: click.Parameter, value: Path) -> Path:
 @click.option(
     "--model", type=options.FILE, metavar="FILE", help="Start from this model, not from the configured or shipped one."
 )
+@OVERWRITE
 @options.read_options
-def train(labels: Path, target: Path, model: Path | None, **given: Any) -> int:
+def train(labels: Path, target: Path, overwrite: bool, model: Path | None, **given: Any) -> int:
     """Learn from tables of your own what columns mean, and write a model that every scan can use.
 
     LABELS.csv has the columns path, table, column and entity, and a line for each column that you know: the path is
@@ -61,6 +63,7 @@ def train(labels: Path, target: Path, model: Path | None, **given: Any) -> int:
     from piiscan.scanning.classify import column_model as models
     from piiscan.scanning.classify.lexicon import lexicon
 
+    output.free(target, overwrite)
     adapt_model.minimizer()  # said before tables are read
     s = options.settings(**given)
     model = model or s.model
