@@ -204,3 +204,43 @@ def test_what_it_was_compared_with_may_be_lazy_or_nested() -> None:
     report = piiscan.compare(NESTED.lazy(), NESTED_MASKED.lazy(), NESTED_PLAN).to_dict()
     columns = {c["name"]: c for c in report["tables"][0]["columns"]}
     assert columns["person.contact.email"]["changed"] == columns["person.contact.email"]["before"]["filled"] > 0
+
+
+KEPT = PEOPLE.select("email", amount=pl.int_range(pl.len()).cast(pl.Float64))
+KEPT_PLAN = piiscan.plan(KEPT)
+AMOUNT = pl.struct(pl.col("amount"), currency=pl.lit("EUR"))
+
+
+@pytest.mark.parametrize("nested", [AMOUNT, pl.concat_list(AMOUNT)])
+@pytest.mark.parametrize("made", [lambda f: f, pl.DataFrame.to_arrow])
+def test_a_kept_column_may_come_as_a_struct(nested: pl.Expr, made: Callable[[pl.DataFrame], Any]) -> None:
+    frame = KEPT.with_columns(amount=nested)
+    expected = piiscan.mask(KEPT, KEPT_PLAN, KEY)["email"]
+    for mask in (lambda f: piiscan.mask(f, KEPT_PLAN, KEY), piiscan.Masker(KEPT_PLAN, KEY)):
+        masked = pl.DataFrame(mask(made(frame)))
+        assert masked["amount"].equals(frame["amount"])
+        assert masked["email"].equals(expected)
+    assert piiscan.compare(frame, piiscan.mask(frame, KEPT_PLAN, KEY), KEPT_PLAN).to_dict()
+
+
+def test_what_is_personal_in_a_kept_struct_is_a_new_column() -> None:
+    for nested in (pl.struct("amount", "email"), pl.concat_list(pl.struct("amount", "email"))):
+        frame = KEPT.with_columns(amount=nested)
+        masker = piiscan.Masker(KEPT_PLAN, KEY)
+        masker(KEPT.with_columns(amount=nested.map_elements(lambda _: None, return_dtype=frame.schema["amount"])))
+        for mask in (lambda f: piiscan.mask(f, KEPT_PLAN, KEY), masker):
+            with pytest.raises(piiscan.UsageError, match=r"column amount(\[\])?\.email isn't in the plan"):
+                mask(frame)
+    masked = piiscan.mask(
+        KEPT.with_columns(amount=pl.struct("amount", "email")), KEPT_PLAN, KEY, new_columns="suppress"
+    )
+    assert masked["amount"].struct.field("email").null_count() == len(KEPT)
+    assert masked["amount"].struct.field("amount").equals(KEPT["amount"])
+
+
+@pytest.mark.parametrize("nested", [pl.concat_list("email"), pl.concat_list("email").list.to_array(1)])
+def test_lists_of_what_people_are_known_by_are_refused(nested: pl.Expr) -> None:
+    frame = KEPT.with_columns(email=nested)
+    for mask in (lambda f: piiscan.mask(f, KEPT_PLAN, KEY), piiscan.Masker(KEPT_PLAN, KEY)):
+        with pytest.raises(piiscan.UsageError, match=r"column email has lists here.*explode.*piiscan\.plan"):
+            mask(frame)

@@ -7,15 +7,17 @@ from typing import Any
 
 import polars as pl
 
-from piiscan.api.frame_tables import as_planned, read
+from piiscan.api.fitted_frames import fitted_to
+from piiscan.api.frame_tables import as_planned, read, read_held, whole
 from piiscan.core.errors import UsageError
+from piiscan.io.struct_frames import opened
 from piiscan.masking.apply.table_masker import TableMasker
 from piiscan.masking.information_loss.loss_figures import Compared, of_table
 from piiscan.masking.information_loss.table_loss import Comparison
 from piiscan.masking.plan import renames
 from piiscan.masking.plan.plan_types import Plan, TablePlan
 from piiscan.masking.plan.plan_writer import labels
-from piiscan.masking.run.match_plan import find, fitted
+from piiscan.masking.run.match_plan import find
 
 
 def compare_frames(before: Any, after: Any, plan: Plan, table: str | None = None) -> Compared:
@@ -23,9 +25,11 @@ def compare_frames(before: Any, after: Any, plan: Plan, table: str | None = None
 
     Raises `UsageError` where `after` can't be `before` masked so: other columns, or another number of rows.
     """
-    info, old = read(before)
+    given = opened(before)
+    info, old = whole(read_held(given.frame))
     masked_info, new = read(after)
-    actions = fitted(find(plan, info if table is None else info._replace(source=table)), info, as_text=True)
+    found = find(plan, info if table is None else info._replace(source=table))
+    actions, _ = fitted_to(found, info, old, given.structs)
     old = as_planned(old, actions)
     stay = [a for a, _ in renames.left(actions.columns, actions.source)]
     places = {f"column_{a.index}": f"column_{i}" for i, a in enumerate(stay)}  # of names that can't be shown

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Set
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 import polars as pl
 
+from piiscan.api.fitted_frames import fitted_to
 from piiscan.api.frame_tables import as_planned, known_columns, laid_out, load_key, read_held, rebuilt, whole
 from piiscan.api.plan import Plan, plan_of
 from piiscan.api.table_input import is_path, read_options
@@ -23,7 +24,7 @@ from piiscan.masking.apply.subjects_of_tables import remembered, subject_table
 from piiscan.masking.apply.table_masker import TableMasker
 from piiscan.masking.plan.code_vaults import located
 from piiscan.masking.run import inside_cells
-from piiscan.masking.run.match_plan import find, fitted, same_lists
+from piiscan.masking.run.match_plan import find, same_lists
 from piiscan.rules import rule_sets
 from piiscan.scanning import engine
 
@@ -170,7 +171,7 @@ class Masker:
         """`frame` masked; `whole`: it is the whole table."""
         given = opened(frame)
         info, cells, parts = self._read(given.frame)
-        masker, cells = self._masker(info, cells, whole)
+        masker, cells = self._masker(info, cells, given.structs, whole)
         if fitted_columns := masker.whole_columns:
             if not whole:
                 raise UsageError(
@@ -191,7 +192,9 @@ class Masker:
         held = laid_out(held, shown, table)
         return (*whole(held), held)
 
-    def _masker(self, info: TableInfo, cells: pl.DataFrame, whole: bool) -> tuple[TableMasker, pl.DataFrame]:
+    def _masker(
+        self, info: TableInfo, cells: pl.DataFrame, structs: Set[str], whole: bool
+    ) -> tuple[TableMasker, pl.DataFrame]:
         """What masks a table, and the cells as it masks them: for a `whole` one afresh, as it has seen the keys in it;
         batches go by what a vault knows of people already."""
         if not whole and info.fields in self._maskers:
@@ -199,7 +202,7 @@ class Masker:
             return made, as_planned(cells, made.plan)
         plan = self._located
         table = find(plan, info if self.table is None else info._replace(source=self.table))
-        table = fitted(table, info, self.new_columns, as_text=True)
+        table, by_cells = fitted_to(table, info, cells, structs, self.new_columns)
         cells = as_planned(cells, table)
         if whole:
             rows = [(cells, table)]
@@ -207,5 +210,6 @@ class Masker:
             found = gathered([(table, cells)], plan, self._key, known)
             return TableMasker(table, plan.spans, self._key, known, found), cells
         made = TableMasker(table, plan.spans, self._key, remembered(plan, self._key))
-        self._maskers[info.fields] = made
+        if not by_cells:
+            self._maskers[info.fields] = made
         return made, cells

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import polars as pl
 
+from piiscan.api.fitted_frames import fitted_to
 from piiscan.api.frame_tables import as_planned, laid_out, load_key, read_held, rebuilt, whole
 from piiscan.api.verbs import verb
 from piiscan.core.errors import UsageError, VerifyError
@@ -27,7 +28,7 @@ from piiscan.masking.plan.plan_types import Plan, TablePlan
 from piiscan.masking.proof.people_prints import PeoplePrints
 from piiscan.masking.run import inside_cells
 from piiscan.masking.run.mask_files import broken_text
-from piiscan.masking.run.match_plan import fitted, same_lists
+from piiscan.masking.run.match_plan import same_lists
 from piiscan.masking.run.verify import Output, check_tables
 from piiscan.report.mask_report import MaskReport
 from piiscan.rules import rule_sets
@@ -116,5 +117,5 @@ def _read(name: str, frame: Any, plan: Plan, new_columns: str) -> _Table:
     held = laid_out(held, shown, table)
     info, cells = whole(held)
     info = info._replace(source=shown.source)
-    table = fitted(table, info, new_columns, as_text=True)
+    table, _ = fitted_to(table, info, cells, given.structs, new_columns)
     return _Table(given, info, as_planned(cells, table), held, table)

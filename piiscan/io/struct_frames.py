@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence, Set
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from importlib import import_module
 from typing import Any, Final, NamedTuple
 
@@ -33,6 +33,11 @@ class Opened(NamedTuple):
     columns: tuple[_Column, ...] = ()
     finish: Callable[[Any], Any] = lambda made: made
 
+    @property
+    def structs(self) -> Set[str]:
+        """The names of the given frame's structs, those within structs by their paths."""
+        return {name for column in self.columns for name in _structs(column, "")}
+
     def given_back(self, made: Any, dropped: Set[int], kept: pl.Series | None, renamed: Mapping[int, str]) -> Any:
         """`made`, of the flat frame without the columns `dropped` and the rows not `kept`, as a frame like the given
         one. `renamed`: the new names of columns of the flat frame."""
@@ -43,6 +48,13 @@ class Opened(NamedTuple):
         nest = _Polars(made, kept) if isinstance(made, pl.DataFrame) else _Arrow(made, kept)
         found = [made for c in self.columns if (made := _nested(nest, c, "", place, renamed)) is not None]
         return self.finish(nest.frame(found))
+
+
+def _structs(column: _Column, path: str) -> Iterator[str]:
+    if column.place == _INNER:
+        yield path + column.name
+        for inner in column.inner:
+            yield from _structs(inner, f"{path}{column.name}.")
 
 
 def opened(frame: Any) -> Opened:

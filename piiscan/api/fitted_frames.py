@@ -1,0 +1,77 @@
+"""A table's plan held to the columns of a frame, which may be nested where the plan's were not."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence, Set
+from dataclasses import replace
+
+import polars as pl
+
+from piiscan.core.errors import UsageError
+from piiscan.core.types import TableInfo
+from piiscan.io import inputs
+from piiscan.io.frames import unique_names
+from piiscan.masking.plan.plan_toml import labels
+from piiscan.masking.plan.plan_types import Action, TablePlan
+from piiscan.masking.run import match_plan
+from piiscan.rules import rule_sets
+from piiscan.scanning import engine
+
+
+def fitted_to(
+    table: TablePlan, info: TableInfo, cells: pl.DataFrame, structs: Set[str], new_columns: str = "error"
+) -> tuple[TablePlan, bool]:
+    """The plan in the order of a frame's columns, and whether these cells decided what of its `structs` is kept. Raises
+    `UsageError` for columns that the plan doesn't fit."""
+    whole = _with_fields(table, info, cells, structs)
+    found = match_plan.fitted(whole, info, new_columns, as_text=True)
+    if lists := [i for i in sorted(_of_subjects(found)) if cells[str(i)].dtype.is_nested()]:
+        raise UsageError(
+            f"{info.source}: column {labels([f.name for f in info.fields])[lists[0]]} has lists here, and the plan "
+            "tells people by it, one in a row; explode the frame, or make the plan anew with `piiscan plan`"
+        )
+    return found, whole is not table
+
+
+def _of_subjects(table: TablePlan) -> set[int]:
+    """The columns that tell people apart, or what they are."""
+    keys = {i for s in table.subjects for key in s.keys for i in key}
+    return keys.union(*((*s.by_part.values(), *s.everywhere) for s in table.subjects))
+
+
+def _with_fields(table: TablePlan, info: TableInfo, cells: pl.DataFrame, structs: Set[str]) -> TablePlan:
+    """The plan, with the fields of structs and of lists of structs in the place of columns that it keeps. Those that
+    hold anything personal are left out: nobody has decided on them."""
+    kept = {a.name: a.index for a in table.columns if a.operator == "keep" and a.name and a.rename is None}
+    here = {f.name for f in info.fields}
+    gone = {n for n in structs - here if n in kept and kept[n] not in _of_subjects(table)}
+    fields = _fields(info, {a.name for a in table.columns}, gone, kept.keys())
+    if not fields:
+        return table
+    new = 1 + max(a.index for a in table.columns)
+    added = (
+        Action(new + i, info.fields[i].name, info.fields[i].dtype, None, "none", "keep")
+        for i in _impersonal(fields, info, cells)
+    )
+    return replace(table, columns=(*(a for a in table.columns if a.name not in gone), *added))
+
+
+def _fields(info: TableInfo, planned: Set[str | None], structs: Set[str], lists: Set[str]) -> list[int]:
+    """The columns that aren't planned and are fields of these structs, or of what these lists hold."""
+    found = []
+    for i, field in enumerate(info.fields):
+        name = field.name or ""
+        below = field.parent is not None and info.fields[field.parent].name in lists
+        if name not in planned and (below or any(name.startswith(f"{struct}.") for struct in structs)):
+            found.append(i)
+    return found
+
+
+def _impersonal(fields: Sequence[int], info: TableInfo, cells: pl.DataFrame) -> list[int]:
+    names = unique_names([info.fields[i].name or "" for i in fields])
+    frame = pl.DataFrame([cells[str(i)].alias(name) for i, name in zip(fields, names, strict=True)])
+    report = engine.scan_tables(
+        [inputs.from_frame(frame, texts=False)], rule_sets.shipped().rules, engine.ScanOptions()
+    )
+    judged = report.tables[0].columns
+    return [i for i, c in zip(fields, judged, strict=True) if c.pii == "none" and not c.inside]
