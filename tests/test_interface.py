@@ -6,6 +6,7 @@ import gzip
 import importlib
 import inspect
 import json
+import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -179,6 +180,46 @@ def test_is_k_anonymous_and_scan_read_what_the_others_read(files: Path) -> None:
         assert not piiscan.is_k_anonymous(files / file, 7, "age,sex".split(","), **read)
     assert len(piiscan.scan(files / "semicolon.csv", delimiter=";").columns) == 4
     assert [len(t.columns) for t in piiscan.scan(files / "book.xlsx").tables] == [4, 4]
+
+
+def test_what_is_left_out_is_not_verified(tmp_path: Path) -> None:
+    data, out = tmp_path / "data", tmp_path / "out"
+    (data / "lake" / "_delta_log").mkdir(parents=True)
+    (data / "lake" / "_delta_log" / "0.json").write_text('{"add": 1}')
+    table = pl.DataFrame({"mail": [f"user{i}@firm.com" for i in range(30)], "n": range(30)})
+    table.write_parquet(data / "lake" / "a.parquet")
+    table.write_csv(data / "in.csv")
+    (data / "dump.sql").write_text("SELECT 1;")
+    (data / "script.py").write_text("import this")
+    shutil.make_archive(str(data / "lake"), "zip", data / "lake")
+    packed = gzip.compress((data / "in.csv").read_bytes())
+    (data / "cut.csv.gz").write_bytes(packed)
+    out.write_text("of yesterday")
+    reasons = {
+        "lake.zip": "a Delta table",
+        "dump.sql": "SQL",
+        "cut.csv.gz": "damaged or truncated gzip",
+        "script.py": "source code",
+    }
+    plan, plans = piiscan.plan(data), {name: piiscan.plan(data / name) for name in reasons}
+    (data / "cut.csv.gz").write_bytes(packed[:-40])
+    for name, reason in reasons.items():
+        with pytest.raises(piiscan.ReadError, match=f"nothing was written to .*out: left out: .*{reason}"):
+            piiscan.mask(data / name, plans[name], KEY, output=out, overwrite=True)
+    assert out.read_text() == "of yesterday"
+    (tmp_path / "empty").mkdir()
+    with pytest.raises(piiscan.ReadError, match="there is nothing to mask"):
+        piiscan.mask(tmp_path / "empty", plan, KEY, output=tmp_path / "more")
+    report = piiscan.mask(data, plan, KEY, output=tmp_path / "more")
+    assert not report.complete and report.verified and "complete=False" in repr(report)
+    assert sorted(entry.source for entry in report.left_out) == [
+        "cut.csv.gz",
+        "dump.sql",
+        "lake",
+        "lake.zip",
+        "script.py",
+    ]
+    assert [entry.name for entry in (tmp_path / "more").iterdir()] == ["in.csv"]
 
 
 def test_files_are_masked_into_other_files(tmp_path: Path) -> None:

@@ -73,7 +73,10 @@ def test_a_table_with_a_log_beside_its_files(tmp_path: Path, log: str, text: str
     plan = planned(tmp_path / "shop", tmp_path / "plan.toml")
     assert f"lake: {kind}, whose log holds values of its own" in masked(tmp_path, plan)
     call = ("--plan", plan, "-o", tmp_path / "other", "--key", key_file(tmp_path))
-    assert "Nothing was written" in piiscan("mask", lake, *call[2:], status=3)
+    report = ("--report", tmp_path / "nothing.json")
+    assert "Nothing was written" in piiscan("mask", lake, *call[2:], *report, status=3)
+    told = json.loads((tmp_path / "nothing.json").read_text(encoding="utf-8"))
+    assert told["verified"] is None and told["complete"] is False and told["left_out"][0]["source"] == "."
     assert not (tmp_path / "other").exists()
 
 

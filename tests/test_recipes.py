@@ -169,6 +169,35 @@ def test_a_recipe_runs(title: str, folder: Path) -> None:
     assert done.returncode == 0, done.stderr[-2000:]
 
 
+LEFT_OUT = """
+import gzip
+from pathlib import Path
+before = Path("people-masked.csv").read_bytes()
+rows = Path("people.csv").read_bytes()
+Path("cut.csv.gz").write_bytes(gzip.compress(rows)[:-200])
+Path("both").mkdir()
+Path("both/people.csv").write_bytes(rows)
+Path("both/people-2.csv.gz").write_bytes(Path("cut.csv.gz").read_bytes())
+for path, output, error, said in (
+    ("cut.csv.gz", "people-masked.csv", piiscan.ReadError, "nothing was written"),
+    ("both", "both-masked", RuntimeError, "1 left out, the first people-2.csv.gz"),
+):
+    try:
+        masked(path, output)
+    except error as failure:
+        assert said in str(failure), failure
+    else:
+        raise AssertionError("a task has passed that left something out")
+assert Path("people-masked.csv").read_bytes() == before
+"""
+
+
+def test_a_task_fails_where_something_was_left_out(folder: Path) -> None:
+    (recipe,) = blocks(SECTIONS["Airflow"], "py")
+    done = run(folder, f"{recipe}\nimport piiscan\n{LEFT_OUT}")
+    assert done.returncode == 0, done.stderr[-2000:]
+
+
 def test_without_a_key_nothing_is_masked(folder: Path) -> None:
     (recipe,) = blocks(SECTIONS["pandas"], "py")
     done = run(folder, f"import os\ndel os.environ['PIISCAN_KEY']\n{recipe}")

@@ -15,7 +15,7 @@ from piiscan.api.plan import Plan, plan_of
 from piiscan.api.table_input import is_path, read_options
 from piiscan.api.verbs import verb
 from piiscan.core import urls
-from piiscan.core.errors import UsageError
+from piiscan.core.errors import ReadError, UsageError
 from piiscan.core.types import Field, TableInfo
 from piiscan.io.read_options import ReadOptions
 from piiscan.io.struct_frames import opened
@@ -58,14 +58,15 @@ def mask(
     key: a `Key`, or where it is: "env:NAME", "file:PATH" or "command:CMD"; without one, the environment variable
         PIISCAN_KEY.
     output: where a path is masked to, which must be said; it gets its name when the plan's promises hold in it.
-        overwrite: also where something is there. What could not be read or, in a folder, written is left out, and
-        stands in the report's `left_out`. delimiter, encoding, header: how files' text is written; None to infer.
+        overwrite: also where something is there. What could not be read or, in a folder, written is left out: it stands
+        in the report's `left_out`, the report isn't `complete`, and an older file under its name stays. delimiter,
+        encoding, header: how files' text is written; None to infer.
     table: which of the plan's tables a frame is, where there are several. new_columns: "suppress" empties columns that
         the plan doesn't know.
 
     Of a single frame nothing is verified. Raises `UsageError`, also for a column of so few values that equal masks
-    would give them away; of several frames and of a path `VerifyError` where a promise fails; of a path `ReadError`
-    and `WriteError`.
+    would give them away; of several frames and of a path `VerifyError` where a promise fails; of a path
+    `WriteError`, and `ReadError` where nothing could be written, as all of it was left out.
     """
     known_columns(new_columns)
     plan = plan_of(plan)
@@ -107,7 +108,20 @@ def _mask_path(
     loaded = load_key(plan, key)
     request = MaskRequest(new_columns, overwrite, compare=True)
     done = mask_files(source, target, plan, loaded, rules, read._replace(rules=rules), request)
-    return mask_report(source, plan, loaded, done, True, rules)
+    report = mask_report(source, plan, loaded, done, True, rules)
+    if not done.written:  # what is there under the name of the output is of another run
+        raise ReadError(f"nothing was written to {target}: {_why_nothing(report)}")
+    return report
+
+
+def _why_nothing(report: MaskReport) -> str:
+    from piiscan.report.verdict_words import count, location
+
+    if not report.left_out:
+        return "there is nothing to mask"
+    first, *others = report.left_out
+    more = f"; and {count(len(others), 'more')} left out" if others else ""
+    return f"left out: {location(first)}: {first.reason}{more}"
 
 
 @verb

@@ -41,8 +41,8 @@ class MaskReport(Result):
     """What masking changed, column by column. Holds no cell values.
 
     key: the public id of the key, None where it isn't known or none was needed. promises: with their outcomes, None
-    where nothing was verified. left_out: what could not be read, and so isn't in the output. subjects: what is known of
-    the people, None where nobody is made up.
+    where nothing was verified. left_out: what could not be read or written, and so isn't in the output; nothing is
+    verified of it. subjects: what is known of the people, None where nobody is made up.
     """
 
     plan: Plan
@@ -51,6 +51,17 @@ class MaskReport(Result):
     promises: tuple[CheckResult, ...] | None = None
     left_out: tuple[NotScanned, ...] = ()
     subjects: SubjectFigures | None = None
+
+    @property
+    def complete(self) -> bool:
+        """Whether nothing was left out."""
+        return not self.left_out
+
+    @property
+    def verified(self) -> bool | None:
+        """Whether every promise holds in the tables that were written; None where nothing was verified, as there were
+        none of them or nobody asked."""
+        return all(p.holds for p in self.promises) if self.promises is not None and self.compared else None
 
     def to_dict(self) -> dict[str, Any]:
         """The report as plain Python data."""
@@ -62,8 +73,8 @@ class MaskReport(Result):
             "tool": {"name": "piiscan", "version": __version__, "rules_digest": self.plan.rules_digest},
             "plan": {"policy": self.plan.policy, "digest": digest(self.plan), "notes": list(notes(self.plan))},
             "key": self.key,
-            "complete": not self.left_out,
-            "verified": None if self.promises is None else all(p.holds for p in self.promises),
+            "complete": self.complete,
+            "verified": self.verified,
             "tables": tables,
             "promises": [self._promise(p) for p in self.promises or ()],
             "left": self._left(),
@@ -96,7 +107,8 @@ class MaskReport(Result):
         yield "dropped_columns", sum(a.operator == "drop" for a in treated)
         yield "kept_columns", sum(a.operator == "keep" for a in treated)
         yield "policy", self.plan.policy
-        yield "verified", None if self.promises is None else all(p.holds for p in self.promises)
+        yield "complete", self.complete
+        yield "verified", self.verified
 
     def _left(self) -> list[dict[str, Any]]:
         """Originals that were looked for, by what the columns hold in which they were."""

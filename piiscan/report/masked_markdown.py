@@ -139,7 +139,7 @@ def _treated(data: Mapping[str, Any]) -> str:
 def _outcome(data: Mapping[str, Any]) -> str:
     promises = data["promises"]
     if data["verified"] is None:
-        return "**no: the output was not read again**"
+        return "**no: " + ("the output was not read again**" if data["tables"] else "no table was written**")
     broken = sum(not p["holds"] for p in promises)
     if not promises:
         return "no promise of the plan is about the output"
