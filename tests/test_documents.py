@@ -358,6 +358,63 @@ def test_source_code_is_looked_at_when_asked(tmp_path: Path, piiscan: Run, name:
     assert {i["entity"] for i in column["inside"]} == {"EMAIL_ADDRESS", "US_SSN", "CREDIT_CARD"}
 
 
+GIVEN = {
+    "a.py": 'password = "Hunter2x!9kLm"\ndb_password: str = "S3cr3tPa55"\nconnect(user="anna", passwd="S3cr3tPa55")\n',
+    "a.js": "const password = 'Hunter2x!9'\nx = {password: `Hunter2x!9kLm`}\ny = {\"pwd\": 'S3cr3tPa55'}\n",
+    "a.ts": "let password: string = 'Hunter2x!'\nthis.dbPassword = 'Hunter2x!9kLm'\nf({password: 'Hunter2x!9kLm'})\n",
+    "A.java": 'final String PASSWORD = "S3cr3tPa55";\nString userPassword="S3cr3tPa55";\nsetPassword("S3cr3tPa55");\n',
+    "a.go": 'var dbPassword string = "S3cr3tPa55"\npassword := "S3cr3tPa55"\nc := C{Password: "S3cr3tPa55"}\n',
+    "a.cs": 'const string Password = "S3cr3tPa55";\nvar pwd = "S3cr3tPa55";\no.Password = "S3cr3tPa55";\n',
+    "a.php": "$password = 'S3cr3tPa55';\n$x = ['password' => 'S3cr3tPa55'];\ndefine('DB_PASSWORD', 'S3cr3tPa55');\n",
+    "a.sh": "export DB_PASSWORD=S3cr3tPa55\nPASSWORD='S3cr3tPa55'\ncat <<EOF\npassword: S3cr3tPa55\nEOF\n",
+}
+
+
+@pytest.mark.parametrize("name", GIVEN)
+def test_a_password_in_code_is_told_by_its_name(tmp_path: Path, name: str) -> None:
+    (tmp_path / name).write_text(GIVEN[name])
+    (column,) = piiscan.Scanner(jobs=1, code=True).scan(tmp_path).columns
+    assert [(i.entity, i.rule, i.cells) for i in column.inside] == [("PASSWORD", "password", 3)]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        *(f'password = "{value}"' for value in ("", "xxx", "changeme", "password", "Password1", "${DB_PASSWORD_1}")),
+        *(
+            f'password = "{value}"'
+            for value in ("your-password-123", "<password1x>", "/run/secrets/db1x", "{{ pw1x2y }}")
+        ),
+        *(
+            f'password = "{value}"'
+            for value in ("user.password2", "example-9Kx2y", "Enter your 2nd password:", "%s9x8y7z")
+        ),
+        'password = os.environ["PASSWORD"]',
+        'x = input("Enter your password:")',
+        'labels = {"password": "Passwort vergessen?", "password2": "Nochmals"}',
+        'fields = ["password", "address1", "oauth2_token_v3"]',
+        'password_hint = "S3cr3tPa55"',
+        'password_reset_url = "a9b8c7d6e5"',
+        'compass = "S3cr3tPa55"',
+        'api_key = "your_api_key_goes_here_1"',
+    ],
+)
+def test_other_literals_of_that_name_are_none(tmp_path: Path, line: str) -> None:
+    (tmp_path / "a.py").write_text(f"{line}\n")
+    (column,) = piiscan.Scanner(jobs=1, code=True).scan(tmp_path).columns
+    assert (column.pii, column.inside) == ("none", ())
+
+
+def test_here_documents_and_plain_values_of_scripts_are_literals(tmp_path: Path) -> None:
+    text = "cat <<-'END' | sort\n\tTo: {0}\n\tEND\nif (( 1 << X )); then Y=2; fi\ncat <<<word\nMAIL={0} run\n"
+    (tmp_path / "a.sh").write_text(
+        text.format(MAIL) + "export AWS_SECRET_ACCESS_KEY=wJalrXUtnFEMI7K7MDENG2bPxRfiCYzz9zzKEYab\n"
+    )
+    (column,) = piiscan.Scanner(jobs=1, code=True).scan(tmp_path).columns
+    found = {i.rule: i.first_rows for i in column.inside}
+    assert found == {"email": (1, 5), "secret-aws-secret-key": (6,), "secret-named": (6,)}
+
+
 def test_code_of_names_and_numbers_is_no_finding(tmp_path: Path) -> None:
     text = "".join(f'people.append("{a}")  # {a} lives in Berlin\n' for a, _, _ in PEOPLE * 9) + "x = 3.14 * 2718\n"
     (tmp_path / "a.py").write_text(text)

@@ -40,6 +40,7 @@ from piiscan.detection.summary.sample import values_of
 from piiscan.detection.summary.table_summary import TableSummary
 from piiscan.rules.definitions import RuleSet
 from piiscan.rules.rule_sets import compiled_rules
+from piiscan.rules.rules_for_code import for_code
 from piiscan.scanning.allowed_values import AllowedValues
 from piiscan.scanning.classify.column_model import model
 from piiscan.scanning.classify.only_reserved import only_reserved
@@ -254,6 +255,8 @@ def _summed(
     failure: str | None = None
     column = None
     try:
+        if info.format == "code":
+            prefilter = prefilter_of(for_code(prefilter.compiled.rules))
         quiet = allowed.of_columns(printable(info, prefilter.compiled.rules))
         for total in _running_totals(table, prefilter, quiet, pool, executors):
             if progress:
@@ -383,6 +386,7 @@ def judge(
 ) -> tuple[TableReport, list[NotScanned]]:
     """The report on a table, from its summary alone; and its columns that a rule could not be run on."""
     read, info = info, printable(info, rules)
+    rules = for_code(rules) if info.format == "code" else rules
     subject, verdicts = classify(info, summary, rules, model(options.model), options.empty_columns)
     decided = (
         _read(info, summary.columns[i], verdict, _decided(info, i, verdict, options), rules, options.spacy)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Final
 
 from piiscan.core.batches import sliced
@@ -12,6 +12,7 @@ from piiscan.io.content import Content, ReadTable, describe
 from piiscan.io.delimited import lines as plain
 from piiscan.io.encodings.encoding import Encoding, open_text, undecodable
 from piiscan.io.read_options import ReadOptions
+from piiscan.rules import rules_for_code
 
 if TYPE_CHECKING:
     import polars as pl
@@ -39,10 +40,36 @@ _DASHES: Final = (
     _SINGLE,
     _NUMBER,
 )
-_SHELL: Final = (r"<\#(?:(?!\#>).)*+(?:\#>|\Z)", r"\#[^\n]*+", r'"(?:[^"\\]|\\.)*+"?', r"'[^']*+'?", _NUMBER)
+_HERE: Final = (
+    r"(?<![<\d)])(?<![\d)] )<<-?[ \t]*+(?P<quote>[\"']?)(?P<tag>[A-Za-z_]\w*+)(?P=quote)[^\n]*+"
+    r"(?:\n(?!\t*+(?P=tag)[ \t]*+(?:\n|\Z))[^\n]*+)*+"
+)
+"""A document within a script, up to the line that ends it. Numbers are shifted, too."""
+_PLAIN: Final = r"(?<=\w=)[^\s\"'`$();&|<>\#]++"
+"""What is assigned without quotes."""
+_SHELL: Final = (
+    _HERE,
+    _PLAIN,
+    r"<\#(?:(?!\#>).)*+(?:\#>|\Z)",
+    r"\#[^\n]*+",
+    r'"(?:[^"\\]|\\.)*+"?',
+    r"'[^']*+'?",
+    _NUMBER,
+)
 _PARTS: Final[dict[str, tuple[str, ...]]] = {"c": _C, "hash": _HASH, "php": _PHP, "dashes": _DASHES, "shell": _SHELL}
 """By families of languages what is looked at; all of it where nothing is said."""
-_NAME: Final = re.compile(r"([\w.$-]{1,60})[\"'\]]?[ \t]{0,8}(?:=>|:=|==|[=:(,])[ \t]{0,8}\Z")
+_NAME: Final = re.compile(
+    r"([\w.$-]{1,60})[\"'\]]?(?:\[\d{0,4}\])?[ \t]{0,8}"
+    r"(?:(?::[ \t]{0,4}[A-Za-z][\w.\[\]| ]{0,40}|string[ \t]{0,8})=|=>|:=|==|[=:(,])[ \t]{0,8}\Z"
+)
+"""The name that a literal is given, with a type behind it or without."""
+_KEYED: Final = re.compile(r"\]?[ \t]{0,8}(?:=>|[=:,])[ \t]{0,8}")
+"""What stands between a key in quotes and its value."""
+_SETTING: Final = re.compile(
+    r"[ \t]*+(?:export[ \t]++)?([\w.-]{1,60})[ \t]*+[=:][ \t]*+[\"']?([^\s\"']{1,200})[\"']?[;,]?\s*+"
+)
+"""A line of a document within a script that gives a name a value."""
+_WORD: Final = re.compile(r"[\w.$-]{1,60}")
 _NAME_REACH: Final = 90
 
 
@@ -63,27 +90,37 @@ def table(content: Content, encoding: Encoding, options: ReadOptions, family: st
                 text = stream.read()
         except UnicodeDecodeError:
             raise undecodable(encoding) from None
-        yield from sliced(pl.DataFrame({"0": spoken(text, parts)}, schema={"0": pl.String}), options.batch_rows)
+        yield from sliced(
+            pl.DataFrame({"0": spoken(text, parts, rules_for_code.reader(options.rules))}, schema={"0": pl.String}),
+            options.batch_rows,
+        )
         content.read_whole()
 
     return ReadTable(info, frames, options.rows)
 
 
-def spoken(text: str, parts: tuple[str, ...]) -> list[str]:
-    """The literals and comments of each line.
+def spoken(text: str, parts: tuple[str, ...], marked: Callable[[str, str], str] = lambda name, value: "") -> list[str]:
+    """The literals and comments of each line. `marked`: what to add to one by its name.
 
     >>> spoken('mail = "a@b.example"  # of Ann\\nx = f(y)\\n', _HASH)
     ['mail: a@b.example of Ann', '', '']
     """
     lines: list[list[str]] = [[]]
-    at = 0
+    at, before = 0, ""
     for found in re.compile("|".join(parts), re.DOTALL).finditer(text):
         start = found.start()
         lines += ([] for _ in range(text.count("\n", at, start)))
-        name = _NAME.search(text, max(start - _NAME_REACH, at), start)
+        name = before if _KEYED.fullmatch(text, at, start) else ""
+        if not name and (given := _NAME.search(text, max(start - _NAME_REACH, at), start)):
+            name = given[1]
         first, *more = found[0].split("\n")
-        lines[-1].append((f"{name[1]}: " if name else "") + first.strip("\"'`#/* \t"))
-        lines += ([part.strip(" \t*")] for part in more)
+        value = first.strip("\"'`#/* \t")
+        lines[-1] += [f"{name}: {value}" if name else value, marked(name, first.strip("\"'`")) if name else ""]
+        is_document = bool(more) and first.startswith("<<")
+        for part in more:
+            setting = _SETTING.fullmatch(part) if is_document else None
+            lines.append([part.strip(" \t*"), marked(*setting.groups()) if setting else ""])
+        before = value if found[0][:1] in "\"'" and not more and _WORD.fullmatch(value) else ""
         at = found.end()
     lines += ([] for _ in range(text.count("\n", at)))
     return [" ".join(filter(None, line)) for line in lines]
