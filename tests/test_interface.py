@@ -182,7 +182,8 @@ def test_is_k_anonymous_and_scan_read_what_the_others_read(files: Path) -> None:
     assert [len(t.columns) for t in piiscan.scan(files / "book.xlsx").tables] == [4, 4]
 
 
-def test_what_is_left_out_is_not_verified(tmp_path: Path) -> None:
+def test_what_is_left_out_is_not_verified(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)  # where the vault lies
     data, out = tmp_path / "data", tmp_path / "out"
     (data / "lake" / "_delta_log").mkdir(parents=True)
     (data / "lake" / "_delta_log" / "0.json").write_text('{"add": 1}')

@@ -56,8 +56,10 @@ def kind(path: Path) -> tuple[str, int]:
 
 
 @pytest.fixture(autouse=True)
-def key(tmp_path: Path) -> None:
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where the key is, and vaults of plans that nobody keeps."""
     key_file(tmp_path)
+    monkeypatch.chdir(tmp_path)
 
 
 @pytest.mark.parametrize("name", STATEMENTS)
