@@ -187,7 +187,7 @@ def test_tables_that_share_a_header_stay_apart_and_are_named_together(piiscan: R
         ("customers.csv", ""), ("employees.csv", "customers.csv"), ("suppliers.csv", "customers.csv")
     }  # fmt: skip
     notes = piiscan("scan", ".", "-q", "-f", "github", cwd=tmp_path).stdout
-    assert notes.count("EMAIL_ADDRESS (direct)") == 1 and "The same in 2 tables like this one: employees.csv" in notes
+    assert notes.count("EMAIL_ADDRESS (direct)") == 1 and "sure. 2 tables like this one: employees.csv" in notes
     results = json.loads(piiscan("scan", ".", "-q", "-f", "sarif", cwd=tmp_path).stdout)["runs"][0]["results"]
     mails = [r.get("properties", {}).get("like") for r in results if "EMAIL_ADDRESS" in r["message"]["text"]]
     assert mails == [None, "customers.csv", "customers.csv"]
@@ -200,6 +200,23 @@ def test_an_annotation_stays_where_the_table_it_is_like_is_allowed(piiscan: Run,
     notes = piiscan("scan", ".", "-q", "-f", "github", cwd=tmp_path).stdout
     assert notes.count("file=employees.csv") == notes.count("::error") > 0
     assert "1 table like this one: suppliers.csv" in notes and "file=customers.csv" not in notes
+
+
+def test_a_table_is_not_like_one_whose_cells_are_empty(piiscan: Run, tmp_path: Path) -> None:
+    for i, name in enumerate(("customers", "employees", "suppliers")):
+        frame = people(i)
+        frame = frame.with_columns(mail=pl.lit("")) if i == 0 else frame
+        frame.write_csv(tmp_path / f"{name}.csv")
+    shown = {
+        kind: piiscan("scan", ".", "-q", "-f", kind, "--empty-columns", cwd=tmp_path).stdout
+        for kind in ("table", "markdown", "github", "json")
+    }
+    for kind in ("table", "markdown", "github"):
+        assert "1 table like this one: suppliers.csv" in shown[kind], kind
+    mails = [line for line in shown["github"].splitlines() if "EMAIL_ADDRESS" in line]
+    assert len(mails) == 1 and mails[0].startswith("::error file=employees.csv,")
+    like = {"source": "employees.csv", "table": None}
+    assert [t.get("like") for t in json.loads(shown["json"])["tables"]] == [None, None, like]
 
 
 def test_sarif_lists_what_a_baseline_knows_as_suppressed_when_asked(piiscan: Run, tmp_path: Path) -> None:

@@ -57,7 +57,7 @@ def _harmless(text: str) -> str:
 
 def records(report: ScanReport) -> Iterator[dict[str, Any]]:
     """A record per column, keys out of HEADINGS; `why` and `review` in words, `inside` as "US_SSN: inside 2 cells, rows
-    3, 4; …", `like` the table above of which the same is said."""
+    3, 4; …", `like` the table above with the same verdicts."""
     first = likes(report.tables)
     for table in report.tables:
         like = first.get((table.source, table.table))

@@ -102,9 +102,9 @@ def _tables(tables: Sequence[TableReport]) -> list[dict[str, Any]]:
 
 
 def table_head(t: TableReport, like: TableReport | None = None) -> dict[str, Any]:
-    """What there is to say of a table besides its columns. `like`: the table above of which the same is said.
-    `sampled` stands there only where just some rows were read, `dataset` only in a file of a data set, `files` only in
-    the whole of one."""
+    """What there is to say of a table besides its columns. `like`: the table above with the same verdicts;
+    figures may differ. `sampled` stands there only where just some rows were read, `dataset` only in a file of a data
+    set, `files` only in the whole of one."""
     same = {} if like is None else {"like": {"source": like.source, "table": like.table}}
     sampled = {} if t.sampled is None else {"sampled": t.sampled}
     dataset = {} if t.dataset is None else {"dataset": t.dataset}

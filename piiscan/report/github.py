@@ -35,7 +35,7 @@ def render(judged: JudgedReport, rules: RuleSet, style: Style) -> str:
         file, _ = container(relative(finding.member or finding.source, judged.base))
         properties = {"file": file, "line": str(line(finding, judged)), "title": _title(finding)}
         others = () if finding.in_name else first.get(place, ())
-        more = f" The same in {table_rows.like_it(others)}." if others else ""
+        more = f" {table_rows.like_it(others)}." if others else ""
         lines.append(_command(LEVELS[finding.pii], properties, message(finding) + more))
     for entry in judged.report.not_scanned:
         path = relative(entry.source, judged.base)

@@ -52,11 +52,11 @@ identifier."""
 def render(judged: JudgedReport, rules: RuleSet, style: Style) -> str:
     news = judged.news
     found = sorted(judged.open, key=lambda f: (not is_news(f, news), -rank(f)))
-    # What a baseline knows, where asked for: viewers don't count results with a suppression.
-    known = {id(f): why for f, why in judged.silenced} if news is not None and style.verbose else {}
-    told = [f for f, _ in judged.silenced] if known else []
+    silenced = judged.silenced if news is not None and style.verbose else ()
+    known = {id(f): why for f, why in silenced}
     first = {} if style.each_file else likes(judged.report.tables)
-    shown = [*found, *told][:MAX_RESULTS]
+    found += [f for f, _ in silenced]
+    shown = found[:MAX_RESULTS]
     ids = sorted({f.rule for f in shown})
     entities = {f.rule: f.entity or "" for f in shown}
     index = {rule: i for i, rule in enumerate(ids)}
@@ -117,7 +117,8 @@ def _rule(rule_id: str, rule: Rule | None, entity: str) -> dict[str, Any]:
 def _result(
     finding: Finding, judged: JudgedReport, index: dict[str, int], known: str | None, like: TableReport | None
 ) -> dict[str, Any]:
-    """`known`: why it is silenced. `like`: the table above of which the same is said."""
+    """`known`: why it is silenced, which makes it a suppressed result. `like`: the table above that its table is
+    like."""
     path = relative(finding.source, judged.base)
     file, _ = container(path if finding.member is None else relative(finding.member, judged.base))
     inner = container(path)[1]

@@ -74,17 +74,20 @@ def rows(table: TableReport, why: Remarks, news: News = None) -> Iterator[Row]:
 
 
 def alike(tables: Iterable[TableReport], why: Remarks) -> list[list[TableReport]]:
-    """The tables of which the same is said: the same columns, with the same verdicts, entities inside, and remarks. In
-    the order of the first of each."""
+    """The tables of which the same is said: the same columns, with the same verdicts, entities inside, and remarks, and
+    filled in the same places. In the order of the first of each."""
     remarked: dict[tuple[str, str | None], list[tuple[int, str, str]]] = {}
     for (source, name, index, rule), text in why.items():
         remarked.setdefault((source, name), []).append((index, rule, text))
     groups: dict[object, list[TableReport]] = {}
     for table in tables:
         verdicts = tuple(
-            (label, c.entity, c.subtype, c.pii, bool(c.review), c.reserved, tuple(map(_said, c.inside)))
+            (
+                label, c.entity, c.subtype, c.pii, bool(c.review), c.reserved, c.nulls < table.rows,
+                tuple(map(_said, c.inside)),
+            )
             for label, c in zip(labels(table), table.columns, strict=True)
-        )
+        )  # fmt: skip
         said = tuple(sorted(remarked.get((table.source, table.table), ())))
         key = (verdicts, said, table.subject, table.complete, table.sampled, table.notes)
         groups.setdefault(key, []).append(table)
@@ -92,7 +95,8 @@ def alike(tables: Iterable[TableReport], why: Remarks) -> list[list[TableReport]
 
 
 def likes(tables: Iterable[TableReport]) -> dict[tuple[str, str | None], TableReport]:
-    """By source and table, the first table that a table is like; those that are first, or alone, aren't in it."""
+    """By source and table, the first of the tables that `alike` groups with a table; those that are first, or alone,
+    aren't in it."""
     groups = ((first, others) for first, *others in alike(tables, {}))
     return {(table.source, table.table): first for first, others in groups for table in others}
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import replace
-from functools import cache, lru_cache
+from functools import lru_cache
 from typing import Final
 
 from piiscan.core import header_words
@@ -28,7 +28,7 @@ def marker(rule: str) -> str:
     return f"[a literal that is a {rule} by its name]"
 
 
-@cache
+@lru_cache(maxsize=4)
 def for_code(rules: RuleSet) -> RuleSet:
     """The rules, of which those of names find the literals that a reader has marked."""
     return RuleSet(
@@ -41,7 +41,6 @@ def for_code(rules: RuleSet) -> RuleSet:
     )
 
 
-@cache
 def reader(rules: RuleSet | None) -> Callable[[str, str], str]:
     """A function that says which marker a literal has by its name; "" for none."""
 
