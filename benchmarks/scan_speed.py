@@ -37,8 +37,9 @@ for batch in lazy.collect_batches(chunk_size=rows, maintain_order=True, lazy=Tru
 """
 READ = """
 import sys
-from piiscan import io
-for table in io.discover([sys.argv[1]], io.ReadOptions()):
+from piiscan.io import inputs
+from piiscan.io.read_options import ReadOptions
+for table in inputs.discover([sys.argv[1]], ReadOptions()):
     for batch in table.batches():
         pass
 """

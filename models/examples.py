@@ -169,7 +169,7 @@ def _examples(source: Source) -> list[Example]:
     for v in source.variants():
         summary = v.summary()
         judged = [judge(i, f, summary.columns[i], known) for i, f in enumerate(readable_fields(v.info))]
-        seen = tuple(features(c, summary.columns[c.index], known) for c in judged)
+        seen = tuple(features(judged, summary.columns, known))
         # A label of a column that this variant leaves without values says nothing.
         labels = {i: label for i, label in v.labels.items() if summary.columns[i].filled}
         out.append(Example(v.group, v.kind, v.real, seen, table_signals(v.info, judged, summary.rows), labels))

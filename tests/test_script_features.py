@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import polars as pl
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from piiscan.core.header_words import fold
 from piiscan.core.types import Field
 from piiscan.rules import rule_sets
 from piiscan.scanning.classify.candidates import judge
-from piiscan.scanning.classify.column_features import WIDTH, features
+from piiscan.scanning.classify.column_features import LOOKS, WIDTH, features
 from piiscan.scanning.classify.lexicon import lexicon
-from piiscan.scanning.classify.script_features import SCRIPT_FEATURES, SCRIPTS, WRITTEN_FORMS, scripts, written_forms
+from piiscan.scanning.classify.script_features import SCRIPT_FEATURES, SCRIPTS, WRITTEN, scripts, shares
 from piiscan.scanning.engine import partial
 
 FORMS = "initials before|initials behind|last, first|slug|camel case|title".split("|")
@@ -50,25 +52,39 @@ def test_names_of_scripts() -> None:
     assert whole == 0.0
 
 
-@pytest.mark.parametrize(
-    ("text", "form"),
-    [
-        ("J. Smith", "initials before"),
-        ("J.R. Smith", "initials before"),
-        ("Smith J.", "initials behind"),
-        ("Иванов И.И.", "initials behind"),
-        ("Smith, John", "last, first"),
-        ("jane-doe-nurse", "slug"),
-        ("JaneDoe", "camel case"),
-        ("Dr. Anna Weber", "title"),
-        ("นายสมชาย ใจดี", "title"),
-        ("Anna Weber", None),
-        ("2024-01-05x y", None),
-        ("London", None),
-    ],
-)
+EXAMPLES = [
+    ("J. Smith", "initials before"),
+    ("J.R. Smith", "initials before"),
+    ("Smith J.", "initials behind"),
+    ("Иванов И.И.", "initials behind"),
+    ("Smith, John", "last, first"),
+    ("jane-doe-nurse", "slug"),
+    ("JaneDoe", "camel case"),
+    ("Dr. Anna Weber", "title"),
+    ("นายสมชาย ใจดี", "title"),
+    ("Anna Weber", None),
+    ("2024-01-05x y", None),
+    ("London", None),
+]
+
+
+@pytest.mark.parametrize(("text", "form"), EXAMPLES)
 def test_forms(text: str, form: str | None) -> None:
-    assert [name for name, share in zip(FORMS, written_forms([text]), strict=True) if share] == ([form] if form else [])
+    found = shares(WRITTEN, [text], text)
+    assert [name for name, share in zip(FORMS, found, strict=True) if share] == ([form] if form else [])
+
+
+SOME = (
+    "maria_k2", "@JaneDoe", "佐藤 花子", "サトウ ハナコ", "김민준", "Иван Петрович", "Ivan Petrovich", "+49 30 901820",
+    "٠٣٠ ١٢٣-٤٥٦٧", "(212) 736-5000", "030 901 820", "AB123456",
+)  # fmt: skip
+
+
+@given(st.lists(st.text("aBé9٣. -_,@+'x", max_size=12) | st.sampled_from([*SOME, *(text for text, _ in EXAMPLES)])))
+def test_a_text_without_what_a_form_needs_has_not_the_form(texts: list[str]) -> None:
+    forms = (*WRITTEN, *LOOKS)
+    every = [sum(one.form.fullmatch(text) is not None for text in texts) for one in forms]
+    assert shares(forms, texts, "".join(texts)) == [count / max(1, len(texts)) for count in every]
 
 
 @pytest.mark.parametrize("values", [[], ["1", "2"], ["Anna"], ["佐藤 花子", "x"], ["", "نام"]])
@@ -76,6 +92,5 @@ def test_width(values: list[str]) -> None:
     known = lexicon(rule_sets.load(()))
     frame = pl.DataFrame({"0": values}, schema={"0": pl.String})
     summary = partial(frame, (Field("name"),), rule_sets.shipped().rules).columns[0]
-    assert len(features(judge(0, Field("name"), summary, known), summary, known).dense) == WIDTH
+    assert len(features([judge(0, Field("name"), summary, known)], [summary], known)[0].dense) == WIDTH
     assert len(scripts(values, [v.split() for v in values])) == SCRIPT_FEATURES
-    assert len(written_forms(values)) == WRITTEN_FORMS

@@ -7,19 +7,17 @@ from collections.abc import Iterable
 
 from piiscan.core.types import DType
 
-_PATTERNS: tuple[tuple[DType, re.Pattern[str]], ...] = (
-    ("boolean", re.compile(r"true|false|yes|no", re.IGNORECASE)),
-    ("integer", re.compile(r"[+-]?(?:0|[1-9][0-9]{0,17})")),
-    ("float", re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?|[+-]?(?:nan|inf)", re.IGNORECASE)),
-    ("date", re.compile(r"[0-9]{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12][0-9]|3[01])")),
-    (
-        "datetime",
-        re.compile(
-            r"[0-9]{4}-[0-9]{2}-[0-9]{2}[T ][0-9]{2}:[0-9]{2}(?::[0-9]{2}(?:[.,][0-9]+)?)? "
-            r"?(?:Z|[+-][0-9]{2}:?[0-9]{2})?"
-        ),
-    ),
-)
+_WRITTEN: dict[DType, str] = {
+    "boolean": "(?i:true|false|yes|no)",
+    "integer": "[+-]?(?:0|[1-9][0-9]{0,17})",
+    "float": r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?|[+-]?(?i:nan|inf)",
+    "date": "[0-9]{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12][0-9]|3[01])",
+    "datetime": "[0-9]{4}-[0-9]{2}-[0-9]{2}[T ][0-9]{2}:[0-9]{2}(?::[0-9]{2}(?:[.,][0-9]+)?)? "
+    "?(?:Z|[+-][0-9]{2}:?[0-9]{2})?",
+}
+_PATTERNS = tuple((dtype, re.compile(form), re.compile(f"(?>(?:{form})\n)++")) for dtype, form in _WRITTEN.items())
+"""Of each type, how a text is written in it, and how many texts are, each ended by a line end (nothing of one is tried
+again for the sake of another)."""
 _PADDED = re.compile(r"[+-]?0[0-9]")
 NULLS = frozenset({"", "na", "n/a", "nan", "null", "none", "-", "?", "\\n"})
 _LONGEST_NULL = max(map(len, NULLS))
@@ -31,9 +29,10 @@ def infer(texts: Iterable[str]) -> DType:
     kept = [t for t in texts if len(t) > _LONGEST_NULL or t.casefold() not in NULLS]
     if not kept:
         return "string"
-    for dtype, pattern in _PATTERNS:
-        if all(map(pattern.fullmatch, kept)):
-            if dtype == "float" and any(map(_PADDED.match, kept)):
-                return "string"
-            return dtype
+    lines = "\n".join([*kept, ""])
+    if lines.count("\n") > len(kept):
+        return "string"  # nothing but text has a line end
+    for dtype, pattern, every in _PATTERNS:
+        if pattern.fullmatch(kept[0]) and every.fullmatch(lines):
+            return "string" if dtype == "float" and any(map(_PADDED.match, kept)) else dtype
     return "string"

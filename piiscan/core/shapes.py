@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 from itertools import islice
 
 LONGEST = 32
-MOST_LOOKED_AT = 256
+MOST_LOOKED_AT = 96
 """Distinct values whose shapes are compared."""
 _TAIL = re.compile(r"(?<=[Aa]{3})[Aa]+")
 
@@ -28,7 +28,27 @@ class _Kinds(dict[int, str]):
         return kind
 
 
-_KINDS = _Kinds()
+_BETWEEN = "\0"
+_KINDS = _Kinds({ord(_BETWEEN): _BETWEEN})
+
+
+def of_each(texts: Sequence[str], change: Callable[[str], str]) -> list[str]:
+    """What `change` makes of each text. It must leave NUL alone and treat nothing across one: texts are changed
+    together, which is several times as fast as one by one."""
+    changed = change(_BETWEEN.join(texts)).split(_BETWEEN)
+    return changed if len(changed) == len(texts) else [change(text) for text in texts]
+
+
+_LOOKS = str.maketrans(dict.fromkeys("ABCDEFGHIJKLMNOPQRSTUVWXYZ", "A") | dict.fromkeys("0123456789", "9"))
+
+
+def look(text: str) -> str:
+    """How a value is written in ASCII: its letters as A, its digits as 9, all else as it stands, none left out.
+
+    >>> look("ab-12é")
+    'AA-99É'
+    """
+    return text.upper().translate(_LOOKS)
 
 
 def shape(text: str) -> str:
@@ -37,7 +57,15 @@ def shape(text: str) -> str:
     >>> shape("078-05-1120"), shape("Ada.Lovelace@example.org"), shape("Łódź 90-001")
     ('999-99-9999', 'Aaa.Aaa@aaa.aaa', 'Aaa 99-999')
     """
-    short = _TAIL.sub("", text[: 8 * LONGEST].translate(_KINDS))
+    return _cut(_short(text[: 8 * LONGEST]))
+
+
+def _short(text: str) -> str:
+    return _TAIL.sub("", text.translate(_KINDS))
+
+
+def _cut(short: str) -> str:
+    short = short.replace(_BETWEEN, " ")
     return short if len(short) <= LONGEST else short[: LONGEST - 1] + "…"
 
 
@@ -45,7 +73,10 @@ def commonest(items: Iterable[tuple[str, int]]) -> str | None:
     """The shape that most of the first items' cells have; the first in text order among equals; None where there are
     none."""
     counts: dict[str, int] = {}
-    for text, count in islice(items, MOST_LOOKED_AT):
-        one = shape(text)
+    first = list(islice(items, MOST_LOOKED_AT))
+    for one, (_, count) in zip(of_each([text[: 8 * LONGEST] for text, _ in first], _short), first, strict=True):
         counts[one] = counts.get(one, 0) + count
+    for long in [one for one in counts if len(one) > LONGEST or _BETWEEN in one]:
+        count = counts.pop(long)
+        counts[_cut(long)] = counts.get(_cut(long), 0) + count
     return min(counts, key=lambda s: (-counts[s], s)) if counts else None

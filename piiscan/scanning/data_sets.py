@@ -35,8 +35,8 @@ from piiscan.detection.summary.hit_counts import Hits, RuleHits
 from piiscan.detection.summary.sample import Sample, values_of
 from piiscan.detection.summary.table_summary import TableSummary
 from piiscan.rules.definitions import RuleSet
+from piiscan.scanning.classify.column_values import ColumnValues
 from piiscan.scanning.classify.lexicon import Lexicon, lexicon
-from piiscan.scanning.classify.person_names import name_look
 from piiscan.scanning.classify.profile import profile
 
 _FEW: Final = 20
@@ -335,8 +335,7 @@ def _look(summary: TableSummary, known: Lexicon) -> tuple[_Look, ...]:
 def _column_look(column: ColumnSummary, known: Lexicon) -> _Look:
     if column.filled < _FEW:
         return None
-    few = dict(sorted(column.sample.entries.items())[:_LOOKED_AT])
-    seen = profile(replace(column, sample=replace(column.sample, entries=few)))
+    seen = profile(column, _LOOKED_AT)
     if not seen.texts:
         return None
     # Numbers with and without a fraction may stand in one column.
@@ -351,7 +350,7 @@ def _column_look(column: ColumnSummary, known: Lexicon) -> _Look:
         and (rule := known.by_id.get(rule_id)) is not None
         and rule.search == "anywhere"
     )
-    names = name_look(seen, known)
+    names = ColumnValues(seen, known).look
     share_of_names = max(names.both, names.listed)
     is_names = True if share_of_names >= _MOST else False if share_of_names <= _LITTLE else None
     return kind if share >= _USUAL else "mixed", entities, is_names, column.sample.distinct > 2

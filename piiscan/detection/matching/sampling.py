@@ -21,6 +21,8 @@ SEED: Final = 0x70696973
 """Of polars' hash: the same within one polars version, on every machine and in every process."""
 _MIX: Final = np.uint64(0x9E3779B97F4A7C15)
 _PEEK = 2000
+_WHOLE: Final = CELL_BYTES // 4
+"""Characters that a sample has room for, whatever they are."""
 
 
 def hashed(cells: pl.Series) -> Hashes:
@@ -34,7 +36,8 @@ def sample_values(cells: CanonicalCells, hashes: Hashes, limit: int | None = Non
         return Sample(k=k)
     index, counts, full = _smallest(hashes, k, limit)
     texts = texts_at(cells.text, index)
-    entries = {h: (_cut(t), n) for h, t, n in zip(hashes[index].tolist(), texts, counts.tolist(), strict=True)}
+    cut = _cut if max(map(len, texts)) > _WHOLE else str.strip  # what `_cut` does to short texts
+    entries = {h: (cut(t, SPACES), n) for h, t, n in zip(hashes[index].tolist(), texts, counts.tolist(), strict=True)}
     return Sample(entries, k, full)
 
 
@@ -117,8 +120,8 @@ def _count_all(hashes: Hashes) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     return order[first], np.diff(first, append=len(hashes))
 
 
-def _cut(text: str) -> str:
-    text = text.strip(SPACES)
-    if len(text) * 4 <= CELL_BYTES:
+def _cut(text: str, spaces: str = SPACES) -> str:
+    text = text.strip(spaces)
+    if len(text) <= _WHOLE:
         return text
     return text.encode("utf-8", "replace")[:CELL_BYTES].decode("utf-8", "ignore")

@@ -7,10 +7,13 @@ exact. Hashes are 64 bits under a fixed seed and never leave memory. After Beyer
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Final, Generic, TypeVar
+
+from piiscan.core import shapes
 
 VALUES: Final = 1024
 """Distinct values kept a column; up to here `distinct` is exact."""
@@ -85,6 +88,11 @@ class Sample(_BottomK[str]):
 
     def __add__(self, other: Sample) -> Sample:
         return Sample(*_with_k(self._add(other), self.k))
+
+    @cached_property
+    def looks(self) -> Mapping[str, int]:
+        """How many of the distinct texts are written in each way (`shapes.look`)."""
+        return Counter(shapes.of_each([text for text, _ in self.items], shapes.look))
 
     @property
     def distinct(self) -> int:

@@ -10,6 +10,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import islice
+from math import fsum
 from typing import Literal, NamedTuple
 
 from piiscan.io.cells.cell_kinds import kind
@@ -233,8 +234,8 @@ def _scored(c: Candidate) -> Candidate:
         return c
     counts = Counter(len(row) for row in c.cells)
     width, agreeing = max(counts.items(), key=lambda pair: (pair[1], pair[0]))
-    cells = [cell.strip() for row in c.cells[:200] for cell in row]
-    clean = sum(map(_cleanness, cells)) / len(cells)
+    cells = Counter(cell.strip() for row in c.cells[:200] for cell in row)
+    clean = fsum(n * _cleanness(cell) for cell, n in cells.items()) / cells.total()
     share = agreeing / len(c.rows)
     score = share * clean * width / (width + 0.5) * (0.7 if c.delimiter in _SHY else 1.0) if width > 1 else 0.0
     return c._replace(width=width, share=share, score=score)
@@ -244,6 +245,8 @@ def _cleanness(cell: str) -> float:
     """How much a cell looks like one value."""
     if cell[:1] == '"' or cell[-1:] == '"':
         return 0.0
+    if cell.isalnum() and cell.isascii():
+        return 1.0
     return 1.0 if _CLEAN.fullmatch(cell) else 0.6
 
 

@@ -125,13 +125,10 @@ def _is_second_line(top: Row, body: Sequence[Row]) -> bool:
     if len(body) < 2 or len(top) < 3 or len(body[0]) != len(top):
         return False
     upper, lower = [cell.strip() for cell in top], [cell.strip() for cell in body[0]]
+    if not _names_groups(upper) or not _names_members(upper, lower):
+        return False
     values = [[row[i].strip() for row in body[1:] if i < len(row) and row[i].strip()] for i in range(len(lower))]
-    return (
-        _names_groups(upper)
-        and _names_members(upper, lower)
-        and _fits_above(upper, lower, values)
-        and header_votes(body, distinct=False) > 0
-    )
+    return _fits_above(upper, lower, values) and header_votes(body, distinct=False) > 0
 
 
 def _names_groups(upper: Sequence[str]) -> bool:

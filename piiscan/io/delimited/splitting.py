@@ -13,12 +13,21 @@ Located = tuple[Row, int, int]
 RECORD_CHARS = 1 << 22
 """A record of several lines that is longer than this is no record: its quote was a plain character."""
 FIELD_CHARS = (1 << 31) - 1
+_SINGLE = "\x1f"
+"""Stands for a delimiter of several characters, of which the parser knows none."""
 
 
 def located(
     lines: Sequence[str], delimiter: str, quote: str | None, escape: bool, skip_space: bool, complete: bool
 ) -> Iterator[Located]:
     """The records of delimited lines (without line ends) that aren't blank."""
+    text = "\n".join(lines)
+    plain = not escape and not skip_space and (quote is None or quote not in text)
+    if plain and "\r" not in text and (len(delimiter) == 1 or _SINGLE not in text):
+        for at, line in enumerate(lines):  # nothing in them but fields and marks
+            if line:
+                yield line.split(delimiter), at, 1
+        return
     at = 0
     for row, taken in records(iter(line + "\n" for line in lines), delimiter, quote, escape, skip_space, complete):
         if row:
@@ -35,7 +44,7 @@ def records(
     A quote that isn't closed within `RECORD_CHARS`, or before the end, is taken for a plain character; unless the lines
     aren't `complete`: then what follows it is left out.
     """
-    single = "\x1f" if len(delimiter) > 1 else delimiter
+    single = _SINGLE if len(delimiter) > 1 else delimiter
     taken: list[str] = []
     pending: deque[str] = deque()
     size, is_open = 0, False

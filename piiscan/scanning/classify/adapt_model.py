@@ -64,7 +64,7 @@ def examples(
     # little of others.
     for fields, weight in ((readable_fields(info), 1.0), (unnamed, WITHOUT_HEADER))[info.is_text :]:
         judged = [judge(i, field, summary.columns[i], lexicon) for i, field in enumerate(fields)]
-        seen = [features(c, summary.columns[c.index], lexicon) for c in judged]
+        seen = features(judged, summary.columns, lexicon)
         signals = table_signals(info._replace(fields=tuple(fields)), judged, summary.rows)
         before = np.log(np.maximum(model.probabilities(seen, signals), 1e-12))
         named = weight < 1

@@ -15,6 +15,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from datetime import date
 from itertools import pairwise
+from string import ascii_lowercase, ascii_uppercase, digits
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
@@ -25,8 +26,8 @@ from piiscan.scanning.classify import hit_evidence, word_lists
 from piiscan.scanning.classify.candidates import nothing_share
 from piiscan.scanning.classify.lexicon import WORDED
 from piiscan.scanning.classify.profile import Profile
-from piiscan.scanning.classify.script_features import SCRIPT_FEATURES, WRITTEN_FORMS, scripts, written_forms
-from piiscan.scanning.classify.wordlists import LISTS, wordlists
+from piiscan.scanning.classify.script_features import SCRIPT_FEATURES, WRITTEN, Form, scripts, shares
+from piiscan.scanning.classify.wordlists import LISTS
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -49,7 +50,6 @@ LISTED: Final = tuple(
     "NATIONALITY OCCUPATION REGION RELIGION".split()
 )
 _MARKS: Final = "-/.,@_():&'#+\"%$;=*"
-_MARKED: Final = frozenset(_MARKS)
 _ROLES: Final = (
     word_lists.ABOUT,
     word_lists.BEFORE,
@@ -77,24 +77,25 @@ _RANGES: Final = (
     (1000, 99_999),
     (10_000, 1_000_000),
 )
-_LOOKS: Final = tuple(
-    map(
-        re.compile,
+LOOKS: Final = tuple(
+    Form(needs, re.compile(form))
+    for needs, form in (
+        (ascii_lowercase, r"@?[a-z]{2,}(?:[._-][a-z]+)*[._-]?\d{0,4}"),
+        (digits, r"@?[A-Za-z]{3,}[._-]?\d{1,4}"),
+        (ascii_uppercase, r"@?(?:[A-Z][a-z]+){2,}\d{0,4}"),
+        ("@", r"@\w+"),
+        ("", r"[\u3400-\u9fff々]{1,4}[ \u3000][\u3400-\u9fff々ぁ-ヶー]{1,5}"),
+        ("", r"[ぁ-ヶー]{2,8}[ \u3000・][ぁ-ヶー]{2,8}"),
+        ("", r"[\u3400-\u9fff々]{2,4}"),
+        ("", r"[가-힣]{2,4}"),
         (
-            r"@?[a-z]{2,}(?:[._-][a-z]+)*[._-]?\d{0,4}",
-            r"@?[A-Za-z]{3,}[._-]?\d{1,4}",
-            r"@?(?:[A-Z][a-z]+){2,}\d{0,4}",
-            r"@\w+",
-            r"[\u3400-\u9fff々]{1,4}[ \u3000][\u3400-\u9fff々ぁ-ヶー]{1,5}",
-            r"[ぁ-ヶー]{2,8}[ \u3000・][ぁ-ヶー]{2,8}",
-            r"[\u3400-\u9fff々]{2,4}",
-            r"[가-힣]{2,4}",
+            ("ич", "овна", "евна", "ovich", "evich", "ovna", "evna"),
             r"[^\W\d_]+(?: [^\W\d_]+)* [^\W\d_]+(?:ович|евич|ич|овна|евна|ична|ovich|evich|ovna|evna)(?: [^\W\d_]+)?",
-            r"\+\d[\d ().-]{7,}",
-            r"\(?\d{3}\)?[ .-]{0,2}\d{3}[ .-]\d{4}",
-            r"(?:\d{2,4}[ .-]){2,}\d{2,4}",
-            r"[A-Z]{1,3}\d{5,}",
         ),
+        ("+", r"\+\d[\d ().-]{7,}"),
+        (digits, r"\(?\d{3}\)?[ .-]{0,2}\d{3}[ .-]\d{4}"),
+        (digits, r"(?:\d{2,4}[ .-]){2,}\d{2,4}"),
+        (digits, r"[A-Z]{1,3}\d{5,}"),
     )
 )
 """Of what people call themselves by, of names in scripts without capitals and of patronymics, of telephone and of
@@ -104,14 +105,14 @@ _DATE: Final = re.compile(
     r"](?P<z>(?:1[89]|20)\d\d)(?:\D.*)?"
 )
 _YEAR: Final = re.compile(r"(?<!\d)(?:1[89]|20)\d\d(?!\d)")
-_LETTERS: Final = np.full(256, 4)
-"""The kind of a byte: a digit, an upper- or lower-case letter, a space, another sign, a part of a character outside
-ASCII."""
-_LETTERS[ord("0") : ord("9") + 1] = 0
-_LETTERS[ord("A") : ord("Z") + 1] = 1
-_LETTERS[ord("a") : ord("z") + 1] = 2
-_LETTERS[ord(" ")] = 3
-_LETTERS[128:] = 5
+_KIND: Final = np.full(129, 4)
+"""The kind of a character of ASCII: a digit, an upper- or lower-case letter, a space, another sign; then that of all
+others."""
+_KIND[ord("0") : ord("9") + 1] = 0
+_KIND[ord("A") : ord("Z") + 1] = 1
+_KIND[ord("a") : ord("z") + 1] = 2
+_KIND[ord(" ")] = 3
+_KIND[128] = 5
 
 
 class Features(NamedTuple):
@@ -125,7 +126,7 @@ class Features(NamedTuple):
 
 GROUPS: Final[dict[str, int]] = {
     "header": len(ENTITIES) + len(_ROLES) + 4,
-    "look": len(KINDS) + 6 + 6 + 6 + len(_MARKS) + 17 + len(_LOOKS) + WRITTEN_FORMS,
+    "look": len(KINDS) + 6 + 6 + 6 + len(_MARKS) + 17 + len(LOOKS) + len(WRITTEN),
     "numbers": 2 + 5 + len(_RANGES) + 7,
     "dates": 11,
     "lists": len(LISTED) + len(WORDED) + 11 + 3 * len(LISTS) + 2,
@@ -137,18 +138,22 @@ GROUPS: Final[dict[str, int]] = {
 WIDTH: Final = sum(GROUPS.values())
 
 
-def features(column: ColumnCandidates, summary: ColumnSummary, lexicon: Lexicon) -> Features:
-    """The features of one column."""
+def features(
+    columns: Sequence[ColumnCandidates], summaries: Sequence[ColumnSummary], lexicon: Lexicon
+) -> list[Features]:
+    """The features of each of some columns, at least one. `summaries`: those of all columns of the table."""
+    dense = np.array([_dense(c, summaries[c.index], lexicon) for c in columns], dtype=np.float32)
+    dense = np.clip(np.nan_to_num(dense, nan=0.0, posinf=4.0, neginf=-4.0), -4, 4)
+    return [Features(own, *_buckets(c.header)) for own, c in zip(dense, columns, strict=True)]
+
+
+def _dense(column: ColumnCandidates, summary: ColumnSummary, lexicon: Lexicon) -> list[float]:
     p = column.profile
-    dense = np.array(
-        [
-            *_header(column), *_look(p, summary), *_numbers(p), *_dates(p), *_lists(column),
-            *scripts(p.folded[:LOOKED_AT], p.words[:LOOKED_AT]), *_rules(p, summary, lexicon),
-            *_evidence(column),
-        ],
-        dtype=np.float32,
-    )  # fmt: skip
-    return Features(np.clip(np.nan_to_num(dense, nan=0.0, posinf=4.0, neginf=-4.0), -4, 4), *_buckets(column.header))
+    return [
+        *_header(column), *_look(p, summary), *_numbers(p), *_dates(p), *_lists(column),
+        *scripts(p.folded[:LOOKED_AT], p.words[:LOOKED_AT]), *_rules(p, summary, lexicon),
+        *_evidence(column),
+    ]  # fmt: skip
 
 
 def _header(column: ColumnCandidates) -> list[float]:
@@ -171,14 +176,11 @@ def _look(p: Profile, summary: ColumnSummary) -> list[float]:
     lengths = [len(t) for t in texts] or [0]
     shortest, longest, mean = min(lengths), max(lengths), sum(lengths) / len(lengths)
     joined = "".join(texts)
-    kinds = np.bincount(_LETTERS[np.frombuffer(joined.encode("latin-1", "replace"), dtype=np.uint8)], minlength=6)
-    marks = Counter(() if _MARKED.isdisjoint(joined) else (c for t in texts for c in _MARKED.intersection(t)))
-    exotic = sum(not c.isascii() for c in joined) if not joined.isascii() else 0
     total = max(1, len(joined))
     counts = np.array(p.counts) / p.total if p.counts else np.ones(1)
-    characters = Counter(joined)
-    letters = np.array(list(characters.values()) or [1]) / total
-    uncased = joined.isascii() and not any(map(str.isalpha, characters))
+    characters, kinds = _characters(joined)
+    letters = characters / total
+    uncased = joined.isascii() and not kinds[1] and not kinds[2]
     return [
         *(p.kinds.get(k, 0.0) for k in KINDS),
         math.log1p(p.distinct) / 7,
@@ -193,9 +195,8 @@ def _look(p: Profile, summary: ColumnSummary) -> list[float]:
         _deviation(lengths, mean) / (1 + mean) if shortest < longest else 0.0,
         float(shortest == longest),
         float(longest > 60),
-        *(kinds[:5] / total).tolist(),
-        exotic / total,
-        *([marks[c] / n for c in _MARKS] if marks else [0.0] * len(_MARKS)),
+        *(kinds / total).tolist(),
+        *(sum([mark in t for t in texts]) / n if mark in joined else 0.0 for mark in _MARKS),
         p.with_digit,
         p.lettered,
         p.spaced,
@@ -211,21 +212,28 @@ def _look(p: Profile, summary: ColumnSummary) -> list[float]:
         float(-(letters * np.log2(letters)).sum() / 6),
         *([0.0] * 3 if uncased else [sum(map(test, texts)) / n for test in (str.isupper, str.islower, str.istitle)]),
         sum(t[:1] == "0" for t in texts) / n,
-        *_looks(p, texts),
-        *([0.0] * WRITTEN_FORMS if p.numeric == 1 else written_forms(texts)),
+        *([0.0] * (len(LOOKS) + len(WRITTEN)) if p.numeric == 1 else shares((*LOOKS, *WRITTEN), texts, joined)),
     ]
+
+
+def _characters(joined: str) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """How often each of its characters stands in a text, in no order (1 for a text without any); and how many are
+    digits, upper- and lower-case letters, spaces, other signs of ASCII or beyond Latin-1, and not ASCII."""
+    if not joined.isascii():
+        each = Counter(joined)
+        counts = np.array(list(each.values()))
+        kinds = np.bincount(_KIND[[min(ord(c), 128) for c in each]], counts, minlength=6).astype(np.int64)
+        kinds[4] += sum(n for c, n in each.items() if ord(c) > 0xFF)  # the model was trained so
+        return counts, kinds
+    each_byte = np.bincount(np.frombuffer(joined.encode(), dtype=np.uint8), minlength=128)
+    kinds = np.bincount(_KIND[:128], each_byte, minlength=6).astype(np.int64)
+    return each_byte[each_byte > 0] if joined else np.ones(1, dtype=np.int64), kinds
 
 
 def _deviation(values: Sequence[int], mean: float) -> float:
     """`std` of an array, to the bit, without what it takes to find out what kind of array it is."""
     off = np.array(values) - mean
     return math.sqrt(np.add.reduce(off * off) / len(values))
-
-
-def _looks(p: Profile, texts: Sequence[str]) -> list[float]:
-    if p.numeric == 1:
-        return [0.0] * len(_LOOKS)  # plain numbers have none of them
-    return [sum(map(bool, map(look.fullmatch, texts))) / len(texts) if texts else 0.0 for look in _LOOKS]
 
 
 def _numbers(p: Profile) -> list[float]:
@@ -285,11 +293,11 @@ def _lists(column: ColumnCandidates) -> list[float]:
     folded = p.folded[:LOOKED_AT]
     parts = p.words[:LOOKED_AT]
     flat = [w for ws in parts for w in ws[:12]]
-    found = wordlists()
     n = max(1, len(folded))
     flat_set = {w for ws in parts for w in ws}
-    position = {word: i for i, word in enumerate(dict.fromkeys((*folded, *flat)))}
-    known = found.weights(list(position))
+    every, weights = v.weights
+    position = {word: i for i, word in enumerate(every)}
+    known = weights[:, : len(LISTS)]
     whole = _means(known[[position[w] for w in folded]]) if known.any() and folded else _UNLISTED
     each = known[[position[w] for w in flat]] if flat and known.any() else None
     return [

@@ -28,6 +28,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 NONE: Final = "NONE"
+_STARTS: Final = np.cumsum([0, *GROUPS.values()])[:-1]
+"""Where each group of features begins."""
+_HEADER: Final = list(GROUPS).index("header")
 VERSION: Final = 4
 """Of the features and the arrays: a model of another version is refused."""
 _NAMES: Final = (
@@ -104,24 +107,15 @@ class ColumnModel:
 
     def weighed_most(self, column: Features, entity: str) -> list[str]:
         """The groups of features without which the logit of a class would be lowest, those first that matter most."""
-        variants = [column]
-        start = 0
-        for group, width in GROUPS.items():
-            dense = column.dense.copy()
-            dense[start : start + width] = 0
-            start += width
-            empty = group == "header"
-            variants.append(
-                Features(
-                    dense,
-                    column.buckets[:0] if empty else column.buckets,
-                    column.weights[:0] if empty else column.weights,
-                )
-            )
         at = self.classes.index(entity)
-        scores = self.logits(variants)[:, at]
-        lost = [(float(scores[0] - score), group) for score, group in zip(scores[1:], GROUPS, strict=True)]
-        return [group for loss, group in sorted(lost, reverse=True) if loss > 0.5]
+        hidden = np.add.reduceat(column.dense[:, None] * self.hidden_dense, _STARTS)
+        hidden[_HEADER] += _summed(self.hidden_header, column)
+        linear = np.add.reduceat(column.dense * self.linear_dense[:, at], _STARTS)
+        linear[_HEADER] += column.weights @ self.linear_header[column.buckets, at].astype(np.float32)
+        every = hidden.sum(axis=0) + self.hidden_bias
+        without = np.maximum(np.vstack([every, every - hidden]), 0) @ self.output[:, at]
+        lost = without[0] - without[1:] + linear
+        return [group for loss, group in sorted(zip(lost.tolist(), GROUPS, strict=True), reverse=True) if loss > 0.5]
 
 
 def softmax(logits: NDArray[np.floating]) -> NDArray[np.float64]:

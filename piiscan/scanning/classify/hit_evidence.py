@@ -8,6 +8,7 @@ import re
 from functools import lru_cache
 from typing import NamedTuple
 
+from piiscan.core import shapes
 from piiscan.core.types import Reason
 from piiscan.detection.summary.column_summary import ColumnSummary
 from piiscan.detection.summary.hit_counts import Hits, RuleHits
@@ -23,7 +24,6 @@ there are."""
 HARDLY_A_PATTERN = 0.8
 """A pattern that more than this share of all numbers of a length match says nothing by itself, like one for whole
 cells."""
-_LOOK = str.maketrans(dict.fromkeys("ABCDEFGHIJKLMNOPQRSTUVWXYZ", "A") | dict.fromkeys("0123456789", "9"))
 PRIOR = -5.0
 """Log-odds, before anything is known, that a column is the entity of one given rule."""
 
@@ -101,18 +101,13 @@ def fit(rule: Rule, found: RuleHits | None, column: ColumnSummary, nothing: floa
 def _alike(rule: Rule, column: ColumnSummary) -> bool:
     """Whether values are written like a rule's examples, letter for letter and digit for digit, though its pattern
     refuses their digits: as made-up numbers are."""
-    looks = _looks_of_examples(rule)
-    values = column.sample.items
-    return sum(_look(text) in looks for text, _ in values) > HARDLY_A_PATTERN * len(values)
+    looks = column.sample.looks
+    return sum(looks.get(look, 0) for look in _looks_of_examples(rule)) > HARDLY_A_PATTERN * len(column.sample.items)
 
 
 @lru_cache(maxsize=4096)
 def _looks_of_examples(rule: Rule) -> frozenset[str]:
-    return frozenset(map(_look, rule.match))
-
-
-def _look(text: str) -> str:
-    return text.upper().translate(_LOOK)
+    return frozenset(map(shapes.look, rule.match))
 
 
 @lru_cache(maxsize=4096)

@@ -67,7 +67,7 @@ def learned(
     model: ColumnModel,
 ) -> Learned:
     """What the model makes of the columns of a table that has any."""
-    seen = [features(c, summary.columns[c.index], lexicon) for c in columns]
+    seen = features(columns, summary.columns, lexicon)
     signals = table_signals(info, columns, summary.rows)
     return Learned(model.classes, seen, signals, model.probabilities(seen, signals))
 

@@ -6,15 +6,21 @@ Chinese, Japanese and Korean names are mostly written without a space: the famil
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Final, NamedTuple
+from collections.abc import Iterable, Sequence
+from itertools import compress
+from operator import or_
+from typing import TYPE_CHECKING, Final, NamedTuple
 
-from piiscan.scanning.classify.wordlists import NAMES, wordlists
+from piiscan.scanning.classify.wordlists import as_names, wordlists
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 _UNSPACED: Final = re.compile(
     "[\u3005\u3400-\u9fff]{2,5}|[\uac00-\ud7a3]{2,4}|[\u3041-\u3096ー]{4,11}|[\u30a1-\u30faー]{4,11}"
 )
-_PATRONYMIC: Final = re.compile(r".{3,}(?:ович|евич|ьич|овна|евна|ична|iвна|івна|ovich|evich|ovna|evna|оглы|кызы|ωφ)")
+_PATRONYMICS: Final = tuple("ович евич ьич овна евна ична iвна івна ovich evich ovna evna оглы кызы ωφ".split())
 _THAI_TITLE: Final = re.compile("^(?:นางสาว|นาย|นาง|ด\\.ช\\.|ด\\.ญ\\.|น\\.ส\\.)")
 _OTHER_SCRIPT: Final = re.compile("[\u0370-\uffff]")
 _INITIAL: Final = re.compile(r"[^\W\d_]\.?|(?:[^\W\d_]\.){1,3}[^\W\d_]?\.?")
@@ -35,15 +41,16 @@ NOTHING: Final = Listed(False, False, False)
 
 
 class Known(NamedTuple):
-    """Word → how common it is as a given name and as a family name; 0 for what prose has more often."""
+    """Those words that are given names, and family names, and that prose has less often."""
 
-    weights: Mapping[str, tuple[float, float]]
+    given: frozenset[str]
+    family: frozenset[str]
 
-    def given(self, word: str) -> bool:
-        return self.weights.get(word, (0.0, 0.0))[0] > 0
-
-    def family(self, word: str) -> bool:
-        return self.weights.get(word, (0.0, 0.0))[1] > 0
+    @staticmethod
+    def by(words: Sequence[str], weights: NDArray[np.float32]) -> Known:
+        """Those among words of which these are the weights in all lists."""
+        given, family = as_names(weights)
+        return Known(frozenset(compress(words, given)), frozenset(compress(words, family)))
 
 
 def known(words: Iterable[str]) -> Known:
@@ -51,57 +58,55 @@ def known(words: Iterable[str]) -> Known:
     every: dict[str, None] = {}
     for word in words:
         every[word] = None
+        if word.isascii():
+            continue
         if _UNSPACED.fullmatch(word):
             every.update(dict.fromkeys(word[:k] for k in range(1, min(6, len(word)))))
             every.update(dict.fromkeys(word[k:] for k in range(1, len(word))))
             every.update(dict.fromkeys(word))
         elif bare := _THAI_TITLE.sub("", word):
             every[bare] = None
-    found = wordlists().weights(list(every), NAMES)
-    prose = found[:, 5]
-    given, family = found[:, :3].max(axis=1), found[:, 3:5].max(axis=1)
-    pairs = zip((given * (given > prose)).tolist(), (family * (family > prose)).tolist(), strict=True)
-    return Known(dict(zip(every, pairs, strict=True)))
+    return Known.by(list(every), wordlists().weights(list(every)))
 
 
 def listed(text: str, words: Sequence[str], names: Known) -> Listed:
     """What the lists say of a text with these folded words."""
-    titled = bool(_THAI_TITLE.match(text))
+    titled = not text.isascii() and bool(_THAI_TITLE.match(text))
     if titled:
         words = [bare for w in words if (bare := _THAI_TITLE.sub("", w))]
     if not words or len(words) > 6:
         return NOTHING
     if len(words) == 1 and _UNSPACED.fullmatch(words[0]):
         return _unspaced(words[0], names)
-    given, family = any(map(names.given, words)), any(map(names.family, words))
+    given, family = not names.given.isdisjoint(words), not names.family.isdisjoint(words)
     return Listed(given, family, len(words) > 1 and (titled or _whole(words, names)), titled)
 
 
 def _whole(words: Sequence[str], names: Known) -> bool:
     """Whether words are one name by its parts: a family name with initials, a patronymic, a given and a family name,
     or nothing but names."""
-    initials = sum(map(bool, map(_INITIAL.fullmatch, words)))
+    initials = sum([(len(w) == 1 or "." in w) and _INITIAL.fullmatch(w) is not None for w in words])
     if initials and len(words) - initials <= 2:
-        return any(map(names.family, words))
-    if any(map(_PATRONYMIC.fullmatch, words)):
+        return not names.family.isdisjoint(words)
+    if any(w.endswith(_PATRONYMICS) and any(w[3:].endswith(end) for end in _PATRONYMICS) for w in words):
         return True
-    weights = [names.weights.get(w, (0.0, 0.0)) for w in words]
-    return _apart(weights) or (any(g for g, _ in weights) and all(g or f for g, f in weights))
+    given, family = [w in names.given for w in words], [w in names.family for w in words]
+    return _apart(given, family) or (any(given) and all(map(or_, given, family)))
 
 
-def _apart(weights: Sequence[tuple[float, float]]) -> bool:
+def _apart(given: Sequence[bool], family: Sequence[bool]) -> bool:
     """Whether one word is a given name and another one a family name."""
-    return any(a[0] > 0 and b[1] > 0 for i, a in enumerate(weights) for j, b in enumerate(weights) if i != j)
+    return any(given) and any(family) and not (sum(given) == sum(family) == 1 and given == family)
 
 
 def _unspaced(word: str, names: Known) -> Listed:
     """Family name and given name written in one: 佐藤花子, 王小明, 김민준, サトウハナコ."""
     for k in range(min(5, len(word) - 1), 0, -1):
         start, rest = word[:k], word[k:]
-        made = len(rest) <= 2 and all(map(names.given, rest)) and not "\u3041" <= rest[0] <= "\u30ff"
-        if names.family(start) and (names.given(rest) or made):
+        made = len(rest) <= 2 and names.given.issuperset(rest) and not "\u3041" <= rest[0] <= "\u30ff"
+        if start in names.family and (rest in names.given or made):
             return Listed(True, True, True)
-    return Listed(names.given(word), names.family(word), False)
+    return Listed(word in names.given, word in names.family, False)
 
 
 def other_script(text: str) -> bool:

@@ -4,19 +4,17 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from itertools import compress
 from typing import NamedTuple
 
-import numpy as np
-
 from piiscan.scanning.classify.lexicon import Lexicon
-from piiscan.scanning.classify.names_by_list import Listed, known, listed, other_script
+from piiscan.scanning.classify.names_by_list import Known, listed, other_script
 from piiscan.scanning.classify.profile import Profile
 from piiscan.scanning.classify.word_lists import ORG_WORDS, STREET_WORDS
 
 _NUMBER = re.compile(r"(?:^|[\s(#-])\d")
 _SIGNS = frozenset(":;!?/\\_=<>{}[]#%$@|")
-_MOST_WORDS = 6
 TITLES = frozenset(
     "mr mrs ms miss dr prof sir herr frau mme m mlle sr sra sig dott jr sr ii iii iv phd md esq shri smt hon "
     "rev capt col gen sgt lt sen rep gov honorable late shrimati monsieur madame senor senora signor herrn "
@@ -47,64 +45,85 @@ class NameLook(NamedTuple):
     listed: float
 
 
+_TextLook = tuple[bool, bool, bool, bool, bool, bool, bool, bool]
 _NO_NAME = NameLook(*[0.0] * len(NameLook._fields))
 
 
-def name_look(profile: Profile, lexicon: Lexicon) -> NameLook:
+def name_look(profile: Profile, lexicon: Lexicon, listed_names: Callable[[], Known]) -> NameLook:
     """The look of a column's texts. Trailing digits of words are ignored (test data numbers its persons), but one word
-    with a number after it ("dev1", "dev2") is nobody's name."""
-    if len(profile.texts) > 2 and len(set(map(tuple, profile.words))) == 1:
+    with a number after it ("dev1", "dev2") is nobody's name. `listed_names`: which words the large lists know."""
+    if len(profile.texts) > 2 and len(set(profile.words)) == 1:
         return _NO_NAME
-    given, family = lexicon.values("FIRST_NAME"), lexicon.values("LAST_NAME")
-    common = _common_first(profile, given, family)
-    names = known(w for words in profile.words if 0 < len(words) <= _MOST_WORDS for w in words)
-    looks = [
-        _text_look(text, words, given, family, common, listed(text, words, names))
-        if words and kind in ("text", "boolean", "hex") and not _NUMBER.search(text)
-        else _NO_NAME
-        for text, words, kind in zip(profile.texts, profile.words, profile.kind_of, strict=True)
-    ]
-    if not looks:
-        return _NO_NAME
-    counted = np.array(profile.counts) @ (np.array(looks) > 0)
-    return NameLook(*(counted / profile.total).tolist())
+    words = _Words.of(profile, lexicon, listed_names())
+    cells: Counter[_TextLook] = Counter()
+    for text, its, kind, digits, count in zip(
+        profile.texts, profile.words, profile.kind_of, profile.digits, profile.counts, strict=True
+    ):
+        if its and kind in ("text", "boolean", "hex") and not (digits and _NUMBER.search(text)):
+            cells[_text_look(text, its, words)] += count
+    sums = [0] * len(NameLook._fields)
+    for look, count in cells.items():
+        for i in compress(range(len(sums)), look):
+            sums[i] += count
+    return NameLook(*(n / profile.total for n in sums))
 
 
-def _text_look(
-    text: str,
-    words: Sequence[str],
-    given: frozenset[str],
-    family: frozenset[str],
-    common: frozenset[str],
-    names: Listed,
-) -> NameLook:
-    """The look of one text: each share is all or nothing. `common`: words that begin too many texts to be names."""
-    plain = [w for w in words if w not in TITLES][:6]
-    has_given = not given.isdisjoint(plain[:5]) or any(w.partition("-")[0] in given for w in plain[:5] if "-" in w)
-    has_family = not family.isdisjoint(plain)
-    organisation = _of_organisation(words)
-    short = len(words) <= 6 and len(text) <= 60
-    foreign = other_script(text)
-    whole = (has_given and len(words) >= 2) or (names.both and (foreign or _initials(text, words, has_family)))
-    return NameLook(
-        first=_either(has_given and len(words) <= 7, foreign and names.given),
-        last=_either(has_family and len(words) <= 7, foreign and names.family),
-        both=whole and words[0] not in common and short and not organisation,
-        single=len(words) <= 2,
-        shaped=short and _capitalised(text),
-        organisation=organisation,
-        titled=_either(names.titled, len(words) <= 8 and not TITLES.isdisjoint(words[:2])),
-        listed=_either(names.given, names.family),
+class _Words(NamedTuple):
+    """Words of a column by what they are in names. `given`: also with a hyphen and what follows it; `common`: those
+    that begin too many texts to be names; `listed`: of the large lists."""
+
+    given: frozenset[str]
+    family: frozenset[str]
+    titles: frozenset[str]
+    organisations: frozenset[str]
+    common: frozenset[str]
+    listed: Known
+
+    @staticmethod
+    def of(profile: Profile, lexicon: Lexicon, listed_names: Known) -> _Words:
+        given, family = lexicon.values("FIRST_NAME"), lexicon.values("LAST_NAME")
+        every = profile.vocabulary
+        return _Words(
+            frozenset([w for w in every if w in given or ("-" in w and w.partition("-")[0] in given)]),
+            every & family,
+            every & TITLES,
+            every & _OF_ORGANISATIONS,
+            _common_first(profile, given, family),
+            listed_names,
+        )
+
+    def names_in(self, words: Sequence[str]) -> tuple[bool, bool]:
+        """Whether a given and a family name stand among the first words of a text."""
+        plain = [w for w in words if w not in self.titles] if self.titles else words
+        return not self.given.isdisjoint(plain[:5]), not self.family.isdisjoint(plain[:6])
+
+    def is_titled(self, words: Sequence[str]) -> bool:
+        """Whether a text begins with a form of address."""
+        return len(words) <= 8 and not self.titles.isdisjoint(words[:2])
+
+
+def _text_look(text: str, words: Sequence[str], of: _Words) -> _TextLook:
+    """The look of one text, for each share of `NameLook` whether it counts."""
+    n = len(words)
+    has_given, has_family = of.names_in(words)
+    organisation = n > 1 and not of.organisations.isdisjoint(words)
+    short = n <= 6 and len(text) <= 60
+    names = listed(text, words, of.listed)
+    if other_script(text):
+        first, last, whole = names.given, names.family, names.both
+    else:
+        first = last = False
+        whole = names.both and _initials(text, words, has_family)
+    return (
+        first or (has_given and n <= 7),
+        last or (has_family and n <= 7),
+        (whole or (has_given and n >= 2)) and short and not organisation and words[0] not in of.common,
+        n <= 2,
+        short and _capitalised(text),
+        organisation,
+        names.titled or of.is_titled(words),
+        names.given or names.family,
     )
-
-
-def _of_organisation(words: Sequence[str]) -> bool:
-    """Whether a word among several is one that organisations or streets have in their names."""
-    return len(words) > 1 and not _OF_ORGANISATIONS.isdisjoint(words)
-
-
-def _either(one: bool, other: bool) -> bool:
-    return one or other
 
 
 def _initials(text: str, words: Sequence[str], has_family: bool) -> bool:
@@ -130,6 +149,8 @@ def _capitalised(text: str) -> bool:
     stands in between."""
     if not _SIGNS.isdisjoint(text):
         return False
-    words = [w for w in text.replace(",", " ").split() if w]
+    if text.istitle() or text.isupper() or text.islower():
+        return True
+    words = text.replace(",", " ").split()
     cased = [w for w in words if w[:1].isalpha() and len(w) > 3]
-    return text.isupper() or text.islower() or all(w[0].isupper() or not (w[0].islower()) for w in cased)
+    return all(w[0].isupper() or not (w[0].islower()) for w in cased)

@@ -10,13 +10,19 @@ from functools import cached_property
 from itertools import compress
 from typing import Final
 
+from piiscan.core import shapes
 from piiscan.core.header_words import LETTERS, fold
 from piiscan.detection.summary.column_summary import ColumnSummary
 from piiscan.scanning.classify.word_lists import NOTHING
 
-SHOWN: Final = 256
+SHOWN: Final = 96
 """Distinct values looked at: enough for shares within a few per cent."""
 
+_LONG: Final = 60
+"""Texts from this length on are of no kind but `url` and `text`."""
+_HEX: Final = 16
+"""Digits that a hexadecimal number has at least."""
+_BOOLEAN: Final = tuple("true false yes no y n t f ja nein oui non si sim tak nie".split())
 _KINDS: Final = re.compile(
     r"(?P<integer>[+-]?\d+(?:\.0+)?)"
     r"|(?P<decimal>[+-]?\d*[.,]\d+(?:[eE][+-]?\d+)?|[+-]?\d+(?:\.\d*)?[eE][+-]?\d+)"
@@ -27,7 +33,7 @@ _KINDS: Final = re.compile(
     r"|(?P<time>\d{1,2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?: ?[AaPp]\.?[Mm]\.?)?)"
     r"|(?P<money>[$€£¥₹][ ]?-?[\d.,]+ ?[KkMmBb]?|-?[\d.,]+ ?(?:[$€£¥₹%]|[Kk]|EUR|USD|GBP)|-?\d{1,3}(?:[, "
     r".']\d{3})+(?:[.,]\d+)?)"
-    r"|(?P<boolean>(?i:true|false|yes|no|y|n|t|f|ja|nein|oui|non|si|sim|tak|nie))"
+    rf"|(?P<boolean>(?i:{'|'.join(_BOOLEAN)}))"
     r"|(?P<band>[<>]=? ?\$?\d+[Kk]?|\d{1,3}(?:[.,]\d+)? ?(?:-|–|to) ?\d{1,3}(?:[.,]\d+)?|\d+ "
     r"?\+|(?i:under|over|below|above) \d+|\d+ (?:and|or) (?:older|over|above|under|less))"
     r"|(?P<url>(?i:https?://|www\.).*)"
@@ -66,18 +72,33 @@ class Profile:
 
     @cached_property
     def folded(self) -> tuple[str, ...]:
-        return tuple(t.lower() if t.isascii() else fold(t) for t in self.texts)
+        return tuple([t.lower() if t.isascii() else fold(t) for t in self.texts])
 
     @cached_property
     def folded_set(self) -> frozenset[str]:
         return frozenset(self.folded)
 
     @cached_property
+    def forms(self) -> tuple[str, ...]:
+        """Each text with every digit as d, letter as a, other number as n and all else as a hyphen."""
+        return tuple([form.replace("\0", "-") for form in shapes.of_each(self.texts, _FORMS.of)])
+
+    @cached_property
+    def digits(self) -> tuple[int, ...]:
+        """How many digits each text has."""
+        return tuple([form.count("d") for form in self.forms])
+
+    @cached_property
     def words(self) -> tuple[tuple[str, ...], ...]:
         """The words of each text, folded, without digits."""
         if self.numeric == 1 and all(map(str.isascii, self.folded)):
-            return tuple(("e",) if "e" in t else () for t in self.folded)  # of a number in ASCII, that of an exponent
-        return tuple(tuple(w.strip(".'’") for w in _WORD.findall(t)) for t in self.folded)
+            return tuple([("e",) if "e" in t else () for t in self.folded])  # of a number in ASCII, that of an exponent
+        return tuple([tuple([w.strip(".'’") for w in _WORD.findall(t)]) for t in self.folded])
+
+    @cached_property
+    def vocabulary(self) -> frozenset[str]:
+        """All words of the texts."""
+        return frozenset().union(*self.words)
 
     def share(self, flags: Sequence[bool]) -> float:
         """Share of cells whose value is flagged."""
@@ -113,13 +134,11 @@ class Profile:
     def lettered(self) -> float:
         """Share of cells with a letter that are no number, date, time or boolean word."""
         plain = ("integer", "decimal", "date", "time", "money")
-        return self.share(
-            [k not in plain and any(map(str.isalpha, t)) for t, k in zip(self.texts, self.kind_of, strict=True)]
-        )
+        return self.share([k not in plain and "a" in form for form, k in zip(self.forms, self.kind_of, strict=True)])
 
     @cached_property
     def with_digit(self) -> float:
-        return self.share([any(map(str.isdigit, t)) for t in self.texts])
+        return self.share([n > 0 for n in self.digits])
 
     @cached_property
     def spaced(self) -> float:
@@ -140,15 +159,15 @@ class Profile:
         """Share of cells that could be telephone numbers: 7 to 15 digits and what is written between them."""
         return self.share(
             [
-                bool(_PHONE.fullmatch(t)) and 7 <= sum(map(str.isdigit, t)) <= 17 and k not in ("date", "decimal")
-                for t, k in zip(self.texts, self.kind_of, strict=True)
+                7 <= n <= 17 and k not in ("date", "decimal") and bool(_PHONE.fullmatch(t))
+                for t, n, k in zip(self.texts, self.digits, self.kind_of, strict=True)
             ]
         )
 
     @cached_property
     def hashed(self) -> float:
         """Share of cells that look like a digest: one long word of letters and digits, all cells of one length."""
-        if len({len(t) for t in self.texts}) > 2:
+        if len(set(map(len, self.texts))) > 2:
             return 0.0
         return self.share(
             [
@@ -156,16 +175,18 @@ class Profile:
                 or (
                     len(t) >= 20
                     and " " not in t
-                    and any(map(str.isdigit, t))
+                    and n > 0
                     and t.rstrip("=").replace("+", "").replace("/", "").isalnum()
                 )
-                for t, k in zip(self.texts, self.kind_of, strict=True)
+                for t, n, k in zip(self.texts, self.digits, self.kind_of, strict=True)
             ]
         )
 
     @cached_property
     def masked(self) -> float:
         """Share of cells in which marks stand for at least a third of the letters and digits."""
+        if _MASK.search("\0".join(self.texts)) is None:
+            return 0.0
         return self.share([_masked(t) for t in self.texts])
 
     @cached_property
@@ -175,8 +196,8 @@ class Profile:
         return self.share(
             [
                 k in ("uuid", "hex", "integer")
-                or (k == "text" and " " not in t and _digits(t) >= 0.5 * sum(map(str.isalnum, t)) > 0)
-                for t, k in zip(self.texts, self.kind_of, strict=True)
+                or (k == "text" and " " not in t and n >= 0.5 * (len(form) - form.count("-")) > 0)
+                for t, form, n, k in zip(self.texts, self.forms, self.digits, self.kind_of, strict=True)
             ]
         )
 
@@ -200,8 +221,20 @@ class Profile:
         return min(1.0, self.distinct / max(1, self.filled))
 
 
-def _digits(text: str) -> int:
-    return sum(map(str.isdigit, text))
+class _Forms(dict[int, str]):
+    """Code point → what `Profile.forms` has for it; worked out once each."""
+
+    def __missing__(self, code: int) -> str:
+        char = chr(code)
+        form = "d" if char.isdigit() else "a" if char.isalpha() else "n" if char.isalnum() else "-"
+        self[code] = form
+        return form
+
+    def of(self, text: str) -> str:
+        return text.translate(self)
+
+
+_FORMS = _Forms({0: "\0"})
 
 
 def _masked(text: str) -> bool:
@@ -210,16 +243,24 @@ def _masked(text: str) -> bool:
     return bool(marks) and 2 * marks >= sum(map(str.isalnum, _MASK.sub("", text)))
 
 
-def profile(column: ColumnSummary) -> Profile:
-    """The profile of a column's sample."""
+def _kind(text: str) -> str:
+    if text.isdecimal():
+        return "integer" if len(text) < _LONG else "text"
+    if len(text) < _HEX and text.replace(" ", "").isalpha() and text.lower() not in _BOOLEAN:
+        return "url" if text.startswith("http") else "text"  # the others have digits or signs
+    found = _KINDS.fullmatch(text) if len(text) < _LONG else None
+    return (found.lastgroup if found else None) or ("url" if text.startswith("http") else "text")
+
+
+def profile(column: ColumnSummary, most: int = SHOWN) -> Profile:
+    """The profile of a column's sample, of so many distinct values at most."""
     texts, counts, kinds, nothing = [], [], [], 0
     shares: dict[str, int] = {}
-    for text, count in column.sample.items[:SHOWN]:
+    for text, count in column.sample.items[:most]:
         if len(text) < 14 and text.lower() in NOTHING:
             nothing += count
             continue
-        found = _KINDS.fullmatch(text) if len(text) < 60 else None
-        kind = (found.lastgroup if found else None) or ("url" if text.startswith("http") else "text")
+        kind = _kind(text)
         texts.append(text)
         counts.append(count)
         kinds.append(kind)

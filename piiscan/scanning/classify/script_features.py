@@ -6,7 +6,8 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Sequence
-from typing import Final
+from string import ascii_uppercase
+from typing import Final, NamedTuple
 
 from piiscan.scanning.classify.names_by_list import known, listed
 
@@ -27,28 +28,43 @@ SCRIPTS: Final = ("latin", *(name for name, _, _ in _RANGES), "other")
 _OF_NAMES: Final = 6
 SCRIPT_FEATURES: Final = len(SCRIPTS) + 3 + _OF_NAMES
 """How many `scripts` gives."""
-_FORMS: Final = tuple(
-    map(
-        re.compile,
+
+
+class Form(NamedTuple):
+    """How a text may be written: wholly as `form`. One of ASCII holds one of the strings of `needs` then (none of it is
+    written so where there are none), and texts without them needn't be looked at."""
+
+    needs: Sequence[str]
+    form: re.Pattern[str]
+
+
+def shares(forms: Sequence[Form], texts: Sequence[str], joined: str) -> list[float]:
+    """The share of texts in each of the forms. `joined`: all of them in one."""
+    ascii_only = joined.isascii()
+    return [
+        sum(map(bool, map(form.fullmatch, texts))) / len(texts)
+        if not ascii_only or any(map(joined.__contains__, needs))
+        else 0.0
+        for needs, form in forms
+    ]
+
+
+WRITTEN: Final = tuple(
+    Form(needs, re.compile(form))
+    for needs, form in (
+        (".", r"(?:[^\W\d_]\.[ -]?){1,3}[^\W\d_]{2,}(?:[ -][^\W\d_]{2,})?"),
+        (" ", r"[^\W\d_]{2,}(?:-[^\W\d_]{2,})?,? (?:[^\W\d_]\.? ?){1,3}"),
+        ((", ",), r"[^\W\d_][^\W\d_'’ -]+, [^\W\d_][^\W\d_'’. -]+"),
+        ("-_", r"[a-z0-9]+(?:[-_][a-z0-9]+)+"),
+        (ascii_uppercase, r"[a-z]+(?:[A-Z][a-z0-9]+)+|(?:[A-Z][a-z0-9]+){2,}"),
         (
-            r"(?:[^\W\d_]\.[ -]?){1,3}[^\W\d_]{2,}(?:[ -][^\W\d_]{2,})?",
-            r"[^\W\d_]{2,}(?:-[^\W\d_]{2,})?,? (?:[^\W\d_]\.? ?){1,3}",
-            r"[^\W\d_][^\W\d_'’ -]+, [^\W\d_][^\W\d_'’. -]+",
-            r"[a-z0-9]+(?:[-_][a-z0-9]+)+",
-            r"[a-z]+(?:[A-Z][a-z0-9]+)+|(?:[A-Z][a-z0-9]+){2,}",
+            " ",
             r"(?i:mrs?|ms|miss|dr|prof|herr|frau|mme|mlle|sra?|srta|sig(?:\.ra)?|dott|pani?|dhr|mevr|dna|gosp|bapak|ibu|encik"
             r"|puan)\.? .+|(?:г-н|г-жа|пан|пані|κα?|श्री|श्रीमती|السيد|السيدة|آقای|خانم|מר|นาย|นาง|นางสาว)\.? ?.+",
         ),
     )
 )
 """Initials in front and behind, "Last, First", slugs, CamelCase, forms of address."""
-WRITTEN_FORMS: Final = len(_FORMS)
-
-
-def written_forms(texts: Sequence[str]) -> list[float]:
-    """Share of texts in each of the forms."""
-    n = max(1, len(texts))
-    return [sum(map(bool, map(form.fullmatch, texts))) / n for form in _FORMS]
 
 
 def scripts(texts: Sequence[str], words: Sequence[Sequence[str]]) -> list[float]:

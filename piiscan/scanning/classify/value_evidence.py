@@ -175,7 +175,10 @@ def _postal(v: ColumnValues) -> Weight:
     if p.kinds.get("decimal", 0) > 0.3 or p.boolean:
         return -4.0, "decimals"
     fits = p.share(
-        [3 <= len(t.removesuffix(".0")) <= 10 and any(map(str.isdigit, t)) and not t.startswith("-") for t in p.texts]
+        [
+            3 <= len(t.removesuffix(".0")) <= 10 and n > 0 and not t.startswith("-")
+            for t, n in zip(p.texts, p.digits, strict=True)
+        ]
     )
     return (
         (1.5, "codes as long as postal codes")
@@ -190,7 +193,7 @@ def _coordinates(v: ColumnValues) -> Weight:
         if p.within(-180, 180) > 0.95:
             return (1.5 if p.whole < 0.5 else -1.0), "numbers within ±180"
         return -1.5, "numbers beyond ±180"
-    pair = p.share([sum(map(str.isdigit, t)) >= 4 and any(c in t for c in ",.°'") for t in p.texts])
+    pair = p.share([n >= 4 and any(c in t for c in ",.°'") for t, n in zip(p.texts, p.digits, strict=True)])
     return (1.0, "pairs or points") if pair > 0.6 else (-3.5, "values are no coordinates")
 
 
@@ -203,7 +206,9 @@ def _age(v: ColumnValues) -> Weight:
         return (
             1.2 if plausible >= 0.85 and ((p.numbers and p.numbers[-1] >= 12) or p.filled < 20) else -1.0
         ), "numbers within 0 and 120"
-    bands = p.kinds.get("band", 0) + p.share([any(map(str.isdigit, t)) and len(t) < 25 for t in p.texts]) * 0.5
+    bands = (
+        p.kinds.get("band", 0) + p.share([n > 0 and len(t) < 25 for t, n in zip(p.texts, p.digits, strict=True)]) * 0.5
+    )
     if bands > 0.4 and p.distinct < 60:
         return 1.0, "bands of ages"
     return (-2.5, "no ages") if p.with_digit < 0.3 else (-1.0, "")
@@ -306,9 +311,9 @@ def _code(low: int, high: int, required: float = 0.5) -> Callable[[ColumnValues]
         p = v.profile
         fits = p.share(
             [
-                (low <= sum(map(str.isalnum, t.removesuffix(".0"))) <= high and sum(map(str.isdigit, t)) >= 2)
+                (n >= 2 and low <= len(form) - form.count("-") - t.endswith(".0") <= high)
                 or (k == "decimal" and "e+" in t.lower())
-                for t, k in zip(p.texts, p.kind_of, strict=True)
+                for t, form, n, k in zip(p.texts, p.forms, p.digits, p.kind_of, strict=True)
             ]
         )
         if fits < required or p.kinds.get("date", 0) > 0.5:
