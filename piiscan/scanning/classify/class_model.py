@@ -19,6 +19,7 @@ from piiscan.core.header_words import tokens
 from piiscan.scanning.classify import contact_owner
 from piiscan.scanning.classify.candidates import Candidate, ColumnCandidates, counts_people, probability
 from piiscan.scanning.classify.column_features import ENTITIES, GROUPS, Features
+from piiscan.scanning.classify.products import product
 from piiscan.scanning.classify.subject import OF_A_PERSON, RowSubject
 from piiscan.scanning.classify.table_signals import TABLE_WIDTH
 
@@ -149,15 +150,15 @@ class ClassModel:
     def probabilities(self, inputs: NDArray[np.float32], named: Sequence[bool]) -> NDArray[np.float64]:
         """(columns, 3), rows summing to 1. `named`: which columns have a header that says something."""
         x = np.clip((inputs - self.mean) * self.scale, -4, 4)
-        net = np.maximum(x @ self.hidden + self.hidden_bias, 0) @ self.output + self.output_bias
-        both = (_log_softmax(net) + _log_softmax(x @ self.linear + self.linear_bias)) / 2
+        net = product(np.maximum(product(x, self.hidden) + self.hidden_bias, 0), self.output) + self.output_bias
+        both = (_log_softmax(net) + _log_softmax(product(x, self.linear) + self.linear_bias)) / 2
         both *= np.where(np.array(named, dtype=bool), self.sharpness[0], self.sharpness[1])[:, None]
         return np.exp(_log_softmax(both))
 
     def weighed_most(self, inputs: NDArray[np.float32], to: int) -> str:
         """The group of inputs whose linear part speaks most for one class rather than the likeliest other."""
         x = np.clip((inputs - self.mean) * self.scale, -4, 4)
-        logits = x @ self.linear + self.linear_bias
+        logits = product(x[None], self.linear)[0] + self.linear_bias
         other = max((k for k in range(len(CLASSES)) if k != to), key=lambda k: float(logits[k]))
         parts = x * (self.linear[:, to] - self.linear[:, other])
         ends = np.cumsum([0, *INPUTS.values()])

@@ -22,6 +22,7 @@ from piiscan.core.errors import ModelError
 from piiscan.scanning.classify import arrays
 from piiscan.scanning.classify.class_model import CLASSES, INPUT_WIDTH, ClassModel, Thresholds
 from piiscan.scanning.classify.column_features import BUCKETS, GROUPS, WIDTH, Features
+from piiscan.scanning.classify.products import product
 from piiscan.scanning.classify.table_signals import TABLE_WIDTH
 
 if TYPE_CHECKING:
@@ -92,18 +93,16 @@ class ColumnModel:
         (TABLE_WIDTH,)."""
         alone = softmax(self.logits(columns))
         inputs = among(alone, np.stack([c.dense for c in columns]), signals)
-        hidden = np.maximum(inputs @ self.table_hidden + self.table_hidden_bias, 0)
-        together = np.sqrt(alone * softmax(hidden @ self.table_output + self.table_bias))
+        hidden = np.maximum(product(inputs, self.table_hidden) + self.table_hidden_bias, 0)
+        together = np.sqrt(alone * softmax(product(hidden, self.table_output) + self.table_bias))
         return np.asarray(together / together.sum(axis=1, keepdims=True))
 
     def logits(self, columns: Sequence[Features]) -> NDArray[np.float32]:
         """(columns, classes)."""
         dense = np.stack([c.dense for c in columns])
-        hidden = (
-            np.stack([_summed(self.hidden_header, c) for c in columns]) + dense @ self.hidden_dense + self.hidden_bias
-        )
-        linear = np.stack([_summed(self.linear_header, c) for c in columns]) + dense @ self.linear_dense
-        return np.asarray(np.maximum(hidden, 0) @ self.output + linear + self.bias, dtype=np.float32)
+        hidden = np.stack([_summed(self.hidden_header, c) for c in columns]) + product(dense, self.hidden_dense)
+        linear = np.stack([_summed(self.linear_header, c) for c in columns]) + product(dense, self.linear_dense)
+        return product(np.maximum(hidden + self.hidden_bias, 0), self.output) + linear + self.bias
 
     def weighed_most(self, column: Features, entity: str) -> list[str]:
         """The groups of features without which the logit of a class would be lowest, those first that matter most."""
@@ -111,9 +110,9 @@ class ColumnModel:
         hidden = np.add.reduceat(column.dense[:, None] * self.hidden_dense, _STARTS)
         hidden[_HEADER] += _summed(self.hidden_header, column)
         linear = np.add.reduceat(column.dense * self.linear_dense[:, at], _STARTS)
-        linear[_HEADER] += column.weights @ self.linear_header[column.buckets, at].astype(np.float32)
+        linear[_HEADER] += (column.weights * self.linear_header[column.buckets, at]).sum()
         every = hidden.sum(axis=0) + self.hidden_bias
-        without = np.maximum(np.vstack([every, every - hidden]), 0) @ self.output[:, at]
+        without = product(np.maximum(np.vstack([every, every - hidden]), 0), self.output[:, at, None])[:, 0]
         lost = without[0] - without[1:] + linear
         return [group for loss, group in sorted(zip(lost.tolist(), GROUPS, strict=True), reverse=True) if loss > 0.5]
 
@@ -142,7 +141,7 @@ def among(alone: NDArray[np.float64], dense: NDArray[np.float32], signals: NDArr
 
 
 def _summed(matrix: NDArray[np.float16], column: Features) -> NDArray[np.float32]:
-    return np.asarray(column.weights @ matrix[column.buckets].astype(np.float32), dtype=np.float32)
+    return np.asarray(product(column.weights[None], matrix[column.buckets].astype(np.float32))[0])
 
 
 @lru_cache(maxsize=2)

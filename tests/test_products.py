@@ -1,0 +1,43 @@
+"""The same probabilities to the bit, however many cores a machine has."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+
+import numpy as np
+
+from piiscan.scanning.classify.products import product
+
+DIGEST = """
+import hashlib
+import numpy as np
+from piiscan.scanning.classify.column_features import Features, WIDTH
+from piiscan.scanning.classify.column_model import model
+from piiscan.scanning.classify.table_signals import TABLE_WIDTH
+
+draw = np.random.default_rng(5)
+columns = [
+    Features(draw.random(WIDTH, dtype=np.float32), np.arange(9, dtype=np.int32), np.ones(9, dtype=np.float32) / 3)
+    for _ in range(40)
+]
+chances = model().probabilities(columns, np.zeros(TABLE_WIDTH, dtype=np.float32))
+print(hashlib.sha256(chances.tobytes()).hexdigest())
+"""
+
+
+def test_probabilities_do_not_depend_on_threads_of_linear_algebra() -> None:
+    digests = {
+        subprocess.run(
+            [sys.executable, "-c", DIGEST], env={**os.environ, "OPENBLAS_NUM_THREADS": threads}, check=True,
+            capture_output=True,
+        ).stdout
+        for threads in ("1", "2", "7")
+    }  # fmt: skip
+    assert len(digests) == 1
+
+
+def test_product() -> None:
+    left, right = np.arange(6, dtype=np.float32).reshape(2, 3), np.arange(12, dtype=np.float32).reshape(3, 4)
+    assert product(left, right).tolist() == (left @ right).tolist()
