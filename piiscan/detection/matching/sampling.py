@@ -36,7 +36,7 @@ def sample_values(cells: CanonicalCells, hashes: Hashes, limit: int | None = Non
         return Sample(k=k)
     index, counts, full = _smallest(hashes, k, limit)
     texts = texts_at(cells.text, index)
-    cut = _cut if max(map(len, texts)) > _WHOLE else str.strip  # what `_cut` does to short texts
+    cut = _cut if max(map(len, texts), default=0) > _WHOLE else str.strip  # what `_cut` does to short texts
     entries = {h: (cut(t, SPACES), n) for h, t, n in zip(hashes[index].tolist(), texts, counts.tolist(), strict=True)}
     return Sample(entries, k, full)
 
