@@ -187,6 +187,8 @@ def _series(name: str, column: Any) -> pl.Series:
 
     if isinstance(column.dtype, np.dtype) and column.dtype.kind in "iufbM":
         return _numbers(name, column)
+    if str(column.dtype).startswith("map<"):  # of Arrow
+        return arrow_frames.to_polars(import_module("pyarrow").table({name: column.array})).to_series()
     missing = column.isna().to_list()
     values = [None if gone is True else _listed(cell) for cell, gone in zip(column.to_list(), missing, strict=True)]
     return _values(name, values)

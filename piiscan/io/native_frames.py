@@ -71,10 +71,24 @@ class _Polars:
 
 def _as(masks: pl.Series, dtype: pl.DataType) -> pl.Series:
     """Masks in the type of their column, where all of them have a place in it."""
-    if masks.dtype == dtype or masks.dtype.is_nested():
+    if masks.null_count() == len(masks):
+        return pl.Series(masks.name, [None], dtype).new_from_index(0, len(masks))
+    if masks.dtype == dtype:
         return masks
-    cast = masks.cast(dtype, strict=False)
+    try:
+        cast = masks.cast(_array(masks.dtype, dtype)) if masks.dtype.is_nested() else masks.cast(dtype, strict=False)
+    except pl.exceptions.PolarsError:
+        return masks
     return cast if cast.null_count() == masks.null_count() else masks
+
+
+def _array(masks: Any, dtype: Any) -> Any:
+    """The type of lists that are masks, as arrays where those of their column were."""
+    if not isinstance(masks, pl.List):
+        return masks
+    if isinstance(dtype, pl.Array):
+        return pl.Array(_array(masks.inner, dtype.inner), dtype.size)
+    return pl.List(_array(masks.inner, dtype.inner)) if isinstance(dtype, pl.List) else masks
 
 
 class _Pandas:
@@ -124,7 +138,7 @@ class _Pandas:
             if isinstance(before.dtype, pandas.CategoricalDtype):
                 return made.astype("category")
             return made.astype(before.dtype)
-        except (TypeError, ValueError, OverflowError):
+        except (TypeError, ValueError, OverflowError, NotImplementedError):  # the last one is pyarrow's
             return made.infer_objects()
 
     def _index(self, index: Any, masked: Mapping[int, pl.Series], dropped: Set[int]) -> Any:
@@ -145,9 +159,11 @@ class _Pandas:
 
 
 def _like(old: Any, new: Any) -> Any:
-    """A new cell as the object or list that it is the text of, where the old one was none."""
+    """A new cell as the object or list that it is the text of, where the old one was no text. The object of a map of
+    Arrow, which is a list of entries, stays a text: keys may repeat in it."""
     if isinstance(new, str) and isinstance(old, dict | list | tuple):
-        return json.loads(new)
+        made = json.loads(new)
+        return made if isinstance(made, dict) == isinstance(old, dict) else new
     return new
 
 

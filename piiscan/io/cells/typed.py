@@ -9,6 +9,7 @@ from piiscan.core import shares
 from piiscan.core.batches import sliced
 from piiscan.core.errors import ReadError
 from piiscan.core.types import DType, Field
+from piiscan.io.cells.map_cells import cells_of
 from piiscan.io.cells.nested_values import Derived, DerivedCells, fields, schema_names
 from piiscan.io.cells.plain import text_of, texts_of
 from piiscan.io.read_options import ReadOptions
@@ -39,13 +40,13 @@ class Layout(NamedTuple):
         width = frame.width
         for d in self.derived:
             laid = DerivedCells(d, maps=False)
-            for cell in frame[str(d.parent)].to_list():
+            for cell in cells_of(frame[str(d.parent)]):
                 laid.add(cell)
             done.append(pl.Series(str(d.parent), [None] * frame.height, pl.List(pl.String)))
             done += laid.series(width)
             width += len(d.names)
         for name in self.by_hand:
-            cells, is_list = frame[name].to_list(), isinstance(frame[name].dtype, pl.List | pl.Array)
+            cells, is_list = cells_of(frame[name]), isinstance(frame[name].dtype, pl.List | pl.Array)
             done.append(
                 pl.Series(name, [texts_of(c) for c in cells], pl.List(pl.String))
                 if is_list

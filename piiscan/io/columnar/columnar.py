@@ -16,7 +16,7 @@ from piiscan.io import asides
 from piiscan.io.cells.blobs import without_packed
 from piiscan.io.cells.long_values import LongValue
 from piiscan.io.cells.typed import Layout, layout
-from piiscan.io.columnar import arrow_messages, dictionaries, metadata, parquet_footer
+from piiscan.io.columnar import arrow_messages, dictionaries, map_entries, metadata, parquet_footer
 from piiscan.io.columnar.dictionaries import Coded
 from piiscan.io.content import Content, ReadTable, describe, is_failure
 from piiscan.io.quiet import quiet
@@ -188,6 +188,7 @@ def _parquet(content: Content, options: ReadOptions, footer: parquet_footer.Foot
             raise large
         if options.rows is None and readable:
             with content.open() as file, quiet():
+                map_entries.check(lazy, footer)
                 dictionaries.check(lazy, _dictionaries(footer, file))
 
     def first(count: int) -> Iterator[pl.DataFrame]:

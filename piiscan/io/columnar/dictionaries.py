@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from piiscan.core.errors import ReadError
+from piiscan.io.cells.map_cells import entries_type, is_map
 
 if TYPE_CHECKING:
     import polars as pl
@@ -86,6 +87,8 @@ def categories(schema: Mapping[str, pl.DataType]) -> list[str]:
             found.update(dict.fromkeys(dtype.categories.to_list()))
         elif isinstance(dtype, pl.List | pl.Array):
             visit(dtype.inner)  # type: ignore[arg-type]
+        elif is_map(dtype):
+            visit(entries_type(dtype))
         elif isinstance(dtype, pl.Struct):
             for field in dtype.fields:
                 visit(field.dtype)  # type: ignore[arg-type]
@@ -96,7 +99,8 @@ def categories(schema: Mapping[str, pl.DataType]) -> list[str]:
 
 
 def leaf(path: tuple[str, ...], schema: Mapping[str, pl.DataType]) -> tuple[pl.Expr, pl.DataType]:
-    """The cells at a path of a file's schema, in which lists have levels of their own, and their type."""
+    """The cells at a path of a file's schema, in which lists have levels of their own, and their type; the entries of a
+    map where the path goes on by other names than `key` and `value`."""
     import polars as pl
 
     expr, dtype, rest = pl.col(path[0]), schema[path[0]], path[1:]
@@ -104,10 +108,17 @@ def leaf(path: tuple[str, ...], schema: Mapping[str, pl.DataType]) -> tuple[pl.E
         if isinstance(dtype, pl.Struct):
             fields = {f.name: f.dtype for f in dtype.fields}
             expr, dtype, rest = expr.struct.field(rest[0]), fields[rest[0]], rest[1:]  # type: ignore[assignment]
-        elif isinstance(dtype, pl.List | pl.Array):
-            expr, dtype, rest = expr.explode(), dtype.inner, rest[1:]  # type: ignore[assignment]
+            continue
+        of_map = is_map(dtype)
+        if of_map:
+            dtype = entries_type(dtype)
+            expr = expr.cast(dtype)
+        if isinstance(dtype, pl.List | pl.Array):
+            expr, dtype, rest = expr.explode(empty_as_null=True), dtype.inner, rest[1:]  # type: ignore[assignment]
             inner = {f.name for f in dtype.fields} if isinstance(dtype, pl.Struct) else set()
             rest = rest[1:] if rest and rest[0] not in inner else rest
+            if of_map and rest and rest[0] not in inner:
+                break  # by another name than polars has for it
         else:
             break
     return expr, dtype

@@ -24,7 +24,8 @@ FLOATS: Final = (4, 5)
 
 class Chunk(NamedTuple):
     """The cells of a column in a group of rows: its column, where its bytes are, and where its dictionary is;
-    `kind`: the physical type; `unpacked`: bytes of its pages without compression."""
+    `kind`: the physical type; `unpacked`: bytes of its pages without compression; `slots`: cells, in lists their
+    elements, and one for each that is null or empty."""
 
     path: tuple[str, ...]
     kind: int
@@ -32,6 +33,7 @@ class Chunk(NamedTuple):
     end: int
     dictionary: int | None
     unpacked: int = 0
+    slots: int = 0
 
 
 class Group(NamedTuple):
@@ -90,6 +92,7 @@ def _group(group: dict[int, Any]) -> Group:
                     start + record[7],
                     dictionary if dictionary and dictionary < record[9] else None,
                     record.get(6, 0),
+                    record.get(5, 0),
                 )
             )
     codec = group[1][0][3][4] if group[1] and 3 in group[1][0] else None

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
+from piiscan.io.cells.map_cells import cells_of, with_texts
 from piiscan.io.cells.nested_values import DEEPEST, EACH, Derived, step
 from piiscan.io.write.change import Change, Changed
 from piiscan.io.write.within import Supply, Within, rebuilt
@@ -38,17 +39,21 @@ class ListOfStructs:
     def touches(self) -> bool:
         return bool(self._new or self._within.dropped)
 
-    def dtype(self, dtype: Any, at: str = "", depth: int = 0) -> pl.DataType:
-        """The type of the column in the output: what stands at paths that are masked becomes text."""
+    def dtype(self, dtype: pl.DataType) -> pl.DataType:
+        """The type of the column in the output: what stands at paths that are masked becomes text, and so do maps."""
+        return self._dtype(with_texts(dtype)) if self.touches else dtype
+
+    def _dtype(self, dtype: Any, at: str = "", depth: int = 0) -> pl.DataType:
         import polars as pl
 
         made: pl.DataType = dtype
         if isinstance(dtype, pl.List | pl.Array) and depth < DEEPEST:
             inner: Any = dtype.inner
-            kept = self.dtype(inner, at if isinstance(inner, pl.List | pl.Array) else at + EACH, depth + 1)
+            kept = self._dtype(inner, at if isinstance(inner, pl.List | pl.Array) else at + EACH, depth + 1)
             made = dtype if kept == inner else pl.List(kept)
         elif isinstance(dtype, pl.Struct) and dtype.fields and depth < DEEPEST:
-            made = pl.Struct([pl.Field(f.name, self.dtype(f.dtype, step(at, f.name), depth + 1)) for f in dtype.fields])
+            fields = {f.name: self._dtype(f.dtype, step(at, f.name), depth + 1) for f in dtype.fields}
+            made = pl.Struct(fields)
         elif at in self._texts:
             made = pl.String()
         return made
@@ -60,8 +65,9 @@ class ListOfStructs:
 
         if not self.touches:
             return old
-        new_type = self.dtype(old.dtype)
-        values = self.values((old if new_type == old.dtype else old.cast(new_type)).to_list(), changed)
+        new_type, plain = self.dtype(old.dtype), with_texts(old.dtype)
+        held = old if plain == old.dtype else pl.Series(cells_of(old), dtype=plain)
+        values = self.values((held if new_type == plain else held.cast(new_type)).to_list(), changed)
         return pl.Series(old.name, values, dtype=new_type)
 
     def values(self, values: list[Any], changed: Changed) -> list[Any]:

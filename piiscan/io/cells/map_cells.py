@@ -1,0 +1,106 @@
+"""Cells of polars types that hold maps, with every entry: polars' own way to Python keeps one of those whose keys
+repeat, which the maps of Arrow may."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from piiscan.io.cells.plain import text_of
+
+if TYPE_CHECKING:
+    import polars as pl
+
+
+class _Entries(dict[str, Any]):
+    """A map as JSON writes it: an object in which keys may repeat."""
+
+    def __init__(self, entries: list[tuple[str, Any]]) -> None:
+        super().__init__(entries)
+        self._entries = entries
+
+    def items(self) -> Any:
+        return self._entries
+
+
+def cells_of(cells: pl.Series) -> list[Any]:
+    """The cells as Python has them; maps, at any depth, as texts of JSON with all their entries."""
+    dtype = cells.dtype
+    if not holds_maps(dtype):
+        return cells.to_list()
+    return [_without_maps(value, dtype) for value in cells.cast(entries_type(dtype)).to_list()]
+
+
+def is_map(dtype: Any) -> bool:
+    import polars as pl
+
+    kind = getattr(pl, "Map", None)  # without it, polars takes maps as lists of structs
+    return kind is not None and isinstance(dtype, kind)
+
+
+def holds_maps(dtype: Any) -> bool:
+    """Whether a type is a map, or has one in it."""
+    import polars as pl
+
+    if isinstance(dtype, pl.List | pl.Array):
+        return holds_maps(dtype.inner)
+    if isinstance(dtype, pl.Struct):
+        return any(holds_maps(field.dtype) for field in dtype.fields)
+    return is_map(dtype)
+
+
+def with_texts(dtype: Any) -> pl.DataType:
+    """The type that `cells_of` are of."""
+    import polars as pl
+
+    made: pl.DataType = dtype
+    if is_map(dtype):
+        made = pl.String()
+    elif isinstance(dtype, pl.List):
+        made = pl.List(with_texts(dtype.inner))
+    elif isinstance(dtype, pl.Array):
+        made = pl.Array(with_texts(dtype.inner), dtype.size)
+    elif isinstance(dtype, pl.Struct):
+        made = pl.Struct([pl.Field(f.name, with_texts(f.dtype)) for f in dtype.fields])
+    return made
+
+
+def entries_type(dtype: Any) -> pl.DataType:
+    """A type with lists of entries in the place of maps, as polars holds them: structs of `key` and `value`."""
+    import polars as pl
+
+    made: pl.DataType = dtype
+    if is_map(dtype):
+        made = pl.List(pl.Struct({"key": entries_type(dtype.key), "value": entries_type(dtype.value)}))
+    elif isinstance(dtype, pl.List):
+        made = pl.List(entries_type(dtype.inner))
+    elif isinstance(dtype, pl.Array):
+        made = pl.Array(entries_type(dtype.inner), dtype.size)
+    elif isinstance(dtype, pl.Struct):
+        made = pl.Struct([pl.Field(f.name, entries_type(f.dtype)) for f in dtype.fields])
+    return made
+
+
+def _without_maps(value: Any, dtype: Any) -> Any:
+    """A cell of `entries_type(dtype)` with texts in the place of maps."""
+    if is_map(dtype):
+        return text_of(_object(value, dtype))
+    return _each(value, dtype, _without_maps)
+
+
+def _object(value: Any, dtype: Any) -> Any:
+    """A cell of `entries_type(dtype)` with objects in the place of maps."""
+    if value is not None and is_map(dtype):
+        entries = [(_object(e["key"], dtype.key), _object(e["value"], dtype.value)) for e in value]
+        return _Entries([(text_of(key) or "", inner) for key, inner in entries])
+    return _each(value, dtype, _object)
+
+
+def _each(value: Any, dtype: Any, made: Any) -> Any:
+    """A list or struct with what `made` makes of what it holds, anything else as it is."""
+    import polars as pl
+
+    if value is None or not holds_maps(dtype):
+        return value
+    if isinstance(dtype, pl.Struct):
+        return {field.name: made(value[field.name], field.dtype) for field in dtype.fields}
+    return [made(inner, dtype.inner) for inner in value]
