@@ -89,6 +89,12 @@ def test_odd_files(tmp_path: Path) -> None:
     assert found.cases > 20 and not found.failures, found.failures
 
 
+def test_an_odd_file_that_is_not_there_is_refused() -> None:
+    command = [sys.executable, "-m", "tests.fuzz", "--oddity", "tables: SQLite, a deleted raw"]
+    done = subprocess.run(command, cwd=Path(__file__).parent.parent, capture_output=True, text=True, timeout=120)
+    assert done.returncode == 2 and oddities.UNUSED_SPACE[0] in done.stderr and not done.stdout
+
+
 CSV = File(b"a,b\n" + b"1,2\n" * 40 + f"3,{spoken('US_SSN')}\n".encode(), "a.csv")
 
 

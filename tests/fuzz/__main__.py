@@ -18,6 +18,7 @@ import sys
 import tempfile
 import time
 import warnings
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
@@ -46,8 +47,12 @@ def main() -> int:
         return _again(given.case, given.seed, given.write)
     start = time.monotonic()
     if given.oddities or given.oddity:
-        from .oddities import judged
+        from .oddities import judged, oddities
 
+        names = [name for name, _ in oddities()]
+        if given.oddity and given.oddity not in names:
+            some = "; ".join(get_close_matches(given.oddity, names, 3, 0.3) or names[:3])
+            parser.error(f"no file made by hand has that name; names are such as {some}")
         return _finish(judged(_report, given.oddity), given, start)
     last = given.first + (given.cases or (1000 if not given.seconds else 1 << 40))
     counts = campaign.Counts()
