@@ -362,6 +362,14 @@ def test_markdown_keeps_its_table_whatever_the_names() -> None:
     assert "## /project/\\[x\\](y)\\|.csv" in out
 
 
+def test_every_report_is_as_sure_as_the_others() -> None:
+    """Of the entity's sureness and that of the class, the lesser one."""
+    report = report_of(replace(column("owner", "PERSON"), confidence=0.99, pii_confidence=0.96))
+    for kind in ("table", "markdown", "github", "sarif"):
+        text = show(kind, report)
+        assert "96%" in text and "99%" not in text, kind
+
+
 def test_github_escapes_what_would_end_a_command() -> None:
     out = show("github", report_of(column("a%b"), source="/project/o,d:d\n.csv"))
     assert "file=o%2Cd%3Ad%0A.csv" in out

@@ -78,7 +78,7 @@ def assign(
         if name in declared:
             out.append(Assigned(verdict.index, name, verdict.dtype, role, "declared", verdict.entity))
             continue
-        sure = math.floor(verdict.confidence * 100 + 1e-9)  # 100% means all of it
+        sure = math.floor(verdict.sureness * 100 + 1e-9)  # 100% means all of it
         why = f"the scan: {verdict.entity or 'nothing personal'}, {sure}% sure"
         out.append(Assigned(verdict.index, name, verdict.dtype, role, why, verdict.entity, verdict.review))
     return tuple(out)

@@ -187,6 +187,11 @@ class ColumnReport:
     reserved: bool = False
     quiet: bool = False
 
+    @property
+    def sureness(self) -> float:
+        """How sure reports say that the verdict is: the lesser of both confidences."""
+        return min(self.confidence, self.pii_confidence)
+
 
 class MemberColumn(NamedTuple):
     """What was counted of a column in one file of a data set."""
@@ -288,8 +293,9 @@ class Finding:
 
     One per (source, table, column, rule): the unit of SARIF results, baselines and `[[allow]]`. `review` says why a
     person should look at the column; of one whose class is none that is all there is to act on, its `rule` is `review`,
-    and its `entity` may be None. `member`: of a finding in a data set, the first of its files that has it. `quiet`:
-    nothing was found but reserved values and those that the configuration answers for by their domain or network.
+    and its `entity` may be None. `confidence`: how sure its column's verdict is. `member`: of a finding in a data set,
+    the first of its files that has it. `quiet`: nothing was found but reserved values and those that the configuration
+    answers for by their domain or network.
     """
 
     source: str

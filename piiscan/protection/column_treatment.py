@@ -102,7 +102,7 @@ def _treat_column(
         verdict.dtype,
         verdict.entity,
         verdict.pii,
-        verdict.confidence,
+        verdict.sureness,
         inside,
         "dropped",
         "",

@@ -57,7 +57,7 @@ def rows(table: TableReport, why: Remarks, news: News = None) -> Iterator[Row]:
                 name,
                 _entity(column.entity, column.subtype),
                 column.pii,
-                verdict_words.sure(min(column.confidence, column.pii_confidence)),
+                verdict_words.sure(column.sureness),
                 text,
             )
         for entry in column.inside:

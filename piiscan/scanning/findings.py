@@ -196,7 +196,7 @@ def doubts(report: ScanReport) -> tuple[Finding, ...]:
     return tuple(
         Finding(
             table.source, table.table, column.index, label, REVIEW, column.entity, column.subtype, "none",
-            column.confidence, table.rows - column.nulls, 1.0, inside=False, review=column.review,
+            column.sureness, table.rows - column.nulls, 1.0, inside=False, review=column.review,
             member=_first_member(table, column),
         )
         for table in report.tables
@@ -270,7 +270,7 @@ def _of_column(table: TableReport, column: ColumnReport, label: str, reserved: b
         found.append(
             Finding(
                 table.source, table.table, column.index, label, column.rule or BY_USER, column.entity, column.subtype,
-                column.pii, column.confidence, cells, share, inside=False, review=column.review,
+                column.pii, column.sureness, cells, share, inside=False, review=column.review,
                 member=_first_member(table, column), quiet=column.quiet,
             )
         )  # fmt: skip

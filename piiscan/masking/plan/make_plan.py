@@ -306,7 +306,7 @@ def _params(rule: PolicyRule, column: ColumnReport) -> Mapping[str, Any]:
 
 
 def _why(column: ColumnReport) -> str:
-    what = f"{column.confidence:.0%} sure"
+    what = f"{column.sureness:.0%} sure"
     inside = sorted({i.entity for i in column.inside})
     said = "; ".join(r.text or f"{r.by} {r.id or ''}".strip() for r in column.reasons[:2])
     return what + (f": {said}" if said else "") + (f"; inside: {', '.join(inside)}" if inside else "")
