@@ -76,6 +76,16 @@ def test_a_baseline_is_found_from_any_folder(folder: str, work: Path, piiscan: R
     assert piiscan("scan", file, cwd=work / folder).returncode == 1
 
 
+def test_a_baseline_is_left_out_of_a_folder_as_what_it_is(work: Path, piiscan: Run) -> None:
+    (work / "piiscan.toml").write_text('exclude = ["*.tmp"]\n')
+    (work / "x.tmp").write_text(STAFF)
+    done = piiscan("scan", ".", "-f", "json", "-o", "json=report.json", cwd=work)
+    told = json.loads(done.stdout)["skipped_kinds"]
+    assert told["a baseline of piiscan"] == told["excluded by the configuration"] == 1
+    again = json.loads(piiscan("scan", ".", "-f", "json", "-o", "json=report.json", cwd=work).stdout)
+    assert again["skipped_kinds"]["written by this command"] == 1
+
+
 def test_one_that_the_configuration_names_goes_before_it(work: Path, piiscan: Run) -> None:
     (work / "other.jsonl").write_text("")
     (work / "piiscan.toml").write_text('baseline = "other.jsonl"\n')

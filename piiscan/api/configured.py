@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
 
 BASELINE = "piiscan-baseline.jsonl"
 """Where a baseline is by default, in the folder that its paths are relative to."""
+OWN_BASELINE = "a baseline of piiscan"
+"""Why that file isn't scanned."""
 
 
 def config_of(given: str | os.PathLike[str] | bool | None) -> Config:
@@ -62,6 +65,13 @@ def excluded(config: Config) -> tuple[str, ...]:
     from piiscan.scanning import configuration
 
     return configuration.anchored(config.exclude, config.folder or Path.cwd())
+
+
+def no_data(paths: Iterable[Path], what: str) -> tuple[tuple[str, str], ...]:
+    """Files of piiscan's own, and what they are, for `ReadOptions.own`."""
+    from piiscan.io.ignored import absolute
+
+    return tuple((absolute(path), what) for path in paths)
 
 
 def is_excluded(path: str | Path, config: Config) -> bool:

@@ -287,20 +287,19 @@ class Scanner:
         return inputs.from_frame(data, self._read_options(), texts)
 
     def _read_options(self) -> ReadOptions:
-        from piiscan.scanning import configuration
-
         options = read_options(self.delimiter, self.encoding, self.header)
         config = self.configuration
-        left_out = configured.excluded(config)
+        baselines: tuple[Path, ...] = ()
         if config.file is not None:
             folder = configured.base(config)
             named = () if config.baseline is None else (config.resolve(config.baseline),)
-            left_out += tuple(map(configuration.literally, (folder / configured.BASELINE, *named)))
+            baselines = (folder / configured.BASELINE, *named)
         options = options._replace(
             rows=self.sample,
             rules=self.ruleset,
             per_path=configured.per_path(config),
-            exclude=left_out,
+            exclude=configured.excluded(config),
+            own=configured.no_data(baselines, configured.OWN_BASELINE),
             code=self.code or config.code,
         )
         return options._replace(ignore_files=()) if self.no_ignore else options

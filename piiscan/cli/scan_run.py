@@ -43,13 +43,12 @@ def read_options(s: Settings, rules: RuleSet | None, own: Sequence[Path] = (), s
     `staged` goes into the commit whatever .gitignore and the habits of tools say."""
     from piiscan.api import configured
     from piiscan.io.read_options import ReadOptions
-    from piiscan.scanning import configuration
 
-    per_path = configured.per_path(s.config)
-    whole = (Path(os.path.abspath(p)) for p in (*own, *baselines(s)))  # noqa: PTH100
-    left_out = configured.excluded(s.config) + tuple(map(configuration.literally, whole))
+    ours = configured.no_data(own, "written by this command")
+    ours += configured.no_data(baselines(s), configured.OWN_BASELINE)
     options = ReadOptions(
-        delimiter=s.delimiter, encoding=s.encoding, header=s.header, rows=s.sample, per_path=per_path, exclude=left_out,
+        delimiter=s.delimiter, encoding=s.encoding, header=s.header, rows=s.sample,
+        per_path=configured.per_path(s.config), exclude=configured.excluded(s.config), own=ours,
         rules=rules, code=s.code, checkpoints=supervise.checkpoints(),
     )  # fmt: skip
     if s.no_ignore:
@@ -146,7 +145,7 @@ def _cache(s: Settings, rules: RuleSet, read: ReadOptions, scan: ScanOptions, in
     from piiscan.scanning.scan_cache import ScanCache
 
     # Which files there are, and who watches, changes no verdict.
-    left_out = ("rules", "checkpoints", "exclude", "ignore", "ignore_files", "pass_over")
+    left_out = ("rules", "checkpoints", "exclude", "own", "ignore", "ignore_files", "pass_over")
     how = {name: value for name, value in read._asdict().items() if name not in left_out}
     tool = engine.tool(rules, scan)
     today = datetime.date.today() if scan.allowed.entries else None  # they may end

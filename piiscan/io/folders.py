@@ -48,7 +48,7 @@ def files(path: str, options: ReadOptions, visited: set[tuple[int, int]]) -> Ite
         if not root.is_dir():
             yield _file(path, shown), True
             return
-        ignored = Ignored(root, options.ignore, options.ignore_files, options.exclude).above()
+        ignored = Ignored(root, options.ignore, options.ignore_files, options.exclude, own=options.own).above()
         for item in _folder(_Folder(root, shown), ignored, visited, options):
             yield item, False
     except OSError as error:

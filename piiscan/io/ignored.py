@@ -18,7 +18,8 @@ class Ignored(NamedTuple):
     """The patterns that hold below `root`: those of the options, then those of each folder on the way down, which win.
 
     `files`: the names of files with patterns; .gitignore counts within a Git repository only. `exclude`: patterns over
-    absolute paths, which win over all others.
+    absolute paths, which win over all others. `own`: files of piiscan's own, by their paths as `absolute` has
+    them, and what they are.
     """
 
     root: Path
@@ -27,6 +28,7 @@ class Ignored(NamedTuple):
     exclude: tuple[str, ...] = ()
     specs: tuple[tuple[Path, Any, str], ...] = ()
     in_repository: bool = False
+    own: tuple[tuple[str, str], ...] = ()
 
     def above(self) -> Ignored:
         """These, and what the folders above `root` say up to the top of its repository; unless they leave out `root`
@@ -57,6 +59,8 @@ class Ignored(NamedTuple):
     def left_out(self, path: Path, is_folder: bool) -> str | None:
         """Why a path is left out, by the last pattern that speaks of it; None where it isn't. So is .piiscanignore
         itself."""
+        if (own := dict(self.own).get(absolute(path))) is not None:
+            return own
         if self.exclude and _spec(self.exclude).match_file(absolute(path) + "/" * is_folder):
             return "excluded by the configuration"
         reason = "an ignore file of piiscan" if path.name == OWN_FILE else None

@@ -98,7 +98,8 @@ class ReadOptions(NamedTuple):
     """`header`: True, False or None to infer. `rows` stops after that many rows of each table. `per_path` maps globs
     over the report's `source` to overrides, later ones win. `ignore`: patterns as in .gitignore, relative to each
     folder that is scanned;
-    `ignore_files`: the names of files with such patterns; `exclude`: patterns over absolute paths, which win over both.
+    `ignore_files`: the names of files with such patterns; `exclude`: patterns over absolute paths, which win over both;
+    `own`: files of piiscan's own, which aren't data, by their absolute paths, and what they are.
     `pass_over`: the names of folders that aren't entered. `asides`: texts beside the rows of tables are tables too
     (`piiscan.io.asides`). `code`: source code is looked at, which is passed over otherwise.
     `batch_rows`: rows in memory at once. `rules`: those that, besides the shipped ones, say which names identify
@@ -114,6 +115,7 @@ class ReadOptions(NamedTuple):
     ignore: tuple[str, ...] = ()
     ignore_files: tuple[str, ...] = (".gitignore", ".piiscanignore")
     exclude: tuple[str, ...] = ()
+    own: tuple[tuple[str, str], ...] = ()
     pass_over: frozenset[str] = TOOL_FOLDERS
     code: bool = False
     batch_rows: int = 131_072

@@ -345,12 +345,6 @@ def anchored(patterns: Iterable[str], folder: Path) -> tuple[str, ...]:
     return tuple(found)
 
 
-def literally(path: Path) -> str:
-    """The pattern over absolute paths that matches one file."""
-    name = re.sub(r"([\\*?\[\]!# ])", r"\\\1", path.name)
-    return anchored([f"/{name}"], path.parent)[0]
-
-
 def delimiter(text: str) -> str:
     """A field separator as people write it: itself, or its name; "none" for one column. Raises ValueError."""
     found = {"tab": "\t", "\\t": "\t", "space": " ", "comma": ",", "semicolon": ";", "pipe": "|", "none": "none"}.get(
