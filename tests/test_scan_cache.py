@@ -54,6 +54,12 @@ def scan(piiscan: Run, folder: Path, *args: str, status: int = 1) -> tuple[dict[
     return report, int(said[0].split()[0]) if said else None
 
 
+def kept_file(folder: Path) -> Path:
+    """What is kept of scans with the same settings."""
+    (file,) = (folder / ".piiscan-cache").glob("scan-*.jsonl")
+    return file
+
+
 def test_the_report_is_the_same(piiscan: Run, folder: Path) -> None:
     fresh, none = scan(piiscan, folder)
     assert none is None and not (folder / ".piiscan-cache").exists()
@@ -80,9 +86,9 @@ def test_the_report_is_the_same(piiscan: Run, folder: Path) -> None:
         (lambda f: people(33).write_csv(f / "lake" / "year=2021" / "part-00001.csv"), 5),
         (lambda f: (f / "lake" / "year=2021" / "part-00001.csv").unlink(), 5),
         (lambda f: (f / "piiscan.toml").write_text('[[columns]]\npath = "*.csv"\ncolumn = "x"\nis = "none"\n'), 0),
-        (lambda f: (f / ".piiscan-cache" / "scan.jsonl").unlink(), 0),
-        (lambda f: (f / ".piiscan-cache" / "scan.jsonl").write_bytes(b"\x80\x04\x95"), 0),
-        (lambda f: (f / ".piiscan-cache" / "scan.jsonl").write_bytes(b""), 0),
+        (lambda f: kept_file(f).unlink(), 0),
+        (lambda f: kept_file(f).write_bytes(b"\x80\x04\x95"), 0),
+        (lambda f: kept_file(f).write_bytes(b""), 0),
     ],
 )
 def test_what_has_changed_is_read(piiscan: Run, folder: Path, change: Any, kept: int) -> None:
@@ -100,9 +106,22 @@ def test_other_settings_are_another_scan(piiscan: Run, folder: Path, options: tu
     assert scan(piiscan, folder, "--resume", *options) == (scan(piiscan, folder, *options)[0], 0)
 
 
+def test_scans_with_other_settings_leave_what_is_known(piiscan: Run, folder: Path) -> None:
+    """Eight of them, of which the one that was made longest ago goes."""
+    usual: tuple[str, ...] = ()
+    others = [("--sample", str(rows)) for rows in range(5, 13)]
+
+    def unchanged(options: tuple[str, ...]) -> int | None:
+        return scan(piiscan, folder, "--resume", *options)[1]
+
+    assert [unchanged(options) for options in (usual, *others[:7])] == [0] * 8
+    assert [unchanged(options) for options in (usual, *others[:7])] == [9] * 8
+    assert [unchanged(options) for options in (others[7], others[6], usual)] == [0, 9, 0]
+
+
 def test_a_line_that_was_tampered_with_or_cut_is_left_out(piiscan: Run, folder: Path) -> None:
     fresh, _ = scan(piiscan, folder, "--resume")
-    file = folder / ".piiscan-cache" / "scan.jsonl"
+    file = kept_file(folder)
     head, *lines = file.read_text(encoding="utf-8").splitlines()
     for bad in (
         "{}",
@@ -125,7 +144,7 @@ def test_what_was_not_scanned_is_tried_again(piiscan: Run, folder: Path) -> None
 
 def test_no_cell_is_kept(piiscan: Run, folder: Path) -> None:
     scan(piiscan, folder, "--resume")
-    text = (folder / ".piiscan-cache" / "scan.jsonl").read_text(encoding="utf-8")
+    text = kept_file(folder).read_text(encoding="utf-8")
     assert "mail" in text and "corp-mail" not in text and "Smith" not in text and "smith" not in text
     assert (folder / ".piiscan-cache" / ".gitignore").read_text(encoding="utf-8").endswith("*\n")
     if os.name == "posix":
@@ -173,7 +192,7 @@ def test_what_an_earlier_process_read_is_not_kept_as_nothing(folder: Path) -> No
     """What came of it isn't told to the cache, and a file of which nothing is known isn't one without findings."""
     file = folder / "customers.csv"
     for inner in (Before(), Unwatched()):
-        cache = ScanCache(folder / ".piiscan-cache" / "scan.jsonl", [], inner)
+        cache = ScanCache(folder / ".piiscan-cache", [], inner)
         cache.expect([("customers.csv", str(file))])
         assert cache.begin("customers.csv") == inner.begin("customers.csv")
         assert cache.kept == 0

@@ -150,7 +150,7 @@ def _cache(s: Settings, rules: RuleSet, read: ReadOptions, scan: ScanOptions, in
     tool = engine.tool(rules, scan)
     today = datetime.date.today() if scan.allowed.entries else None  # they may end
     settings = [__version__, tool, how, scan._replace(jobs=None), memory.allowed(), os.getcwd(), today]  # noqa: PTH109
-    return ScanCache(s.base / CACHE / "scan.jsonl", settings, inner)
+    return ScanCache(s.base / CACHE, settings, inner)
 
 
 @contextlib.contextmanager

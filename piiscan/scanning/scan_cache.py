@@ -2,7 +2,8 @@
 
 A file of JSON lines, one for each file or for all files of names such as those of a data set, which are judged
 together. It holds what a report says, never a cell. A line counts where every file is as it was: path, size, times,
-inode; all lines, where the rules, the model, the settings and the working folder are those of today.
+inode; all lines, where the rules, the model, the settings and the working folder are those of today. Scans with other
+ones have files of their own.
 """
 
 from __future__ import annotations
@@ -28,6 +29,8 @@ VERSION: Final = 1
 _KINDS: Final[Mapping[str, Any]] = {"table": TableReport, "skipped": Skipped, "name": InName}
 _RECENT: Final = 2 * 10**9
 """Nanoseconds. A file that was written so shortly before the scan may be written again without another time."""
+_FILES: Final = 8
+"""Scans with different settings that are remembered side by side; the one that was made longest ago is forgotten."""
 _State = list[Any]
 """Of a file: its size, times of its contents and of its inode in nanoseconds, device and inode."""
 _IGNORE: Final = "# What `piiscan scan --resume` keeps. It can be deleted.\n*\n"
@@ -41,13 +44,13 @@ class _Entry(NamedTuple):
 
 
 class ScanCache:
-    """`Checkpoints` that know what came of unchanged files. `settings`: whatever else verdicts depend on; it can be
-    printed as JSON. `kept`: how many files were not read again."""
+    """`Checkpoints` that know what came of unchanged files, from what lies in `folder`. `settings`: whatever else
+    verdicts depend on; it can be printed as JSON. `kept`: how many files were not read again."""
 
-    def __init__(self, file: Path, settings: Any, inner: Checkpoints) -> None:
-        self._file, self._inner = file, inner
+    def __init__(self, folder: Path, settings: Any, inner: Checkpoints) -> None:
         text = json.dumps([VERSION, settings], sort_keys=True, default=str)
         self._settings = hashlib.sha256(text.encode()).hexdigest()
+        self._file, self._inner = folder / f"scan-{self._settings[:16]}.jsonl", inner
         self._known: dict[str, _Entry] = {}
         self._now: dict[str, dict[str, _State]] = {}
         self._found: dict[str, list[Any]] = {}
@@ -72,6 +75,7 @@ class ScanCache:
         entries = self._read()
         self._known = {unit: e for unit, e in entries.items() if e.files == self._now.get(unit, e.files)}
         self._write()
+        self._forget()
 
     def begin(self, source: str) -> Known | None:
         self._finish_file()
@@ -161,6 +165,13 @@ class ScanCache:
         except OSError as error:
             why = error.strerror or type(error).__name__
             raise UsageError(f"--resume: {self._file} can't be written: {why}") from None
+
+    def _forget(self) -> None:
+        """Remove the files of all settings but those of the latest scans."""
+        with suppress(OSError):  # another scan may do the same
+            files = sorted(self._file.parent.glob("scan*.jsonl"), key=lambda file: file.stat().st_mtime_ns)
+            for file in files[:-_FILES]:
+                file.unlink()
 
 
 def _unit(source: str) -> str:
