@@ -169,6 +169,26 @@ def test_statements_are_no_table(tmp_path: Path, name: str, text: str) -> None:
     assert f"{name}: SQL, whose statements aren't read as tables" in masked(tmp_path, plan)
 
 
+@pytest.mark.parametrize("others", [0, 2], ids=["one table", "with texts"])
+@pytest.mark.parametrize("name", ["new.sql", "new.sql.gz", "new"])
+def test_statements_that_the_plan_does_not_know_are_left_out(tmp_path: Path, name: str, others: int) -> None:
+    data = shop(tmp_path)
+    for i in range(others):
+        note = f"anna.smith{i}@firm.com called Anna Smith"
+        pl.DataFrame({"mail": [f"anna.smith{n}@firm.com" for n in range(40)], "note": [note] * 40}).write_csv(
+            data / f"notes_of_{'ab'[i]}.csv"
+        )
+    plan = planned(data, tmp_path / "plan.toml")
+    (data / name).write_bytes(gzip.compress(ROWS.encode()) if name.endswith(".gz") else ROWS.encode())
+    out, key = tmp_path / "out", key_file(tmp_path)
+    said = piiscan("mask", data, "--plan", plan, "-o", out, "--key", key, status=3)
+    assert f"{name}: SQL, whose statements aren't read as tables" in said
+    assert len(list(out.iterdir())) == 1 + others and not (out / name).exists()
+    piiscan("verify", data, out, "--plan", plan, "--key", key, status=3)
+    (data / "new.csv").write_text("city,mail\n" + "Boston,ann@firm.com\n" * 30)
+    piiscan("mask", data, "--plan", plan, "-o", tmp_path / "again", "--key", key, status=2)
+
+
 def test_words_that_are_statements_elsewhere(tmp_path: Path) -> None:
     path, out = tmp_path / "notes.txt", tmp_path / "out.txt"
     said = ("Create a table for two", "insert into the slot", "copy it from stdin to here", "Insert coin into a slot")

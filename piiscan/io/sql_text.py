@@ -10,6 +10,7 @@ import re
 from functools import cache
 from typing import Final
 
+from piiscan.core.types import TableInfo
 from piiscan.io.content import Content
 from piiscan.io.content_kinds import ending, is_table
 
@@ -88,6 +89,11 @@ def is_sql(content: Content) -> bool:
     if is_table(content.source, content.compression):
         return False
     return not (b"".join(before).count(b'"') % 2 or _are_rows(head, content.size > _HEAD))
+
+
+def holds_sql(info: TableInfo, content: Content) -> bool:
+    """Whether a table of this content is the text of SQL, which isn't read as tables."""
+    return info.format in ("csv", "tsv", "text") and is_sql(content)
 
 
 @cache

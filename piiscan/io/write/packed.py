@@ -7,13 +7,13 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
-from piiscan.core.errors import ReadError
+from piiscan.core.errors import ReadError, UsageError
 from piiscan.core.types import NotScanned, Skipped
 from piiscan.io.asides import is_aside, is_copied
 from piiscan.io.content import Content, ReadTable
 from piiscan.io.content_kinds import kind_of
 from piiscan.io.reader_registry import ARCHIVES, COMPRESSIONS
-from piiscan.io.sql_text import is_sql
+from piiscan.io.sql_text import holds_sql
 from piiscan.io.walk import found_in, unread_bytes
 from piiscan.io.write.change import Change, check, reading
 from piiscan.io.write.copied import READ_ONLY, check_unchanged
@@ -60,7 +60,7 @@ def _document(content: Content, target: Path, job: Job, named: bool, depth: int)
     if unread or not tables:
         raise ReadError(_refusal(unread))
     tables = _own_tables(tables, job)
-    changes = [job.change(table.info) for table in tables]
+    changes = _changes(content, tables, job)
     infos = tuple(table.info for table in tables)
     if all(change is None for change in changes):
         copy(content, target)
@@ -71,10 +71,19 @@ def _document(content: Content, target: Path, job: Job, named: bool, depth: int)
     return Done(infos)
 
 
+def _changes(content: Content, tables: Sequence[ReadTable], job: Job) -> list[Change | None]:
+    try:
+        return [job.change(table.info) for table in tables]
+    except UsageError:
+        if holds_sql(tables[0].info, content):  # it has no output, whatever a plan knows of it
+            raise ReadError(_SQL) from None
+        raise
+
+
 def _write_tables(
     content: Content, tables: Sequence[ReadTable], changes: Sequence[Change | None], target: Path
 ) -> None:
-    if tables[0].info.format in ("csv", "tsv", "text") and is_sql(content):
+    if holds_sql(tables[0].info, content):
         raise ReadError(_SQL)
     for table, change in zip(tables, changes, strict=True):
         if change is not None:

@@ -14,6 +14,7 @@ from piiscan.core.types import DType, InName, NotScanned, Skipped, TableInfo
 from piiscan.io import inputs
 from piiscan.io.printed_names import evident, shown
 from piiscan.io.read_options import ReadOptions
+from piiscan.io.sql_text import holds_sql
 from piiscan.io.write.change import Rewritten
 from piiscan.masking.operators import elements, operator_registry
 from piiscan.masking.operators.preconditions import SCALARS
@@ -154,6 +155,18 @@ def fitted(plan: TablePlan, info: TableInfo, new_columns: str = "error", as_text
         columns.append(replace(action, index=i))
     subjects = tuple(replace(s.at(new_index.__getitem__), columns=()) for s in plan.subjects)
     return TablePlan(plan.source, plan.table, tuple(columns), subjects, plan.drop_rows, plan.notes)
+
+
+def planned(plan: Plan, table: Table, shown: TableInfo, new_columns: str = "error") -> TablePlan | None:
+    """The table's plan, fitted to it; None for SQL that the plan doesn't know, as that has no output. Raises
+    `UsageError`."""
+    try:
+        return fitted(find(plan, shown), shown, new_columns)
+    except UsageError:
+        content = getattr(getattr(table, "origin", None), "content", None)
+        if content is not None and holds_sql(shown, content):
+            return None
+        raise
 
 
 def _of_type(action: Action, dtype: DType, as_text: bool) -> Action | None:

@@ -14,7 +14,7 @@ from piiscan.core.types import NotScanned, Table
 from piiscan.io.read_options import ReadOptions
 from piiscan.masking.apply.masks_ahead import MaskedRows
 from piiscan.masking.plan.plan_types import Plan, TablePlan
-from piiscan.masking.run.match_plan import find, fitted, tables_below
+from piiscan.masking.run.match_plan import planned, tables_below
 from piiscan.rules.definitions import RuleSet
 
 _KEPT: Final = 64 << 20
@@ -84,7 +84,10 @@ class TablesAhead:
                 self._unread[item.source] = item.reason
                 continue
             table, shown = item
-            i, plan = len(plans), fitted(find(self._plan, shown), shown, self._new_columns)
+            plan = planned(self._plan, table, shown, self._new_columns)
+            if plan is None:
+                continue
+            i = len(plans)
             plans.append(plan)
             if wanted(plan):
                 yield AheadTable(plan, partial(self._frames, i, table), partial(self._keep, i))

@@ -21,7 +21,7 @@ from piiscan.masking.plan.code_vaults import located
 from piiscan.masking.plan.plan_types import Plan
 from piiscan.masking.proof.people_prints import PeoplePrints
 from piiscan.masking.result import CheckResult
-from piiscan.masking.run.match_plan import find, fitted, masked_places, tables_below
+from piiscan.masking.run.match_plan import find, fitted, masked_places, planned, tables_below
 from piiscan.masking.run.verify import LOOKED_UP, Output, check_promises
 from piiscan.rules.definitions import RuleSet
 
@@ -89,7 +89,10 @@ def verify_files(before: Path, after: Path, plan: Plan, key: Key | None, rules: 
             )
         )
     for original, shown in alone:  # what stood in it may stand elsewhere
-        masker = TableMasker(fitted(find(plan, shown), shown), plan.spans, key or Key(secrets.token_bytes(32)))
+        known = planned(plan, original, shown)
+        if known is None:
+            continue
+        masker = TableMasker(known, plan.spans, key or Key(secrets.token_bytes(32)))
         rows = 0
         for batch in original.batches():
             nothing = {i: pl.Series([None] * len(batch.frame), dtype=pl.String) for i in masker.columns}
