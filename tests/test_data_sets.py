@@ -292,6 +292,9 @@ def test_an_identifier_in_one_file_is_found_and_its_file_named(piiscan: Run, tmp
     found = scanned(piiscan, tmp_path, ".")
     (inside,) = [i for i in found["datasets"][0]["columns"][0]["inside"] if i["entity"] == "EMAIL_ADDRESS"]
     assert inside["cells"] == 1 and inside["first_rows"] == []
+    shown = " ".join(piiscan("scan", ".", cwd=tmp_path).stdout.split())
+    assert "inside 1 cell, row 17, in log-4.csv" in shown
+    assert "inside 1 cell, row 17, in log-4.csv" in piiscan("scan", ".", "-f", "markdown", cwd=tmp_path).stdout
     where = {t["source"]: [i["first_rows"] for i in t["columns"][0]["inside"]] for t in found["tables"]}
     assert where == {f"log-{i}.csv": [[17]] if i == 4 else [] for i in range(6)}
     sarif = json.loads(piiscan("scan", ".", "-f", "sarif", cwd=tmp_path).stdout)

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from piiscan.core.entities import PII_CLASS
-from piiscan.core.types import Finding, Inside, Pii, TableReport
+from piiscan.core.types import ColumnReport, Finding, Inside, Pii, TableReport
 from piiscan.report import verdict_words
 from piiscan.scanning.findings import BY_USER, REVIEW, Place, labels
 
@@ -69,8 +69,23 @@ def rows(table: TableReport, why: Remarks, news: News = None) -> Iterator[Row]:
                 _entity(entry.entity, entry.subtype),
                 pii,
                 "",
-                verdict_words.inside(entry, table.is_text) + note(entry.rule, entry.reserved),
+                _inside(table, column, entry) + note(entry.rule, entry.reserved),
             )
+
+
+def _inside(table: TableReport, column: ColumnReport, entry: Inside) -> str:
+    """How many cells, and where: of a data set, in which files, where not all of them have it."""
+    found = [
+        (member.source, own)
+        for member in table.members
+        if column.index < len(member.columns)
+        for own in member.columns[column.index].inside
+        if own.rule == entry.rule
+    ]
+    if not found or len(found) == len(table.members):
+        return verdict_words.inside(entry, table.is_text)
+    files = verdict_words.listing((verdict_words.printable(source) for source, _ in found), _NAMED)
+    return f"{verdict_words.inside(found[0][1] if len(found) == 1 else entry, table.is_text)}, in {files}"
 
 
 def alike(tables: Iterable[TableReport], why: Remarks) -> list[list[TableReport]]:
