@@ -136,6 +136,13 @@ def test_tables_of_what_was_left_out_are_no_unknown_ones(tmp_path: Path) -> None
     assert "The plan has 1 table that nothing matched: gone.csv\n" in said
 
 
+def test_an_empty_folder_is_as_good_as_clean(tmp_path: Path) -> None:
+    (tmp_path / "none").mkdir()
+    assert "There was nothing to scan." in piiscan("scan", tmp_path / "none")
+    said = piiscan("mask", tmp_path / "none", "-o", tmp_path / "out", "--key", key_file(tmp_path))
+    assert "There was nothing to mask. Nothing was written" in said and not (tmp_path / "out").exists()
+
+
 def test_what_to_do_about_an_archive(tmp_path: Path) -> None:
     table = b"name,mail\n" + b"Ann,ann@firm.com\n" * 30
     key = ("-o", tmp_path / "out.zip", "--key", key_file(tmp_path))

@@ -211,7 +211,8 @@ def _say(done: MaskedFiles, target: Path, verified: bool, keyed: bool, quiet: bo
         names = verdict_words.listing(map(verdict_words.printable, done.unused), 300)
         output.say(f"The plan has {count(len(done.unused), 'table')} that nothing matched: {names}", quiet)
     if not done.written:
-        output.say(f"Nothing was written to {target}.", quiet)
+        why = "" if done.left_out else "There was nothing to mask. "
+        output.say(f"{why}Nothing was written to {target}.", quiet)
         return
     wrote = f"Wrote {target}: {count(done.written, 'file')}."
     if verified:
