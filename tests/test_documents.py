@@ -366,6 +366,9 @@ GIVEN = {
     "a.go": 'var dbPassword string = "S3cr3tPa55"\npassword := "S3cr3tPa55"\nc := C{Password: "S3cr3tPa55"}\n',
     "a.cs": 'const string Password = "S3cr3tPa55";\nvar pwd = "S3cr3tPa55";\no.Password = "S3cr3tPa55";\n',
     "a.php": "$password = 'S3cr3tPa55';\n$x = ['password' => 'S3cr3tPa55'];\ndefine('DB_PASSWORD', 'S3cr3tPa55');\n",
+    "a.bat": 'set DB_PASSWORD=S3cr3tPa55\n@set "PASSWORD=Hunter2x!9"\nsetx DB_PASSWORD "S3cr3tPa55"\n',
+    "a.vb": 'Dim pwd As String = "S3cr3tPa55"\nDbPassword = "Hunter2x!9"\nConst PASSWORD As String = "S3cr3tPa55"\n',
+    "a.vbs": 'strPassword = "S3cr3tPa55"\nConst PASSWORD = "Hunter2x!9"\nobj.Password = "S3cr3tPa55"\n',
     "a.sh": "export DB_PASSWORD=S3cr3tPa55\nPASSWORD='S3cr3tPa55'\ncat <<EOF\npassword: S3cr3tPa55\nEOF\n",
 }
 
@@ -401,6 +404,24 @@ def test_a_password_in_code_is_told_by_its_name(tmp_path: Path, name: str) -> No
 )
 def test_other_literals_of_that_name_are_none(tmp_path: Path, line: str) -> None:
     (tmp_path / "a.py").write_text(f"{line}\n")
+    (column,) = piiscan.Scanner(jobs=1, code=True).scan(tmp_path).columns
+    assert (column.pii, column.inside) == ("none", ())
+
+
+@pytest.mark.parametrize(
+    ("name", "line"),
+    [
+        ("a.bat", "set PASSWORD=%1"),
+        ("a.bat", "set /p PASSWORD=Password1:"),
+        ("a.bat", "set PASSWORD_FILE=a9b8c7d6e5"),
+        ("a.bat", "echo offset password=done"),
+        ("a.vb", 'Dim pwd As String = ""'),
+        ("a.vb", 'Dim hint As String = "S3cr3tPa55"'),
+        ("a.vbs", 'password = InputBox("Password1?")'),
+    ],
+)
+def test_of_batch_files_and_basic_too(tmp_path: Path, name: str, line: str) -> None:
+    (tmp_path / name).write_text(f"{line}\n")
     (column,) = piiscan.Scanner(jobs=1, code=True).scan(tmp_path).columns
     assert (column.pii, column.inside) == ("none", ())
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Final
 
 from piiscan.core.batches import sliced
-from piiscan.core.types import Field, TableInfo
+from piiscan.core.types import Batch, Field, TableInfo
 from piiscan.io.content import Content, ReadTable, describe
 from piiscan.io.delimited import lines as plain
 from piiscan.io.encodings.encoding import Encoding, open_text, undecodable
@@ -60,7 +60,8 @@ _PARTS: Final[dict[str, tuple[str, ...]]] = {"c": _C, "hash": _HASH, "php": _PHP
 """By families of languages what is looked at; all of it where nothing is said."""
 _NAME: Final = re.compile(
     r"([\w.$-]{1,60})[\"'\]]?(?:\[\d{0,4}\])?[ \t]{0,8}"
-    r"(?:(?::[ \t]{0,4}[A-Za-z][\w.\[\]| ]{0,40}|string[ \t]{0,8})=|=>|:=|==|[=:(,])[ \t]{0,8}\Z"
+    r"(?:(?::[ \t]{0,4}[A-Za-z][\w.\[\]| ]{0,40}|string[ \t]{0,8}|"
+    r"(?i:as)[ \t]{1,8}[A-Za-z][\w.]{0,40}[ \t]{0,8})=|=>|:=|==|[=:(,])[ \t]{0,8}\Z"
 )
 """The name that a literal is given, with a type behind it or without."""
 _KEYED: Final = re.compile(r"\]?[ \t]{0,8}(?:=>|[=:,])[ \t]{0,8}")
@@ -69,6 +70,12 @@ _SETTING: Final = re.compile(
     r"[ \t]*+(?:export[ \t]++)?([\w.-]{1,60})[ \t]*+[=:][ \t]*+[\"']?([^\s\"']{1,200})[\"']?[;,]?\s*+"
 )
 """A line of a document within a script that gives a name a value."""
+_QUOTED: Final = re.compile(r'"([^"\n]{1,200})"')
+_SET: Final = re.compile(
+    r"""\bset(?:[ \t]++(?:/[ap][ \t]++)?"?([\w.-]{1,60})=|x[ \t]++"?([\w.-]{1,60})"?[ \t]++"?)([^\s"&|<>]{1,200})""",
+    re.IGNORECASE,
+)
+"""What a batch file of Windows gives a variable."""
 _WORD: Final = re.compile(r"[\w.$-]{1,60}")
 _NAME_REACH: Final = 90
 
@@ -79,8 +86,7 @@ def table(content: Content, encoding: Encoding, options: ReadOptions, family: st
     info = TableInfo(content.source, None, FORMAT, False, (Field("text"),), details)
     parts = _PARTS.get(family)
     if parts is None or content.size > _LARGEST:
-        whole = plain.table(content, encoding, options)
-        return whole._replace(info=info, origin=None)
+        return _lines(plain.table(content, encoding, options)._replace(info=info, origin=None), options)
 
     def frames() -> Iterator[pl.DataFrame]:
         import polars as pl
@@ -97,6 +103,35 @@ def table(content: Content, encoding: Encoding, options: ReadOptions, family: st
         content.read_whole()
 
     return ReadTable(info, frames, options.rows)
+
+
+def _lines(whole: ReadTable, options: ReadOptions) -> ReadTable:
+    """All of each line, and what names say of the literals in it."""
+    import polars as pl
+
+    marked = rules_for_code.reader(options.rules)
+
+    def batches() -> Iterator[Batch]:
+        for batch in whole.batches():
+            lines = [line and noted(line, marked) for line in batch.frame["0"].to_list()]
+            yield Batch(pl.DataFrame({"0": lines}, schema={"0": pl.String}), batch.offset)
+
+    return ReadTable(whole.info, batches, whole.rows)
+
+
+def noted(line: str, marked: Callable[[str, str], str]) -> str:
+    """A line of a language that the lexer doesn't know, with what `marked` adds to its literals by their names.
+
+    >>> noted('Dim mail As String = "a@b.example"', lambda name, value: f"[{name}]")
+    'Dim mail As String = "a@b.example" [mail]'
+    """
+    added = [
+        marked(name[1], literal[1])
+        for literal in _QUOTED.finditer(line)
+        if (name := _NAME.search(line, max(0, literal.start() - _NAME_REACH), literal.start()))
+    ]
+    added += [marked(found[1] or found[2], found[3]) for found in _SET.finditer(line)]
+    return " ".join(filter(None, (line, *added)))
 
 
 def spoken(text: str, parts: tuple[str, ...], marked: Callable[[str, str], str] = lambda name, value: "") -> list[str]:
