@@ -283,7 +283,7 @@ class TextMasker(Operator):
         elif m.kind in (LAST, LAST_STEM):
             entity = "LAST_NAME"
         elif m.entry != NONE:
-            entity = known.entities[known.entries.entity[m.entry]]
+            entity = known.entities[known.entries.entity(m.entry)]
         else:
             entity = _ENTITY.get(m.kind, "PERSON")
         return f"<{entity}" if self._only_own and not m.own else entity
@@ -305,7 +305,7 @@ class TextMasker(Operator):
         if m.kind in FULL:
             if second_at < 0:
                 return None
-            kind, cut = int(known.entries.kind[m.entry]), int(known.entries.cut[m.entry])
+            kind, cut = int(known.entries.kinds[known.entries.what[m.entry]]), int(known.entries.cut[m.entry])
             return rendering.full_name(kind, mention, cut, mask, known.masks[second_at]) if kind in FULL else None
         if m.kind in STEMS:
             return rendering.declined(mask, mention, int(found.ending[m.at]))

@@ -52,15 +52,15 @@ def chosen(known: KnownValues, found: Found, text_of: Ints, keys: Sequence[Hashe
     row, at = _spread(found.text, text_of)
     value = found.value[at]
     hashes, kinds = known.values[value], found.kinds[at]
-    entries, ranks = known.entries, known.entries.rank
+    entries = known.entries
     own = np.full(len(row), NONE)
     ending = found.ending[at] > 0
     for key in keys:
         entry = _fitting(known, known.entry_of(hashes, key[row]), ending)
-        better = (entry != NONE) & ((own == NONE) | (ranks[entry] < ranks[own]))
+        better = (entry != NONE) & ((own == NONE) | (entries.rank(entry) < entries.rank(own)))
         own = np.where(better, entry, own)
     is_own = own != NONE
-    own_kind = entries.kind[own].astype(np.int64)
+    own_kind = entries.kind(own).astype(np.int64)
     digits, length = found.digits[at], found.length[at]
     is_own &= ~((own_kind == NUMBER) & (length < _SHORTEST_NUMBER))
     own_kind = np.where(
@@ -99,7 +99,7 @@ def _spread(of: Ints, text_of: Ints) -> tuple[Ints, Ints]:
 
 def _fitting(known: KnownValues, entry: Ints, ending: Flags) -> Ints:
     """Entries of stems only for words that have an ending."""
-    stem = np.isin(known.entries.kind[entry], STEMS)
+    stem = np.isin(known.entries.kind(entry), STEMS)
     return np.where((entry != NONE) & stem & ~ending, NONE, entry) if len(entry) else entry
 
 

@@ -2,32 +2,67 @@
 
 from __future__ import annotations
 
-from typing import Any, Final, NamedTuple
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final, NamedTuple
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from piiscan.masking.known.folded_text import Hashes, Ints, paired
+from piiscan.detection.text.token_arrays import Rows
+from piiscan.masking.known.folded_text import Flags, Hashes, Ints, paired
+from piiscan.masking.known.packed_texts import PackedTexts
 from piiscan.masking.known.value_forms import Forms
 
-_PENDING: Final = 1 << 21
+_PENDING: Final = 1 << 17
+"""Pairs of a part that wait before they are put in order."""
+_BITS: Final = 4
+_PARTS: Final = 1 << _BITS
+"""Parts by the first bits of hashes: what it takes to put one in order is a fraction of what all would take."""
 LONGEST: Final = 32
 """Digits of the longest number that is counted by its length."""
 NONE: Final = -1
+_NOTHING: Final = -2
+"""In place of a second mask that is null."""
+Places = NDArray[np.int32]
 
 
-class Entries(NamedTuple):
-    """What is known of each form of a value: see `Forms`. `entity`: an index of `KnownValues.entities`; `rank`: of two
-    that one person has for the same value, the lower counts; `same`: equal where masks are."""
+@dataclass(frozen=True, slots=True)
+class Entries:
+    """What is known of each form of a value. `mask`, `second`: places among the masks (below 0: there is none); `cut`:
+    see `Forms`; `what`: its row of `kinds`, `entities` (indexes of `KnownValues.entities`) and `ranks`: of two that one
+    person has for the same value, the lower counts."""
 
-    kind: NDArray[np.uint8]
-    mask: NDArray[np.int32]
-    second: NDArray[np.int32]
+    mask: Places
+    second: Places
     cut: NDArray[np.int16]
-    entity: NDArray[np.int16]
-    rank: NDArray[np.int16]
-    same: Hashes
+    what: NDArray[np.uint16]
+    kinds: NDArray[np.uint8]
+    entities: Ints
+    ranks: Ints
+
+    def kind(self, at: Ints) -> NDArray[np.uint8]:
+        return self.kinds[self.what[at]]
+
+    def rank(self, at: Ints) -> Ints:
+        return self.ranks[self.what[at]]
+
+    def entity(self, at: int) -> int:
+        return int(self.entities[self.what[at]])
+
+
+class Found(NamedTuple):
+    """What is known of all values: see `KnownValues`."""
+
+    values: Hashes
+    kinds: NDArray[np.uint32]
+    sole: Places
+    person: Hashes
+    pairs: Hashes
+    pair_entries: Places
+    entries: Entries
+    masks: PackedTexts
 
 
 class Parts:
@@ -35,75 +70,139 @@ class Parts:
 
     def __init__(self) -> None:
         self.entities: list[str] = []
-        self.masks: list[pl.Series] = []
-        self.entries: tuple[list[Any], ...] = tuple(
-            [np.zeros(0, dtype=d)] for d in (np.uint8, np.int32, np.int32, np.int16, np.int16, np.int16, np.uint64)
-        )
-        self.size = 0
-        self.mask_count = 0
         self.seen: set[str] = set()
         self.numbers = np.zeros((1, LONGEST))
-        self._hashes: list[Hashes] = [np.zeros(0, dtype=np.uint64)]
-        self._pairs: list[tuple[Hashes, NDArray[np.int32]]] = []
+        self._whats: dict[tuple[int, int, int], int] = {}
+        self._hashes: Rows[np.uint64] = Rows(np.uint64)
+        self._mask: Rows[np.int32] = Rows(np.int32)
+        self._second: Rows[np.int32] = Rows(np.int32)
+        self._cut: Rows[np.int16] = Rows(np.int16)
+        self._what: Rows[np.uint16] = Rows(np.uint16)
+        self._masks: list[pl.Series] = []
+        self._mask_count = 0
+        self._settled = 0  # entries whose masks are among those
+        self._new_masks: list[pl.Series] = []
+        self._new_count = 0
+        self._pairs = [_Pairs() for _ in range(_PARTS)]
         self._persons: list[tuple[Hashes, Hashes]] = []
-        self._waiting = 0
-
-    def add_masks(self, masks: pl.Series) -> Ints:
-        """Where each mask now stands; `NONE` for one that is null."""
-        at = np.arange(self.mask_count, self.mask_count + len(masks))
-        self.masks.append(masks.alias("mask"))
-        self.mask_count += len(masks)
-        return np.where(masks.is_not_null().to_numpy(), at, NONE)
 
     def add(self, found: Forms, entity: int, rank: int) -> Ints:
         """The entries of some forms, by number."""
         n = len(found.hash)
-        mask = self.add_masks(found.mask)
-        second = np.full(n, NONE) if found.second is None else self.add_masks(found.second)
-        same = found.mask.fill_null("\0").hash(5).to_numpy() if n else np.zeros(0, dtype=np.uint64)
-        if found.second is not None and n:
-            same = paired(same, found.second.fill_null("\0").hash(5).to_numpy())
-        cut = np.zeros(n) if found.cut is None else found.cut
-        fields = (np.full(n, found.kind), mask, second, cut, np.full(n, entity), np.full(n, rank), same)
-        for each, new in zip(self.entries, fields, strict=True):
-            each.append(new.astype(each[0].dtype))
-        self._hashes.append(found.hash)
-        at = np.arange(self.size, self.size + n)
-        self.size += n
-        return at
+        first = len(self._hashes.all)
+        self._hashes.extend(found.hash)
+        self._mask.extend(self._places(found.mask, NONE))
+        self._second.extend(np.full(n, NONE) if found.second is None else self._places(found.second, _NOTHING))
+        self._cut.extend(np.zeros(n) if found.cut is None else found.cut)
+        self._what.extend(np.full(n, self._whats.setdefault((found.kind, entity, rank), len(self._whats))))
+        return np.arange(first, first + n)
 
-    def values(self) -> tuple[Hashes, Ints]:
-        return np.concatenate(self._hashes), np.arange(self.size)
+    def _places(self, masks: pl.Series, none: int) -> Ints:
+        """Where each mask stands among the new ones; `none` for one that is null."""
+        at = np.arange(self._new_count, self._new_count + len(masks))
+        self._new_masks.append(masks.alias("mask"))
+        self._new_count += len(masks)
+        return np.where(masks.is_not_null().to_numpy(), at, none)
+
+    def settle(self) -> None:
+        """Keep each of the new masks once: a name has a dozen forms, all with the same one."""
+        if not self._new_masks:
+            return
+        which, once = _distinct(self._new_masks)
+        for places in (self._mask.all[self._settled :], self._second.all[self._settled :]):
+            _move(places, which + self._mask_count)
+        self._masks.append(once)
+        self._mask_count += len(once)
+        self._settled, self._new_masks, self._new_count = len(self._hashes.all), [], 0
 
     def pair(self, hashes: Hashes, keys: Hashes, entries: Ints) -> None:
-        has = keys != 0
-        self._pairs.append((paired(hashes[has], keys[has]), entries[has].astype(np.int32)))
-        self._waiting += int(has.sum())
-        if self._waiting > _PENDING:
-            ranks = np.concatenate(self.entries[5])
-            self._pairs = [self.pairs(ranks)]
-            self._waiting = 0
+        """Whose entries are; 0: nobody's."""
+        has = np.flatnonzero(keys)
+        both = paired(hashes[has], keys[has])
+        part = _part_of(both)
+        order = np.argsort(part, kind="stable")
+        bounds = np.searchsorted(part[order], np.arange(_PARTS + 1)).tolist()
+        both, own = both[order], entries[has[order]].astype(np.int32)
+        for pairs, start, stop in zip(self._pairs, bounds[:-1], bounds[1:], strict=True):
+            pairs.add(both[start:stop].copy(), own[start:stop].copy())
+            if pairs.waiting > _PENDING:
+                pairs.settle(self._what.all, self._ranks)
 
-    def pairs(self, ranks: NDArray[np.int16]) -> tuple[Hashes, NDArray[np.int32]]:
-        """Each pair once, in order, with the entry of lowest rank."""
-        if not self._pairs:
-            return np.zeros(0, dtype=np.uint64), np.zeros(0, dtype=np.int32)
-        hashes = np.concatenate([h for h, _ in self._pairs])
-        entries = np.concatenate([e for _, e in self._pairs])
-        if not len(hashes):
-            return hashes, entries
-        best = ranks[entries].astype(np.int64) << 32 | entries
-        order = np.argsort(hashes)
-        hashes, best = hashes[order], best[order]
-        del order
-        first = np.flatnonzero(np.concatenate([[True], hashes[1:] != hashes[:-1]]))
-        return hashes[first], (np.minimum.reduceat(best, first) & 0xFFFFFFFF).astype(np.int32)
+    @property
+    def _ranks(self) -> Ints:
+        return np.array([rank for *_, rank in self._whats], dtype=np.int64)
 
     def person(self, hashes: Hashes, keys: Hashes) -> None:
         both = np.unique(np.stack([hashes, keys], axis=1), axis=0)
         self._persons.append((both[:, 0], both[:, 1]))
 
-    def persons(self, values: Hashes) -> Hashes:
+    def finished(self) -> Found:
+        """All of it together, without the entries that are nobody's own; nothing is kept here."""
+        self.settle()
+        which, masks = _distinct(self._masks or [pl.Series("mask", [], dtype=pl.String)])
+        for places in (self._mask.all, self._second.all):
+            _move(places, which)
+        values, kinds, sole = self._values()
+        pairs, pair_entries = self._all_pairs()
+        used = np.zeros(len(self._what.all), dtype=np.bool_)
+        used[pair_entries] = True
+        used[sole[sole != NONE]] = True
+        place = np.cumsum(used, dtype=np.int32) - 1
+        _move(sole, place)
+        entries, kept = self._entries(used, masks)
+        return Found(values, kinds, sole, self._persons_of(values), pairs, place[pair_entries], entries, kept)
+
+    def _entries(self, used: Flags, masks: pl.Series) -> tuple[Entries, PackedTexts]:
+        """The entries that are used, and their masks."""
+        mask, second = self._mask.all[used], self._second.all[used]
+        held = np.zeros(len(masks), dtype=np.bool_)
+        for places in (mask, second):
+            held[places[places >= 0]] = True
+        for places in (mask, second):
+            _move(places, np.cumsum(held) - 1)
+        whats = np.array([*self._whats], dtype=np.int64).reshape(-1, 3)
+        kinds, entities, ranks = whats[:, 0].astype(np.uint8), whats[:, 1], whats[:, 2]
+        entries = Entries(mask, second, self._cut.all[used], self._what.all[used], kinds, entities, ranks)
+        return entries, PackedTexts(masks.filter(pl.Series(held, dtype=pl.Boolean)))
+
+    def _values(self) -> tuple[Hashes, NDArray[np.uint32], Places]:
+        """Each hash once and in order, of what kinds it is, and the first entry of those whose masks are equal."""
+        hashes, mask, second = self._hashes.all, self._mask.all, self._second.all
+        kind_of = np.array([kind for kind, *_ in self._whats], dtype=np.uint32)
+        part = _part_of(hashes)
+        out = []
+        for n in range(_PARTS):
+            at = np.flatnonzero(part == n)
+            found = hashes[at]
+            order = np.argsort(found, kind="stable")
+            found, at = found[order], at[order]
+            first = _firsts(found)
+            if not len(first):
+                continue
+            bits = np.left_shift(np.uint32(1), kind_of[self._what.all[at]])
+            same = mask[at].astype(np.int64) << 32 | (second[at].astype(np.int64) & 0xFFFFFFFF)
+            one = np.minimum.reduceat(same, first) == np.maximum.reduceat(same, first)
+            sole = np.where(one, at[first], NONE).astype(np.int32)
+            out.append((found[first], np.bitwise_or.reduceat(bits, first), sole))
+        if not out:
+            return np.zeros(0, dtype=np.uint64), np.zeros(0, dtype=np.uint32), np.zeros(0, dtype=np.int32)
+        values, kinds, sole = (np.concatenate(each) for each in zip(*out, strict=True))
+        return values, kinds, sole
+
+    def _all_pairs(self) -> tuple[Hashes, Places]:
+        """Each pair once, in order, with the entry of lowest rank."""
+        for pairs in self._pairs:
+            pairs.settle(self._what.all, self._ranks)
+        size = sum(len(pairs.hashes) for pairs in self._pairs)
+        hashes, entries = np.empty(size, dtype=np.uint64), np.empty(size, dtype=np.int32)
+        at = 0
+        for n, pairs in enumerate(self._pairs):
+            stop = at + len(pairs.hashes)
+            hashes[at:stop], entries[at:stop] = pairs.hashes, pairs.entries
+            at, self._pairs[n] = stop, _Pairs()
+        return hashes, entries
+
+    def _persons_of(self, values: Hashes) -> Hashes:
         """The key of the only person of a full name; 0 for others."""
         out = np.zeros(len(values), dtype=np.uint64)
         if self._persons and len(values):
@@ -111,8 +210,62 @@ class Parts:
             keys = np.concatenate([k for _, k in self._persons])
             order = np.argsort(hashes, kind="stable")
             hashes, keys = hashes[order], keys[order]
-            first = np.flatnonzero(np.concatenate([[True], hashes[1:] != hashes[:-1]]))
+            first = _firsts(hashes)
             low, high = np.minimum.reduceat(keys, first), np.maximum.reduceat(keys, first)
             at = np.searchsorted(values, hashes[first])
             out[at] = np.where(low == high, low, 0)
         return out
+
+
+class _Pairs:
+    """Hashes of a value and whose it is, each once and in order, with the entry of lowest rank; others wait."""
+
+    def __init__(self) -> None:
+        self.hashes: Hashes = np.zeros(0, dtype=np.uint64)
+        self.entries: Places = np.zeros(0, dtype=np.int32)
+        self.waiting = 0
+        self._new: list[tuple[Hashes, Places]] = []
+
+    def add(self, hashes: Hashes, entries: Places) -> None:
+        self._new.append((hashes, entries))
+        self.waiting += len(hashes)
+
+    def settle(self, what: NDArray[np.uint16], ranks: Ints) -> None:
+        """`what`: of each entry, and the `ranks` of those."""
+        if not self.waiting:
+            return
+        hashes = np.concatenate([self.hashes, *(h for h, _ in self._new)])
+        entries = np.concatenate([self.entries, *(e for _, e in self._new)])
+        self._new, self.waiting = [], 0
+        best = ranks[what[entries]] << 32 | entries
+        order = np.argsort(hashes)
+        hashes, best = hashes[order], best[order]
+        first = _firsts(hashes)
+        self.hashes = hashes[first]
+        self.entries = (np.minimum.reduceat(best, first) & 0xFFFFFFFF).astype(np.int32)
+
+
+def _part_of(hashes: Hashes) -> NDArray[np.uint8]:
+    return (hashes >> np.uint64(64 - _BITS)).astype(np.uint8)
+
+
+def _firsts(ascending: Hashes) -> Ints:
+    """Where each value begins."""
+    return np.flatnonzero(np.concatenate([[True], ascending[1:] != ascending[:-1]])) if len(ascending) else _NO_PLACES
+
+
+_NO_PLACES: Final = np.zeros(0, dtype=np.int64)
+
+
+def _move(places: Places, to: Ints | Places) -> None:
+    """Change places (those below 0 aside) to where `to` says that each now is."""
+    has = places >= 0
+    places[has] = to[places[has]]
+
+
+def _distinct(masks: Sequence[pl.Series]) -> tuple[Ints, pl.Series]:
+    """For each mask which of the different ones it is, and these."""
+    frame = pl.concat(masks).alias("mask").to_frame()
+    once = frame.unique(maintain_order=True).with_row_index("n")
+    which = frame.join(once, on="mask", how="left", nulls_equal=True, maintain_order="left")["n"]
+    return which.to_numpy().astype(np.int64), once["mask"]

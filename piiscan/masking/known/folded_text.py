@@ -22,6 +22,8 @@ Flags = NDArray[np.bool_]
 
 TOGETHER: Final = 1 << 18
 """Characters that are worked on in one go, about."""
+_BLOCK: Final = 1 << 18
+"""Folded characters that powers are counted through, about: they are kept, and a million streets have many."""
 _PLANE: Final = 1 << 16
 _SEPARATOR, _LETTER, _DIGIT, _IGNORED, _ALONE = range(5)
 _IGNORED_RANGES: Final = (
@@ -137,6 +139,14 @@ def paired(value: Hashes, key: Hashes) -> Hashes:
     return mixed(value ^ mixed(key + np.uint64(0x632BE59BD9B4E019)))
 
 
+def _blocks(begins: Ints, size: int) -> Ints:
+    """Where blocks of texts begin, each with powers of its own, and where the last one ends. `begins`: where each text
+    does, among `size` folded characters."""
+    groups = begins // _BLOCK
+    first = np.flatnonzero(np.concatenate([[True], groups[1:] != groups[:-1]])) if len(begins) else begins
+    return np.concatenate([begins[first] if len(first) else [0], [size]]).astype(np.int64)
+
+
 class Folded:
     """Some texts, their folded characters one behind the other, and tokens.
 
@@ -175,12 +185,21 @@ class Folded:
         self.start: Ints = np.flatnonzero(begins)
         self.stop: Ints = np.append(self.start[1:], n) if n else self.start
         self.text: Ints = np.searchsorted(self.first, self.at[self.start], side="right") - 1
-        numbers = hasher.numbers[self.folded] * hasher.powers(n + 1)[:n]
-        self._sums: Hashes = np.concatenate([np.zeros(1, dtype=np.uint64), np.cumsum(numbers)])
+        self._blocks = _blocks(np.searchsorted(self.at, self.first[:-1]), n)
+        self._sums: Hashes = np.zeros(n + 1, dtype=np.uint64)
+        numbers = self._sums[1:]
+        numbers[:] = hasher.numbers[self.folded]
+        for begin, end in zip(self._blocks[:-1].tolist(), self._blocks[1:].tolist(), strict=True):
+            numbers[begin:end] *= hasher.powers(end - begin)[: end - begin]
+        np.cumsum(numbers, out=numbers)
 
     def raw(self, start: Ints, stop: Ints) -> Hashes:
-        """The raw hashes of runs of folded characters."""
-        return (self._sums[stop] - self._sums[start]) * self.hasher.inverse(len(self._sums))[start]
+        """The raw hashes of runs of folded characters, each within one text."""
+        within = start
+        if len(self._blocks) > 2:
+            within = start - self._blocks[np.searchsorted(self._blocks[:-1], start, side="right") - 1]
+        longest = int(np.diff(self._blocks).max())
+        return (self._sums[stop] - self._sums[start]) * self.hasher.inverse(longest + 1)[within]
 
     def hashes(self, start: Ints, stop: Ints) -> Hashes:
         return self.hasher.final(self.raw(start, stop), stop - start)

@@ -82,6 +82,7 @@ class Gathering:
                 self._add_column(action, entity, rank, row, values, given, keys)
         for subject in _named(table, self.columns(table)):
             self._add_full_names(table, subject, rows, keys, person)
+        self._parts.settle()
 
     def finished(self) -> KnownValues:
         return KnownValues(self._hasher, self._seed, self._joins, self._parts, self._words)

@@ -14,7 +14,7 @@ import numpy as np
 import polars as pl
 
 from piiscan.masking.known.common_words import SmallWords
-from piiscan.masking.known.entries import LONGEST, NONE, Entries, Parts
+from piiscan.masking.known.entries import LONGEST, NONE, Parts
 from piiscan.masking.known.folded_text import Flags, Hasher, Hashes, Ints, paired
 from piiscan.masking.known.row_keys import KeyColumn, key_columns, key_hashes, row_hashes, tags
 from piiscan.masking.known.value_forms import KIND_OF
@@ -83,25 +83,13 @@ class KnownValues:
     def __init__(self, hasher: Hasher, seed: int, joins: Joins, parts: Parts, words: SmallWords) -> None:
         self.hasher, self.seed, self.joins = hasher, seed, joins
         self.entities: tuple[str, ...] = tuple(parts.entities)
-        self.masks = pl.concat(parts.masks) if parts.masks else pl.Series([], dtype=pl.String)
-        self.entries = Entries(*(np.concatenate(each) for each in parts.entries))
-        hashes, at = parts.values()
-        order = np.argsort(hashes, kind="stable")
-        hashes, at = hashes[order], at[order]
-        first = np.flatnonzero(np.concatenate([[True], hashes[1:] != hashes[:-1]])) if len(hashes) else order
-        self.values = hashes[first]
-        bits = np.left_shift(np.uint32(1), self.entries.kind[at].astype(np.uint32))
-        self.kinds = np.bitwise_or.reduceat(bits, first) if len(first) else bits
-        same = self.entries.same[at]
-        sole = np.minimum.reduceat(same, first) == np.maximum.reduceat(same, first) if len(first) else first == 0
-        self.sole = np.where(sole, at[first], NONE)
-        self.entries = self.entries._replace(same=same[:0])
-        del order, bits, same
-        self._pairs, self._pair_entries = parts.pairs(self.entries.rank)
-        self.person = parts.persons(self.values)
-        self.common = words.common(self.values, self._pairs)
         self.tables_seen = parts.seen
         self.crowded: Flags = parts.numbers.max(axis=0) > _BY_CHANCE * 10.0 ** np.arange(LONGEST)
+        found = parts.finished()
+        self.values, self.kinds, self.sole, self.person = found.values, found.kinds, found.sole, found.person
+        self.entries, self.masks = found.entries, found.masks
+        self._pairs, self._pair_entries = found.pairs, found.pair_entries
+        self.common = words.common(self.values, self._pairs)
 
     def __len__(self) -> int:
         return len(self.values)
