@@ -86,6 +86,9 @@ def mask(
     exit status is 0 when all went well, 2 for wrong usage, 3 when a file could not be read or written and is left out,
     5 when a promise failed.
     """
+    from piiscan.core import memory
+
+    memory.hold_little()
     from piiscan.api.mask import mask_report
     from piiscan.cli import scan_run
     from piiscan.cli.plan import planned

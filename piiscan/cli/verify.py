@@ -37,6 +37,9 @@ def verify(
     Every cell is cut into words and numbers. The exit status is 0 where nothing is found beyond chance, 2 for wrong
     usage, 3 when something could not be read, 5 where somebody's values are left.
     """
+    from piiscan.core import memory
+
+    memory.hold_little()
     from piiscan.cli import scan_run
     from piiscan.core import keys
     from piiscan.masking.plan import plan_toml
