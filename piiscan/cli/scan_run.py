@@ -115,6 +115,7 @@ def perform(paths: Sequence[str], s: Settings, rules: RuleSet, show: Show, folde
     from piiscan.cli.progress import ProgressDisplay
     from piiscan.io import inputs
     from piiscan.scanning import engine
+    from piiscan.scanning.crew import Crew
 
     read, scan = read_options(s, rules, show.own, staged=folder is not None), scan_options(s)
     stdin = standard_input(paths)
@@ -127,8 +128,10 @@ def perform(paths: Sequence[str], s: Settings, rules: RuleSet, show: Show, folde
     ):
         if show.resume:
             checkpoints = kept = _cache(s, rules, read, scan, checkpoints)
-        found = inputs.watched(paths, read._replace(checkpoints=checkpoints), stdin)
-        report = engine.scan_tables(found, rules, scan, progress.update, None, checkpoints)
+        read = read._replace(checkpoints=checkpoints)
+        with Crew(s.jobs or os.cpu_count() or 1, rules, scan, read) as crew:
+            found = inputs.watched(paths, read, stdin, crew)
+            report = engine.scan_tables(found, rules, scan, progress.update, None, checkpoints)
     if kept is not None:
         kept.end()
         from piiscan.report.verdict_words import count

@@ -32,19 +32,21 @@ _LEAST: Final = 1 << 30
 _STALLED: Final = 20.0
 """Seconds without any work, under a limit of the system's, after which a process counts as stuck: libraries wait for
 threads that they were denied."""
-_HEAD: Final = struct.Struct("<QBQI")
+_WORKERS: Final = 64
+_HEAD: Final = struct.Struct(f"<QBQI{_WORKERS}I")
 _NOTES: Final = 1 << 16
 _DIE_WITH_PARENT: Final = 1
 
 
 class _Note(NamedTuple):
     """What the command's process tells the one that watches it, in memory that both see. `kept`: bytes of the journal
-    that hold whole inputs."""
+    that hold whole inputs. `workers`: processes that work for the command."""
 
     allowed: int
     is_resumable: bool
     kept: int
     source: str
+    workers: tuple[int, ...] = ()
 
 
 class _Run:
@@ -57,15 +59,16 @@ class _Run:
         self.journal = _journal()
 
     def note(self) -> _Note:
-        allowed, is_resumable, kept, length = _HEAD.unpack_from(self.notes)
+        allowed, is_resumable, kept, length, *workers = _HEAD.unpack_from(self.notes)
         source = self.notes[_HEAD.size : _HEAD.size + length].decode("utf-8", "replace")
-        return _Note(allowed, bool(is_resumable), kept, source)
+        return _Note(allowed, bool(is_resumable), kept, source, tuple(filter(None, workers)))
 
     def write(self, note: _Note) -> None:
         source = note.source.encode("utf-8", "replace")[: _NOTES - _HEAD.size]
         self.notes[_HEAD.size : _HEAD.size + len(source)] = source
         # The other process may look at any moment, and `pack_into` begins with zeros.
-        head = _HEAD.pack(note.allowed, note.is_resumable, note.kept, len(source))
+        workers = (*note.workers, *(0,) * (_WORKERS - len(note.workers)))
+        head = _HEAD.pack(note.allowed, note.is_resumable, note.kept, len(source), *workers)
         self.notes[: _HEAD.size] = head
 
 
@@ -95,6 +98,12 @@ class Supervised:
 
     def hold(self, result: Any) -> None:
         return None
+
+    def employ(self, processes: Sequence[int]) -> None:
+        self._say(self._note._replace(workers=tuple(processes[:_WORKERS])))
+
+    def knows(self, source: str) -> bool:
+        return bool(self._done.get(source))
 
     def begin(self, source: str) -> Known | None:
         if known := self._done.get(source):
@@ -234,8 +243,12 @@ def _watched(child: int, run: _Run) -> tuple[int, bool]:
         if found:
             return ended, is_too_much
         note = run.note()
-        left = note.allowed - _taken(child)
-        if left < 0 and not is_too_much:
+        workers = {worker: _taken(worker) for worker in note.workers if _parent(worker) == child}
+        left = note.allowed - _taken(child) - sum(workers.values())
+        if left < 0 and workers:  # the command does without it
+            with suppress(ProcessLookupError):
+                os.kill(max(workers, key=lambda worker: workers[worker]), signal.SIGKILL)
+        elif left < 0 and not is_too_much:
             is_too_much = True
             os.kill(child, signal.SIGKILL)
         if is_limited and note.is_resumable and note.source not in ("", "-"):
@@ -257,6 +270,16 @@ def _taken(process: int) -> int:
     except (OSError, ValueError):
         return 0
     return (resident - shared) * _PAGE + min(shared * _PAGE, _CODE)
+
+
+def _parent(process: int) -> int:
+    """The parent of a process that has not ended; 0 where there is none."""
+    try:
+        with open(f"/proc/{process}/stat", "rb") as file:
+            state, parent = file.read().rpartition(b")")[2].split()[:2]
+    except (OSError, ValueError):
+        return 0
+    return 0 if state in (b"Z", b"X") else int(parent)
 
 
 def _worked(process: int) -> int:

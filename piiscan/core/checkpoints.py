@@ -20,6 +20,12 @@ class Known(NamedTuple):
     results: tuple[Any, ...]
 
 
+class Elsewhere(NamedTuple):
+    """What came of an input that another process has read."""
+
+    results: tuple[Any, ...]
+
+
 class Checkpoints(Protocol):
     """`lost`: contents, by their `source`, that an earlier run ended at, and why; they aren't opened again.
     `wants_all`: all inputs are to be told before the first is read."""
@@ -37,6 +43,9 @@ class Checkpoints(Protocol):
         """Everything before this input is finished. What came of it before; None where it is to be read. What is in an
         archive belongs to the archive."""
 
+    def knows(self, source: str) -> bool:
+        """Whether `begin` will know what came of an input."""
+
     def left(self) -> Iterable[Known]:
         """What came before of inputs that are no longer there."""
 
@@ -48,6 +57,9 @@ class Checkpoints(Protocol):
 
     def hold(self, result: Any) -> None:
         """This will come of the input that is being read and of others."""
+
+    def employ(self, processes: Sequence[int]) -> None:
+        """These processes work for this one from now on."""
 
 
 class Unwatched:
@@ -62,6 +74,9 @@ class Unwatched:
     def begin(self, source: str) -> Known | None:
         return None
 
+    def knows(self, source: str) -> bool:
+        return False
+
     def left(self) -> Iterable[Known]:
         return ()
 
@@ -72,6 +87,9 @@ class Unwatched:
         return None
 
     def hold(self, result: Any) -> None:
+        return None
+
+    def employ(self, processes: Sequence[int]) -> None:
         return None
 
 

@@ -5,25 +5,29 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import IO, TYPE_CHECKING, Any
 
-from piiscan.core.checkpoints import Known
+from piiscan.core.checkpoints import Elsewhere, Known
 from piiscan.core.errors import PiiscanError, UsageError
 from piiscan.core.types import Found, Table
 from piiscan.io.read_options import ReadOptions
 
 if TYPE_CHECKING:
     from piiscan.io.content import ReadTable
+    from piiscan.io.walk import Ahead
 
 
 def discover(paths: Sequence[str], options: ReadOptions, stdin: IO[bytes] | None = None) -> Iterator[Found]:
     """The tables of files, folders (in sorted order) and, for "-", of `stdin`; lazily, one input at a time."""
-    return (found for found in watched(paths, options, stdin) if not isinstance(found, Known))
+    return (found for found in watched(paths, options, stdin) if not isinstance(found, Known | Elsewhere))
 
 
-def watched(paths: Sequence[str], options: ReadOptions, stdin: IO[bytes] | None = None) -> Iterator[Found | Known]:
-    """What `discover` gives, and in the place of an input that isn't read what `options.checkpoints` know of it."""
+def watched(
+    paths: Sequence[str], options: ReadOptions, stdin: IO[bytes] | None, ahead: Ahead | None = None
+) -> Iterator[Found | Known | Elsewhere]:
+    """What `discover` gives; in the place of an input that isn't read what `options.checkpoints` know of it, or what
+    came of it where it was read `ahead`."""
     from piiscan.io.walk import inputs
 
-    return inputs(paths, options, stdin)
+    return inputs(paths, options, stdin, ahead)
 
 
 def from_frame(obj: Any, options: ReadOptions | None = None, texts: bool = True) -> Table:

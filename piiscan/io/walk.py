@@ -5,9 +5,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
-from typing import IO, Any, NamedTuple
+from typing import IO, Any, NamedTuple, Protocol
 
-from piiscan.core.checkpoints import Known
+from piiscan.core.checkpoints import Elsewhere, Known
 from piiscan.core.errors import ReadError
 from piiscan.core.types import Found, NotScanned, Skipped
 from piiscan.io import printed_names, reader_registry
@@ -26,42 +26,70 @@ from piiscan.io.sql_text import is_sql
 CHANGED = "changed while it was read; scan it again"
 
 
-def inputs(paths: Sequence[str], options: ReadOptions, stdin: IO[bytes] | None) -> Iterator[Found | Known]:
-    """What `discover` gives, and what the checkpoints know. Raises `UsageError` for a plug-in that can't be used."""
+class FileOnDisk(NamedTuple):
+    """A regular file, as another process can find it: its name in the report, where it is, what the file system said
+    of it, and whether it was named outright."""
+
+    source: str
+    path: str
+    stamp: tuple[int, ...]
+    is_named: bool
+
+
+class Input(NamedTuple):
+    """What is named or found in a folder, what comes of it, and the file that it is, if it is one."""
+
+    source: str
+    read: Callable[[], Iterable[Found]]
+    file: FileOnDisk | None = None
+
+
+class Ahead(Protocol):
+    """Reads inputs before it is their turn."""
+
+    def follow(self, inputs: Iterable[Input]) -> Iterator[tuple[Input, Callable[[], Elsewhere | None]]]:
+        """The inputs in their order, each with what came of it, or None where it is still to be read."""
+
+
+def inputs(
+    paths: Sequence[str], options: ReadOptions, stdin: IO[bytes] | None, ahead: Ahead | None = None
+) -> Iterator[Found | Known | Elsewhere]:
+    """What `discover` gives, what the checkpoints know, and what was read ahead. Raises `UsageError` for a plug-in that
+    can't be used."""
     reader_registry.plugged()
     checkpoints = options.checkpoints
-    found: Iterable[_Input] = _inputs(paths, options, stdin)
+    found: Iterable[Input] = _inputs(paths, options, stdin)
     if checkpoints.wants_all:
         found = list(found)
-        checkpoints.expect([(one.source, one.path) for one in found])
-    for one in found:
+        checkpoints.expect([(one.source, one.file.path if one.file else None) for one in found])
+    for one, read_ahead in ((one, None) for one in found) if ahead is None else ahead.follow(found):
         known = checkpoints.begin(one.source)
-        if known is None:
-            yield from one.read()
-        else:
+        if known is not None:
             yield known
+        elif read_ahead is not None and (elsewhere := read_ahead()) is not None:
+            yield elsewhere
+        else:
+            yield from one.read()
     yield from checkpoints.left()
 
 
-class _Input(NamedTuple):
-    """What is named or found in a folder, where it is on disk, and what comes of it."""
-
-    source: str
-    path: str | None
-    read: Callable[[], Iterable[Found]]
+def tables_of(file: FileOnDisk, options: ReadOptions) -> Iterator[Found]:
+    """What comes of a file. Each table is to be read before the next is asked for."""
+    return _file(Content(file.source, file.path, stamp=file.stamp), file.is_named, options)
 
 
-def _inputs(paths: Sequence[str], options: ReadOptions, stdin: IO[bytes] | None) -> Iterator[_Input]:
+def _inputs(paths: Sequence[str], options: ReadOptions, stdin: IO[bytes] | None) -> Iterator[Input]:
     visited: set[tuple[int, int]] = set()
     for path in paths:
         if path == "-":
-            yield _Input("-", None, partial(_standard_input, stdin, options))
+            yield Input("-", partial(_standard_input, stdin, options))
             continue
         for item, named in files(path, options, visited):
             if isinstance(item, Content):
-                yield _Input(item.source, item.path, partial(_file, item, named, options))
+                on_disk = None if item.path is None else FileOnDisk(item.source, item.path, item.stamp, named)
+                yield Input(item.source, partial(_file, item, named, options), on_disk)
             else:
-                yield _Input(item.source, None, partial(tuple, (item,)))
+                yield Input(item.source, partial(tuple, (item,)))
 
 
 def _file(content: Content, named: bool, options: ReadOptions) -> Iterator[Found]:

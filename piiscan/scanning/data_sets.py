@@ -62,6 +62,15 @@ class Summed(NamedTuple):
     failure: str | None = None
     column: int | None = None
 
+    @property
+    def rows(self) -> int:
+        return self.summary.rows
+
+
+def may_be_a_member(info: TableInfo) -> bool:
+    """Whether a table may be a file of a data set, by its name."""
+    return info.path is not None and source_globs.glob_of(info.source) is not None
+
 
 Judged = tuple[TableReport, list[NotScanned]]
 Judge = Callable[[Summed, str], Judged]
@@ -150,9 +159,9 @@ class DataSets:
             self._finish(key)
 
     def _key(self, info: TableInfo) -> _Key | None:
-        glob = None if info.path is None else source_globs.glob_of(info.source)
-        if glob is None:
+        if not may_be_a_member(info):
             return None
+        glob = source_globs.glob_of(info.source)
         keys = tuple(key for key, _ in source_globs.partition_keys(info.source))
         return glob, info.format, info.table, info.header, info.fields, keys, self._declared(info.source)
 

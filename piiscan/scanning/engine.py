@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import os
-from collections import Counter, deque
-from collections.abc import Callable, Iterable, Iterator, Sequence, Set
-from concurrent.futures import Executor, Future, ThreadPoolExecutor
-from contextlib import ExitStack
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Set
 from dataclasses import replace
 from fnmatch import fnmatchcase
 from functools import lru_cache
-from typing import TYPE_CHECKING, Final, NamedTuple, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Final, NamedTuple
 
-from piiscan.core import dtypes, shapes, shares
-from piiscan.core.checkpoints import AGAIN, UNWATCHED, Checkpoints, Known
+from piiscan.core import dtypes, shapes
+from piiscan.core.checkpoints import AGAIN, UNWATCHED, Checkpoints, Elsewhere, Known
 from piiscan.core.entities import PII_CLASS
 from piiscan.core.errors import PiiscanError, ReadError
 from piiscan.core.types import (
@@ -32,11 +30,8 @@ from piiscan.core.types import (
 )
 from piiscan.core.version import __version__
 from piiscan.detection.matching import identifiers_in_names
-from piiscan.detection.matching.batch import Column, column_summaries, column_summary, table_summary
 from piiscan.detection.matching.prefilter import Prefilter
-from piiscan.detection.matching.quiet_values import QuietValues
 from piiscan.detection.summary.column_summary import ColumnSummary
-from piiscan.detection.summary.sample import values_of
 from piiscan.detection.summary.table_summary import TableSummary
 from piiscan.rules.definitions import RuleSet
 from piiscan.rules.rule_sets import compiled_rules
@@ -45,24 +40,11 @@ from piiscan.scanning.allowed_values import AllowedValues
 from piiscan.scanning.classify.column_model import model
 from piiscan.scanning.classify.only_reserved import only_reserved
 from piiscan.scanning.classify.verdicts import Verdict, classify
-from piiscan.scanning.data_sets import DataSets, Slot, Summed, unread
+from piiscan.scanning.data_sets import DataSets, Slot, Summed, may_be_a_member, unread
+from piiscan.scanning.summing import Threads, running_totals
 
 if TYPE_CHECKING:
     import polars as pl
-
-P = ParamSpec("P")
-R = TypeVar("R")
-
-FEW_CELLS = 50_000
-"""Up to here the columns of a batch are scanned one after the other."""
-FEW_ROWS = 4096
-"""Columns of no more rows are scanned in groups: one at a time they would take longer than their cells."""
-GROUPED = 32_768
-"""Cells of a group, about."""
-IN_FLIGHT = 3
-"""Batches read ahead of the one that is waited for."""
-EXECUTORS = 32
-"""Threads for the rules of single columns; they wait for one another, never for more cores."""
 
 
 class ColumnTruth(NamedTuple):
@@ -109,8 +91,46 @@ Seen = Callable[[TableInfo, TableSummary, TableReport], None]
 report."""
 
 
+class JudgedTable(NamedTuple):
+    """A table that was read and judged by itself: what the report says of it, the verdicts first. `summary` is there
+    where it was asked for."""
+
+    info: TableInfo
+    rows: int
+    results: tuple[TableReport | NotScanned, ...]
+    summary: TableSummary | None
+
+
+class Work(NamedTuple):
+    """What scanning a table takes besides it. `keeps_summaries`: as in `JudgedTable`."""
+
+    prefilter: Prefilter
+    options: ScanOptions
+    threads: Threads
+    keeps_summaries: bool = False
+
+
+def outcome(found: Found, work: Work) -> _Result | Summed | JudgedTable:
+    """What a process tells of what it has read for another. A table that may be a file of a data set isn't judged."""
+    if isinstance(found, NotScanned | Skipped | InName):
+        return _printed(found, work.prefilter.compiled.rules)
+    table = _summed(work.prefilter, work.options.allowed, work.threads, None, found)
+    if work.options.data_sets and may_be_a_member(table.info):
+        return table
+    return _judged_alone(table, work.prefilter.compiled.rules, work.options, work.keeps_summaries)
+
+
+def _printed(found: NotScanned | Skipped | InName, rules: RuleSet) -> _Result:
+    return printable_failure(found, rules) if isinstance(found, NotScanned) else found
+
+
+def _tell(progress: Progress | None, result: object) -> None:
+    if progress and isinstance(result, Summed | JudgedTable):
+        progress(result.info.source, result.rows)
+
+
 def scan_tables(
-    inputs: Iterable[Found | Known],
+    inputs: Iterable[Found | Known | Elsewhere],
     rules: RuleSet,
     options: ScanOptions,
     progress: Progress | None = None,
@@ -125,21 +145,20 @@ def scan_tables(
         from piiscan.detection.text import pipelines
 
         pipelines.load(options.spacy)
-    rules_of = prefilter.compiled.rules
     judged = _Judging(prefilter, options, seen)
-    with ExitStack() as stack:
-        pool = stack.enter_context(ThreadPoolExecutor(options.jobs or os.cpu_count() or 1))
-        executors = tuple(stack.enter_context(ThreadPoolExecutor(1)) for _ in range(EXECUTORS))
+    with Threads(options.jobs or os.cpu_count() or 1) as threads:
         for found in inputs:
             if isinstance(found, Known):
                 for result in found.results:
                     judged.take(result, UNWATCHED)
-            elif isinstance(found, NotScanned):
-                judged.take(printable_failure(found, rules_of), checkpoints)
-            elif isinstance(found, Skipped | InName):
-                judged.take(found, checkpoints)
+            elif isinstance(found, Elsewhere):
+                for result in found.results:
+                    _tell(progress, result)
+                    judged.take(result, checkpoints)
+            elif isinstance(found, NotScanned | Skipped | InName):
+                judged.take(_printed(found, prefilter.compiled.rules), checkpoints)
             else:
-                judged.take(_summed(prefilter, options.allowed, pool, executors, progress, found), checkpoints)
+                judged.take(_summed(prefilter, options.allowed, threads, progress, found), checkpoints)
     results = judged.results()
     not_scanned = _not_scanned(results, checkpoints)
     skipped = Counter(result.reason for result in results if isinstance(result, Skipped))
@@ -202,16 +221,17 @@ class _Judging:
         self._found: list[_Result | Slot] = []
         self._sets = DataSets(prefilter, self._of_file, seen, self._declared) if options.data_sets else None
 
-    def take(self, item: _Result | Summed, checkpoints: Checkpoints) -> None:
+    def take(self, item: _Result | Summed | JudgedTable, checkpoints: Checkpoints) -> None:
+        if isinstance(item, JudgedTable):
+            self._take_judged(item, checkpoints)
+            return
         if not isinstance(item, Summed):
             checkpoints.finish(item)
             self._found.append(item)
             return
         slot = None if self._sets is None else self._sets.take(item)
         if slot is None:
-            for result in self._alone(item):
-                checkpoints.finish(result)
-                self._found.append(result)
+            self._take_judged(_judged_alone(item, self._rules, self._options, self._seen is not None), checkpoints)
             return
         # A process that takes this one's place reads the files of data sets again; from then on their sums are kept.
         checkpoints.finish(item if checkpoints.lost else AGAIN)
@@ -225,13 +245,13 @@ class _Judging:
             self._sets.close()
         return [one for found in self._found for one in (found.results if isinstance(found, Slot) else (found,))]
 
-    def _alone(self, table: Summed) -> Iterator[_Result]:
-        report, failures = judge(table.info, table.summary, self._rules, self._options, complete=table.failure is None)
-        if self._seen is not None:
+    def _take_judged(self, table: JudgedTable, checkpoints: Checkpoints) -> None:
+        report = table.results[0]
+        if self._seen is not None and table.summary is not None and isinstance(report, TableReport):
             self._seen(printable(table.info, self._rules), table.summary, report)
-        yield report
-        yield from failures
-        yield from unread(table, report)
+        for result in table.results:
+            checkpoints.finish(result)
+            self._found.append(result)
 
     def _of_file(self, table: Summed, source: str) -> tuple[TableReport, list[NotScanned]]:
         truths = tuple(t._replace(path="*") for t in self._declared(source))
@@ -241,11 +261,16 @@ class _Judging:
         return tuple(truth for truth in self._options.truths if fnmatchcase(source, truth.path))
 
 
+def _judged_alone(table: Summed, rules: RuleSet, options: ScanOptions, keeps_summary: bool) -> JudgedTable:
+    report, failures = judge(table.info, table.summary, rules, options, complete=table.failure is None)
+    results: list[TableReport | NotScanned] = [report, *failures, *unread(table, report)]
+    return JudgedTable(table.info, table.rows, tuple(results), table.summary if keeps_summary else None)
+
+
 def _summed(
     prefilter: Prefilter,
     allowed: AllowedValues,
-    pool: Executor,
-    executors: Sequence[Executor],
+    threads: Threads,
     progress: Progress | None,
     table: Table,
 ) -> Summed:
@@ -258,7 +283,7 @@ def _summed(
         if info.format == "code":
             prefilter = prefilter_of(for_code(prefilter.compiled.rules))
         quiet = allowed.of_columns(printable(info, prefilter.compiled.rules))
-        for total in _running_totals(table, prefilter, quiet, pool, executors):
+        for total in running_totals(table, prefilter, quiet, threads):
             if progress:
                 progress(info.source, total.rows)
     except PiiscanError as error:
@@ -277,108 +302,6 @@ def error_location(error: BaseException) -> str:
         trace = trace.tb_next
     where = f" at {os.path.basename(trace.tb_frame.f_code.co_filename)}:{trace.tb_lineno}" if trace else ""  # noqa: PTH119
     return f"{type(error).__name__}{where}"
-
-
-def _running_totals(
-    table: Table, prefilter: Prefilter, quiet: Sequence[QuietValues], pool: Executor, executors: Sequence[Executor]
-) -> Iterator[TableSummary]:
-    """The sum of all batches so far, after each. A few batches are in flight while the next one is read. What was read
-    before a reader failed counts; then its error is raised."""
-    fields = table.info.fields
-    total = TableSummary.empty(len(fields))
-    pending: deque[tuple[Batch, list[Future[list[Column]]]]] = deque()
-    held: deque[int] = deque()
-    most = shares.in_flight()
-    batches = table.batches()
-    failure: Exception | None = None
-    try:
-        for batch in batches:
-            limits = [c.sample.limit for c in total.columns]
-            held.append(int(batch.frame.estimated_size()))
-            while pending and sum(held) > most:
-                held.popleft()
-                total = total + _finished(*pending.popleft(), total)
-                yield total
-            pending.append((batch, _summarised(batch, fields, limits, prefilter, quiet, pool, executors)))
-            if len(pending) >= IN_FLIGHT:
-                held.popleft()
-                total = total + _finished(*pending.popleft(), total)
-                yield total
-    except Exception as error:
-        failure = error
-    except BaseException:
-        for _, columns in pending:
-            for column in columns:
-                column.cancel()
-        raise
-    while pending:
-        total = total + _finished(*pending.popleft(), total)
-        yield total
-    if failure is not None:
-        raise failure
-
-
-def _at_once(work: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> Future[R]:
-    """What a pool's `submit` gives, for work that isn't worth a second thread (each compiles regexes of its own)."""
-    done: Future[R] = Future()
-    done.set_result(work(*args, **kwargs))
-    return done
-
-
-def _summarised(
-    batch: Batch,
-    fields: Sequence[Field],
-    limits: Sequence[int],
-    prefilter: Prefilter,
-    quiet: Sequence[QuietValues],
-    pool: Executor,
-    executors: Sequence[Executor],
-) -> list[Future[list[Column]]]:
-    """The summaries of a batch's columns, of one or of a group of them in each, on their way."""
-    rows, columns = len(batch.frame), batch.frame.get_columns()
-    k = values_of(len(columns))
-    many = rows * len(columns) > FEW_CELLS
-    submit = pool.submit if many else _at_once
-    if rows > FEW_ROWS or len(columns) == 1:
-        own = [executors[i % EXECUTORS if many else 0] for i in range(len(columns))]
-        return [
-            submit(_alone, column, fields[i].name, prefilter, batch.offset, limits[i], own[i], k, quiet[i])
-            for i, column in enumerate(columns)
-        ]
-    size = GROUPED // max(1, rows)
-    names = [field.name for field in fields]
-    groups = (slice(start, start + size) for start in range(0, len(columns), size))
-    return [
-        submit(
-            column_summaries,
-            columns[group],
-            names[group],
-            prefilter,
-            batch.offset,
-            limits[group],
-            executors[i % EXECUTORS if many else 0],
-            k,
-            quiet[group],
-        )
-        for i, group in enumerate(groups)
-    ]
-
-
-def _alone(
-    column: pl.Series,
-    name: str | None,
-    prefilter: Prefilter,
-    offset: int | None,
-    limit: int,
-    executor: Executor,
-    k: int,
-    quiet: QuietValues,
-) -> list[Column]:
-    return [column_summary(column, name, prefilter, offset, limit, executor, k, quiet)]
-
-
-def _finished(batch: Batch, columns: list[Future[list[Column]]], so_far: TableSummary) -> TableSummary:
-    return table_summary(batch, [one for future in columns for one in future.result()], so_far.row_sample.limit)
 
 
 def judge(

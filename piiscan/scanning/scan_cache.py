@@ -77,6 +77,11 @@ class ScanCache:
         self._write()
         self._forget()
 
+    def knows(self, source: str) -> bool:
+        entry = self._known.get(_unit(source))
+        is_kept = entry is not None and source in entry.files and _unit(source) in self._now
+        return is_kept or self._inner.knows(source)
+
     def begin(self, source: str) -> Known | None:
         self._finish_file()
         entry = self._known.get(_unit(source))
@@ -105,6 +110,9 @@ class ScanCache:
         """A result, or the place of a data set, of which there will be some in the end."""
         if self._at is not None and not isinstance(result, Summed | Again):
             self._found[self._at].append(result)
+
+    def employ(self, processes: Sequence[int]) -> None:
+        self._inner.employ(processes)
 
     def end(self) -> None:
         """All is judged: keep what came of all files."""

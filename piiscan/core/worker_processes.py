@@ -1,0 +1,219 @@
+"""Processes that work for this one: tasks go to them, results come back, over a socket each.
+
+A worker may be killed, or ended by a library, at any time: its task is `Lost`, and whoever asked for it does it
+itself. So a result never depends on how many workers there are, or on what becomes of them.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import pickle
+import signal
+import socket
+import struct
+import subprocess
+import sys
+import threading
+from collections import deque
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future
+from contextlib import suppress
+from importlib import import_module
+from typing import Any, Final, NamedTuple
+
+from piiscan.core import memory
+
+_PROGRAM: Final = """
+import json, sys
+sys.path[:] = json.loads(sys.argv[2])
+from piiscan.core import worker_processes
+worker_processes.serve(int(sys.argv[1]))
+"""
+_ENVIRONMENT: Final = {"OPENBLAS_NUM_THREADS": "1", "POLARS_MAX_THREADS": "1"}
+"""One thread each: there are as many processes as cores."""
+_HEAD: Final = struct.Struct("<?Q")
+_WAIT: Final = 2.0
+"""Seconds that a worker has to end what it does, once nobody waits for it."""
+_DIE_WITH_PARENT: Final = 1
+
+
+class Task(NamedTuple):
+    """A function, `module:name`, and what it is called with. Both arguments and result can be pickled."""
+
+    function: str
+    arguments: tuple[Any, ...]
+
+    def run(self) -> Any:
+        module, _, name = self.function.partition(":")
+        return getattr(import_module(module), name)(*self.arguments)
+
+
+class Lost(Exception):
+    """The worker ended before the task did, or could not do it."""
+
+
+def can_start() -> bool:
+    """Whether there can be workers here. Where a limit of the system denies a process what it asks for, there is one
+    process, as its libraries may wait for ever for what they were denied."""
+    if sys.platform == "win32" or not sys.executable:
+        return False
+    import resource
+
+    kinds = (resource.RLIMIT_AS, resource.RLIMIT_DATA)
+    return all(resource.getrlimit(kind)[0] == resource.RLIM_INFINITY for kind in kinds)
+
+
+class WorkerProcesses:
+    """`count` processes, each of which first runs `setup`. `watch` is told their numbers."""
+
+    def __init__(self, count: int, setup: Task, watch: Callable[[Sequence[int]], None] | None = None) -> None:
+        self._urgent: deque[tuple[Task, Future[Any]]] = deque()
+        self._tasks: deque[tuple[Task, Future[Any]]] = deque()
+        self._came = threading.Condition()
+        self._is_closed = False
+        # Started by this thread: a worker dies with the thread that started it.
+        self._workers = [_started() for _ in range(count)]
+        if watch is not None:
+            watch([process.pid for process, _ in self._workers])
+        first = pickle.dumps((memory.allowed(), setup), protocol=5)
+        self._feeders = [
+            threading.Thread(target=self._feed, args=(channel, first), daemon=True) for _, channel in self._workers
+        ]
+        for feeder in self._feeders:
+            feeder.start()
+
+    def submit(self, task: Task, is_urgent: bool = False) -> Future[Any]:
+        """The result to come; `Lost` in its place. What is urgent goes before what isn't. It can be cancelled until a
+        worker has begun it."""
+        future: Future[Any] = Future()
+        with self._came:
+            (self._urgent if is_urgent else self._tasks).append((task, future))
+            self._came.notify()
+        return future
+
+    def close(self) -> None:
+        """End the processes. What wasn't begun is cancelled."""
+        with self._came:
+            self._is_closed = True
+            for tasks in self._urgent, self._tasks:
+                while tasks:
+                    tasks.popleft()[1].cancel()
+            self._came.notify_all()
+        for _, channel in self._workers:
+            with suppress(OSError):
+                channel.shutdown(socket.SHUT_RDWR)
+        for process, channel in self._workers:
+            try:
+                process.wait(_WAIT)
+            except subprocess.TimeoutExpired:
+                process.kill()
+                process.wait()
+            channel.close()
+        for feeder in self._feeders:
+            feeder.join()
+
+    def _feed(self, channel: socket.socket, first: bytes) -> None:
+        """Give one worker its tasks, until there are no more or it is gone."""
+        try:
+            _send(channel, first)
+        except OSError:
+            return
+        while (task := self._next()) is not None:
+            work, future = task
+            try:
+                _send(channel, pickle.dumps(work, protocol=5))
+                is_done, data = _received(channel)
+                result = pickle.loads(data) if is_done else None
+            except Exception:
+                future.set_exception(Lost())
+                return
+            if is_done:
+                future.set_result(result)
+            else:
+                future.set_exception(Lost())
+
+    def _next(self) -> tuple[Task, Future[Any]] | None:
+        while True:
+            with self._came:
+                while not (self._urgent or self._tasks or self._is_closed):
+                    self._came.wait()
+                if self._is_closed:
+                    return None
+                task, future = (self._urgent or self._tasks).popleft()
+            if future.set_running_or_notify_cancel():
+                return task, future
+
+
+def _started() -> tuple[subprocess.Popen[bytes], socket.socket]:
+    ours, theirs = socket.socketpair()
+    with theirs:
+        command = [sys.executable, "-P", "-c", _PROGRAM, str(theirs.fileno()), json.dumps(sys.path)]
+        # What libraries print may quote data.
+        process = subprocess.Popen(
+            command,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            pass_fds=(theirs.fileno(),),
+            env={**os.environ, **_ENVIRONMENT},
+        )
+    return process, ours
+
+
+def _send(channel: socket.socket, data: bytes, is_done: bool = True) -> None:
+    channel.sendall(_HEAD.pack(is_done, len(data)))
+    channel.sendall(data)
+
+
+def _received(channel: socket.socket) -> tuple[bool, bytearray]:
+    """Raises EOFError where the other side is gone."""
+    is_done, size = _HEAD.unpack(_exactly(channel, _HEAD.size))
+    return is_done, _exactly(channel, size)
+
+
+def _exactly(channel: socket.socket, size: int) -> bytearray:
+    data = bytearray(size)
+    view, at = memoryview(data), 0
+    while at < size:
+        if not (count := channel.recv_into(view[at:])):
+            raise EOFError
+        at += count
+    return data
+
+
+def serve(descriptor: int) -> None:
+    """What a worker does, until the other side is gone."""
+    import gc
+
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # a terminal sends it to all; whoever started this one ends it
+    _die_with_parent()
+    memory.hold_little()
+    gc.set_threshold(200_000, 20, 20)
+    with socket.socket(fileno=descriptor) as channel, suppress(EOFError, OSError):
+        _, data = _received(channel)
+        allowed, setup = pickle.loads(data)
+        memory.allow(allowed)
+        setup.run()
+        while True:
+            _, data = _received(channel)
+            try:
+                result, is_done = pickle.dumps(pickle.loads(data).run(), protocol=5), True
+            except BaseException:  # panics of libraries aren't `Exception`s; whoever asked will meet it again
+                result, is_done = b"", False
+            del data
+            _send(channel, result, is_done)
+    os._exit(0)  # taking libraries apart would take longer
+
+
+def _die_with_parent() -> None:
+    """Whoever kills the process that this one works for kills this one (Linux; elsewhere it ends after its task)."""
+    if sys.platform != "linux":
+        return
+    import ctypes
+
+    parent = os.getppid()
+    with suppress(AttributeError, OSError):
+        ctypes.CDLL(None).prctl(_DIE_WITH_PARENT, signal.SIGKILL, 0, 0, 0)
+    if os.getppid() != parent:
+        os._exit(1)

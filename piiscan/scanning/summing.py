@@ -1,0 +1,150 @@
+"""Counts the cells of a table: batches in, running sums out, over the threads of one process."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Executor, Future, ThreadPoolExecutor
+from typing import TYPE_CHECKING, Final, ParamSpec, Self, TypeVar
+
+from piiscan.core import shares
+from piiscan.core.types import Batch, Field, Table
+from piiscan.detection.matching.batch import Column, column_summaries, column_summary, table_summary
+from piiscan.detection.matching.prefilter import Prefilter
+from piiscan.detection.matching.quiet_values import QuietValues
+from piiscan.detection.summary.sample import values_of
+from piiscan.detection.summary.table_summary import TableSummary
+
+if TYPE_CHECKING:
+    import polars as pl
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+FEW_CELLS: Final = 50_000
+"""Up to here the columns of a batch are scanned one after the other."""
+FEW_ROWS: Final = 4096
+"""Columns of no more rows are scanned in groups: one at a time they would take longer than their cells."""
+GROUPED: Final = 32_768
+"""Cells of a group, about."""
+IN_FLIGHT: Final = 3
+"""Batches read ahead of the one that is waited for."""
+EXECUTORS: Final = 32
+"""Threads for the rules of single columns; they wait for one another, never for more cores."""
+
+
+class Threads:
+    """So many threads for columns, and one each for the rules of single columns."""
+
+    def __init__(self, jobs: int) -> None:
+        self.pool = ThreadPoolExecutor(jobs)
+        self.executors = tuple(ThreadPoolExecutor(1) for _ in range(EXECUTORS))
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for executor in (self.pool, *self.executors):
+            executor.shutdown()
+
+
+def running_totals(
+    table: Table, prefilter: Prefilter, quiet: Sequence[QuietValues], threads: Threads
+) -> Iterator[TableSummary]:
+    """The sum of all batches so far, after each. A few batches are in flight while the next one is read. What was read
+    before a reader failed counts; then its error is raised."""
+    fields = table.info.fields
+    total = TableSummary.empty(len(fields))
+    pending: deque[tuple[Batch, list[Future[list[Column]]]]] = deque()
+    held: deque[int] = deque()
+    most = shares.in_flight()
+    batches = table.batches()
+    failure: Exception | None = None
+    try:
+        for batch in batches:
+            limits = [c.sample.limit for c in total.columns]
+            held.append(int(batch.frame.estimated_size()))
+            while pending and sum(held) > most:
+                held.popleft()
+                total = total + _finished(*pending.popleft(), total)
+                yield total
+            pending.append((batch, _summarised(batch, fields, limits, prefilter, quiet, threads)))
+            if len(pending) >= IN_FLIGHT:
+                held.popleft()
+                total = total + _finished(*pending.popleft(), total)
+                yield total
+    except Exception as error:
+        failure = error
+    except BaseException:
+        for _, columns in pending:
+            for column in columns:
+                column.cancel()
+        raise
+    while pending:
+        total = total + _finished(*pending.popleft(), total)
+        yield total
+    if failure is not None:
+        raise failure
+
+
+def _at_once(work: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> Future[R]:
+    """What a pool's `submit` gives, for work that isn't worth a second thread (each compiles regexes of its own)."""
+    done: Future[R] = Future()
+    done.set_result(work(*args, **kwargs))
+    return done
+
+
+def _summarised(
+    batch: Batch,
+    fields: Sequence[Field],
+    limits: Sequence[int],
+    prefilter: Prefilter,
+    quiet: Sequence[QuietValues],
+    threads: Threads,
+) -> list[Future[list[Column]]]:
+    """The summaries of a batch's columns, of one or of a group of them in each, on their way."""
+    rows, columns = len(batch.frame), batch.frame.get_columns()
+    k = values_of(len(columns))
+    many = rows * len(columns) > FEW_CELLS
+    executors = threads.executors
+    submit = threads.pool.submit if many else _at_once
+    if rows > FEW_ROWS or len(columns) == 1:
+        own = [executors[i % EXECUTORS if many else 0] for i in range(len(columns))]
+        return [
+            submit(_alone, column, fields[i].name, prefilter, batch.offset, limits[i], own[i], k, quiet[i])
+            for i, column in enumerate(columns)
+        ]
+    size = GROUPED // max(1, rows)
+    names = [field.name for field in fields]
+    groups = (slice(start, start + size) for start in range(0, len(columns), size))
+    return [
+        submit(
+            column_summaries,
+            columns[group],
+            names[group],
+            prefilter,
+            batch.offset,
+            limits[group],
+            executors[i % EXECUTORS if many else 0],
+            k,
+            quiet[group],
+        )
+        for i, group in enumerate(groups)
+    ]
+
+
+def _alone(
+    column: pl.Series,
+    name: str | None,
+    prefilter: Prefilter,
+    offset: int | None,
+    limit: int,
+    executor: Executor,
+    k: int,
+    quiet: QuietValues,
+) -> list[Column]:
+    return [column_summary(column, name, prefilter, offset, limit, executor, k, quiet)]
+
+
+def _finished(batch: Batch, columns: list[Future[list[Column]]], so_far: TableSummary) -> TableSummary:
+    return table_summary(batch, [one for future in columns for one in future.result()], so_far.row_sample.limit)

@@ -1,0 +1,56 @@
+"""What a process does that works for a scan: it reads whole files, and tells what came of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from piiscan.core.checkpoints import Unwatched
+from piiscan.io.read_options import ReadOptions
+from piiscan.io.walk import FileOnDisk, tables_of
+from piiscan.rules import rule_sets
+from piiscan.rules.definitions import RuleSet
+from piiscan.scanning import engine
+from piiscan.scanning.summing import Threads
+
+
+class Setup(NamedTuple):
+    """What a scan is asked for. `rules`: None for the shipped ones, which a process loads faster than it is told them;
+    those of `read` are the same. `lost`: contents that aren't to be opened again, and why."""
+
+    rules: RuleSet | None
+    options: engine.ScanOptions
+    read: ReadOptions
+    keeps_summaries: bool
+    lost: Mapping[str, str]
+
+
+class _Lost(Unwatched):
+    def __init__(self, lost: Mapping[str, str]) -> None:
+        self.lost = lost
+
+
+class Worker:
+    """A process that scans files."""
+
+    def __init__(self, setup: Setup) -> None:
+        rules = rule_sets.shipped().rules if setup.rules is None else setup.rules
+        self._read = setup.read._replace(rules=rules, checkpoints=_Lost(setup.lost))
+        self._work = engine.Work(engine.prefilter_of(rules), setup.options, Threads(1), setup.keeps_summaries)
+
+    def scan(self, file: FileOnDisk) -> tuple[Any, ...]:
+        return tuple(engine.outcome(found, self._work) for found in tables_of(file, self._read))
+
+
+_worker: Worker | None = None
+
+
+def prepare(setup: Setup) -> None:
+    global _worker
+    _worker = Worker(setup)
+
+
+def scan_file(file: FileOnDisk) -> tuple[Any, ...]:
+    """What came of a file, in the order in which it is reported."""
+    assert _worker is not None
+    return _worker.scan(file)

@@ -1,0 +1,269 @@
+"""Folders are read by several processes: the report is the same to the byte for any number of them, and whatever
+becomes of them."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import shutil
+import signal
+import subprocess
+import sys
+import time
+import zipfile
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+import pytest
+from conftest import ROOT, unmeasured
+
+from piiscan.core import memory, worker_processes
+from piiscan.core.checkpoints import Unwatched
+from piiscan.core.worker_processes import Lost, Task, WorkerProcesses
+from piiscan.io import inputs
+from piiscan.io.read_options import ReadOptions
+from piiscan.report.full_json import dumps
+from piiscan.rules.rule_sets import shipped
+from piiscan.scanning import crew, engine
+
+pytestmark = pytest.mark.skipif(not worker_processes.can_start(), reason="no processes of its own here")
+
+FILES = 3 * crew.MANY
+PATCH = """
+import os, signal, sys
+if "piiscan" in " ".join(sys.orig_argv):
+    from piiscan.io import walk
+    real = walk.found_in
+    is_worker = "worker_processes" in " ".join(sys.orig_argv)
+    def grow():
+        kept = []
+        while True:
+            kept.append(bytearray(os.urandom(1 << 20)))
+    def found_in(content, *args):
+        name = content.source.rpartition("/")[2]
+        args[1].checkpoints.open(content.source)
+        if content.source not in args[1].checkpoints.lost and (is_worker or "all" in name):
+            for word, act in (("abort", os.abort), ("grow", grow), ("raise", lambda: 1 / 0)):
+                if word in name:
+                    act()
+        yield from real(content, *args)
+    walk.found_in = found_in
+"""
+"""For `sitecustomize`: reading such files ends a worker; of those called `all`, any process."""
+
+
+def csv(rng: random.Random, rows: int = 30) -> bytes:
+    people = [
+        (f"{rng.choice('Ada Lea Ivo'.split())} Berg", f"u{rng.randrange(10**6)}@mail.example") for _ in range(rows)
+    ]
+    names = rng.sample("name mail visitor contact label title".split(), 2)
+    return pl.DataFrame(people, schema=names, orient="row").write_csv().encode()
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Small files of many kinds among CSVs: damaged, packed, parts of data sets, large, empty, none to read."""
+    root = tmp_path_factory.mktemp("crew") / "data"
+    shutil.copytree(ROOT / "examples", root / "examples")
+    rng = random.Random("crew")
+    word = lambda: "".join(rng.choices("bcdfghjkl", k=3)) + "".join(rng.choices("aeiou", k=3))  # noqa: E731
+    for _ in range(FILES):
+        (root / f"{word()}.csv").write_bytes(csv(rng))
+    for day in range(1, 9):
+        (root / f"events-2024-01-0{day}.csv").write_bytes(b"who,mail\n" + csv(rng).split(b"\n", 1)[1])
+    frame = pl.read_csv(csv(rng, 200))
+    frame.write_parquet(root / "m.parquet")
+    frame.write_ndjson(root / "n.jsonl")
+    (root / "bad.parquet").write_bytes(b"PAR1 and then nothing")
+    (root / "bad.zip").write_bytes(b"PK\x03\x04" + bytes(200))
+    (root / "empty.csv").write_bytes(b"")
+    (root / "picture.png").write_bytes(b"\x89PNG\r\n\x1a\n")
+    (root / "ada.berg@mail.example.csv").write_bytes(csv(rng))
+    (root / "large.csv").write_bytes(csv(rng, 1000) * (crew.SMALL // 20_000))
+    with zipfile.ZipFile(root / "c.zip", "w") as archive:
+        archive.writestr("in.csv", csv(rng))
+        archive.writestr("broken.parquet", b"PAR1")
+    (root / "dead link.csv").symlink_to(root / "nowhere.csv")
+    return root
+
+
+def piiscan(folder: Path, *args: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    env = {**unmeasured(), **environment}
+    command = [sys.executable, "-m", "piiscan", "scan", *args]
+    return subprocess.run(command, cwd=folder, env=env, capture_output=True, text=True, timeout=300)
+
+
+class Watch(Unwatched):
+    """Keeps the numbers of processes, and ends some."""
+
+    def __init__(self, kill: int = 0) -> None:
+        self.kill, self.processes = kill, list[int]()
+
+    def employ(self, processes: Sequence[int]) -> None:
+        self.processes += processes
+        for process in processes[: self.kill]:
+            os.kill(process, signal.SIGKILL)
+
+
+def report(folder: Path, jobs: int, watch: Watch | None = None, **options: Any) -> str:
+    rules, watch = shipped().rules, watch or Watch()
+    read = ReadOptions(rules=rules, checkpoints=watch)
+    scan = engine.ScanOptions(jobs=jobs, data_sets=True, **options)
+    with crew.Crew(jobs, rules, scan, read) as own:
+        found = inputs.watched([str(folder)], read, None, own)
+        return dumps(engine.scan_tables(found, rules, scan, checkpoints=watch))
+
+
+@pytest.mark.parametrize("form", ["json", "jsonl", "csv", "sarif", "markdown", "github", "table"])
+def test_the_report_is_the_same_for_any_number_of_processes(folder: Path, form: str) -> None:
+    one, *others = (piiscan(folder, ".", "-f", form, "-j", str(jobs)) for jobs in (1, 2, 4))
+    assert one.stdout
+    for other in others:
+        assert (other.stdout, other.stderr, other.returncode) == (one.stdout, one.stderr, one.returncode)
+
+
+@pytest.mark.parametrize(
+    "args",
+    [("--sample", "3"), ("--select", "EMAIL_ADDRESS"), ("--delimiter", ","), ("-v",), ("--code", "--no-ignore")],
+)
+def test_settings_reach_every_process(folder: Path, args: tuple[str, ...]) -> None:
+    one, three = (piiscan(folder, ".", "-f", "json", "-j", jobs, *args) for jobs in ("1", "3"))
+    assert (one.stdout, one.stderr, one.returncode) == (three.stdout, three.stderr, three.returncode)
+
+
+def test_own_rules_and_configuration_reach_every_process(folder: Path, tmp_path: Path) -> None:
+    (tmp_path / "rules").mkdir()
+    (tmp_path / "rules" / "own.toml").write_text(
+        '[[rule]]\nid = "staff-number"\nentity = "PERSON_ID"\npattern = "u[0-9]{3,6}@mail"\nsearch = "anywhere"\n'
+        'examples = ["u123@mail"]\nsource = "ours"\nchance = 0.0\n',
+        encoding="utf-8",
+    )
+    (tmp_path / "piiscan.toml").write_text(
+        'rules = ["rules"]\n[[columns]]\npath = "**"\ncolumn = "label"\nentity = "none"\n'
+        '[[allow]]\ndomain = "mail.example"\nreason = "ours"\n',
+        encoding="utf-8",
+    )
+    config = ("--config", str(tmp_path / "piiscan.toml"))
+    one, three = (piiscan(folder, ".", "-f", "json", "-j", jobs, *config) for jobs in ("1", "3"))
+    assert (one.stdout, one.stderr, one.returncode) == (three.stdout, three.stderr, three.returncode)
+
+
+def test_few_files_start_no_process(folder: Path, tmp_path: Path) -> None:
+    for i, path in enumerate(sorted(folder.glob("??????.csv"))[: crew.MANY - 1]):
+        shutil.copyfile(path, tmp_path / f"{'abcdefghijklmnopqrstuvwxyz'[i]}.csv")
+    watch = Watch()
+    report(tmp_path, 4, watch)
+    assert not watch.processes
+
+
+@pytest.mark.parametrize("kill", [1, 2])
+def test_what_a_killed_process_was_to_read_is_read_all_the_same(folder: Path, kill: int) -> None:
+    watch = Watch(kill)
+    assert report(folder, 3, watch) == report(folder, 1)
+    assert len(watch.processes) == 2
+
+
+def test_processes_that_do_not_start_are_done_without(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    expected = report(folder, 1)
+    monkeypatch.setattr(sys, "executable", "/bin/false")
+    assert report(folder, 3) == expected
+
+
+def test_no_process_outlives_the_scan(folder: Path) -> None:
+    watch = Watch()
+    report(folder, 3, watch)
+    assert len(watch.processes) == 2
+    for process in watch.processes:
+        with pytest.raises(ProcessLookupError):
+            os.kill(process, 0)
+
+
+def test_little_memory_starts_no_process(folder: Path) -> None:
+    watch = Watch()
+    memory.allow(300 << 20)
+    try:
+        report(folder, 3, watch)
+    finally:
+        memory.allow(None)
+    assert not watch.processes
+
+
+@pytest.mark.parametrize("word", ["abort", "grow", "raise"])
+def test_a_file_that_ends_a_worker_is_read_by_the_command(folder: Path, tmp_path: Path, word: str) -> None:
+    """By the command, which does what it would have done alone."""
+    data = shutil.copytree(folder, tmp_path / "data", symlinks=True)
+    for name in (f"a-{word}.csv", f"m-{word}.csv"):
+        (data / name).write_bytes(csv(random.Random(name)))
+    (tmp_path / "site").mkdir()
+    (tmp_path / "site" / "sitecustomize.py").write_text(PATCH, encoding="utf-8")
+    path = os.pathsep.join([str(tmp_path / "site"), str(ROOT)])
+    one = piiscan(data, ".", "-f", "json", "-j", "1")
+    other = piiscan(data, ".", "-f", "json", "-j", "3", PYTHONPATH=path)
+    assert (other.stdout, other.stderr, other.returncode) == (one.stdout, one.stderr, one.returncode)
+
+
+def test_a_file_that_ends_every_process_is_not_scanned(folder: Path, tmp_path: Path) -> None:
+    data = shutil.copytree(folder, tmp_path / "data", symlinks=True)
+    (data / "h-all-abort.csv").write_bytes(csv(random.Random(1)))
+    (tmp_path / "site").mkdir()
+    (tmp_path / "site" / "sitecustomize.py").write_text(PATCH, encoding="utf-8")
+    path = os.pathsep.join([str(tmp_path / "site"), str(ROOT)])
+    calm = json.loads(piiscan(folder, ".", "-f", "json", "-j", "1").stdout)
+    done = piiscan(data, ".", "-f", "json", "-j", "3", PYTHONPATH=path)
+    assert done.returncode == 3 and "Traceback" not in done.stderr, done.stderr
+    found = json.loads(done.stdout)
+    assert found["tables"] == calm["tables"]
+    new = [e["source"] for e in found["not_scanned"] if e not in calm["not_scanned"]]
+    assert new == ["h-all-abort.csv"]
+
+
+def test_interrupting_a_scan_leaves_no_process_and_no_file(folder: Path, tmp_path: Path) -> None:
+    data = tmp_path / "data"
+    data.mkdir()
+    rng = random.Random("many")
+    for i in range(600):
+        (data / f"{'abcdefghij'[i % 10]}{'klmnopqrst'[i // 10 % 10]}{'uvwxyz'[i // 100]}.csv").write_bytes(csv(rng))
+    temporary = tmp_path / "tmp"
+    temporary.mkdir()
+    command = subprocess.Popen(
+        [sys.executable, "-m", "piiscan", "scan", str(data), "-f", "json", "-j", "3"],
+        env={**unmeasured(), "TMPDIR": str(temporary)}, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+        process_group=0,
+    )  # fmt: skip
+    deadline = time.monotonic() + 60
+    while len(members(command.pid)) < 4 and time.monotonic() < deadline and command.poll() is None:
+        time.sleep(0.02)
+    assert len(members(command.pid)) == 4  # the one that watches, the command, two workers
+    os.killpg(command.pid, signal.SIGINT)
+    _, error = command.communicate(timeout=60)
+    assert command.returncode == 130 and "Traceback" not in error
+    while members(command.pid) and time.monotonic() < deadline:
+        time.sleep(0.02)
+    assert not members(command.pid)
+    assert not list(temporary.iterdir())
+
+
+def members(group: int) -> list[str]:
+    """The processes of a group."""
+    found = subprocess.run(["ps", "-eo", "pid=,pgid=,stat="], capture_output=True, text=True, check=True).stdout
+    return [
+        line.split()[0] for line in found.splitlines() if line.split()[1] == str(group) and "Z" not in line.split()[2]
+    ]
+
+
+def test_tasks_that_fail_or_cannot_be_told_are_lost() -> None:
+    workers = WorkerProcesses(1, Task("builtins:print", ()))
+    try:
+        good = workers.submit(Task("operator:add", (1, 2)))
+        bad = workers.submit(Task("operator:truediv", (1, 0)))
+        odd = workers.submit(Task("threading:Lock", ()))
+        assert good.result(60) == 3
+        for future in bad, odd:
+            with pytest.raises(Lost):
+                future.result(60)
+        assert workers.submit(Task("operator:add", (2, 2)), is_urgent=True).result(60) == 4
+    finally:
+        workers.close()
