@@ -3,6 +3,7 @@ becomes of them."""
 
 from __future__ import annotations
 
+import gzip
 import json
 import os
 import random
@@ -24,6 +25,7 @@ from piiscan.core import memory, worker_processes
 from piiscan.core.checkpoints import Unwatched
 from piiscan.core.worker_processes import Lost, Task, WorkerProcesses
 from piiscan.io import inputs
+from piiscan.io.delimited import delimited
 from piiscan.io.read_options import ReadOptions
 from piiscan.report.full_json import dumps
 from piiscan.rules.rule_sets import shipped
@@ -114,7 +116,7 @@ def report(folder: Path, jobs: int, watch: Watch | None = None, **options: Any) 
     scan = engine.ScanOptions(jobs=jobs, data_sets=True, **options)
     with crew.Crew(jobs, rules, scan, read) as own:
         found = inputs.watched([str(folder)], read, None, own)
-        return dumps(engine.scan_tables(found, rules, scan, checkpoints=watch))
+        return dumps(engine.scan_tables(found, rules, scan, checkpoints=watch, helpers=own))
 
 
 @pytest.mark.parametrize("form", ["json", "jsonl", "csv", "sarif", "markdown", "github", "table"])
@@ -252,6 +254,58 @@ def members(group: int) -> list[str]:
     return [
         line.split()[0] for line in found.splitlines() if line.split()[1] == str(group) and "Z" not in line.split()[2]
     ]
+
+
+PERSON = "Ada Berg;u{0}@mail.example;{0};SSN 219-09-{1:04}\n"
+
+
+def large(rows: int = 40_000, **odd: bytes) -> bytes:
+    """Delimited text of many blocks, with odd lines in the middle of it."""
+    lines = [PERSON.format(i * 7919 % 10**6, i % 9999 + 1).encode() for i in range(rows)]
+    for i, line in enumerate(odd.values()):
+        lines[(i + 1) * rows // (len(odd) + 1)] = line
+    return b"name;mail;number;note\n" + b"".join(lines)
+
+
+LARGE = {
+    "regular": lambda: large(),
+    "without an end": lambda: large()[:-1],
+    "a quoted line end": lambda: large(a=b'"Ivo\nCosta";ivo@mail.example;1;x\n'),
+    "an open quote": lambda: large(a=b'"Ivo;ivo@mail.example;1;x\n'),
+    "a quote within": lambda: large(a=b'Ivo "x" C;ivo@mail.example;1;x\n'),
+    "too many fields": lambda: large(a=b"Ivo;ivo@mail.example;1;x;y;z\n"),
+    "too few": lambda: large(a=b"Ivo\n", b=b"\n"),
+    "cp1252 in it": lambda: large(a=b"Jos\xe9;jose@mail.example;1;x\n"),
+    "a stray byte": lambda: large(a=b"Jos\xe9;jose@mail.example;1;x\n").replace(b"Ada", "Zoë".encode()),
+    "a long value": lambda: large(a=b"x" * (40 << 20) + b";long@mail.example;1;x\n"),
+    "a long line": lambda: large(a=b";" * (80 << 20) + b"\n"),
+    "NUL": lambda: large(a=b"Iv\0o;ivo@mail.example;1;x\n"),
+    "CR LF": lambda: large().replace(b"\n", b"\r\n"),
+    "UTF-16": lambda: large().decode().encode("utf-16"),
+    "cp1252": lambda: large(2_000).replace(b"Ada", b"Jos\xe9") * 20,
+}
+
+
+@pytest.mark.parametrize("name", LARGE)
+def test_a_table_in_pieces_is_the_table(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "data.csv").write_bytes(LARGE[name]())
+    monkeypatch.setattr(delimited, "BLOCK_BYTES", 1 << 17)
+    alone = report(tmp_path, 1)
+    monkeypatch.setattr(crew, "LARGE", 1 << 18)
+    watch = Watch()
+    assert report(tmp_path, 3, watch) == alone
+    assert len(watch.processes) == (0 if name in ("UTF-16", "cp1252", "cp1252 in it") else 2)
+
+
+@pytest.mark.parametrize("kill", [1, 2])
+def test_pieces_of_killed_processes_are_read_all_the_same(
+    kill: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "data.csv.gz").write_bytes(gzip.compress(large(), 1))
+    monkeypatch.setattr(delimited, "BLOCK_BYTES", 1 << 17)
+    alone = report(tmp_path, 1)
+    monkeypatch.setattr(crew, "LARGE", 1 << 18)
+    assert report(tmp_path, 3, Watch(kill)) == alone
 
 
 def test_tasks_that_fail_or_cannot_be_told_are_lost() -> None:

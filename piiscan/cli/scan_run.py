@@ -131,7 +131,7 @@ def perform(paths: Sequence[str], s: Settings, rules: RuleSet, show: Show, folde
         read = read._replace(checkpoints=checkpoints)
         with Crew(s.jobs or os.cpu_count() or 1, rules, scan, read) as crew:
             found = inputs.watched(paths, read, stdin, crew)
-            report = engine.scan_tables(found, rules, scan, progress.update, None, checkpoints)
+            report = engine.scan_tables(found, rules, scan, progress.update, None, checkpoints, crew)
     if kept is not None:
         kept.end()
         from piiscan.report.verdict_words import count

@@ -16,14 +16,15 @@ import subprocess
 import sys
 import threading
 from collections import deque
-from collections.abc import Callable, Sequence
-from concurrent.futures import Future
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import CancelledError, Future, wait
 from contextlib import suppress
 from importlib import import_module
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, Generic, NamedTuple, TypeVar, cast
 
 from piiscan.core import memory
 
+T = TypeVar("T")
 _PROGRAM: Final = """
 import json, sys
 sys.path[:] = json.loads(sys.argv[2])
@@ -143,6 +144,71 @@ class WorkerProcesses:
                 task, future = (self._urgent or self._tasks).popleft()
             if future.set_running_or_notify_cancel():
                 return task, future
+
+
+class Turn(Generic[T]):
+    """A piece of work that waits for its turn. `here`: how this process does it."""
+
+    def __init__(self, here: Callable[[], T]) -> None:
+        self.here = here
+        self.future: Future[Any] | None = None
+        self.is_done, self._result = False, None
+
+    def claim(self) -> bool:
+        """Whether nobody has begun it, nor will from now on."""
+        return not self.is_done and (self.future is None or self.future.cancel())
+
+    def do(self) -> None:
+        self._result, self.is_done = self.here(), True  # type: ignore[assignment]
+
+    def result(self) -> T:
+        return cast(T, self._result)
+
+    def collect(self, future: Future[Any]) -> None:
+        with suppress(Lost, CancelledError):
+            self._result, self.is_done = future.result(), True
+
+
+class Turns(Generic[T]):
+    """Work whose results are wanted in order. Workers do it ahead, and this process does what is next, whenever it
+    would have to wait for them."""
+
+    def __init__(self) -> None:
+        self._turns: deque[Turn[T]] = deque()
+
+    def __len__(self) -> int:
+        return len(self._turns)
+
+    def __iter__(self) -> Iterator[Turn[T]]:
+        return iter(self._turns)
+
+    def add(self, turn: Turn[T]) -> None:
+        self._turns.append(turn)
+
+    def next(self) -> Turn[T]:
+        return self._turns.popleft()
+
+    def settle(self, first: Turn[T]) -> bool:
+        """Wait for what was `next`, if somebody does it. Whether it is done; otherwise nobody will begin it."""
+        future = first.future
+        if first.is_done or future is None or future.cancel():
+            return first.is_done
+        while not future.done():
+            # What has no task is for its own turn.
+            more = next((turn for turn in self._turns if turn.future is not None and turn.claim()), None)
+            if more is None:
+                wait((future,))
+            else:
+                more.do()
+        first.collect(future)
+        return first.is_done
+
+    def give_up(self) -> None:
+        """Do no more of it."""
+        for turn in self._turns:
+            if turn.future is not None:
+                turn.future.cancel()
+        self._turns.clear()
 
 
 def _started() -> tuple[subprocess.Popen[bytes], socket.socket]:

@@ -123,6 +123,13 @@ class Content:
         self.file.seek(0)
         return self.file
 
+    def path_for_others(self) -> str | None:
+        """Where other processes find the bytes for as long as this content is there; None where they can't."""
+        if self.path is not None:
+            return os.path.abspath(self.path)  # noqa: PTH100
+        path = f"/proc/{os.getpid()}/fd/{cast(IO[bytes], self.file).fileno()}"
+        return path if Path(path).exists() else None
+
     @contextmanager
     def named(self) -> Iterator[str]:
         """A path for readers that open nothing else. That of a temporary file's copy is gone when the context ends;
@@ -158,46 +165,73 @@ def spool() -> IO[bytes]:
     return tempfile.TemporaryFile(prefix="piiscan-")
 
 
+class Piece(NamedTuple):
+    """Some rows of a table, for any process to read: a function that can be pickled, and what it is called with. It
+    gives frames of them, or None where they aren't regular, and the table's own reader has to place them."""
+
+    read: Callable[..., Iterator[pl.DataFrame] | None]
+    arguments: tuple[Any, ...]
+
+    def __call__(self) -> Iterator[pl.DataFrame] | None:
+        return self.read(*self.arguments)
+
+
+class Pieces(NamedTuple):
+    """A table of about `size` bytes in pieces, one behind the other. `rest` reads what is behind the first so many of
+    those that `cut` has given, which had so many rows, and raises what the table's reader has to say at its end."""
+
+    size: int
+    cut: Callable[[], Iterator[Piece]]
+    rest: Callable[[int, int], Iterator[Batch]]
+
+
 class ReadTable(NamedTuple):
     """A table whose cells are read by `read` when they are asked for. `origin`: what its format must know to write it
     again.
-    `first`: reads so many of the first rows and no more, where a format can."""
+    `first`: reads so many of the first rows and no more, where a format can. `pieces`: for several processes to read,
+    where the format allows that; instead of `read`."""
 
     info: TableInfo
     read: Callable[[], Iterator[pl.DataFrame | Batch]]
     rows: int | None = None
     origin: Any = None
     first: Callable[[int], Iterator[pl.DataFrame | Batch]] | None = None
+    pieces: Pieces | None = None
 
     def batches(self) -> Iterator[Batch]:
         """The rows in order, at most `rows` of them. Raises `ReadError` where the rest can't be read."""
-        offset, left = 0, self.rows
-        frames = self.read()
-        try:
-            while left is None or left > 0:
-                frame = next(frames, None)
-                if frame is None:
-                    return
-                batch = frame if isinstance(frame, Batch) else Batch(frame, offset)
-                if left is not None:
-                    batch = Batch(batch.frame.head(left), batch.offset)
-                    left -= batch.frame.height
-                offset = (batch.offset or 0) + batch.frame.height
-                if batch.frame.height:
-                    yield batch
-        except ReadError:
+        yield from batches_of(self.read(), 0, self.rows, self.info.format)
+
+
+def batches_of(
+    frames: Iterator[pl.DataFrame | Batch], offset: int, rows: int | None = None, kind: str = "file"
+) -> Iterator[Batch]:
+    """Frames with their places, from row `offset` on, at most `rows` of them. Raises `ReadError` where the rest of a
+    file of such a kind can't be read."""
+    left = rows
+    try:
+        while left is None or left > 0:
+            frame = next(frames, None)
+            if frame is None:
+                return
+            batch = frame if isinstance(frame, Batch) else Batch(frame, offset)
+            if left is not None:
+                batch = Batch(batch.frame.head(left), batch.offset)
+                left -= batch.frame.height
+            offset = (batch.offset or 0) + batch.frame.height
+            if batch.frame.height:
+                yield batch
+    except ReadError:
+        raise
+    except MemoryError:
+        raise ReadError("not enough memory to read it") from None
+    except OSError as error:
+        raise ReadError(os_reason(error)) from None
+    except BaseException as error:
+        if not is_failure(error):
             raise
-        except MemoryError:
-            raise ReadError("not enough memory to read it") from None
-        except OSError as error:
-            raise ReadError(os_reason(error)) from None
-        except BaseException as error:
-            if not is_failure(error):
-                raise
-            # Messages of readers quote cells: only the kind of error may be told.
-            raise ReadError(
-                f"malformed {self.info.format} ({type(error).__name__}); the rest of it was not read"
-            ) from None
+        # Messages of readers quote cells: only the kind of error may be told.
+        raise ReadError(f"malformed {kind} ({type(error).__name__}); the rest of it was not read") from None
 
 
 def is_failure(error: BaseException) -> bool:

@@ -117,7 +117,7 @@ class _Plugged:
             raise ReadError(f"{self._title} gave what is no table; the rest of it was not read")
         if item.info.source != content.source or item.info.format != self.name:
             raise ReadError(f"{self._title} gave a table of another source or format; the rest of it was not read")
-        return item._replace(read=lambda: self._frames(item), first=None)
+        return item._replace(read=lambda: self._frames(item), first=None, pieces=None)
 
     def _frames(self, table: ReadTable) -> Iterator[Any]:
         """The batches, each with the columns that the table promised."""

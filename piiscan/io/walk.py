@@ -165,19 +165,22 @@ def found_in(content: Content, named: bool, options: ReadOptions, budget: Budget
 
 def _accounted(table: ReadTable, content: Content, position: int) -> ReadTable:
     """The table, which tells the account of its content when it has been read to its end."""
-    account, read = content.account, table.read
+    account, read, pieces = content.account, table.read, table.pieces
     account.tables += 1
 
-    def counted() -> Iterator[Any]:
+    def counted(frames: Iterator[Any]) -> Iterator[Any]:
         try:
-            yield from long_values.without(read())
+            yield from long_values.without(frames)
         except long_values.LongValue:
             account.table_read()  # of which everything else was read
             raise
         account.table_read()
 
+    if pieces is not None:
+        rest = pieces.rest
+        pieces = pieces._replace(rest=lambda done, rows: counted(rest(done, rows)))
     info = table.info._replace(position=position, path=content.path or table.info.path)
-    return table._replace(info=info, read=counted)
+    return table._replace(info=info, read=lambda: counted(read()), pieces=pieces)
 
 
 def unread_bytes(content: Content) -> str | None:

@@ -1,23 +1,21 @@
-"""The processes of a scan: small files are read by whichever has nothing to do, and reported in their order."""
+"""The processes of a scan: small files, and pieces of large ones, are read by whichever has nothing to do, and
+reported in their order."""
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import Future, wait
-from contextlib import suppress
 from functools import partial
 from typing import Any, Final, Self
 
 from piiscan.core import memory, worker_processes
 from piiscan.core.checkpoints import UNWATCHED, Checkpoints, Elsewhere
-from piiscan.core.worker_processes import Lost, Task, WorkerProcesses
+from piiscan.core.worker_processes import Task, Turn, Turns, WorkerProcesses
 from piiscan.io.read_options import ReadOptions
 from piiscan.io.walk import FileOnDisk, Input, tables_of
 from piiscan.rules import rule_sets
 from piiscan.rules.definitions import RuleSet
 from piiscan.scanning import engine
-from piiscan.scanning.summing import Threads
+from piiscan.scanning.summing import PieceWork, Threads
 from piiscan.scanning.worker import Setup
 
 MANY: Final = 24
@@ -25,26 +23,27 @@ MANY: Final = 24
 beyond the one that is reported."""
 SMALL: Final = 4 << 20
 """Bytes of a file that one process reads alone."""
-_ONE: Final = 200 << 20
-"""Bytes of memory that a worker takes, about: its libraries, and a small file."""
+LARGE: Final = 48 << 20
+"""Bytes of a table that are worth another process."""
+_ONE: Final = 256 << 20
+"""Bytes of memory that a worker takes, about: its libraries, and what it reads."""
 _HERE: Final = 384 << 20
 """Bytes that this process needs besides."""
 
+_Results = tuple[Any, ...]
 
-class _Waiting:
-    """An input, and what came of it if it was read before its turn."""
 
-    def __init__(self, one: Input, file: FileOnDisk | None) -> None:
+class _File(Turn[_Results]):
+    def __init__(self, one: Input, file: FileOnDisk | None, here: Callable[[], _Results]) -> None:
+        super().__init__(here)
         self.input, self.file = one, file
-        self.future: Future[Any] | None = None
-        self.results: tuple[Any, ...] | None = None
 
 
 class Crew:
     """Up to `jobs` processes, this one included, that read the files of a scan. Others than this one are started when
     there is enough to do, and end with the context.
 
-    This process reports, and reads what is next whenever it would have to wait. Nothing that it tells depends on the
+    This process reports, and does what is next whenever it would have to wait. Nothing that it tells depends on the
     others: what one of them doesn't do, it does itself. `keeps_summaries`: as in `engine.JudgedTable`.
     """
 
@@ -58,7 +57,7 @@ class Crew:
         self._rules, self._options, self._read = rules, options, read
         self._keeps_summaries = keeps_summaries
         self._workers: WorkerProcesses | None = None
-        self._waiting: deque[_Waiting] = deque()
+        self._files: Turns[_Results] = Turns()
         self._threads = Threads(1)
 
     def __enter__(self) -> Self:
@@ -67,8 +66,12 @@ class Crew:
     def __exit__(self, *_: object) -> None:
         if self._workers is not None:
             self._workers.close()
-            self._read.checkpoints.employ(())
+            self._checkpoints.employ(())
         self._threads.__exit__()
+
+    @property
+    def _checkpoints(self) -> Checkpoints:
+        return self._read.checkpoints
 
     def follow(self, inputs: Iterable[Input]) -> Iterator[tuple[Input, Callable[[], Elsewhere | None]]]:
         """As `io.walk.Ahead` says."""
@@ -79,27 +82,45 @@ class Crew:
         ahead = MANY * (self._most + 1)
         for one in inputs:
             self._add(one)
-            if len(self._waiting) > ahead:
+            if len(self._files) > ahead:
                 yield self._next()
-        while self._waiting:
+        while self._files:
             yield self._next()
 
     def _add(self, one: Input) -> None:
         file = one.file
         if file is not None and (file.stamp[2] > SMALL or self._checkpoints.knows(one.source)):
             file = None
-        self._waiting.append(_Waiting(one, file))
-        self._submit(self._waiting[-1])
+        turn = _File(one, file, partial(self._scanned, file))
+        self._files.add(turn)
+        self._submit(turn)
+
+    def _submit(self, turn: Turn[_Results]) -> None:
+        if self._workers is not None and isinstance(turn, _File) and turn.file is not None:
+            turn.future = self._workers.submit(Task("piiscan.scanning.worker:scan_file", (turn.file,)))
 
     def _next(self) -> tuple[Input, Callable[[], Elsewhere | None]]:
         if self._workers is None:
-            count = sum(waiting.file is not None for waiting in self._waiting) // MANY
-            if count:
-                self._start(min(self._most, count))
-        first = self._waiting.popleft()
+            count = sum(isinstance(turn, _File) and turn.file is not None for turn in self._files)
+            self._start(count // MANY)
+        first = self._files.next()
+        assert isinstance(first, _File)
         return first.input, partial(self._results, first)
 
+    def _results(self, one: _File) -> Elsewhere | None:
+        """What came of an input; None where nobody has begun to read it, or could not."""
+        return Elsewhere(one.result()) if self._files.settle(one) else None
+
+    def _scanned(self, file: FileOnDisk | None) -> _Results:
+        assert file is not None
+        work = engine.Work(engine.prefilter_of(self._rules), self._options, self._threads, self._keeps_summaries)
+        return tuple(engine.outcome(found, work) for found in tables_of(file, self._read))
+
     def _start(self, count: int) -> None:
+        """Start up to so many processes."""
+        count = min(self._most, count)
+        if count < 1 or self._workers is not None:
+            return
         shipped = self._rules is rule_sets.shipped().rules
         setup = Setup(
             None if shipped else self._rules,
@@ -108,43 +129,21 @@ class Crew:
             self._keeps_summaries,
             dict(self._checkpoints.lost),
         )
-        self._workers = WorkerProcesses(
-            count, Task("piiscan.scanning.worker:prepare", (setup,)), self._checkpoints.employ
-        )
-        for waiting in self._waiting:
-            self._submit(waiting)
+        task = Task("piiscan.scanning.worker:prepare", (setup,))
+        self._workers = WorkerProcesses(count, task, self._checkpoints.employ)
+        for turn in self._files:
+            self._submit(turn)
 
-    def _submit(self, waiting: _Waiting) -> None:
-        if self._workers is not None and waiting.file is not None:
-            waiting.future = self._workers.submit(Task("piiscan.scanning.worker:scan_file", (waiting.file,)))
+    def pieces_ahead(self, size: int) -> int:
+        """How many pieces of a table of `size` bytes to begin before the first is done; 0 where this process reads it
+        alone."""
+        self._start(size // LARGE)
+        return 0 if self._workers is None or size < LARGE else 2 * self._most + 1
 
-    @property
-    def _checkpoints(self) -> Checkpoints:
-        return self._read.checkpoints
-
-    def _results(self, one: _Waiting) -> Elsewhere | None:
-        """What came of an input; None where nobody has begun to read it, or could not."""
-        future = one.future
-        if future is not None and not future.cancel():
-            while not future.done():
-                if (more := self._unbegun()) is None:
-                    wait((future,))
-                else:
-                    more.results = self._scanned(more)
-            with suppress(Lost):
-                one.results = future.result()
-        return None if one.results is None else Elsewhere(one.results)
-
-    def _unbegun(self) -> _Waiting | None:
-        """The next input that nobody reads yet."""
-        return next(
-            (w for w in self._waiting if w.future is not None and w.results is None and w.future.cancel()), None
-        )
-
-    def _scanned(self, waiting: _Waiting) -> tuple[Any, ...]:
-        assert waiting.file is not None
-        work = engine.Work(engine.prefilter_of(self._rules), self._options, self._threads, self._keeps_summaries)
-        return tuple(engine.outcome(found, work) for found in tables_of(waiting.file, self._read))
+    def submit(self, turn: Turn[Any], work: PieceWork) -> None:
+        """Have the piece done, before all files."""
+        if self._workers is not None:
+            turn.future = self._workers.submit(Task("piiscan.scanning.worker:sum_piece", (work,)), is_urgent=True)
 
 
 def _nothing() -> None:

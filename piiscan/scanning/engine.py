@@ -41,7 +41,7 @@ from piiscan.scanning.classify.column_model import model
 from piiscan.scanning.classify.only_reserved import only_reserved
 from piiscan.scanning.classify.verdicts import Verdict, classify
 from piiscan.scanning.data_sets import DataSets, Slot, Summed, may_be_a_member, unread
-from piiscan.scanning.summing import Threads, running_totals
+from piiscan.scanning.summing import Helpers, Threads, running_totals
 
 if TYPE_CHECKING:
     import polars as pl
@@ -102,19 +102,20 @@ class JudgedTable(NamedTuple):
 
 
 class Work(NamedTuple):
-    """What scanning a table takes besides it. `keeps_summaries`: as in `JudgedTable`."""
+    """What scanning a table takes besides it. `keeps_summaries`: as in `JudgedTable`. `helpers`: other processes."""
 
     prefilter: Prefilter
     options: ScanOptions
     threads: Threads
     keeps_summaries: bool = False
+    helpers: Helpers | None = None
 
 
 def outcome(found: Found, work: Work) -> _Result | Summed | JudgedTable:
     """What a process tells of what it has read for another. A table that may be a file of a data set isn't judged."""
     if isinstance(found, NotScanned | Skipped | InName):
         return _printed(found, work.prefilter.compiled.rules)
-    table = _summed(work.prefilter, work.options.allowed, work.threads, None, found)
+    table = _summed(found, work, None)
     if work.options.data_sets and may_be_a_member(table.info):
         return table
     return _judged_alone(table, work.prefilter.compiled.rules, work.options, work.keeps_summaries)
@@ -136,9 +137,10 @@ def scan_tables(
     progress: Progress | None = None,
     seen: Seen | None = None,
     checkpoints: Checkpoints = UNWATCHED,
+    helpers: Helpers | None = None,
 ) -> ScanReport:
     """Scan every input in turn. Never raises for a bad input: it becomes an entry of `not_scanned`. `checkpoints`:
-    those that `inputs` are read by."""
+    those that `inputs` are read by. `helpers`: other processes that may take a part."""
     prefilter = prefilter_of(rules)
     model(options.model)  # a wrong one ends the scan before it begins
     if options.spacy is not None:
@@ -147,6 +149,7 @@ def scan_tables(
         pipelines.load(options.spacy)
     judged = _Judging(prefilter, options, seen)
     with Threads(options.jobs or os.cpu_count() or 1) as threads:
+        work = Work(prefilter, options, threads, helpers=helpers)
         for found in inputs:
             if isinstance(found, Known):
                 for result in found.results:
@@ -158,7 +161,7 @@ def scan_tables(
             elif isinstance(found, NotScanned | Skipped | InName):
                 judged.take(_printed(found, prefilter.compiled.rules), checkpoints)
             else:
-                judged.take(_summed(prefilter, options.allowed, threads, progress, found), checkpoints)
+                judged.take(_summed(found, work, progress), checkpoints)
     results = judged.results()
     not_scanned = _not_scanned(results, checkpoints)
     skipped = Counter(result.reason for result in results if isinstance(result, Skipped))
@@ -267,14 +270,9 @@ def _judged_alone(table: Summed, rules: RuleSet, options: ScanOptions, keeps_sum
     return JudgedTable(table.info, table.rows, tuple(results), table.summary if keeps_summary else None)
 
 
-def _summed(
-    prefilter: Prefilter,
-    allowed: AllowedValues,
-    threads: Threads,
-    progress: Progress | None,
-    table: Table,
-) -> Summed:
+def _summed(table: Table, work: Work, progress: Progress | None) -> Summed:
     """A table read to its end, or to where it can't be read."""
+    prefilter = work.prefilter
     info = table.info
     total = TableSummary.empty(len(info.fields))
     failure: str | None = None
@@ -282,8 +280,8 @@ def _summed(
     try:
         if info.format == "code":
             prefilter = prefilter_of(for_code(prefilter.compiled.rules))
-        quiet = allowed.of_columns(printable(info, prefilter.compiled.rules))
-        for total in running_totals(table, prefilter, quiet, threads):
+        quiet = work.options.allowed.of_columns(printable(info, prefilter.compiled.rules))
+        for total in running_totals(table, prefilter, quiet, work.threads, work.helpers):
             if progress:
                 progress(info.source, total.rows)
     except PiiscanError as error:

@@ -1,19 +1,23 @@
-"""Counts the cells of a table: batches in, running sums out, over the threads of one process."""
+"""Counts the cells of a table: batches in, running sums out, over the threads of one process, or pieces over several
+processes."""
 
 from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
-from typing import TYPE_CHECKING, Final, ParamSpec, Self, TypeVar
+from functools import partial
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, ParamSpec, Protocol, Self, TypeVar
 
 from piiscan.core import shares
 from piiscan.core.types import Batch, Field, Table
+from piiscan.core.worker_processes import Turn, Turns
 from piiscan.detection.matching.batch import Column, column_summaries, column_summary, table_summary
 from piiscan.detection.matching.prefilter import Prefilter
 from piiscan.detection.matching.quiet_values import QuietValues
 from piiscan.detection.summary.sample import values_of
 from piiscan.detection.summary.table_summary import TableSummary
+from piiscan.io.content import Piece, Pieces, ReadTable, batches_of
 
 if TYPE_CHECKING:
     import polars as pl
@@ -48,17 +52,112 @@ class Threads:
             executor.shutdown()
 
 
+class PieceWork(NamedTuple):
+    """A piece of a table to sum up, for any process. Its rows count from 0. `limits`, `row_limit`: of the samples of a
+    part of the table, to which the sum will be added: what is above them is left out."""
+
+    piece: Piece
+    names: tuple[str | None, ...]
+    limits: tuple[int, ...]
+    row_limit: int
+    quiet: tuple[QuietValues, ...]
+
+
+class Helpers(Protocol):
+    """Other processes, for the pieces of large tables."""
+
+    def pieces_ahead(self, size: int) -> int:
+        """How many pieces of a table of `size` bytes to begin before the first is done; 0 where nobody helps."""
+
+    def submit(self, turn: Turn[Any], work: PieceWork) -> None:
+        """Have a piece summed up by one of them, when there is one free."""
+
+
 def running_totals(
-    table: Table, prefilter: Prefilter, quiet: Sequence[QuietValues], threads: Threads
+    table: Table,
+    prefilter: Prefilter,
+    quiet: Sequence[QuietValues],
+    threads: Threads,
+    helpers: Helpers | None = None,
 ) -> Iterator[TableSummary]:
-    """The sum of all batches so far, after each. A few batches are in flight while the next one is read. What was read
-    before a reader failed counts; then its error is raised."""
+    """The sum of all batches so far, after each. What was read before a reader failed counts; then its error is
+    raised."""
+    total = TableSummary.empty(len(table.info.fields))
+    pieces = table.pieces if isinstance(table, ReadTable) else None
+    if helpers is None or pieces is None or (ahead := helpers.pieces_ahead(pieces.size)) == 0:
+        return _in_turn(table.batches(), table.info.fields, total, prefilter, quiet, threads)
+    return _by_pieces(table, pieces, prefilter, quiet, threads, helpers, ahead)
+
+
+def _by_pieces(
+    table: Table,
+    pieces: Pieces,
+    prefilter: Prefilter,
+    quiet: Sequence[QuietValues],
+    threads: Threads,
+    helpers: Helpers,
+    ahead: int,
+) -> Iterator[TableSummary]:
+    """The same, by several processes. From the first piece that isn't regular on, this one reads alone."""
     fields = table.info.fields
     total = TableSummary.empty(len(fields))
+    names = tuple(field.name for field in fields)
+    turns: Turns[TableSummary | None] = Turns()
+    cut = pieces.cut()
+    at, is_more = 0, True
+    while is_more or len(turns):
+        while is_more and len(turns) < ahead:
+            if (piece := next(cut, None)) is None:
+                is_more = False
+                break
+            limits = tuple(column.sample.limit for column in total.columns)
+            work = PieceWork(piece, names, limits, total.row_sample.limit, tuple(quiet))
+            turn: Turn[TableSummary | None] = Turn(partial(sum_piece, work, prefilter, threads))
+            helpers.submit(turn, work)
+            turns.add(turn)
+        if not len(turns):
+            break
+        first = turns.next()
+        if not turns.settle(first):
+            first.do()
+        if (part := first.result()) is None:
+            turns.give_up()
+            break
+        at += 1
+        total = total + part.moved(total.rows)
+        yield total
+    # Also where all was read: what the reader has to say at its end.
+    left = batches_of(pieces.rest(at, total.rows), total.rows, kind=table.info.format)
+    yield from _in_turn(left, fields, total, prefilter, quiet, threads)
+
+
+def sum_piece(work: PieceWork, prefilter: Prefilter, threads: Threads) -> TableSummary | None:
+    """The summary of a piece; None where it isn't regular, and has to be read as the table's reader does."""
+    frames = work.piece()
+    if frames is None:
+        return None
+    fields = [Field(name) for name in work.names]
+    total = TableSummary.empty(len(fields))
+    for batch in batches_of(frames, 0):
+        limits = [min(limit, column.sample.limit) for limit, column in zip(work.limits, total.columns, strict=True)]
+        columns = _summarised(batch, fields, limits, prefilter, work.quiet, threads)
+        row_limit = min(work.row_limit, total.row_sample.limit)
+        total = total + table_summary(batch, [one for future in columns for one in future.result()], row_limit)
+    return total
+
+
+def _in_turn(
+    batches: Iterator[Batch],
+    fields: Sequence[Field],
+    total: TableSummary,
+    prefilter: Prefilter,
+    quiet: Sequence[QuietValues],
+    threads: Threads,
+) -> Iterator[TableSummary]:
+    """A few batches are in flight while the next one is read."""
     pending: deque[tuple[Batch, list[Future[list[Column]]]]] = deque()
     held: deque[int] = deque()
     most = shares.in_flight()
-    batches = table.batches()
     failure: Exception | None = None
     try:
         for batch in batches:

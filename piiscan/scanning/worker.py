@@ -6,12 +6,13 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from piiscan.core.checkpoints import Unwatched
+from piiscan.detection.summary.table_summary import TableSummary
 from piiscan.io.read_options import ReadOptions
 from piiscan.io.walk import FileOnDisk, tables_of
 from piiscan.rules import rule_sets
 from piiscan.rules.definitions import RuleSet
-from piiscan.scanning import engine
-from piiscan.scanning.summing import Threads
+from piiscan.scanning import engine, summing
+from piiscan.scanning.summing import PieceWork, Threads
 
 
 class Setup(NamedTuple):
@@ -41,6 +42,9 @@ class Worker:
     def scan(self, file: FileOnDisk) -> tuple[Any, ...]:
         return tuple(engine.outcome(found, self._work) for found in tables_of(file, self._read))
 
+    def sum_piece(self, work: PieceWork) -> TableSummary | None:
+        return summing.sum_piece(work, self._work.prefilter, self._work.threads)
+
 
 _worker: Worker | None = None
 
@@ -54,3 +58,9 @@ def scan_file(file: FileOnDisk) -> tuple[Any, ...]:
     """What came of a file, in the order in which it is reported."""
     assert _worker is not None
     return _worker.scan(file)
+
+
+def sum_piece(work: PieceWork) -> TableSummary | None:
+    """The summary of a piece of a table; None where it isn't regular."""
+    assert _worker is not None
+    return _worker.sum_piece(work)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 from piiscan.detection.summary.hit_counts import RuleHits
@@ -55,6 +55,13 @@ class ColumnSummary:
             _both(self.unreserved, other.unreserved),
             _both(self.others, other.others),
         )
+
+    def moved(self, rows: int) -> ColumnSummary:
+        """The same, so many rows further down."""
+        hits, together = (
+            {key: found.moved(rows) for key, found in counted.items()} for counted in (self.hits, self.together)
+        )
+        return replace(self, hits=hits, together=together)
 
 
 def _both(some: tuple[str, ...], more: tuple[str, ...]) -> tuple[str, ...]:

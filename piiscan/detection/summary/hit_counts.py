@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 FIRST_ROWS = 5
 
@@ -38,6 +38,11 @@ class Hits:
             _first(self.other_rows, other.other_rows),
         )
 
+    def moved(self, rows: int) -> Hits:
+        """The same, so many rows further down."""
+        first, other = (tuple(row + rows for row in found) for found in (self.first_rows, self.other_rows))
+        return replace(self, first_rows=first, other_rows=other)
+
 
 def _first(some: tuple[int, ...], more: tuple[int, ...]) -> tuple[int, ...]:
     return tuple(sorted(some + more)[:FIRST_ROWS])
@@ -56,3 +61,7 @@ class RuleHits:
 
     def __add__(self, other: RuleHits) -> RuleHits:
         return RuleHits(self.whole + other.whole, self.within + other.within)
+
+    def moved(self, rows: int) -> RuleHits:
+        """The same, so many rows further down."""
+        return RuleHits(self.whole.moved(rows), self.within.moved(rows))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from piiscan.core.errors import UsageError
 from piiscan.detection.summary.column_summary import ColumnSummary
@@ -35,6 +35,10 @@ class TableSummary:
         return TableSummary(
             self.rows + other.rows, columns, self.row_sample + other.row_sample, self.made_with or other.made_with
         )
+
+    def moved(self, rows: int) -> TableSummary:
+        """The same, so many rows further down: of a part whose rows were counted from its own first."""
+        return replace(self, columns=tuple(column.moved(rows) for column in self.columns))
 
 
 def check_made_alike(one: tuple[tuple[str, str], ...], other: tuple[tuple[str, str], ...]) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar, cast
 
 from piiscan.core import shares
 from piiscan.core.errors import ReadError
@@ -11,6 +11,8 @@ from piiscan.core.types import Batch
 
 if TYPE_CHECKING:
     import polars as pl
+
+T = TypeVar("T", bound="pl.DataFrame | Batch")
 
 
 class LongValue(ReadError):
@@ -59,17 +61,18 @@ class LeftOut:
         return LongValue(f"{self._first}{others}; {rest}; allow more with --memory", self._column)
 
 
-def without(frames: Iterator[pl.DataFrame | Batch]) -> Iterator[pl.DataFrame | Batch]:
+def without(frames: Iterator[T]) -> Iterator[T]:
     """The rows with null in the place of values and rows above their share. Raises `LongValue` at the end."""
     out, at = LeftOut(), 0
     most = shares.value()
-    for found in frames:
+    for one in frames:
+        found: pl.DataFrame | Batch = one
         frame, first = (found.frame, found.offset) if isinstance(found, Batch) else (found, at)
         at += frame.height
         if frame.estimated_size() > most:
             frame = _cleared(frame, first, out)
             found = Batch(frame, found.offset) if isinstance(found, Batch) else frame
-        yield found
+        yield cast(T, found)
     if (error := out.error()) is not None:
         raise error
 

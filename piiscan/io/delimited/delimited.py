@@ -5,16 +5,16 @@ from __future__ import annotations
 import codecs
 import re
 from collections.abc import Iterator
-from contextlib import suppress
 from itertools import islice
 from typing import TYPE_CHECKING, BinaryIO, NamedTuple
 
 from piiscan.core import shares
 from piiscan.core.batches import sliced
 from piiscan.core.errors import ReadError
-from piiscan.core.types import Field, TableInfo
+from piiscan.core.types import Batch, Field, TableInfo
+from piiscan.io.cells import long_values
 from piiscan.io.cells.long_values import LeftOut
-from piiscan.io.content import HEAD_BYTES, Content, ReadTable, describe
+from piiscan.io.content import HEAD_BYTES, Content, Piece, Pieces, ReadTable, describe
 from piiscan.io.content_kinds import ending
 from piiscan.io.delimited.delimiters import NONE
 from piiscan.io.delimited.sniff import ONE_COLUMN, Dialect, NoTable, sniff
@@ -55,7 +55,7 @@ def tables(content: Content, encoding: Encoding, options: ReadOptions, strict: b
     fields = tuple(Field(name) for name in dialect.header)
     info = TableInfo(content.source, None, kind, bool(dialect.header_lines), fields, details, dialect.notes)
     reader = Reader(content, encoding, dialect, options)
-    found = [ReadTable(info, reader.frames, options.rows, reader)]
+    found = [ReadTable(info, reader.frames, options.rows, reader, pieces=reader.pieces())]
     lines = sample.replace("\r\n", "\n").replace("\r", "\n").split("\n")[: dialect.preamble] if dialect.preamble else []
     if any(line.strip() for line in lines):
         found.append(_preamble(content.source, [line for line in lines if line.strip()], details))
@@ -107,26 +107,77 @@ class Reader(NamedTuple):
     def frames(self) -> Iterator[pl.DataFrame]:
         """Batches of all rows. Raises `ReadError` where the text can't be decoded, or a line is too long."""
         content, failure = self.as_utf8()
-        left_out, row = LeftOut(), 0
         with content.open() as stream:
-            at, size = sum(map(len, self.top(stream))), content.size
-            while at < size:
-                try:
-                    data = self.block(stream, at, size)
-                except LongLine:
-                    end = self._line_end(stream, at, size)
-                    left_out.row(row)
-                    at, row = end, row + 1
-                    continue
-                frame, used = self._parse(data, at + len(data) >= size)
-                at, row = at + used, row + frame.height
-                parts = max(1, -(-frame.height // self.options.batch_rows))
-                yield from sliced(frame, max(1, -(-frame.height // parts)))
+            yield from self._from(stream, self._first_row(stream), content.size, 0, failure)
+
+    def _from(
+        self, stream: BinaryIO, at: int, size: int, row: int, failure: ReadError | None = None
+    ) -> Iterator[pl.DataFrame]:
+        """Batches of all rows from the byte `at` on, where row number `row` begins. `failure`: why the text ends."""
+        left_out = LeftOut()
+        while at < size:
+            try:
+                data = self.block(stream, at, size)
+            except LongLine:
+                end = self._line_end(stream, at, size)
+                left_out.row(row)
+                at, row = end, row + 1
+                continue
+            frame, used = self._parse(data, at + len(data) >= size)
+            at, row = at + used, row + frame.height
+            yield from self._batches(frame)
         if failure is not None:
             raise failure
         self.content.read_whole()
         if (error := left_out.error()) is not None:
             raise error
+
+    def _batches(self, frame: pl.DataFrame) -> Iterator[pl.DataFrame]:
+        parts = max(1, -(-frame.height // self.options.batch_rows))
+        yield from sliced(frame, max(1, -(-frame.height // parts)))
+
+    def _first_row(self, stream: BinaryIO) -> int:
+        return sum(map(len, self.top(stream)))
+
+    def pieces(self) -> Pieces | None:
+        """The blocks as pieces, where polars can place what is in them, and a process can find the text."""
+        path = self.content.path_for_others()
+        if not self.encoding.is_utf8 or not self.dialect.is_plain or self.options.rows is not None or path is None:
+            return None
+        ends: list[int] = []
+        options = ReadOptions(batch_rows=self.options.batch_rows)
+
+        def cut() -> Iterator[Piece]:
+            with self.content.open() as stream:
+                at, size = self._first_row(stream), self.content.size
+                ends.append(at)
+                while at < size:
+                    try:
+                        end = at + len(self.block(stream, at, size))
+                    except LongLine:  # its reader leaves it out
+                        return
+                    yield Piece(read_block, (path, self.encoding, self.dialect, options, at, end))
+                    at = end
+                    ends.append(at)
+
+        def rest(done: int, row: int) -> Iterator[Batch]:
+            with self.content.open() as stream:
+                for frame in self._from(stream, ends[done], self.content.size, row):
+                    yield Batch(frame, row)
+                    row += frame.height
+
+        return Pieces(self.content.size, cut, rest)
+
+    def regular(self, at: int, end: int) -> Iterator[pl.DataFrame] | None:
+        """Batches of the rows of a block; None where polars can't place something in it, or a value is too long."""
+        with self.content.open() as stream:
+            data = _read(stream, at, end - at)
+        if (frame := self._by_polars(data)) is None:
+            return None
+        try:
+            return iter(list(long_values.without(self._batches(frame))))
+        except long_values.LongValue:
+            return None
 
     def as_utf8(self) -> tuple[Content, ReadError | None]:
         """The text as UTF-8, and the error that ended it early."""
@@ -181,19 +232,24 @@ class Reader(NamedTuple):
 
     def _parse(self, data: bytes, is_last: bool) -> tuple[pl.DataFrame, int]:
         """The rows of a block, and how many of its bytes they took: an unfinished record is left to the next block."""
+        if self.dialect.is_plain and (frame := self._by_polars(data)) is not None:
+            return frame, len(data)
+        return self._forgiving(data, is_last)
+
+    def _by_polars(self, data: bytes) -> pl.DataFrame | None:
+        """The rows of a block; None where polars can't place something in it."""
         import polars as pl
 
-        if self.dialect.is_plain:
+        try:
+            frame = self.fast(data)
+        except pl.exceptions.PolarsError as error:
+            if "utf-8" not in str(error) or not self.encoding.lenient:
+                return None
             try:
-                frame = self.fast(data)
-            except pl.exceptions.PolarsError as error:
-                frame = None
-                if "utf-8" in str(error) and self.encoding.lenient:
-                    with suppress(pl.exceptions.PolarsError):
-                        frame = self.fast(data.decode("utf-8", self.encoding.errors).encode())
-            if frame is not None and self._is_credible(data, frame):
-                return frame, len(data)
-        return self._forgiving(data, is_last)
+                frame = self.fast(data.decode("utf-8", self.encoding.errors).encode())
+            except pl.exceptions.PolarsError:
+                return None
+        return frame if self._is_credible(data, frame) else None
 
     def _is_credible(self, data: bytes, frame: pl.DataFrame) -> bool:
         """Whether there is a row for each line, where no quotes could join lines."""
@@ -258,6 +314,13 @@ class Reader(NamedTuple):
             raise undecodable(self.encoding) from None
         if not (at or is_last):
             yield from self._records(data, is_last=True)
+
+
+def read_block(
+    path: str, encoding: Encoding, dialect: Dialect, options: ReadOptions, at: int, end: int
+) -> Iterator[pl.DataFrame] | None:
+    """The rows of a block of a text in any process, as `Reader.regular` does."""
+    return Reader(Content("", path), encoding, dialect, options).regular(at, end)
 
 
 def count(data: bytes, byte: bytes, end: int) -> int:

@@ -55,7 +55,7 @@ def unfolded(table: ReadTable, limit: int, once: bool = False, part: bool = Fals
         failure = error
     first = [batch.frame.select(texts) for batch in looked]
     if once:
-        table = table._replace(read=lambda: _again(looked, batches, failure), rows=None)
+        table = table._replace(read=lambda: _again(looked, batches, failure), rows=None, pieces=None)
     return with_columns(
         table, derived(first, rows <= LOOKED_AT and failure is None and not part, limit - len(table.info.fields))
     )
@@ -64,7 +64,7 @@ def unfolded(table: ReadTable, limit: int, once: bool = False, part: bool = Fals
 def _first(table: ReadTable) -> ReadTable:
     """The first rows of a table."""
     first, count = table.first, LOOKED_AT + 1
-    return table._replace(rows=count, read=table.read if first is None else lambda: first(count))
+    return table._replace(rows=count, read=table.read if first is None else lambda: first(count), pieces=None)
 
 
 def _again(looked: deque[Batch], batches: Iterator[Batch], failure: ReadError | None) -> Iterator[Batch]:

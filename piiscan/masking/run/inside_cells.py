@@ -112,5 +112,5 @@ def _column(frame: Any, i: int, info: TableInfo) -> pl.Series:
 
 def held(own: ReadTable, cells: pl.DataFrame, texts: Sequence[Derived]) -> Held:
     """A frame read into `cells`, and what is derived of its texts."""
-    again = own._replace(read=lambda: iter([cells]), rows=None)
+    again = own._replace(read=lambda: iter([cells]), rows=None, pieces=None)
     return Held(again, with_columns(again, texts), tuple(texts), cells)
