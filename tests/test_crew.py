@@ -113,8 +113,8 @@ class Watch(Unwatched):
 def report(folder: Path, jobs: int, watch: Watch | None = None, **options: Any) -> str:
     rules, watch = shipped().rules, watch or Watch()
     read = ReadOptions(rules=rules, checkpoints=watch)
-    scan = engine.ScanOptions(jobs=jobs, data_sets=True, **options)
-    with crew.Crew(jobs, rules, scan, read) as own:
+    scan = engine.ScanOptions(jobs=jobs, processes=jobs, data_sets=True, **options)
+    with crew.Crew(rules, scan, read) as own:
         found = inputs.watched([str(folder)], read, None, own)
         return dumps(engine.scan_tables(found, rules, scan, checkpoints=watch, helpers=own))
 
@@ -151,6 +151,27 @@ def test_own_rules_and_configuration_reach_every_process(folder: Path, tmp_path:
     config = ("--config", str(tmp_path / "piiscan.toml"))
     one, three = (piiscan(folder, ".", "-f", "json", "-j", jobs, *config) for jobs in ("1", "3"))
     assert (one.stdout, one.stderr, one.returncode) == (three.stdout, three.stderr, three.returncode)
+
+
+def test_plans_are_the_same_for_any_number_of_processes(folder: Path, tmp_path: Path) -> None:
+    plans = []
+    for jobs in ("1", "3"):
+        target = tmp_path / f"plan-{jobs}.toml"
+        command = [
+            sys.executable,
+            "-m",
+            "piiscan",
+            "plan",
+            str(folder),
+            "-o",
+            str(target),
+            "-j",
+            jobs,
+            "--allow-incomplete",
+        ]
+        done = subprocess.run(command, env=unmeasured(), capture_output=True, text=True, timeout=300)
+        plans.append((target.read_text(encoding="utf-8"), done.stderr.replace(target.name, ""), done.returncode))
+    assert plans[0] == plans[1]
 
 
 def test_few_files_start_no_process(folder: Path, tmp_path: Path) -> None:
@@ -295,6 +316,40 @@ def test_a_table_in_pieces_is_the_table(name: str, tmp_path: Path, monkeypatch: 
     watch = Watch()
     assert report(tmp_path, 3, watch) == alone
     assert len(watch.processes) == (0 if name in ("UTF-16", "cp1252", "cp1252 in it") else 2)
+
+
+def typed(rows: int = 300_000) -> pl.DataFrame:
+    numbers = pl.int_range(rows, eager=True)
+    return pl.DataFrame({"number": numbers}).select(
+        "number",
+        born=pl.date(1950, 1, 1) + pl.duration(days=pl.col("number") % 20_000),
+        mail=pl.format("u{}@mail.example", pl.col("number") * 7919 % 1_000_003),
+        owner=pl.struct(name=pl.format("Ada {}", pl.col("number") % 977), seen=pl.col("number").cast(pl.Datetime)),
+        tags=pl.concat_list(pl.format("t{}", pl.col("number") % 7), pl.lit("x@mail.example")),
+        amount=pl.col("number") / 7,
+        kind=pl.format("k{}", pl.col("number") % 5).cast(pl.Categorical),
+    )
+
+
+@pytest.mark.parametrize(
+    ("name", "group", "count"),
+    [("groups", 20_000, 2), ("one group", 10**6, 2), ("damaged", 20_000, 2), ("cut", 20_000, 0)],
+)
+def test_groups_of_rows_are_the_table(
+    name: str, group: int, count: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "data.parquet"
+    typed().write_parquet(path, row_group_size=group)
+    data = bytearray(path.read_bytes())
+    if name == "damaged":
+        middle = len(data) // 2
+        data[middle : middle + 4000] = bytes(4000)
+    path.write_bytes(data[:-9] if name == "cut" else data)
+    alone = report(tmp_path, 1)
+    monkeypatch.setattr(crew, "LARGE", 1 << 18)
+    watch = Watch()
+    assert report(tmp_path, 3, watch) == alone
+    assert len(watch.processes) == count
 
 
 @pytest.mark.parametrize("kill", [1, 2])

@@ -79,6 +79,7 @@ def scan_options(s: Settings) -> ScanOptions:
         empty_columns=s.empty_columns,
         data_sets=True,
         allowed=configured.allowed(s.config),
+        processes=s.jobs or os.cpu_count() or 1,
     )
 
 
@@ -129,7 +130,7 @@ def perform(paths: Sequence[str], s: Settings, rules: RuleSet, show: Show, folde
         if show.resume:
             checkpoints = kept = _cache(s, rules, read, scan, checkpoints)
         read = read._replace(checkpoints=checkpoints)
-        with Crew(s.jobs or os.cpu_count() or 1, rules, scan, read) as crew:
+        with Crew(rules, scan, read) as crew:
             found = inputs.watched(paths, read, stdin, crew)
             report = engine.scan_tables(found, rules, scan, progress.update, None, checkpoints, crew)
     if kept is not None:
@@ -152,7 +153,7 @@ def _cache(s: Settings, rules: RuleSet, read: ReadOptions, scan: ScanOptions, in
     how = {name: value for name, value in read._asdict().items() if name not in left_out}
     tool = engine.tool(rules, scan)
     today = datetime.date.today() if scan.allowed.entries else None  # they may end
-    settings = [__version__, tool, how, scan._replace(jobs=None), memory.allowed(), os.getcwd(), today]  # noqa: PTH109
+    settings = [__version__, tool, how, scan._replace(jobs=None, processes=1), memory.allowed(), os.getcwd(), today]  # noqa: PTH109
     return ScanCache(s.base / CACHE, settings, inner)
 
 

@@ -178,11 +178,14 @@ class Piece(NamedTuple):
 
 class Pieces(NamedTuple):
     """A table of about `size` bytes in pieces, one behind the other. `rest` reads what is behind the first so many of
-    those that `cut` has given, which had so many rows, and raises what the table's reader has to say at its end."""
+    those that `cut` has given, which had so many rows, and raises what the table's reader has to say at its end.
+    `goes_on`: it can do so behind any piece; otherwise it reads all or nothing, since how far it comes in a damaged
+    file depends on where it begins."""
 
     size: int
     cut: Callable[[], Iterator[Piece]]
     rest: Callable[[int, int], Iterator[Batch]]
+    goes_on: bool
 
 
 class ReadTable(NamedTuple):

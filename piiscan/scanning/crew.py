@@ -40,20 +40,20 @@ class _File(Turn[_Results]):
 
 
 class Crew:
-    """Up to `jobs` processes, this one included, that read the files of a scan. Others than this one are started when
-    there is enough to do, and end with the context.
+    """Up to `options.processes`, this one included, that read the files of a scan. Others than this one are started
+    when there is enough to do, and end with the context.
 
     This process reports, and does what is next whenever it would have to wait. Nothing that it tells depends on the
     others: what one of them doesn't do, it does itself. `keeps_summaries`: as in `engine.JudgedTable`.
     """
 
     def __init__(
-        self, jobs: int, rules: RuleSet, options: engine.ScanOptions, read: ReadOptions, keeps_summaries: bool = False
+        self, rules: RuleSet, options: engine.ScanOptions, read: ReadOptions, keeps_summaries: bool = False
     ) -> None:
         room = (memory.allowed() - _HERE) // _ONE
         # A pipeline of spaCy takes seconds to load, and much memory.
         is_worth_it = worker_processes.can_start() and options.spacy is None
-        self._most = min(jobs - 1, room) if is_worth_it else 0
+        self._most = min(options.processes - 1, room) if is_worth_it else 0
         self._rules, self._options, self._read = rules, options, read
         self._keeps_summaries = keeps_summaries
         self._workers: WorkerProcesses | None = None
@@ -124,8 +124,9 @@ class Crew:
         shipped = self._rules is rule_sets.shipped().rules
         setup = Setup(
             None if shipped else self._rules,
-            self._options._replace(jobs=1),
+            self._options._replace(jobs=1, processes=1),
             self._read._replace(rules=None, checkpoints=UNWATCHED),
+            self._read.rules is not None,
             self._keeps_summaries,
             dict(self._checkpoints.lost),
         )

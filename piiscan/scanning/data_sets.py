@@ -53,14 +53,21 @@ _COUNTED: Final = 400
 """Bytes of memory that what was counted of a column of a file takes, about."""
 
 
+_ColumnLook = tuple[str, frozenset[str], bool | None, bool] | None
+"""What a column of a file looks like: the kind of its texts, the entities that half of its cells are evidently of,
+whether they are names (None: partly), whether there are more than two. None where it holds too little to tell."""
+Look = tuple[_ColumnLook, ...]
+
+
 class Summed(NamedTuple):
     """A table that was read, as its reader names it, and its summary. `failure`: why it wasn't read to its end, at
-    `column` where that is known."""
+    `column` where that is known. `look`: what `look_of` says of it, where that is known."""
 
     info: TableInfo
     summary: TableSummary
     failure: str | None = None
     column: int | None = None
+    look: Look | None = None
 
     @property
     def rows(self) -> int:
@@ -79,9 +86,6 @@ besides holds for the table."""
 Done = Callable[[TableInfo, TableSummary, TableReport], None]
 """Called with each table that was judged: the whole of a data set, or one file. Names of `TableInfo` are as read."""
 
-_Look = tuple[str, frozenset[str], bool | None, bool] | None
-"""What a column of a file looks like: the kind of its texts, the entities that half of its cells are evidently of,
-whether they are names (None: partly), whether there are more than two. None where it holds too little to tell."""
 _Key = tuple[object, ...]
 
 
@@ -110,7 +114,7 @@ class Slot:
     """Where in a report the files of a data set stand. `results` is there when all files are known."""
 
     results: list[TableReport | NotScanned] = field(default_factory=list)
-    alike: dict[tuple[_Look, ...], _Alike] = field(default_factory=dict)
+    alike: dict[Look, _Alike] = field(default_factory=dict)
     size: int = 0
     is_placed: bool = False
 
@@ -138,7 +142,7 @@ class DataSets:
         slot = self._open.setdefault(key, Slot())
         if any(table.info.source in alike.files for alike in slot.alike.values()):
             return None  # a file that was named twice: nobody's rows count twice
-        look = _look(table.summary, lexicon(self._rules))
+        look = table.look or look_of(table.summary, self._rules)
         alike = slot.alike.get(look)
         before = 0 if alike is None else _size(alike.total)
         # Of a file's own only what was counted is kept.
@@ -337,11 +341,13 @@ _NOTHING: Final = TableSummary()
 _TOGETHER: Final = Reason("dataset", text="what is said of all files of the data set together")
 
 
-def _look(summary: TableSummary, known: Lexicon) -> tuple[_Look, ...]:
+def look_of(summary: TableSummary, rules: RuleSet) -> Look:
+    """What the columns of a file look like. Files of a data set look alike."""
+    known = lexicon(rules)
     return tuple(_column_look(column, known) for column in summary.columns)
 
 
-def _column_look(column: ColumnSummary, known: Lexicon) -> _Look:
+def _column_look(column: ColumnSummary, known: Lexicon) -> _ColumnLook:
     if column.filled < _FEW:
         return None
     seen = profile(column, _LOOKED_AT)

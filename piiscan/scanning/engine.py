@@ -40,7 +40,7 @@ from piiscan.scanning.allowed_values import AllowedValues
 from piiscan.scanning.classify.column_model import model
 from piiscan.scanning.classify.only_reserved import only_reserved
 from piiscan.scanning.classify.verdicts import Verdict, classify
-from piiscan.scanning.data_sets import DataSets, Slot, Summed, may_be_a_member, unread
+from piiscan.scanning.data_sets import DataSets, Slot, Summed, look_of, may_be_a_member, unread
 from piiscan.scanning.summing import Helpers, Threads, running_totals
 
 if TYPE_CHECKING:
@@ -65,7 +65,8 @@ class ScanOptions(NamedTuple):
     for; a verdict whose entity and class are both less sure than `min_confidence` becomes None; `model` is a file to
     use in place of the shipped model; `empty_columns` asks for verdicts on columns without values, by their headers;
     `spacy` names a pipeline that finds names in texts instead of the shipped recogniser; `data_sets` asks for one
-    verdict on the files of a data set; `allowed` says which values raise no alarm."""
+    verdict on the files of a data set; `allowed` says which values raise no alarm; up to `processes` take a part, this
+    one included (`piiscan.scanning.crew`)."""
 
     jobs: int | None = None
     sample: int | None = None
@@ -76,6 +77,7 @@ class ScanOptions(NamedTuple):
     spacy: str | None = None
     data_sets: bool = False
     allowed: AllowedValues = AllowedValues()
+    processes: int = 1
 
 
 _Result = TableReport | NotScanned | Skipped | InName
@@ -117,7 +119,7 @@ def outcome(found: Found, work: Work) -> _Result | Summed | JudgedTable:
         return _printed(found, work.prefilter.compiled.rules)
     table = _summed(found, work, None)
     if work.options.data_sets and may_be_a_member(table.info):
-        return table
+        return table._replace(look=look_of(table.summary, work.prefilter.compiled.rules))
     return _judged_alone(table, work.prefilter.compiled.rules, work.options, work.keeps_summaries)
 
 

@@ -10,6 +10,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, ParamSpec, Protocol, Self, TypeVar
 
 from piiscan.core import shares
+from piiscan.core.errors import ReadError
 from piiscan.core.types import Batch, Field, Table
 from piiscan.core.worker_processes import Turn, Turns
 from piiscan.detection.matching.batch import Column, column_summaries, column_summary, table_summary
@@ -122,6 +123,8 @@ def _by_pieces(
             first.do()
         if (part := first.result()) is None:
             turns.give_up()
+            if not pieces.goes_on:
+                at, total = 0, TableSummary.empty(len(fields))
             break
         at += 1
         total = total + part.moved(total.rows)
@@ -138,11 +141,14 @@ def sum_piece(work: PieceWork, prefilter: Prefilter, threads: Threads) -> TableS
         return None
     fields = [Field(name) for name in work.names]
     total = TableSummary.empty(len(fields))
-    for batch in batches_of(frames, 0):
-        limits = [min(limit, column.sample.limit) for limit, column in zip(work.limits, total.columns, strict=True)]
-        columns = _summarised(batch, fields, limits, prefilter, work.quiet, threads)
-        row_limit = min(work.row_limit, total.row_sample.limit)
-        total = total + table_summary(batch, [one for future in columns for one in future.result()], row_limit)
+    try:
+        for batch in batches_of(frames, 0):
+            limits = [min(limit, column.sample.limit) for limit, column in zip(work.limits, total.columns, strict=True)]
+            columns = _summarised(batch, fields, limits, prefilter, work.quiet, threads)
+            row_limit = min(work.row_limit, total.row_sample.limit)
+            total = total + table_summary(batch, [one for future in columns for one in future.result()], row_limit)
+    except ReadError:  # which the table's reader will put in its own words
+        return None
     return total
 
 

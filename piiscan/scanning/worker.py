@@ -17,11 +17,13 @@ from piiscan.scanning.summing import PieceWork, Threads
 
 class Setup(NamedTuple):
     """What a scan is asked for. `rules`: None for the shipped ones, which a process loads faster than it is told them;
-    those of `read` are the same. `lost`: contents that aren't to be opened again, and why."""
+    `reads_by_them`: whether those of `read`, which are left out of it, are the same, or there are none. `lost`:
+    contents that aren't to be opened again, and why."""
 
     rules: RuleSet | None
     options: engine.ScanOptions
     read: ReadOptions
+    reads_by_them: bool
     keeps_summaries: bool
     lost: Mapping[str, str]
 
@@ -36,7 +38,8 @@ class Worker:
 
     def __init__(self, setup: Setup) -> None:
         rules = rule_sets.shipped().rules if setup.rules is None else setup.rules
-        self._read = setup.read._replace(rules=rules, checkpoints=_Lost(setup.lost))
+        checkpoints = _Lost(setup.lost)
+        self._read = setup.read._replace(rules=rules if setup.reads_by_them else None, checkpoints=checkpoints)
         self._work = engine.Work(engine.prefilter_of(rules), setup.options, Threads(1), setup.keeps_summaries)
 
     def scan(self, file: FileOnDisk) -> tuple[Any, ...]:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from piiscan.core.types import Batch, Field
+from piiscan.detection.distinct import distinct
 from piiscan.detection.matching import quiet_values, timed_rules
 from piiscan.detection.matching.canonical_cells import canonical
 from piiscan.detection.matching.match_column import Counts, Index, count, parted
@@ -170,7 +171,7 @@ def _together(
 
 
 def _union(parts: Iterable[Index]) -> Index:
-    return np.unique(np.concatenate([np.zeros(0, dtype=np.int64), *parts]))
+    return distinct(np.concatenate([np.zeros(0, dtype=np.int64), *parts]))
 
 
 def _not_only(
@@ -200,7 +201,7 @@ def _cover(parts: Sequence[Index], n: int) -> bool:
     """Whether every one of `n` cells is in one of the parts."""
     if max(map(len, parts)) == n:
         return True
-    return sum(map(len, parts)) >= n and len(np.unique(np.concatenate(parts))) == n
+    return sum(map(len, parts)) >= n and len(distinct(np.concatenate(parts))) == n
 
 
 def _first_rows(index: Index, cells: CanonicalCells, offset: int | None) -> tuple[int, ...]:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from piiscan.detection.distinct import distinct
 from piiscan.detection.matching.canonical_cells import taken
 from piiscan.rules import checks
 from piiscan.rules.checks import Chars, Check, Mask
@@ -56,7 +57,7 @@ def passes(check: str | None, candidates: Candidates) -> Mask:
     )
     lengths = compact.str.len_bytes().to_numpy()
     out = np.zeros(len(cells), dtype=np.bool_)
-    for length in np.unique(lengths).tolist():
+    for length in distinct(lengths).tolist():
         if length:
             rows = np.flatnonzero(lengths == length)
             out[rows] = _valid(module, _blocks(byte_matrix(taken(compact, rows), length)))

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from piiscan.detection.distinct import distinct
 from piiscan.detection.matching import reference
 from piiscan.detection.matching.canonical_cells import taken
 from piiscan.detection.matching.column_checks import Candidates, byte_matrix, passes
@@ -270,7 +271,7 @@ def _whole(rest: pl.Series, index: Index, prefilter: Prefilter) -> Found:
     cells = taken(rest, index).str.strip_chars(reference.SPACES)
     digits = _matches(cells, f"^[0-9]{{1,{LONGEST_DIGITS}}}$")
     lengths = cells.str.len_bytes().to_numpy()
-    for length in np.unique(lengths[digits]).tolist():
+    for length in distinct(lengths[digits]).tolist():
         here = index[digits & (lengths == length)]
         patterns = prefilter.of_digits(length)
         for pattern, hit in zip(
@@ -279,7 +280,7 @@ def _whole(rest: pl.Series, index: Index, prefilter: Prefilter) -> Found:
             hit = here if length in pattern.all_digits else hit
             if len(hit):
                 parts.setdefault(pattern.rule.id, []).append(hit)
-    for length in np.unique(lengths[~digits]).tolist():
+    for length in distinct(lengths[~digits]).tolist():
         where = np.flatnonzero(~digits & (lengths == length))
         for patterns, alike in _by_looks(taken(cells, where), index[where], length, prefilter):
             for pattern, hit in zip(patterns, _wheres(rest, alike, [p.whole for p in patterns]), strict=True):

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from piiscan.detection.distinct import distinct
 from piiscan.detection.matching.canonical_cells import CanonicalCells, as_text, taken, texts_at
 from piiscan.detection.matching.reference import SPACES
 from piiscan.detection.summary.sample import CELL_BYTES, VALUES, RowSample, Sample, rows_of
@@ -91,10 +92,10 @@ def _smallest(hashes: Hashes, k: int, limit: int | None) -> tuple[NDArray[np.int
     if limit is not None and limit < (1 << 64) - 1:
         chosen = np.flatnonzero(hashes <= np.uint64(limit))
         full = len(chosen) < n  # one more than the k that set the limit
-    elif n > 8 * k and len(np.unique(hashes[:_PEEK])) > _PEEK // 2:
+    elif n > max(8 * k, _PEEK // 2) and len(distinct(hashes[:_PEEK])) > _PEEK // 2:
         threshold = np.partition(hashes, 4 * k)[4 * k]
         chosen = np.flatnonzero(hashes <= threshold)
-        if len(np.unique(hashes[chosen])) <= k:
+        if len(distinct(hashes[chosen])) <= k:
             chosen = None
         else:
             full = True

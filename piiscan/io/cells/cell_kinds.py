@@ -32,22 +32,27 @@ _UUID = re.compile(r"[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}|[0-9a-
 _MISSING = frozenset(("na", "n/a", "null", "none", "nan", "\\n", "-", "?", "--", "true", "false", "yes", "no"))
 
 
+_LONGEST_FLAG = max(map(len, _MISSING))
+_SHORTEST_UUID = 32
+
+
 def kind(cell: str) -> str:
     """What a cell looks like: "", number, date, email, url, code (letters and digits), flag or text."""
     text = cell.strip()
     if not text:
         return ""
-    if text.casefold() in _MISSING:
+    if len(text) <= _LONGEST_FLAG and text.casefold() in _MISSING:
         return "flag"
-    if _NUMBER.fullmatch(text):
+    has_digit = _DIGIT.search(text) is not None  # as numbers, dates and times have
+    if has_digit and _NUMBER.fullmatch(text):
         return "number"
-    if _DATE.fullmatch(text) or _TIME.fullmatch(text):
+    if has_digit and (_DATE.fullmatch(text) or _TIME.fullmatch(text)):
         return "date"
     if "@" in text and _EMAIL.fullmatch(text):
         return "email"
-    if _URL.fullmatch(text):
+    if ("." in text or "://" in text) and _URL.fullmatch(text):
         return "url"
-    if _UUID.fullmatch(text):
+    if len(text) >= _SHORTEST_UUID and _UUID.fullmatch(text):
         return "code"
-    digits = len(_DIGIT.findall(text))
+    digits = len(_DIGIT.findall(text)) if has_digit else 0
     return "code" if digits >= 3 and digits * 3 >= len(text) else "text"

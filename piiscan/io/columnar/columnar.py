@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from importlib.util import find_spec
+from itertools import pairwise
 from typing import TYPE_CHECKING, BinaryIO, Final, NamedTuple, TypeVar
 
 from piiscan.core import shares
@@ -13,12 +14,13 @@ from piiscan.core.batches import sliced
 from piiscan.core.errors import ReadError
 from piiscan.core.types import Batch, NotScanned, TableInfo
 from piiscan.io import asides
+from piiscan.io.cells import long_values
 from piiscan.io.cells.blobs import without_packed
 from piiscan.io.cells.long_values import LongValue
 from piiscan.io.cells.typed import Layout, layout
 from piiscan.io.columnar import arrow_messages, dictionaries, map_entries, metadata, parquet_footer
 from piiscan.io.columnar.dictionaries import Coded
-from piiscan.io.content import Content, ReadTable, describe, is_failure
+from piiscan.io.content import Content, Piece, Pieces, ReadTable, describe, is_failure
 from piiscan.io.quiet import quiet
 from piiscan.io.read_options import ReadOptions
 
@@ -27,6 +29,8 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 _PADDING: Final = 1 << 20
+_PIECE: Final = 1 << 24
+"""Bytes, unpacked, that one process reads at a time."""
 _CELL = 16
 _LONG = 1 << 10
 
@@ -164,10 +168,11 @@ def _parquet(content: Content, options: ReadOptions, footer: parquet_footer.Foot
             raise ReadError(f"malformed Parquet: its metadata can't be read; write it again{_other_reader()}") from None
         return table
 
-    def frames() -> Iterator[pl.DataFrame]:
-        done, readable = 0, True
+    def frames(start: int = 0) -> Iterator[pl.DataFrame]:
+        done, readable = start, True
+        left = lazy.slice(start) if start else lazy
         try:
-            for frame in pieces(lazy, plan, rows, content.size, options, repeated):
+            for frame in pieces(left, plan, rows - start, content.size, options, repeated):
                 done += frame.height
                 yield frame
         except BaseException as error:
@@ -196,9 +201,64 @@ def _parquet(content: Content, options: ReadOptions, footer: parquet_footer.Foot
 
     details = (*describe(content), *metadata.masked_with(footer.metadata))
     info = TableInfo(content.source, None, "parquet", True, plan.fields, details)
-    return ReadTable(
-        info, _watched(frames, plan, lazy), options.rows, Scanned(content, lazy, plan, rows, "parquet"), first
-    )
+    origin = Scanned(content, lazy, plan, rows, "parquet")
+    # Packed files among bytes, and values that stand once and fill many rows, are for the table's own reader.
+    is_plain = large is None and not repeated and "Binary" not in str(schema)
+    shared = _groups(content, options, footer, origin, frames) if is_plain else None
+    return ReadTable(info, _watched(frames, plan, lazy), options.rows, origin, first, shared)
+
+
+def _groups(
+    content: Content,
+    options: ReadOptions,
+    footer: parquet_footer.Footer,
+    table: Scanned,
+    frames: Callable[[int], Iterator[pl.DataFrame]],
+) -> Pieces | None:
+    """The groups of rows as pieces, several where they are small. A large one is unpacked whole for each of its rows,
+    so that it is no piece."""
+    path = content.path_for_others()
+    if path is None or options.rows is not None or sum(group.rows for group in footer.groups) != table.rows:
+        return None
+    if max((group.rows for group in footer.groups), default=0) > 4 * options.batch_rows:
+        return None
+    starts, rows, size = [0], 0, 0
+    for group in footer.groups:
+        rows, size = rows + group.rows, size + group.size
+        if rows - starts[-1] >= options.batch_rows // 2 or size >= _PIECE:
+            starts.append(rows)
+            size = 0
+    if starts[-1] < rows:
+        starts.append(rows)
+    own = ReadOptions(batch_rows=options.batch_rows)
+
+    def cut() -> Iterator[Piece]:
+        for start, end in pairwise(starts):
+            packed = content.size * (end - start) // max(1, rows)
+            yield Piece(read_rows, (path, table.plan, own, start, end - start, packed))
+
+    def rest(done: int, row: int) -> Iterator[Batch]:
+        for frame in frames(starts[done]):
+            yield Batch(frame, row)
+            row += frame.height
+
+    return Pieces(content.size, cut, rest, goes_on=False)
+
+
+def read_rows(
+    path: str, plan: Layout, options: ReadOptions, start: int, count: int, size: int
+) -> Iterator[pl.DataFrame]:
+    """Some rows of a Parquet file, of about `size` bytes, in any process. Raises `ReadError` where they can't be
+    read."""
+    import polars as pl
+
+    try:
+        lazy = pl.scan_parquet(path, glob=False, hive_partitioning=False).slice(start, count)
+        yield from long_values.without(pieces(lazy, plan, count, size, options))
+    except BaseException as error:
+        if not is_failure(error):
+            raise
+        raise ReadError("malformed Parquet") from None
 
 
 def _readable(

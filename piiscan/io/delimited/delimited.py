@@ -166,7 +166,7 @@ class Reader(NamedTuple):
                     yield Batch(frame, row)
                     row += frame.height
 
-        return Pieces(self.content.size, cut, rest)
+        return Pieces(self.content.size, cut, rest, goes_on=True)
 
     def regular(self, at: int, end: int) -> Iterator[pl.DataFrame] | None:
         """Batches of the rows of a block; None where polars can't place something in it, or a value is too long."""

@@ -234,10 +234,12 @@ def _scored(c: Candidate) -> Candidate:
         return c
     counts = Counter(len(row) for row in c.cells)
     width, agreeing = max(counts.items(), key=lambda pair: (pair[1], pair[0]))
-    cells = Counter(cell.strip() for row in c.cells[:200] for cell in row)
-    clean = fsum(n * _cleanness(cell) for cell, n in cells.items()) / cells.total()
     share = agreeing / len(c.rows)
-    score = share * clean * width / (width + 0.5) * (0.7 if c.delimiter in _SHY else 1.0) if width > 1 else 0.0
+    score = 0.0
+    if width > 1:
+        cells = Counter(cell.strip() for row in c.cells[:200] for cell in row)
+        clean = fsum(n * _cleanness(cell) for cell, n in cells.items()) / cells.total()
+        score = share * clean * width / (width + 0.5) * (0.7 if c.delimiter in _SHY else 1.0)
     return c._replace(width=width, share=share, score=score)
 
 

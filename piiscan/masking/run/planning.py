@@ -21,6 +21,7 @@ from piiscan.masking.plan.policy import Policy
 from piiscan.masking.run.match_plan import relative
 from piiscan.rules.definitions import RuleSet
 from piiscan.scanning import engine
+from piiscan.scanning.crew import Crew
 from piiscan.scanning.engine import Progress
 
 
@@ -41,13 +42,10 @@ def plan_files(
         info = relative(info, root, rules)
         found.append(make_plan.scanned(info, summary, replace(report, source=info.source), policy))
 
-    report = engine.scan_tables(
-        inputs.discover([str(source)], read._replace(asides=False)),
-        rules,
-        scan._replace(data_sets=True),
-        progress,
-        seen,
-    )
+    read, scan = read._replace(asides=False), scan._replace(data_sets=True)
+    with Crew(rules, scan, read, keeps_summaries=True) as crew:
+        tables = inputs.watched([str(source)], read, None, crew)
+        report = engine.scan_tables(tables, rules, scan, progress, seen, helpers=crew)
     return _told(make_plan.plan(found, policy, rules.digest, before), found), report
 
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from piiscan.detection.distinct import distinct
 from piiscan.scanning.classify.arrays import load
 
 if TYPE_CHECKING:
@@ -42,7 +43,7 @@ class WordLists:
     def _joined(self) -> tuple[NDArray[np.int64], NDArray[np.uint8]]:
         """The hashes of all words, sorted, and their log-frequency in each list."""
         every = [self.arrays[f"{name}.hash"].astype(np.int64) for name in EVERY]
-        hashes = np.append(np.unique(np.concatenate(every)), np.int64(1 << 32))
+        hashes = np.append(distinct(np.concatenate(every)), np.int64(1 << 32))
         weights = np.zeros((len(hashes), len(EVERY)), dtype=np.uint8)
         for j, (name, own) in enumerate(zip(EVERY, every, strict=True)):
             weights[hashes.searchsorted(own), j] = self.arrays[f"{name}.weight"]
