@@ -105,43 +105,60 @@ def _by_pieces(
     names = tuple(field.name for field in fields)
     turns: Turns[TableSummary | None] = Turns()
     cut = pieces.cut()
-    at, is_more = 0, True
-    while is_more or len(turns):
-        while is_more and len(turns) < ahead:
-            if (piece := next(cut, None)) is None:
-                is_more = False
+    done = 0
+    try:
+        while _fill(turns, cut, ahead, total, names, prefilter, quiet, threads, helpers):
+            first = turns.next()
+            if not turns.settle(first):
+                first.do()
+            if (part := first.result()) is None:
+                if not pieces.goes_on:
+                    done, total = 0, TableSummary.empty(len(fields))
                 break
-            limits = tuple(column.sample.limit for column in total.columns)
-            work = PieceWork(piece, names, limits, total.row_sample.limit, tuple(quiet))
-            turn: Turn[TableSummary | None] = Turn(partial(sum_piece, work, prefilter, threads))
-            helpers.submit(turn, work)
-            turns.add(turn)
-        if not len(turns):
-            break
-        first = turns.next()
-        if not turns.settle(first):
-            first.do()
-        if (part := first.result()) is None:
-            turns.give_up()
-            if not pieces.goes_on:
-                at, total = 0, TableSummary.empty(len(fields))
-            break
-        at += 1
-        total = total + part.moved(total.rows)
-        yield total
+            done += 1
+            total = total + part.moved(total.rows)
+            yield total
+    finally:
+        turns.give_up()
     # Also where all was read: what the reader has to say at its end.
-    left = batches_of(pieces.rest(at, total.rows), total.rows, kind=table.info.format)
+    left = batches_of(pieces.rest(done, total.rows), total.rows, kind=table.info.format)
     yield from _in_turn(left, fields, total, prefilter, quiet, threads)
+
+
+def _fill(
+    turns: Turns[TableSummary | None],
+    cut: Iterator[Piece],
+    ahead: int,
+    so_far: TableSummary,
+    names: tuple[str | None, ...],
+    prefilter: Prefilter,
+    quiet: Sequence[QuietValues],
+    threads: Threads,
+    helpers: Helpers,
+) -> bool:
+    """Have up to `ahead` pieces begun. Whether any is."""
+    while len(turns) < ahead:
+        try:
+            piece = next(cut, None)
+        except Exception:  # the table's reader will meet it behind the last piece
+            piece = None
+        if piece is None:
+            break
+        limits = tuple(column.sample.limit for column in so_far.columns)
+        work = PieceWork(piece, names, limits, so_far.row_sample.limit, tuple(quiet))
+        turn: Turn[TableSummary | None] = Turn(partial(sum_piece, work, prefilter, threads))
+        helpers.submit(turn, work)
+        turns.add(turn)
+    return len(turns) > 0
 
 
 def sum_piece(work: PieceWork, prefilter: Prefilter, threads: Threads) -> TableSummary | None:
     """The summary of a piece; None where it isn't regular, and has to be read as the table's reader does."""
-    frames = work.piece()
-    if frames is None:
-        return None
     fields = [Field(name) for name in work.names]
     total = TableSummary.empty(len(fields))
     try:
+        if (frames := work.piece()) is None:
+            return None
         for batch in batches_of(frames, 0):
             limits = [min(limit, column.sample.limit) for limit, column in zip(work.limits, total.columns, strict=True)]
             columns = _summarised(batch, fields, limits, prefilter, work.quiet, threads)
