@@ -170,9 +170,8 @@ def _parquet(content: Content, options: ReadOptions, footer: parquet_footer.Foot
 
     def frames(start: int = 0) -> Iterator[pl.DataFrame]:
         done, readable = start, True
-        left = lazy.slice(start) if start else lazy
         try:
-            for frame in pieces(left, plan, rows - start, content.size, options, repeated):
+            for frame in pieces(_behind(lazy, start), plan, rows - start, content.size, options, repeated):
                 done += frame.height
                 yield frame
         except BaseException as error:
@@ -202,10 +201,13 @@ def _parquet(content: Content, options: ReadOptions, footer: parquet_footer.Foot
     details = (*describe(content), *metadata.masked_with(footer.metadata))
     info = TableInfo(content.source, None, "parquet", True, plan.fields, details)
     origin = Scanned(content, lazy, plan, rows, "parquet")
-    # Packed files among bytes, and values that stand once and fill many rows, are for the table's own reader.
-    is_plain = large is None and not repeated and "Binary" not in str(schema)
-    shared = _groups(content, options, footer, origin, frames) if is_plain else None
+    # Values that stand once and fill many rows are for the table's own reader.
+    shared = _groups(content, options, footer, origin, frames) if (large, repeated) == (None, 0) else None
     return ReadTable(info, _watched(frames, plan, lazy), options.rows, origin, first, shared)
+
+
+def _behind(lazy: pl.LazyFrame, start: int) -> pl.LazyFrame:
+    return lazy.slice(start) if start else lazy
 
 
 def _groups(
@@ -218,6 +220,8 @@ def _groups(
     """The groups of rows as pieces, several where they are small. A large one is unpacked whole for each of its rows,
     so that it is no piece."""
     path = content.path_for_others()
+    if "Binary" in str(table.lazy.collect_schema()):  # packed files among the bytes
+        return None
     if path is None or options.rows is not None or sum(group.rows for group in footer.groups) != table.rows:
         return None
     if max((group.rows for group in footer.groups), default=0) > 4 * options.batch_rows:
