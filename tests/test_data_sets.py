@@ -14,6 +14,7 @@ from typing import Any
 import polars as pl
 import pytest
 from conftest import Run
+from mask_people import write_key
 
 import piiscan
 from piiscan.core import shares, source_globs
@@ -258,7 +259,7 @@ def test_other_columns_are_another_table(piiscan: Run, tmp_path: Path) -> None:
     plan = tmp_path / "plan.toml"
     assert piiscan("plan", "lake", "-o", "plan.toml", cwd=tmp_path).returncode == 0
     assert plan.read_text(encoding="utf-8").count("[[tables]]") == 2
-    key = _key(piiscan, tmp_path)
+    key = _key(tmp_path)
     done = piiscan("mask", "lake", "--plan", "plan.toml", "-o", "out", *key, cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     assert len(list((tmp_path / "out").rglob("*.csv"))) == 7
@@ -422,15 +423,15 @@ def test_a_baseline_of_single_files_covers_the_data_set_of_them(piiscan: Run, tm
 # Plans -------------------------------------------------------------------------------------------------------------
 
 
-def _key(piiscan: Run, folder: Path) -> tuple[str, str]:
+def _key(folder: Path) -> tuple[str, str]:
     if not (folder / "k.key").exists():
-        assert piiscan("key", "new", "-o", "k.key", cwd=folder).returncode == 0
+        write_key(folder / "k.key")
     return "--key", "file:k.key"
 
 
 def test_one_plan_entry_masks_all_files_and_those_of_tomorrow(piiscan: Run, tmp_path: Path) -> None:
     lake(tmp_path, 4)
-    key = _key(piiscan, tmp_path)
+    key = _key(tmp_path)
     assert piiscan("plan", "lake", "-o", "plan.toml", cwd=tmp_path).returncode == 0
     plan = (tmp_path / "plan.toml").read_text(encoding="utf-8")
     assert plan.count("[[tables]]") == 1 and 'source = "year=*/part-*.csv"' in plan
@@ -462,7 +463,7 @@ def test_a_plan_of_one_file_fits_that_of_tomorrow_and_not_another_table(piiscan:
         (tmp_path / "a").mkdir(exist_ok=True)
         frame = people(1) if name.startswith("people") else people(2).drop("name")
         frame.write_csv(tmp_path / "a" / f"{name}.csv")
-    key = _key(piiscan, tmp_path)
+    key = _key(tmp_path)
     assert piiscan("plan", "a", "-o", "plan.toml", cwd=tmp_path).returncode == 0
     (tmp_path / "b").mkdir()
     people(3).write_csv(tmp_path / "b" / "people_2024-01-02.csv")
@@ -477,7 +478,7 @@ def test_a_plan_of_one_file_fits_that_of_tomorrow_and_not_another_table(piiscan:
 
 def test_a_glob_written_by_hand(piiscan: Run, tmp_path: Path) -> None:
     lake(tmp_path, 3)
-    key = _key(piiscan, tmp_path)
+    key = _key(tmp_path)
     assert piiscan("plan", "lake", "-o", "plan.toml", cwd=tmp_path).returncode == 0
     plan = tmp_path / "plan.toml"
     plan.write_text(plan.read_text(encoding="utf-8").replace("year=*/part-*.csv", "**/*.csv"), encoding="utf-8")
@@ -494,7 +495,7 @@ def test_a_glob_written_by_hand(piiscan: Run, tmp_path: Path) -> None:
 def test_a_partition_is_masked_by_itself_as_within_the_whole(piiscan: Run, tmp_path: Path) -> None:
     lake(tmp_path, 4)
     people(9).drop("status").write_csv(tmp_path / "lake" / "strangers.csv")
-    key = _key(piiscan, tmp_path)
+    key = _key(tmp_path)
     for name, of in (("whole", "lake"), ("own", "lake/year=2020")):
         assert piiscan("plan", of, "-o", f"{name}.toml", cwd=tmp_path).returncode == 0
         for target, masked in (("all", "lake"), ("part", "lake/year=2020")):
@@ -510,7 +511,7 @@ def test_a_partition_is_masked_by_itself_as_within_the_whole(piiscan: Run, tmp_p
 
 def test_keys_of_partitions_can_only_be_kept(piiscan: Run, tmp_path: Path) -> None:
     lake(tmp_path, 3)
-    key = _key(piiscan, tmp_path)
+    key = _key(tmp_path)
     assert piiscan("plan", "lake", "-o", "plan.toml", cwd=tmp_path).returncode == 0
     plan = tmp_path / "plan.toml"
     text = plan.read_text(encoding="utf-8")
@@ -529,7 +530,7 @@ def test_a_key_that_tells_the_country_is_no_column_of_the_files(piiscan: Run, tm
         phones = [f"+1 212 {200 + n} {1000 + 7 * n}" for n in range(60)]
         ids = pl.Series([60 * i + n for n in range(60)])
         people(i).with_columns(phone=pl.Series(phones), id=ids).write_parquet(part)
-    key = _key(piiscan, tmp_path)
+    key = _key(tmp_path)
     assert piiscan("plan", "lake", "-o", "plan.toml", cwd=tmp_path).returncode == 0
     text = (tmp_path / "plan.toml").read_text(encoding="utf-8")
     assert 'country = "country"' not in text and "country, born: in the names of folders" in text

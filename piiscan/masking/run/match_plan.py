@@ -124,10 +124,10 @@ def _without_keys(plan: TablePlan, info: TableInfo) -> TablePlan:
     return replace(plan, columns=tuple(a for a in plan.columns if a.name not in keys))
 
 
-def fitted(plan: TablePlan, info: TableInfo, new_columns: str = "error", as_text: bool = False) -> TablePlan:
-    """The plan in the order of a table's columns, with their types. `as_text`: the caller makes texts of cells whose
-    operator masks nothing else. Raises `UsageError` where a column is unknown, missing, or of a type that its operator
-    can't mask."""
+def fitted(plan: TablePlan, info: TableInfo, new_columns: str = "error") -> TablePlan:
+    """The plan in the order of a table's columns, with their types: cells whose operator masks texts alone are texts,
+    of which `as_planned` makes them. Raises `UsageError` where a column is unknown, missing, or of a type that its
+    operator can't mask."""
     known = dict(zip(labels([a.name for a in plan.columns]), plan.columns, strict=True))
     here = labels([f.name for f in info.fields])
     if missing := [label for label in known if label not in here]:
@@ -138,7 +138,7 @@ def fitted(plan: TablePlan, info: TableInfo, new_columns: str = "error", as_text
     new_index = {a.index: i for i, label in enumerate(here) if (a := known.get(label))}
     for i, (label, field) in enumerate(zip(here, info.fields, strict=True)):
         planned = known.get(label)
-        action = None if planned is None else _of_type(planned, field.dtype, as_text)
+        action = None if planned is None else _of_type(planned, field.dtype)
         if action is None:
             what = (
                 "isn't in the plan"
@@ -169,12 +169,12 @@ def planned(plan: Plan, table: Table, shown: TableInfo, new_columns: str = "erro
         raise
 
 
-def _of_type(action: Action, dtype: DType, as_text: bool) -> Action | None:
+def _of_type(action: Action, dtype: DType) -> Action | None:
     """The action for a column that has another type than the plan says; None where its operator can't mask it."""
     if action.dtype == dtype:
         return action
     operator = operator_registry.make(action.operator, action.params)
-    ways: tuple[DType, ...] = (dtype, "string") if as_text and dtype in SCALARS else (dtype,)
+    ways: tuple[DType, ...] = (dtype, "string") if dtype in SCALARS else (dtype,)
     for masked in ways:
         with suppress(UsageError):
             elements.dtype(operator, masked)
