@@ -187,11 +187,18 @@ def prefilter_of(rules: RuleSet) -> Prefilter:
     return Prefilter(compiled_rules(rules))
 
 
-def partial(frame: pl.DataFrame, fields: tuple[Field, ...], rules: RuleSet, offset: int | None = None) -> TableSummary:
-    """The summary of a part of a table, to be added to those of its other parts. Columns go by position."""
+def partial(
+    frame: pl.DataFrame,
+    fields: tuple[Field, ...],
+    rules: RuleSet,
+    offset: int | None = None,
+    quiet: Sequence[QuietValues] | None = None,
+) -> TableSummary:
+    """The summary of a part of a table, to be added to those of its other parts. Columns go by position. `quiet`: for
+    each column, which values raise no alarm (reserved ones)."""
     from piiscan.detection.matching.batch import summarise
 
-    return summarise(Batch(frame, offset), fields, prefilter_of(rules))
+    return summarise(Batch(frame, offset), fields, prefilter_of(rules), quiet=quiet)
 
 
 class _Judging:
