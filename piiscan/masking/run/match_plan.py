@@ -119,7 +119,9 @@ def _without_keys(plan: TablePlan, info: TableInfo) -> TablePlan:
         if action.name in keys and action.operator != "keep":
             raise UsageError(
                 f"{info.source}: {action.name} is a key of partitions, whose values are names of folders, which "
-                f'`mask` doesn\'t change: write operator = "keep" for it, or rename the folders first'
+                f'`mask` doesn\'t change, and the plan has {action.operator} for it: write operator = "keep" if they '
+                f"may stay, or write the files again with {action.name} as a column of theirs, and make the plan anew "
+                "with `piiscan plan`"
             )
     return replace(plan, columns=tuple(a for a in plan.columns if a.name not in keys))
 
