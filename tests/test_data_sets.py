@@ -6,6 +6,7 @@ import csv
 import itertools
 import json
 import random
+import re
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -74,6 +75,13 @@ def verdicts(table: dict[str, Any]) -> list[tuple[str, str | None, str]]:
         ("orders_2024-01-15.csv", "orders_*.csv"),
         ("orders_20240115T120000Z.csv.gz", "orders_*.csv.gz"),
         ("h/deadbeef12.csv", "h/*.csv"),
+        ("h/12345678abcd.csv", "h/*.csv"),
+        ("e-2023-01-05-0716d9708d32-00017.csv", "e-*-*-*.csv"),
+        ("e-2023-01-05-356a192b7913-00018.csv", "e-*-*-*.csv"),
+        ("part-12345678-1234-4bbb-8ccc-1234567890ab.csv", "part-*.csv"),
+        ("s-2024-01-15-12-00-00-9f2e3d4c-aaaa-4bbb-8ccc-1234567890ab", "s-*-*"),
+        ("x_20240115123456789.csv", "x_*.csv"),
+        ("x_20240115xyz.csv", "x_*xyz.csv"),
         ("a_1.zip!b_2.csv", "a_*.zip!b_*.csv"),
         ("a[1]/b2.csv", "a[[]1]/b*.csv"),
         ("2024.csv", "*.csv"),
@@ -89,6 +97,16 @@ def test_names_that_differ_only_in_dates_numbers_hashes_and_keys(source: str, gl
     assert source_globs.glob_of(source) == glob
     if glob is not None:
         assert source_globs.matches(source, glob) and source_globs.glob_of(source) == glob
+
+
+@pytest.mark.parametrize("length", [8, 12, 16, 40])
+@pytest.mark.parametrize("form", ["part-{}.csv", "part-2024-01-15-{}.csv", "{}_20240115.csv", "00017-{}-c000.csv"])
+def test_hashes_whatever_they_begin_with(form: str, length: int) -> None:
+    """One in seven begins with four digits, as a time does, one in forty with eight, as a date does."""
+    draw = random.Random(length)
+    names = [form.format(f"{draw.getrandbits(4 * length):0{length}x}") for _ in range(2000)]
+    with_digits = [name for name in names if re.search(r"\d", re.sub(form.replace("{}", "([0-9a-f]+)"), r"\1", name))]
+    assert len(with_digits) > 1990 and len({source_globs.glob_of(name) for name in with_digits}) == 1
 
 
 @pytest.mark.parametrize(
