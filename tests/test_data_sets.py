@@ -8,6 +8,7 @@ import json
 import random
 import re
 import shutil
+import tomllib
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -281,6 +282,70 @@ def test_other_columns_are_another_table(piiscan: Run, tmp_path: Path) -> None:
     done = piiscan("mask", "lake", "--plan", "plan.toml", "-o", "out", *key, cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     assert len(list((tmp_path / "out").rglob("*.csv"))) == 7
+
+
+@pytest.mark.parametrize("ending", ["parquet", "jsonl"])
+def test_numbers_of_both_kinds_and_empty_columns_are_of_one_type(piiscan: Run, tmp_path: Path, ending: str) -> None:
+    """Whether a number has a fraction, and whether a column is empty, differs from file to file."""
+    for i in range(6):
+        count = pl.int_range(60) if i % 2 else pl.int_range(60) + 0.5
+        code = pl.lit(None) if i == 3 else pl.int_range(1000, 1060)
+        note = pl.lit("x") if i == 4 else pl.lit(None)
+        WRITERS[ending](people(i).with_columns(count=count, code=code, note=note), tmp_path / f"part-{i}.{ending}")
+    found = scanned(piiscan, tmp_path, ".")
+    assert [(d["source"], d["files"]) for d in found["datasets"]] == [(f"part-*.{ending}", 6)]
+    assert {c["name"]: c["dtype"] for c in found["datasets"][0]["columns"][4:]} == {
+        "count": "float",
+        "code": "integer",
+        "note": "string",
+    }
+    assert piiscan("plan", ".", "-o", "plan.toml", cwd=tmp_path).returncode == 0
+    assert (tmp_path / "plan.toml").read_text(encoding="utf-8").count("[[tables]]") == 1
+    (tmp_path / "in").mkdir()
+    for part in tmp_path.glob(f"part-*.{ending}"):
+        part.rename(tmp_path / "in" / part.name)
+    done = piiscan("mask", "in", "--plan", "plan.toml", "-o", "out", *_key(tmp_path), cwd=tmp_path)
+    assert done.returncode == 0 and len(list((tmp_path / "out").iterdir())) == 6, done.stderr
+
+
+def test_other_types_are_another_table(piiscan: Run, tmp_path: Path) -> None:
+    lake = tmp_path / "lake"
+    lake.mkdir()
+    for i in range(7):
+        code = pl.int_range(1000, 1060) if i < 4 else pl.format("{}", pl.int_range(1000, 1060))
+        people(i).with_columns(code=code).write_parquet(lake / f"part-{i}.parquet")
+    found = scanned(piiscan, tmp_path, "lake")
+    assert [d["files"] for d in found["datasets"]] == [4]
+    apart = [t for t in found["tables"] if "dataset" not in t]
+    assert [t["source"] for t in apart] == [f"lake/part-{i}.parquet" for i in (4, 5, 6)]
+    assert all("code holds something else" in note for t in apart for note in t["notes"][:1])
+    assert piiscan("plan", "lake", "-o", "plan.toml", cwd=tmp_path).returncode == 0
+    done = piiscan("mask", "lake", "--plan", "plan.toml", "-o", "out", *_key(tmp_path), cwd=tmp_path)
+    assert done.returncode == 0 and len(list((tmp_path / "out").iterdir())) == 7, done.stderr
+
+
+def test_a_plan_has_each_glob_once(piiscan: Run, tmp_path: Path) -> None:
+    """Of data sets that the configuration keeps apart, the greatest goes by the glob, the files of others by their
+    names, where a person's decision stays, too."""
+    lake(tmp_path, 8)
+    (tmp_path / "piiscan.toml").write_text(
+        '[[columns]]\npath = "lake/*/part-0000[0-2].csv"\ncolumn = "amount"\nis = "INCOME"\n', encoding="utf-8"
+    )
+    assert [d["files"] for d in scanned(piiscan, tmp_path, "lake")["datasets"]] == [3, 5]
+    plan = tmp_path / "plan.toml"
+    assert piiscan("plan", "lake", "-o", "plan.toml", cwd=tmp_path).returncode == 0
+    own = [f"year={2020 + i % 2}/part-0000{i}.csv" for i in (0, 2, 1)]
+    text = plan.read_text(encoding="utf-8")
+    assert [t["source"] for t in tomllib.loads(text)["tables"]] == [*own, "year=*/part-*.csv"]
+    changed = text.replace('amount = {entity = "INCOME"', 'amount = {operator = "suppress", decided_by = "human"')
+    plan.write_text(changed, encoding="utf-8")
+    assert changed.count("suppress") >= 3
+    assert piiscan("plan", "lake", "-o", "plan.toml", cwd=tmp_path).returncode == 0
+    done = piiscan("mask", "lake", "--plan", "plan.toml", "-o", "out", *_key(tmp_path), cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    for path in (tmp_path / "out").rglob("*.csv"):
+        kept = pl.read_csv(path)["amount"].null_count() == 0
+        assert kept == (path.relative_to(tmp_path / "out").as_posix() not in own)
 
 
 @pytest.mark.parametrize("rows", [0, 1, 3])

@@ -112,7 +112,10 @@ WRONG: dict[str, tuple[Any, str]] = {
     "a plan of a number": (lambda: piiscan.mask(PEOPLE, 3, KEY), "plan is a piiscan.Plan or the path of one"),
     "a plan of a frame": (lambda: piiscan.mask(PEOPLE, PEOPLE, KEY), "not an object of type DataFrame"),
     "no plan": (lambda: piiscan.Masker(None, KEY), "not an object of type NoneType"),
-    "a plan that isn't there": (lambda: piiscan.mask(PEOPLE, "gone.toml", KEY), "gone.toml: can't be read as a plan: No such file"),
+    "a plan that isn't there": (
+        lambda: piiscan.mask(PEOPLE, "gone.toml", KEY),
+        "gone.toml: can't be read as a plan: No such file",
+    ),
     "swapped": (lambda: piiscan.mask(PLAN, PEOPLE, KEY), "plan is a piiscan.Plan"),
     "a key of bytes": (lambda: piiscan.mask(PEOPLE, PLAN, SECRET), r"key is a piiscan\.Key, or says where one is"),
     "a key as it is": (lambda: piiscan.mask(PEOPLE, PLAN, SECRET.hex()), "a key is named as env:NAME"),

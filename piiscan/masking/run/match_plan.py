@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from piiscan.core import source_globs
 from piiscan.core.errors import ReadError, UsageError
-from piiscan.core.types import DType, InName, NotScanned, Skipped, TableInfo
+from piiscan.core.types import DType, InName, Member, NotScanned, Skipped, TableInfo
 from piiscan.io import inputs
 from piiscan.io.printed_names import evident, shown
 from piiscan.io.read_options import ReadOptions
@@ -196,7 +196,7 @@ def masked_places(plan: TablePlan, output: TableInfo) -> dict[int, int]:
     }
 
 
-Told = TypeVar("Told", TableInfo, NotScanned)
+Told = TypeVar("Told", TableInfo, NotScanned, Member)
 
 
 def relative(info: Told, root: Path, rules: RuleSet | None = None) -> Told:
