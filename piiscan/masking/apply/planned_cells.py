@@ -8,7 +8,7 @@ import polars as pl
 
 from piiscan.core.errors import UsageError
 from piiscan.masking.plan.plan_toml import labels
-from piiscan.masking.plan.plan_types import TablePlan
+from piiscan.masking.plan.plan_types import Action, TablePlan
 
 _EXACT: Final = 2**53
 """Below it, every whole number has a float of its own."""
@@ -24,14 +24,21 @@ def as_planned(cells: pl.DataFrame, table: TablePlan) -> pl.DataFrame:
                 "tells people by it, one in a row; explode them into rows, or make the plan anew with `piiscan plan`"
             )
     texts = [
-        as_texts(cells[str(a.index)])
+        _texts(cells[str(a.index)])
         for a in table.columns
         if a.cast and a.dtype == "string" and not cells[str(a.index)].dtype.is_nested()
     ]
     return cells.with_columns(texts) if texts else cells
 
 
-def as_texts(cells: pl.Series) -> pl.Series:
+def masks_as_planned(masks: pl.Series, action: Action) -> pl.Series:
+    """Masks that a file gives back, as they were made: a database, and JSON, has those that read as numbers as
+    such."""
+    were_texts = action.cast is not None and action.dtype == "string"
+    return _texts(masks) if were_texts and masks.dtype != pl.String and not masks.dtype.is_nested() else masks
+
+
+def _texts(cells: pl.Series) -> pl.Series:
     """Whole numbers without a point, as a CSV file has them. Each cell by itself: equal cells are equal in any
     batch."""
     texts = cells.cast(pl.String)

@@ -19,7 +19,7 @@ from piiscan.io.printed_names import shown
 from piiscan.io.read_options import ReadOptions
 from piiscan.io.write.finished import Digests, Resumption
 from piiscan.io.write.staging import refuse_busy
-from piiscan.masking.apply.planned_cells import as_planned
+from piiscan.masking.apply.planned_cells import as_planned, masks_as_planned
 from piiscan.masking.plan import plan_digest
 from piiscan.masking.plan.plan_types import Plan, TablePlan
 from piiscan.masking.request import MaskRequest
@@ -134,7 +134,10 @@ def _beside(before: Table, after: Table, plan: TablePlan, places: Mapping[int, i
         now = rows.take(len(batch.frame))
         if now is None:
             raise NotTheSame
-        yield as_planned(batch.frame, plan), {i: now[str(at)] for i, at in places.items()}
+        yield (
+            as_planned(batch.frame, plan),
+            {i: masks_as_planned(now[str(at)], plan.columns[i]) for i, at in places.items()},
+        )
     if rows.take(1) is not None:
         raise NotTheSame
 

@@ -15,7 +15,7 @@ from piiscan.io import printed_names
 from piiscan.io.read_options import ReadOptions
 from piiscan.masking.apply.date_distances import DateDistances
 from piiscan.masking.apply.originals import Originals
-from piiscan.masking.apply.planned_cells import as_planned
+from piiscan.masking.apply.planned_cells import as_planned, masks_as_planned
 from piiscan.masking.apply.recorder import JoinKey, Joins, TableRecorder
 from piiscan.masking.apply.table_masker import TableMasker
 from piiscan.masking.plan.code_vaults import located
@@ -162,7 +162,8 @@ def _record(recorder: TableRecorder, pair: _Pair) -> bool:
         now = rows.take(count)
         if now is None:
             return False
-        masked = {i: _spread(now[str(at)], kept) for i, at in places.items()}
+        actions = recorder.masker.plan.columns
+        masked = {i: _spread(masks_as_planned(now[str(at)], actions[i]), kept) for i, at in places.items()}
         recorder.record(frame, masked, kept)()
     return rows.take(1) is None
 
