@@ -164,6 +164,67 @@ def test_findings_are_allowed_by_entries() -> None:
     assert refused(lambda: REPORT.raise_if(against=contract, allow=[mail])) == ""
 
 
+OURS = {"domain": "corp.org", "reason": "ours"}
+LAB = {"network": "198.51.7.0/24", "reason": "the lab"}
+VALUES = pl.DataFrame(
+    {"mail": [f"u{i}@corp.org" for i in range(40)], "ip": [f"198.51.7.{i}" for i in range(40)], "n": range(40)}
+)
+
+
+@pytest.mark.parametrize(
+    ("allow", "found"),
+    [
+        ([], "2 findings: mail (EMAIL_ADDRESS), ip (IP_ADDRESS)"),
+        ([OURS], "1 finding: ip (IP_ADDRESS)"),
+        ([LAB], "1 finding: mail (EMAIL_ADDRESS)"),
+        ([OURS, LAB], ""),
+        ([OURS, {"column": "ip", "reason": "the lab"}], ""),
+        ([{**OURS, "path": "other"}, LAB], "1 finding: mail (EMAIL_ADDRESS)"),
+    ],
+)
+def test_values_are_allowed_where_they_are_scanned(allow: list[dict[str, str]], found: str) -> None:
+    """By domain and network, in a whole frame, and in parts of one."""
+    scanner = pickle.loads(pickle.dumps(piiscan.Scanner(allow=iter(allow))))
+    parts = reduce(add, [scanner.partial(VALUES[:9]), scanner.partial(VALUES[9:])])
+    for report in (piiscan.scan(VALUES, allow=allow), scanner.scan(VALUES), scanner.finish(parts, VALUES)):
+        assert refused(report.raise_if) == found
+        assert refused(lambda report=report: report.raise_if(allow=allow)) == found
+    assert scanner.finish(parts, VALUES).to_json() == scanner.scan(VALUES).to_json()
+    strange = VALUES.with_columns(mail=pl.when(pl.int_range(40) == 39).then(pl.lit("eve@else.org")).otherwise("mail"))
+    assert "mail" in refused(lambda: piiscan.scan(strange, allow=allow).raise_if())
+
+
+@pytest.mark.parametrize("entry", [OURS, LAB])
+def test_values_can_t_be_allowed_when_they_are_scanned_already(entry: dict[str, str], tmp_path: Path) -> None:
+    report = piiscan.scan(VALUES)
+    (key,) = entry.keys() & {"domain", "network"}
+    for call in (lambda: report.raise_if(allow=[entry]), lambda: report.raise_if("quasi", allow=[entry], against={})):
+        with pytest.raises(
+            piiscan.UsageError, match=rf"held to a {key} while they are scanned.*piiscan\.scan\(data, allow="
+        ):
+            call()
+    config = tmp_path / "piiscan.toml"
+    config.write_text("[[allow]]\n" + "".join(f"{k} = {json.dumps(v)}\n" for k, v in entry.items()), encoding="utf-8")
+    with pytest.raises(piiscan.UsageError, match=f"held to a {key} while they are scanned"):
+        report.raise_if(config=config)
+    piiscan.scan(VALUES.drop("mail" if key == "network" else "ip"), config=config).raise_if(config=config)
+
+
+@pytest.mark.parametrize(
+    ("allow", "message"),
+    [
+        ("corp.org", "allow is a list of entries"),
+        (OURS, "allow is a list of entries"),
+        ([{"domain": "corp.org"}], "scan: allow.0.: 'reason' is missing"),
+        ([{**OURS, "domain": "corp"}], "scan: allow.0..domain: must be a domain name"),
+        ([{"rule": "emial", "reason": "x"}], "no rule is called 'emial'"),
+    ],
+)
+def test_what_can_t_be_allowed_is_refused(allow: Any, message: str) -> None:
+    with pytest.raises(piiscan.UsageError, match=message):
+        piiscan.scan(VALUES, allow=allow)
+
+
 WRONG: dict[str, tuple[dict[str, Any], str]] = {
     "a class": ({"pii": "personal"}, "pii is one of direct, review, sensitive, quasi"),
     "no reason": ({"allow": [{"column": "mail"}]}, "'reason' is missing"),

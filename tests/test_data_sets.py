@@ -6,7 +6,9 @@ import csv
 import itertools
 import json
 import random
+import re
 import shutil
+import tomllib
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -14,6 +16,7 @@ from typing import Any
 import polars as pl
 import pytest
 from conftest import Run
+from mask_people import write_key
 
 import piiscan
 from piiscan.core import shares, source_globs
@@ -73,6 +76,13 @@ def verdicts(table: dict[str, Any]) -> list[tuple[str, str | None, str]]:
         ("orders_2024-01-15.csv", "orders_*.csv"),
         ("orders_20240115T120000Z.csv.gz", "orders_*.csv.gz"),
         ("h/deadbeef12.csv", "h/*.csv"),
+        ("h/12345678abcd.csv", "h/*.csv"),
+        ("e-2023-01-05-0716d9708d32-00017.csv", "e-*-*-*.csv"),
+        ("e-2023-01-05-356a192b7913-00018.csv", "e-*-*-*.csv"),
+        ("part-12345678-1234-4bbb-8ccc-1234567890ab.csv", "part-*.csv"),
+        ("s-2024-01-15-12-00-00-9f2e3d4c-aaaa-4bbb-8ccc-1234567890ab", "s-*-*"),
+        ("x_20240115123456789.csv", "x_*.csv"),
+        ("x_20240115xyz.csv", "x_*xyz.csv"),
         ("a_1.zip!b_2.csv", "a_*.zip!b_*.csv"),
         ("a[1]/b2.csv", "a[[]1]/b*.csv"),
         ("2024.csv", "*.csv"),
@@ -88,6 +98,16 @@ def test_names_that_differ_only_in_dates_numbers_hashes_and_keys(source: str, gl
     assert source_globs.glob_of(source) == glob
     if glob is not None:
         assert source_globs.matches(source, glob) and source_globs.glob_of(source) == glob
+
+
+@pytest.mark.parametrize("length", [8, 12, 16, 40])
+@pytest.mark.parametrize("form", ["part-{}.csv", "part-2024-01-15-{}.csv", "{}_20240115.csv", "00017-{}-c000.csv"])
+def test_hashes_whatever_they_begin_with(form: str, length: int) -> None:
+    """One in seven begins with four digits, as a time does, one in forty with eight, as a date does."""
+    draw = random.Random(length)
+    names = [form.format(f"{draw.getrandbits(4 * length):0{length}x}") for _ in range(2000)]
+    with_digits = [name for name in names if re.search(r"\d", re.sub(form.replace("{}", "([0-9a-f]+)"), r"\1", name))]
+    assert len(with_digits) > 1990 and len({source_globs.glob_of(name) for name in with_digits}) == 1
 
 
 @pytest.mark.parametrize(
@@ -258,10 +278,74 @@ def test_other_columns_are_another_table(piiscan: Run, tmp_path: Path) -> None:
     plan = tmp_path / "plan.toml"
     assert piiscan("plan", "lake", "-o", "plan.toml", cwd=tmp_path).returncode == 0
     assert plan.read_text(encoding="utf-8").count("[[tables]]") == 2
-    key = _key(piiscan, tmp_path)
+    key = _key(tmp_path)
     done = piiscan("mask", "lake", "--plan", "plan.toml", "-o", "out", *key, cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     assert len(list((tmp_path / "out").rglob("*.csv"))) == 7
+
+
+@pytest.mark.parametrize("ending", ["parquet", "jsonl"])
+def test_numbers_of_both_kinds_and_empty_columns_are_of_one_type(piiscan: Run, tmp_path: Path, ending: str) -> None:
+    """Whether a number has a fraction, and whether a column is empty, differs from file to file."""
+    for i in range(6):
+        count = pl.int_range(60) if i % 2 else pl.int_range(60) + 0.5
+        code = pl.lit(None) if i == 3 else pl.int_range(1000, 1060)
+        note = pl.lit("x") if i == 4 else pl.lit(None)
+        WRITERS[ending](people(i).with_columns(count=count, code=code, note=note), tmp_path / f"part-{i}.{ending}")
+    found = scanned(piiscan, tmp_path, ".")
+    assert [(d["source"], d["files"]) for d in found["datasets"]] == [(f"part-*.{ending}", 6)]
+    assert {c["name"]: c["dtype"] for c in found["datasets"][0]["columns"][4:]} == {
+        "count": "float",
+        "code": "integer",
+        "note": "string",
+    }
+    assert piiscan("plan", ".", "-o", "plan.toml", cwd=tmp_path).returncode == 0
+    assert (tmp_path / "plan.toml").read_text(encoding="utf-8").count("[[tables]]") == 1
+    (tmp_path / "in").mkdir()
+    for part in tmp_path.glob(f"part-*.{ending}"):
+        part.rename(tmp_path / "in" / part.name)
+    done = piiscan("mask", "in", "--plan", "plan.toml", "-o", "out", *_key(tmp_path), cwd=tmp_path)
+    assert done.returncode == 0 and len(list((tmp_path / "out").iterdir())) == 6, done.stderr
+
+
+def test_other_types_are_another_table(piiscan: Run, tmp_path: Path) -> None:
+    lake = tmp_path / "lake"
+    lake.mkdir()
+    for i in range(7):
+        code = pl.int_range(1000, 1060) if i < 4 else pl.format("{}", pl.int_range(1000, 1060))
+        people(i).with_columns(code=code).write_parquet(lake / f"part-{i}.parquet")
+    found = scanned(piiscan, tmp_path, "lake")
+    assert [d["files"] for d in found["datasets"]] == [4]
+    apart = [t for t in found["tables"] if "dataset" not in t]
+    assert [t["source"] for t in apart] == [f"lake/part-{i}.parquet" for i in (4, 5, 6)]
+    assert all("code holds something else" in note for t in apart for note in t["notes"][:1])
+    assert piiscan("plan", "lake", "-o", "plan.toml", cwd=tmp_path).returncode == 0
+    done = piiscan("mask", "lake", "--plan", "plan.toml", "-o", "out", *_key(tmp_path), cwd=tmp_path)
+    assert done.returncode == 0 and len(list((tmp_path / "out").iterdir())) == 7, done.stderr
+
+
+def test_a_plan_has_each_glob_once(piiscan: Run, tmp_path: Path) -> None:
+    """Of data sets that the configuration keeps apart, the greatest goes by the glob, the files of others by their
+    names, where a person's decision stays, too."""
+    lake(tmp_path, 8)
+    (tmp_path / "piiscan.toml").write_text(
+        '[[columns]]\npath = "lake/*/part-0000[0-2].csv"\ncolumn = "amount"\nis = "INCOME"\n', encoding="utf-8"
+    )
+    assert [d["files"] for d in scanned(piiscan, tmp_path, "lake")["datasets"]] == [3, 5]
+    plan = tmp_path / "plan.toml"
+    assert piiscan("plan", "lake", "-o", "plan.toml", cwd=tmp_path).returncode == 0
+    own = [f"year={2020 + i % 2}/part-0000{i}.csv" for i in (0, 2, 1)]
+    text = plan.read_text(encoding="utf-8")
+    assert [t["source"] for t in tomllib.loads(text)["tables"]] == [*own, "year=*/part-*.csv"]
+    changed = text.replace('amount = {entity = "INCOME"', 'amount = {operator = "suppress", decided_by = "human"')
+    plan.write_text(changed, encoding="utf-8")
+    assert changed.count("suppress") >= 3
+    assert piiscan("plan", "lake", "-o", "plan.toml", cwd=tmp_path).returncode == 0
+    done = piiscan("mask", "lake", "--plan", "plan.toml", "-o", "out", *_key(tmp_path), cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    for path in (tmp_path / "out").rglob("*.csv"):
+        kept = pl.read_csv(path)["amount"].null_count() == 0
+        assert kept == (path.relative_to(tmp_path / "out").as_posix() not in own)
 
 
 @pytest.mark.parametrize("rows", [0, 1, 3])
@@ -422,15 +506,15 @@ def test_a_baseline_of_single_files_covers_the_data_set_of_them(piiscan: Run, tm
 # Plans -------------------------------------------------------------------------------------------------------------
 
 
-def _key(piiscan: Run, folder: Path) -> tuple[str, str]:
+def _key(folder: Path) -> tuple[str, str]:
     if not (folder / "k.key").exists():
-        assert piiscan("key", "new", "-o", "k.key", cwd=folder).returncode == 0
+        write_key(folder / "k.key")
     return "--key", "file:k.key"
 
 
 def test_one_plan_entry_masks_all_files_and_those_of_tomorrow(piiscan: Run, tmp_path: Path) -> None:
     lake(tmp_path, 4)
-    key = _key(piiscan, tmp_path)
+    key = _key(tmp_path)
     assert piiscan("plan", "lake", "-o", "plan.toml", cwd=tmp_path).returncode == 0
     plan = (tmp_path / "plan.toml").read_text(encoding="utf-8")
     assert plan.count("[[tables]]") == 1 and 'source = "year=*/part-*.csv"' in plan
@@ -462,7 +546,7 @@ def test_a_plan_of_one_file_fits_that_of_tomorrow_and_not_another_table(piiscan:
         (tmp_path / "a").mkdir(exist_ok=True)
         frame = people(1) if name.startswith("people") else people(2).drop("name")
         frame.write_csv(tmp_path / "a" / f"{name}.csv")
-    key = _key(piiscan, tmp_path)
+    key = _key(tmp_path)
     assert piiscan("plan", "a", "-o", "plan.toml", cwd=tmp_path).returncode == 0
     (tmp_path / "b").mkdir()
     people(3).write_csv(tmp_path / "b" / "people_2024-01-02.csv")
@@ -477,7 +561,7 @@ def test_a_plan_of_one_file_fits_that_of_tomorrow_and_not_another_table(piiscan:
 
 def test_a_glob_written_by_hand(piiscan: Run, tmp_path: Path) -> None:
     lake(tmp_path, 3)
-    key = _key(piiscan, tmp_path)
+    key = _key(tmp_path)
     assert piiscan("plan", "lake", "-o", "plan.toml", cwd=tmp_path).returncode == 0
     plan = tmp_path / "plan.toml"
     plan.write_text(plan.read_text(encoding="utf-8").replace("year=*/part-*.csv", "**/*.csv"), encoding="utf-8")
@@ -494,7 +578,7 @@ def test_a_glob_written_by_hand(piiscan: Run, tmp_path: Path) -> None:
 def test_a_partition_is_masked_by_itself_as_within_the_whole(piiscan: Run, tmp_path: Path) -> None:
     lake(tmp_path, 4)
     people(9).drop("status").write_csv(tmp_path / "lake" / "strangers.csv")
-    key = _key(piiscan, tmp_path)
+    key = _key(tmp_path)
     for name, of in (("whole", "lake"), ("own", "lake/year=2020")):
         assert piiscan("plan", of, "-o", f"{name}.toml", cwd=tmp_path).returncode == 0
         for target, masked in (("all", "lake"), ("part", "lake/year=2020")):
@@ -510,7 +594,7 @@ def test_a_partition_is_masked_by_itself_as_within_the_whole(piiscan: Run, tmp_p
 
 def test_keys_of_partitions_can_only_be_kept(piiscan: Run, tmp_path: Path) -> None:
     lake(tmp_path, 3)
-    key = _key(piiscan, tmp_path)
+    key = _key(tmp_path)
     assert piiscan("plan", "lake", "-o", "plan.toml", cwd=tmp_path).returncode == 0
     plan = tmp_path / "plan.toml"
     text = plan.read_text(encoding="utf-8")
@@ -519,6 +603,7 @@ def test_keys_of_partitions_can_only_be_kept(piiscan: Run, tmp_path: Path) -> No
     plan.write_text("\n".join(lines) + "\n", encoding="utf-8")
     done = piiscan("mask", "lake", "--plan", "plan.toml", "-o", "out", *key, cwd=tmp_path)
     assert done.returncode == 2 and "year is a key of partitions" in done.stderr
+    assert 'operator = "keep"' in done.stderr and "with year as a column of theirs" in done.stderr
     assert not (tmp_path / "out").exists()
 
 
@@ -529,7 +614,7 @@ def test_a_key_that_tells_the_country_is_no_column_of_the_files(piiscan: Run, tm
         phones = [f"+1 212 {200 + n} {1000 + 7 * n}" for n in range(60)]
         ids = pl.Series([60 * i + n for n in range(60)])
         people(i).with_columns(phone=pl.Series(phones), id=ids).write_parquet(part)
-    key = _key(piiscan, tmp_path)
+    key = _key(tmp_path)
     assert piiscan("plan", "lake", "-o", "plan.toml", cwd=tmp_path).returncode == 0
     text = (tmp_path / "plan.toml").read_text(encoding="utf-8")
     assert 'country = "country"' not in text and "country, born: in the names of folders" in text

@@ -112,7 +112,10 @@ WRONG: dict[str, tuple[Any, str]] = {
     "a plan of a number": (lambda: piiscan.mask(PEOPLE, 3, KEY), "plan is a piiscan.Plan or the path of one"),
     "a plan of a frame": (lambda: piiscan.mask(PEOPLE, PEOPLE, KEY), "not an object of type DataFrame"),
     "no plan": (lambda: piiscan.Masker(None, KEY), "not an object of type NoneType"),
-    "a plan that isn't there": (lambda: piiscan.mask(PEOPLE, "gone.toml", KEY), "can't be read as a plan"),
+    "a plan that isn't there": (
+        lambda: piiscan.mask(PEOPLE, "gone.toml", KEY),
+        "gone.toml: can't be read as a plan: No such file",
+    ),
     "swapped": (lambda: piiscan.mask(PLAN, PEOPLE, KEY), "plan is a piiscan.Plan"),
     "a key of bytes": (lambda: piiscan.mask(PEOPLE, PLAN, SECRET), r"key is a piiscan\.Key, or says where one is"),
     "a key as it is": (lambda: piiscan.mask(PEOPLE, PLAN, SECRET.hex()), "a key is named as env:NAME"),
@@ -129,7 +132,7 @@ WRONG: dict[str, tuple[Any, str]] = {
     "a URL as a plan": (lambda: piiscan.Plan.load("s3://k:s3cr3t@b/p.toml"), "^a URL of kind s3"),
     "a plan of no TOML": (lambda: piiscan.Plan.from_toml("{"), "plan: not TOML"),
     "a plan of another version": (lambda: piiscan.Plan.from_toml("version = 9"), "make it anew with piiscan.plan"),
-    "a policy of a number": (lambda: piiscan.plan(PEOPLE, policy=3), "policy is a path"),
+    "a policy of a number": (lambda: piiscan.plan(PEOPLE, policy=3), "policy is a name or a path"),
     "an earlier plan of a number": (lambda: piiscan.plan(PEOPLE, before=3), "plan is a piiscan.Plan"),
     "new columns": (lambda: piiscan.mask(PEOPLE, PLAN, KEY, new_columns="keep"), "new_columns must be"),
     "a new column": (

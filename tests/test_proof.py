@@ -108,6 +108,28 @@ def test_a_piece_of_a_mask_is_no_original(text: str, left: bool) -> None:
     assert found.everywhere.tolist() == [1] * left
 
 
+@pytest.mark.parametrize(
+    ("people", "same", "left"),
+    [(40, 0, False), (40, 1, False), (40, 2, True), (19, 1, True), (3000, 3, False), (3000, 4, True), (40, 40, True)],
+)
+def test_a_made_up_name_may_by_chance_be_the_own_one(people: int, same: int, left: bool) -> None:
+    """As often as common names are, also where a text mentions it; nothing is masked where more of them stay."""
+    plan = TablePlan("people.csv", None, (Action(0, "name", "string", "PERSON", "direct", "persona"),))
+    names = pl.Series([f"Aa{_letters(i)} Bb{_letters(i)}" for i in range(people)])
+    masks = pl.Series([name if i < same else f"Cc{_letters(i)} Dd{_letters(i)}" for i, name in enumerate(names)])
+    prints, frame = PeoplePrints(), pl.DataFrame({"0": names})
+    keys = prints.keys(frame, plan, 0)
+    prints.add(plan, frame, {0: masks}, keys)
+    found = prints.look_up("Then " + masks + " came", keys, [])
+    assert found.everywhere.tolist() == list(range(same)) * left
+    originals = prints.look_up("Then " + names + " came", keys, [])
+    assert originals.everywhere.tolist() == list(range(0 if left else same, people))
+
+
+def _letters(i: int) -> str:
+    return "".join(chr(97 + i // 26**n % 26) for n in range(3))
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", PLANTED)
 def test_a_value_that_is_left_in_a_text_is_found(tmp_path: Path, kind: str) -> None:

@@ -267,3 +267,24 @@ def test_the_command_says_what_stays_and_what_it_kept(
     assert invoke([*arguments, "--resume"]) == 0
     assert "Kept 2 files that an earlier run had finished." in capsys.readouterr().err
     assert not [name for name in files(out) if ".piiscan-" in name]
+
+
+def test_cells_that_become_texts_are_resumed(tmp_path: Path) -> None:
+    """By a plan of texts, of numbers with a point; SQLite and JSON give their masks back as numbers."""
+    who = customers(60).select("customer_id", "first_name", "last_name", "email")
+    plan = replace(piiscan.plan(who), vault=None)
+    numbers = who.with_columns(pl.col("customer_id").cast(pl.Float64))
+    given = tmp_path / "in"
+    given.mkdir()
+    numbers.write_parquet(given / "a.parquet")
+    with sqlite3.connect(given / "b.db") as base:
+        base.execute("CREATE TABLE people (customer_id REAL, first_name TEXT, last_name TEXT, email TEXT)")
+        base.executemany("INSERT INTO people VALUES (?, ?, ?, ?)", numbers.rows())
+    base.close()
+    numbers.write_ndjson(given / "c.jsonl")
+    numbers.write_csv(given / "d.csv")
+    assert masked(given, tmp_path / "whole", plan).written == 4
+    interrupted(given, tmp_path / "out", plan, 3)
+    done = masked(given, tmp_path / "out", plan, resume=True)
+    assert (done.written, done.kept, done.verified) == (4, 3, True)
+    assert files(tmp_path / "out") == files(tmp_path / "whole")

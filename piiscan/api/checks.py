@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -42,10 +43,13 @@ class _Either(NamedTuple):
 
 
 class Checks(NamedTuple):
-    """What findings are held to besides what a caller says: the configuration, and folders with rules of one's own."""
+    """What findings are held to besides what a caller says: the configuration, folders with rules of one's own, and the
+    `allow` entries of the scan. `values`: entries that single values were held to while they were scanned."""
 
     config: Config = Config()
     rule_folders: tuple[str | Path, ...] = ()
+    allow: tuple[Allow, ...] = ()
+    values: frozenset[Allow] = frozenset()
 
     def rules(self) -> RuleSet:
         """The rules that there are, before `select` and `ignore` choose. Raises `RuleError`, and `UsageError` for a
@@ -66,8 +70,7 @@ def raise_if(
     config, rules = checks.config, checks.rules()
     if pii is not None and pii not in STRENGTHS:
         raise UsageError(f"pii is one of {', '.join(STRENGTHS)}")
-    entries = _entries(allow, rules) + config.allow
-    configuration.check_names(config, rules)
+    entries = _entries(checks, allow, rules)
     known, stated = _known(config, against, rules)
     if not report.complete and not allow_incomplete:
         first = "; ".join(f"{location(n)}: {n.reason}" for n in report.not_scanned[:3])
@@ -84,16 +87,19 @@ def raise_if(
         )
 
 
-def _entries(allow: Iterable[Mapping[str, Any]], rules: RuleSet) -> tuple[Allow, ...]:
-    """`[[allow]]` entries as a caller writes them. Raises `UsageError`."""
-    if isinstance(allow, str | Mapping) or not isinstance(allow, Iterable):
+def _entries(checks: Checks, allow: Iterable[Mapping[str, Any]], rules: RuleSet) -> tuple[Allow, ...]:
+    """What a caller, the scan and the configuration allow. Raises `UsageError`."""
+    own, config = configured.entries(allow, "raise_if"), checks.config
+    for named in (replace(Config(), allow=own), config):
+        configuration.check_names(named, rules)
+    entries = (*own, *checks.allow, *config.allow)
+    if (late := next((e for e in entries if e.is_of_values and e not in checks.values), None)) is not None:
+        of_what = "domain" if late.domain is not None else "network"
         raise UsageError(
-            'allow is a list of entries as in [[allow]]: [{"entity": "EMAIL_ADDRESS", "reason": "made-up addresses"}]'
+            f"allow: single values are held to a {of_what} while they are scanned; "
+            "say it to the scan: piiscan.scan(data, allow=[…]), or config=… with it"
         )
-    entries = [dict(entry) if isinstance(entry, Mapping) else entry for entry in allow]
-    found = configuration.parse({"allow": entries}, Path("raise_if"))
-    configuration.check_names(found, rules)
-    return found.allow
+    return entries
 
 
 def _known(config: Config, against: Any, rules: RuleSet) -> tuple[tuple[Known, ...], Contract | None]:

@@ -8,9 +8,10 @@ from typing import Any
 import polars as pl
 
 from piiscan.api.fitted_frames import fitted_to
-from piiscan.api.frame_tables import as_planned, read, read_held, whole
+from piiscan.api.frame_tables import read, read_held, whole
 from piiscan.core.errors import UsageError
 from piiscan.io.struct_frames import opened
+from piiscan.masking.apply.planned_cells import as_planned
 from piiscan.masking.apply.table_masker import TableMasker
 from piiscan.masking.information_loss.loss_figures import Compared, of_table
 from piiscan.masking.information_loss.table_loss import Comparison

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from piiscan.core import urls
 from piiscan.core.errors import UsageError
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from piiscan.scanning.allowed_values import AllowedValues
     from piiscan.scanning.configuration import Config
     from piiscan.scanning.engine import ColumnTruth
+    from piiscan.scanning.findings import Allow
 
 BASELINE = "piiscan-baseline.jsonl"
 """Where a baseline is by default, in the folder that its paths are relative to."""
@@ -97,13 +98,25 @@ def truths(config: Config, frames: bool = False) -> tuple[ColumnTruth, ...]:
     )
 
 
-def allowed(config: Config) -> AllowedValues:
-    """The values that raise no alarm."""
+def entries(given: Iterable[Mapping[str, Any]], where: str) -> tuple[Allow, ...]:
+    """`[[allow]]` entries as a caller writes them. `where`: who was called. Raises `UsageError`."""
+    from piiscan.scanning import configuration
+
+    if isinstance(given, str | Mapping) or not isinstance(given, Iterable):
+        raise UsageError(
+            'allow is a list of entries as in [[allow]]: [{"entity": "EMAIL_ADDRESS", "reason": "made-up addresses"}]'
+        )
+    each = [dict(entry) if isinstance(entry, Mapping) else entry for entry in given]
+    return configuration.parse({"allow": each}, Path(where)).allow
+
+
+def allowed(config: Config, allow: tuple[Allow, ...] = ()) -> AllowedValues:
+    """The values that raise no alarm. `allow`: entries besides those of the configuration."""
     from piiscan.scanning.allowed_values import AllowedValues
 
     here = base(config)
     return AllowedValues(
-        tuple(entry for entry in config.allow if entry.is_of_values),
+        tuple(entry for entry in (*allow, *config.allow) if entry.is_of_values),
         tuple(dict.fromkeys(p.resolve() for p in (here, config.folder or here))),
         Path.cwd(),
         config.reserved == "quiet",

@@ -7,11 +7,9 @@ from dataclasses import replace
 
 import polars as pl
 
-from piiscan.core.errors import UsageError
 from piiscan.core.types import TableInfo
 from piiscan.io import inputs
 from piiscan.io.frames import unique_names
-from piiscan.masking.plan.plan_toml import labels
 from piiscan.masking.plan.plan_types import Action, TablePlan
 from piiscan.masking.run import match_plan
 from piiscan.rules import rule_sets
@@ -24,19 +22,7 @@ def fitted_to(
     """The plan in the order of a frame's columns, and whether these cells decided what of its `structs` is kept. Raises
     `UsageError` for columns that the plan doesn't fit."""
     whole = _with_fields(table, info, cells, structs)
-    found = match_plan.fitted(whole, info, new_columns, as_text=True)
-    if lists := [i for i in sorted(_of_subjects(found)) if cells[str(i)].dtype.is_nested()]:
-        raise UsageError(
-            f"{info.source}: column {labels([f.name for f in info.fields])[lists[0]]} has lists here, and the plan "
-            "tells people by it, one in a row; explode the frame, or make the plan anew with `piiscan plan`"
-        )
-    return found, whole is not table
-
-
-def _of_subjects(table: TablePlan) -> set[int]:
-    """The columns that tell people apart, or what they are."""
-    keys = {i for s in table.subjects for key in s.keys for i in key}
-    return keys.union(*((*s.by_part.values(), *s.everywhere) for s in table.subjects))
+    return match_plan.fitted(whole, info, new_columns), whole is not table
 
 
 def _with_fields(table: TablePlan, info: TableInfo, cells: pl.DataFrame, structs: Set[str]) -> TablePlan:
@@ -44,7 +30,8 @@ def _with_fields(table: TablePlan, info: TableInfo, cells: pl.DataFrame, structs
     hold anything personal are left out: nobody has decided on them."""
     kept = {a.name: a.index for a in table.columns if a.operator == "keep" and a.name and a.rename is None}
     here = {f.name for f in info.fields}
-    gone = {n for n in structs - here if n in kept and kept[n] not in _of_subjects(table)}
+    people = {i for s in table.subjects for i in s.source_columns}
+    gone = {n for n in structs - here if n in kept and kept[n] not in people}
     fields = _fields(info, {a.name for a in table.columns}, gone, kept.keys())
     if not fields:
         return table

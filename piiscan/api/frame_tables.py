@@ -92,24 +92,6 @@ def whole(held: inside_cells.Held) -> tuple[TableInfo, pl.DataFrame]:
     return engine.printable(info, rule_sets.shipped().rules), pl.concat(batches) if batches else _empty(info)
 
 
-def as_planned(cells: pl.DataFrame, table: TablePlan) -> pl.DataFrame:
-    """The cells as the operators of a plan mask them: texts of those that have another type here, in the columns whose
-    operator masks texts alone."""
-    texts = [
-        _texts(cells[str(a.index)])
-        for a in table.columns
-        if a.cast and a.dtype == "string" and not cells[str(a.index)].dtype.is_nested()
-    ]
-    return cells.with_columns(texts) if texts else cells
-
-
-def _texts(cells: pl.Series) -> pl.Series:
-    """Whole numbers without a point, as a CSV file has them."""
-    if cells.dtype.is_float() and bool((cells.drop_nulls() % 1 == 0).all()):
-        cells = cells.cast(pl.Int64, strict=False)
-    return cells.cast(pl.String)
-
-
 def _empty(info: TableInfo) -> pl.DataFrame:
     return pl.DataFrame(
         {str(i): pl.Series([], dtype=_EMPTY.get(f.dtype, pl.String)) for i, f in enumerate(info.fields)}

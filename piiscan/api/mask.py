@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import polars as pl
 
 from piiscan.api.fitted_frames import fitted_to
-from piiscan.api.frame_tables import as_planned, known_columns, laid_out, load_key, read_held, rebuilt, whole
+from piiscan.api.frame_tables import known_columns, laid_out, load_key, read_held, rebuilt, whole
 from piiscan.api.plan import Plan, plan_of
 from piiscan.api.table_input import is_path, read_options
 from piiscan.api.verbs import verb
@@ -20,6 +20,7 @@ from piiscan.core.types import Field, TableInfo
 from piiscan.io.read_options import ReadOptions
 from piiscan.io.struct_frames import opened
 from piiscan.masking.apply.known_people import gathered
+from piiscan.masking.apply.planned_cells import as_planned
 from piiscan.masking.apply.subjects_of_tables import remembered, subject_table
 from piiscan.masking.apply.table_masker import TableMasker
 from piiscan.masking.plan.code_vaults import located

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 import polars as pl
 
 from piiscan.api.fitted_frames import fitted_to
-from piiscan.api.frame_tables import as_planned, laid_out, load_key, read_held, rebuilt, whole
+from piiscan.api.frame_tables import laid_out, load_key, read_held, rebuilt, whole
 from piiscan.api.verbs import verb
 from piiscan.core.errors import UsageError, VerifyError
 from piiscan.core.types import TableInfo
@@ -18,6 +18,7 @@ from piiscan.io.struct_frames import Opened, opened
 from piiscan.masking.apply.date_distances import DateDistances
 from piiscan.masking.apply.known_people import gathered
 from piiscan.masking.apply.originals import Originals
+from piiscan.masking.apply.planned_cells import as_planned
 from piiscan.masking.apply.recorder import JoinKey, Joins, TableRecorder
 from piiscan.masking.apply.subjects_of_tables import subject_table
 from piiscan.masking.apply.table_masker import TableMasker

@@ -127,7 +127,8 @@ class Report(RowsResult):
         reviewed), and `ReadError` where something was not scanned, unless that is allowed. For a check in a pipeline.
 
         pii: by default what the configuration says (`fail_on`), "quasi" with a contract, else "direct".
-        allow: findings that you answer for, as entries of `[[allow]]`: `[{"column": "mail", "reason": "ours"}]`.
+        allow: findings that you answer for, as entries of `[[allow]]`: `[{"column": "mail", "reason": "ours"}]`. Those
+            with a domain or a network are for the scan: `piiscan.scan(…, allow=…)`.
         against: a contract, which says what columns may hold; what is found beyond it counts. A mapping, or the path of
             a TOML file of one: `{"email": "EMAIL_ADDRESS", "note": ["FREE_TEXT", "quasi"]}`, by entities, subtypes and
             classes, "none" for none; of several tables, such mappings by their names. Or the path of a baseline

@@ -4,7 +4,7 @@ parts."""
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from piiscan.rules.definitions import RuleSet
     from piiscan.scanning.configuration import Config
     from piiscan.scanning.engine import ScanOptions
+    from piiscan.scanning.findings import Allow
 
 T = TypeVar("T")
 
@@ -49,6 +50,7 @@ def scan(
     header: bool | None = None,
     no_ignore: bool = False,
     config: str | os.PathLike[str] | bool | None = None,
+    allow: Iterable[Mapping[str, Any]] = (),
     code: bool = False,
 ) -> Report:
     """Scan a data frame, several by their names, a path, a list of paths, or an iterable of parts of one table.
@@ -82,6 +84,7 @@ def scan(
         header=header,
         no_ignore=no_ignore,
         config=config,
+        allow=allow,
         code=code,
     )
     return scanner.scan(data)
@@ -121,6 +124,8 @@ class Scanner:
     config: the path of a configuration (`piiscan.toml`, or `pyproject.toml` with `[tool.piiscan]`); True: the one that
         the command line would find here; None: none. It is read once. What is said here wins; `rules` and `ignore` add
         up. For frames, `path` in `[[columns]]` and `[[allow]]` is the frame's name, `<frame>` for one without.
+    allow: findings and values that you answer for, as entries of `[[allow]]`, besides those of the configuration:
+        `[{"domain": "corp.example.com", "reason": "ours"}]`. `Report.raise_if` goes by them.
     code: look at literals and comments of source code, which is passed over otherwise.
     """
 
@@ -138,6 +143,7 @@ class Scanner:
     header: bool | None = None
     no_ignore: bool = False
     config: str | os.PathLike[str] | bool | None = None
+    allow: Iterable[Mapping[str, Any]] = ()
     code: bool = False
 
     @speaks_python
@@ -157,6 +163,9 @@ class Scanner:
                 raise UsageError(f"{name} is a name or a path, not an object of type {type(value).__name__}")
         read_options(self.delimiter, self.encoding, self.header)
         object.__setattr__(self, "_config", configured.config_of(self.config))
+        if isinstance(self.allow, Iterator):
+            object.__setattr__(self, "allow", tuple(self.allow))
+        object.__setattr__(self, "_allow", configured.entries(self.allow, "scan"))
 
     @property
     def configuration(self) -> Config:
@@ -171,10 +180,16 @@ class Scanner:
         from piiscan.scanning import configuration
 
         config, found = self.configuration, self._checks().rules()
-        configuration.check_names(config, found)
+        for named in (replace(configuration.Config(), allow=self._allowed), config):
+            configuration.check_names(named, found)
         select: Sequence[str] = _several(self.select) or config.select
         ignore: Sequence[str] = [*config.ignore, *_several(self.ignore)]
         return found.restrict(select, ignore) if select or ignore else found
+
+    @property
+    def _allowed(self) -> tuple[Allow, ...]:
+        found: tuple[Allow, ...] = self.__dict__["_allow"]
+        return found
 
     def __getstate__(self) -> dict[str, Any]:
         return {key: value for key, value in self.__dict__.items() if key != "ruleset"}
@@ -214,7 +229,8 @@ class Scanner:
         if info is not None:
             table = self._known(table, info)
         fields = table.info.fields
-        parts = (engine.partial(part.frame, fields, self.ruleset) for part in table.batches())
+        quiet = self._options(frames=True).allowed.of_columns(engine.printable(table.info, self.ruleset))
+        parts = (engine.partial(part.frame, fields, self.ruleset, quiet=quiet) for part in table.batches())
         return replace(sum(parts, TableSummary.empty(len(fields))), made_with=self._made_with(fields))
 
     @verb
@@ -237,7 +253,9 @@ class Scanner:
         return Report(report, pandas=_is_pandas(info), checks=self._checks())
 
     def _checks(self) -> Checks:
-        return Checks(self.configuration, tuple(_several(self.rules)))
+        config, own = self.configuration, self._allowed
+        values = frozenset(entry for entry in (*own, *config.allow) if entry.is_of_values)
+        return Checks(config, tuple(_several(self.rules)), own, values)
 
     def _options(self, frames: bool) -> ScanOptions:
         from piiscan.scanning import engine
@@ -252,7 +270,7 @@ class Scanner:
             model=of_config if self.model is None else os.fspath(self.model),
             empty_columns=self.empty_columns,
             data_sets=True,
-            allowed=configured.allowed(config),
+            allowed=configured.allowed(config, self._allowed),
             spacy=configured.pipeline(config) if self.spacy is None else os.fspath(self.spacy),
         )
 

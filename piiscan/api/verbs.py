@@ -25,6 +25,7 @@ _KINDS: Final[Mapping[str, Callable[[Any], bool]]] = {
     "a text": lambda value: isinstance(value, str),
     "True or False": lambda value: isinstance(value, bool),
     "a path": lambda value: isinstance(value, str | os.PathLike),
+    "a name or a path": lambda value: isinstance(value, str | os.PathLike),
     "a name or a list of names": _is_names,
     "a whole number": lambda value: isinstance(value, Integral) and not isinstance(value, bool),
     "a number": lambda value: isinstance(value, Real) and not isinstance(value, bool),
@@ -34,7 +35,8 @@ _KIND_OF: Final[Mapping[str, str]] = {
     for kind, names in {
         "a text": "table delimiter encoding unit dataset version diversity distance method metric",
         "True or False": "header overwrite drop_suppressed one_row_per_person allow_incomplete",
-        "a path": "output ledger policy",
+        "a path": "output ledger",
+        "a name or a path": "policy",
         "a name or a list of names": "quasi sensitive insensitive columns",
         "a whole number": "k min_group seed n first_row",
         "a number": "l c alpha t suppress p_percent",

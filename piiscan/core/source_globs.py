@@ -14,10 +14,11 @@ NO_VALUE: Final = "__HIVE_DEFAULT_PARTITION__"
 _KEY: Final = re.compile(r"([^\W\d][\w.-]*)=([^/]*)")
 _SEPARATORS: Final = re.compile(r"([/!])")
 _MAGIC: Final = re.compile(r"[*?\[]")
-# A date with its time, an identifier of 128 bits, a hash with a digit in it, a run of digits.
+# An identifier of 128 bits, a date with its time (not the digits that a hash begins with), a hash with a digit in it, a
+# run of digits.
 _PART: Final = re.compile(
-    r"\d{4}([-_.]?)\d{2}\1\d{2}(?:[T _-]?\d{2}[-_.:h]?\d{2}(?:[-_.:m]?\d{2})?Z?)?"
-    r"|[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}"
+    r"[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}"
+    r"|\d{4}([-_.]?)\d{2}\1\d{2}(?:[T _-]?\d{2}[-_.:h]?\d{2}(?:[-_.:m]?\d{2})?Z?)?(?![^\W_])"
     r"|(?<![^\W_])(?=[a-f]*\d)[0-9a-f]{8,}(?![^\W_])"
     r"|(?<![^\W_])(?=[A-F]*\d)[0-9A-F]{8,}(?![^\W_])"
     r"|\d+"

@@ -18,6 +18,7 @@ from piiscan.core import shares, source_globs
 from piiscan.core.entities import PII_CLASS
 from piiscan.core.types import (
     ColumnReport,
+    DType,
     Field,
     Inside,
     Member,
@@ -87,6 +88,8 @@ Done = Callable[[TableInfo, TableSummary, TableReport], None]
 """Called with each table that was judged: the whole of a data set, or one file. Names of `TableInfo` are as read."""
 
 _Key = tuple[object, ...]
+_Types = tuple[str | None, ...]
+"""Of each column of a file its type, one for numbers of both kinds; None where it is empty, and so may be of any."""
 
 
 @dataclass
@@ -94,11 +97,26 @@ class _Alike:
     """Files of a data set whose columns look alike: the sum of what they hold, and of each file what was counted."""
 
     total: TableSummary
+    types: _Types = ()
     files: dict[str, tuple[Summed, Member]] = field(default_factory=dict)
 
     def add(self, other: _Alike) -> None:
         self.total = self.total + other.total
+        self.types = tuple(one or two for one, two in zip(self.types, other.types, strict=True))
         self.files.update(other.files)
+
+    def fields(self) -> tuple[Field, ...]:
+        """The columns of all files: of floats where some have whole numbers, of any type where none has a cell."""
+        first, _ = self.files[min(self.files)]
+        types: list[set[DType]] = [set() for _ in first.info.fields]
+        for own, member in self.files.values():
+            for found, known, counted in zip(types, own.info.fields, member.columns, strict=True):
+                if counted.nulls < member.rows:
+                    found.add(known.dtype)
+        return tuple(
+            known._replace(dtype=min(found, key=lambda dtype: dtype != "float")) if found else known
+            for known, found in zip(first.info.fields, types, strict=True)
+        )
 
     def sources(self) -> list[str]:
         return sorted(self.files)
@@ -106,7 +124,8 @@ class _Alike:
     def whole(self) -> Summed:
         """The sum, as of the first file."""
         first, _ = self.files[min(self.files)]
-        return Summed(first.info, self.total if len(self.files) == 1 else _without_places(self.total))
+        total = self.total if len(self.files) == 1 else _without_places(self.total)
+        return Summed(first.info._replace(fields=self.fields()), total)
 
 
 @dataclass
@@ -114,7 +133,7 @@ class Slot:
     """Where in a report the files of a data set stand. `results` is there when all files are known."""
 
     results: list[TableReport | NotScanned] = field(default_factory=list)
-    alike: dict[Look, _Alike] = field(default_factory=dict)
+    alike: dict[tuple[_Types, Look], _Alike] = field(default_factory=dict)
     size: int = 0
     is_placed: bool = False
 
@@ -142,11 +161,13 @@ class DataSets:
         slot = self._open.setdefault(key, Slot())
         if any(table.info.source in alike.files for alike in slot.alike.values()):
             return None  # a file that was named twice: nobody's rows count twice
-        look = table.look or look_of(table.summary, self._rules)
+        types = _types(table)
+        look = types, table.look or look_of(table.summary, self._rules)
         alike = slot.alike.get(look)
         before = 0 if alike is None else _size(alike.total)
         # Of a file's own only what was counted is kept.
-        one = _Alike(table.summary, {table.info.source: (table._replace(summary=_NOTHING), self._member(table))})
+        files = {table.info.source: (table._replace(summary=_NOTHING), self._member(table))}
+        one = _Alike(table.summary, types, files)
         if alike is None:
             slot.alike[look] = alike = one
         else:
@@ -167,7 +188,8 @@ class DataSets:
             return None
         glob = source_globs.glob_of(info.source)
         keys = tuple(key for key, _ in source_globs.partition_keys(info.source))
-        return glob, info.format, info.table, info.header, info.fields, keys, self._declared(info.source)
+        columns = tuple((column.name, column.parent) for column in info.fields)
+        return glob, info.format, info.table, info.header, columns, keys, self._declared(info.source)
 
     def _shrink(self) -> None:
         """Where more is held than there is memory for, judge what has fewest files. Later files of it are judged
@@ -201,7 +223,7 @@ class DataSets:
         rest = []
         for other in others:
             report, _ = self._judge(other.whole(), min(other.files))
-            if differing := tuple(_differing(whole, report, other.total)):
+            if differing := tuple(_differing(whole, report, main, other)):
                 rest.append((other, differing))
             else:
                 main.add(other)
@@ -232,7 +254,7 @@ class DataSets:
         total = _with_columns(_without_places(alike.total), [self._partition(alike, i) for i in new])
         info = first._replace(
             source=glob,
-            fields=(*first.fields, *(Field(keys[i]) for i in new)),
+            fields=(*alike.fields(), *(Field(keys[i]) for i in new)),
             details=tuple(detail for detail in first.details if all(detail in i.details for i in infos)),
             notes=tuple(dict.fromkeys(note for i in infos for note in i.notes)),
             path=None,
@@ -341,6 +363,11 @@ _NOTHING: Final = TableSummary()
 _TOGETHER: Final = Reason("dataset", text="what is said of all files of the data set together")
 
 
+def _types(table: Summed) -> _Types:
+    kinds = ("number" if column.dtype in ("integer", "float") else column.dtype for column in table.info.fields)
+    return tuple(kind if column.filled else None for kind, column in zip(kinds, table.summary.columns, strict=True))
+
+
 def look_of(summary: TableSummary, rules: RuleSet) -> Look:
     """What the columns of a file look like. Files of a data set look alike."""
     known = lexicon(rules)
@@ -371,10 +398,12 @@ def _column_look(column: ColumnSummary, known: Lexicon) -> _ColumnLook:
     return kind if share >= _USUAL else "mixed", entities, is_names, column.sample.distinct > 2
 
 
-def _differing(whole: TableReport, other: TableReport, total: TableSummary) -> Iterator[str]:
-    """The columns of which another thing is said, and that hold enough to tell."""
-    for one, two, column in zip(whole.columns, other.columns, total.columns, strict=True):
-        if column.filled >= _FEW and (one.entity, one.pii) != (two.entity, two.pii):
+def _differing(whole: TableReport, other: TableReport, main: _Alike, alike: _Alike) -> Iterator[str]:
+    """The columns that are of another type, and those of which another thing is said, and that hold enough to tell."""
+    types = zip(main.types, alike.types, strict=True)
+    for one, two, column, pair in zip(whole.columns, other.columns, alike.total.columns, types, strict=True):
+        is_other = column.filled >= _FEW and (one.entity, one.pii) != (two.entity, two.pii)
+        if is_other or (None not in pair and pair[0] != pair[1]):
             yield one.name or f"column_{one.index}"
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Set
+from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from dataclasses import replace
 from fnmatch import fnmatchcase
 from functools import lru_cache
@@ -31,6 +31,7 @@ from piiscan.core.types import (
 from piiscan.core.version import __version__
 from piiscan.detection.matching import identifiers_in_names
 from piiscan.detection.matching.prefilter import Prefilter
+from piiscan.detection.matching.quiet_values import QuietValues
 from piiscan.detection.summary.column_summary import ColumnSummary
 from piiscan.detection.summary.table_summary import TableSummary
 from piiscan.rules.definitions import RuleSet
@@ -211,11 +212,18 @@ def prefilter_of(rules: RuleSet) -> Prefilter:
     return Prefilter(compiled_rules(rules))
 
 
-def partial(frame: pl.DataFrame, fields: tuple[Field, ...], rules: RuleSet, offset: int | None = None) -> TableSummary:
-    """The summary of a part of a table, to be added to those of its other parts. Columns go by position."""
+def partial(
+    frame: pl.DataFrame,
+    fields: tuple[Field, ...],
+    rules: RuleSet,
+    offset: int | None = None,
+    quiet: Sequence[QuietValues] | None = None,
+) -> TableSummary:
+    """The summary of a part of a table, to be added to those of its other parts. Columns go by position. `quiet`: for
+    each column, which values raise no alarm (reserved ones)."""
     from piiscan.detection.matching.batch import summarise
 
-    return summarise(Batch(frame, offset), fields, prefilter_of(rules))
+    return summarise(Batch(frame, offset), fields, prefilter_of(rules), quiet=quiet)
 
 
 class _Judging:

@@ -202,7 +202,7 @@ def _parquet(content: Content, options: ReadOptions, footer: parquet_footer.Foot
     info = TableInfo(content.source, None, "parquet", True, plan.fields, details)
     origin = Scanned(content, lazy, plan, rows, "parquet")
     # Values that stand once and fill many rows are for the table's own reader.
-    shared = _groups(content, options, footer, origin, frames) if (large, repeated) == (None, 0) else None
+    shared = _groups(content, options, footer, origin, frames, (large, repeated) == (None, 0))
     return ReadTable(info, _watched(frames, plan, lazy), options.rows, origin, first, shared)
 
 
@@ -216,11 +216,12 @@ def _groups(
     footer: parquet_footer.Footer,
     table: Scanned,
     frames: Callable[[int], Iterator[pl.DataFrame]],
+    is_plain: bool,
 ) -> Pieces | None:
     """The groups of rows as pieces, several where they are small. A large one is unpacked whole for each of its rows,
     so that it is no piece."""
     path = content.path_for_others()
-    if "Binary" in str(table.lazy.collect_schema()):  # packed files among the bytes
+    if not is_plain or "Binary" in str(table.lazy.collect_schema()):  # which may be packed files
         return None
     if path is None or options.rows is not None or sum(group.rows for group in footer.groups) != table.rows:
         return None

@@ -102,7 +102,9 @@ def _changed(value: Any, path: Path, edit: Edit, planned: PathPlan) -> Any:
             return rebuilt(value, Supply(new, within), _cell, maps=True) if new or within.dropped else value
         except StopIteration:
             raise ReadError("changed while it was read; write it again") from None
-    return _cell(value, edit.cells[path]) if path in edit.cells else value
+    if path not in edit.cells:
+        return value
+    return edit.cells[path] if path in planned.retyped else _cell(value, edit.cells[path])
 
 
 def _cell(old: Any, new: Any) -> Any:

@@ -30,11 +30,12 @@ class Edit(NamedTuple):
 
 @dataclass(frozen=True)
 class PathPlan:
-    """What becomes of all records of a table: paths that are left out, all paths that lead to a change, and what is
-    known of paths within cells."""
+    """What becomes of all records of a table: paths that are left out, all paths that lead to a change, those whose
+    cells get another type, and what is known of paths within cells."""
 
     dropped: frozenset[Path] = frozenset()
     on_the_way: frozenset[Path] = frozenset()
+    retyped: frozenset[Path] = frozenset()
     within: Mapping[Path, Within] = field(default_factory=dict)
 
     @property
@@ -48,18 +49,22 @@ def path_plan(table: ReadTable, change: Change, paths: Paths) -> PathPlan:
     origins = {column.origin for column in change.columns}
     dropped = frozenset(path for i, path in enumerate(own) if i not in origins)
     touched = set(dropped)
+    retyped = set[Path]()
     for column in change.columns:
         if column.field.name != table.info.fields[column.origin].name:
             raise UsageError(f"{where(table.info)}: columns of {table.info.format} keep their names")
         if not column.same:
             touched.add(own[owner[column.origin][0].parent if column.origin in owner else column.origin])
+        if column.origin not in owner and column.field.dtype != table.info.fields[column.origin].dtype:
+            retyped.add(own[column.origin])
     within = {}
     for d in paths.derived:
         gone = frozenset(name for i, (of, name) in owner.items() if of is d and i not in origins)
         within[own[d.parent]] = Within(frozenset(d.names), gone)
         if gone:
             touched.add(own[d.parent])
-    return PathPlan(dropped, frozenset(path[:n] for path in touched for n in range(len(path) + 1)), within)
+    on_the_way = frozenset(path[:n] for path in touched for n in range(len(path) + 1))
+    return PathPlan(dropped, on_the_way, frozenset(retyped), within)
 
 
 def edits(table: ReadTable, change: Change, paths: Paths) -> Iterator[Edit]:

@@ -47,8 +47,9 @@ def load(path: Path) -> Plan:
     """The plan in a file. Raises `UsageError`."""
     try:
         return replace(loads(path.read_text(encoding="utf-8"), str(path)), folder=path.parent)
-    except (OSError, UnicodeDecodeError):
-        raise UsageError(f"{path}: can't be read as a plan") from None
+    except (OSError, UnicodeDecodeError) as error:
+        why = error.strerror if isinstance(error, OSError) else "no text in UTF-8"
+        raise UsageError(f"{path}: can't be read as a plan: {why or type(error).__name__}") from None
 
 
 def loads(text: str, name: str = "plan") -> Plan:

@@ -79,6 +79,11 @@ class Subject:
         """Which column is which of `SUBJECT_COLUMNS`."""
         return {name: i for name in SUBJECT_COLUMNS if (i := getattr(self, name)) is not None}
 
+    @property
+    def source_columns(self) -> set[int]:
+        """The columns that tell who somebody is, or what."""
+        return {*(i for key in self.keys for i in key), *self.everywhere, *self.by_part.values()}
+
     def at(self, now: Callable[[int], int]) -> Subject:
         """The same subject in a table whose columns stand elsewhere: `now` says where."""
         moved: dict[str, Any] = {name: now(i) for name, i in self.by_part.items()}

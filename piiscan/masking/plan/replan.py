@@ -46,11 +46,19 @@ def before(report: TableReport, keys: Sequence[ColumnReport], tables: Sequence[T
     of_set = [t for t in named if source_globs.is_glob(t.source) and source_globs.matches(report.source, t.source)]
     files = [t for t in named if report.members and source_globs.matches(t.source, report.source)]
     here = set(labels([c.name for c in (*report.columns, *keys)]))
-    for found in (own, of_set, files):
+    for found in (_each(report, named), own, of_set, files):
         fitting = [t for t in found if set(labels([a.name for a in t.columns])) <= here] or found
         if fitting:
             return fitting[0] if len(fitting) == 1 else _common(fitting)
     return None
+
+
+def _each(report: TableReport, named: Sequence[TablePlan]) -> list[TablePlan]:
+    """The earlier plans of all files of a data set, as files of one have beside a greater one of the same glob; none
+    where any has none."""
+    sources = {member.source for member in report.members}
+    found = [t for t in named if t.source in sources]
+    return found if len(found) == len(sources) else []
 
 
 def _common(plans: Sequence[TablePlan]) -> TablePlan:

@@ -49,6 +49,10 @@ _TOGETHER: Final = 1 << 14
 """Cells that are looked up together: their words and windows take many times their room."""
 _PHRASE: Final = 5
 """Rows in which a full name in small letters may stand and isn't taken for a phrase."""
+_MANY_MADE_UP: Final = 20
+"""Of so many made-up full names one may be the own one."""
+_OWN_NAME: Final = 1000
+"""One more in so many may: the commonest full name of a country is that of about one in ten thousand."""
 _PHONE: Final = rf"^\d{{{LAST_DIGITS},15}}$"
 _MIXED_NUMBER, _PLAIN_NUMBER = 6, 9
 """Characters of numbers with letters, and of others, that may stand nowhere."""
@@ -90,6 +94,7 @@ class PeoplePrints:
         self._own = KeyedPrints()
         self._global, self._masks = DistinctPrints(), DistinctPrints()
         self._mask_words, self._names, self._mask_names = DistinctPrints(), DistinctPrints(), DistinctPrints()
+        self._own_names = DistinctPrints()
         self._shapes = np.zeros((64, 64))
         self._phones = 0
         self._index: _Index | None = None
@@ -164,6 +169,9 @@ class PeoplePrints:
 
     def _add_global(self, action: Action, values: pl.Series, masks: pl.Series) -> None:
         entity = action.entity or ""
+        if entity == "PERSON" and action.operator == "persona":
+            with self._lock:
+                self._own_names.add(cut_cells.of_words(masks.filter(masks == values), self._seed, 2)[1])
         for texts, keep, counts in ((values, self._global, True), (masks.filter(masks != values), self._masks, False)):
             prints: list[Prints] = []
             if entity == "PERSON":
@@ -229,6 +237,9 @@ class PeoplePrints:
     def _indexed(self) -> _Index:
         with self._lock:
             if self._index is None:
+                own_names, made_up = self._own_names.ascending(), len(self._mask_names.ascending())
+                if made_up >= _MANY_MADE_UP and len(own_names) <= 1 + made_up // _OWN_NAME:
+                    self._masks.add(own_names)
                 self._index = _Index(
                     self._own, self._global, self._masks, self._mask_words, self._names, self._mask_names
                 )

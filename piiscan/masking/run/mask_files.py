@@ -24,6 +24,7 @@ from piiscan.io.write.change import Changed, Column, Rewritten, Staged
 from piiscan.io.write.rewrite import rewrite
 from piiscan.masking.apply.date_distances import DateDistances
 from piiscan.masking.apply.originals import Originals
+from piiscan.masking.apply.planned_cells import as_planned
 from piiscan.masking.apply.recorder import JoinKey, Joins, TableRecorder
 from piiscan.masking.apply.subject_table import SubjectTable
 from piiscan.masking.apply.table_masker import UNTOUCHED, MaskedBatch, TableMasker
@@ -363,10 +364,11 @@ class _TableChange:
         if not self._is_fitted:
             self._fit()
         try:
-            masked = self.masker.apply(batch.frame, self._rows, self._executor)
+            frame = as_planned(batch.frame, self.masker.plan)
+            masked = self.masker.apply(frame, self._rows, self._executor)
         except UsageError as error:
             raise TableRefusal(str(error)) from None
-        self._see(batch, masked)
+        self._see(frame, masked)
         kept = masked.kept
         out = [
             (cells if kept is None else cells.filter(kept)).alias(str(location))
@@ -376,13 +378,13 @@ class _TableChange:
         ]
         return Changed(pl.DataFrame(out), kept)
 
-    def _see(self, batch: Batch, masked: MaskedBatch) -> None:
+    def _see(self, frame: pl.DataFrame, masked: MaskedBatch) -> None:
         if self._comparison:
-            self._comparison.see(batch.frame, masked.columns, masked.kept, self._rows, self._executor)
-        self._rows += len(batch.frame)
+            self._comparison.see(frame, masked.columns, masked.kept, self._rows, self._executor)
+        self._rows += len(frame)
         if self.recorder:
             self._recorded()  # one batch at a time, while the batch is written and the next one is read
-            self._recorded = self.recorder.record(batch.frame, masked.columns, masked.kept, self._executor)
+            self._recorded = self.recorder.record(frame, masked.columns, masked.kept, self._executor)
         if self._progress:
             self._progress(self.info.source, self._rows)
 
@@ -396,9 +398,9 @@ class _TableChange:
         if not self._is_fitted:
             self._fit()
         try:
-            for batch, masks in beside:
-                masker.see(batch.frame, masks, self._rows)
-                self._see(batch, MaskedBatch(masks))
+            for frame, masks in beside:
+                masker.see(frame, masks, self._rows)
+                self._see(frame, MaskedBatch(masks))
         except NotTheSame:
             return False
         return True
@@ -420,7 +422,8 @@ class _TableChange:
 
     def _fit(self) -> None:
         """Reads the table once more, for operators that need a whole column."""
-        parts = [self.masker.inspect_columns(batch.frame) for batch in self._read_again()]
+        plan = self.masker.plan
+        parts = [self.masker.inspect_columns(as_planned(batch.frame, plan)) for batch in self._read_again()]
         if parts:
             self.masker.fit(pl.concat(parts))
         self._is_fitted = True

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from piiscan.core import source_globs
 from piiscan.core.errors import ReadError, UsageError
-from piiscan.core.types import DType, InName, NotScanned, Skipped, TableInfo
+from piiscan.core.types import DType, InName, Member, NotScanned, Skipped, TableInfo
 from piiscan.io import inputs
 from piiscan.io.printed_names import evident, shown
 from piiscan.io.read_options import ReadOptions
@@ -119,15 +119,17 @@ def _without_keys(plan: TablePlan, info: TableInfo) -> TablePlan:
         if action.name in keys and action.operator != "keep":
             raise UsageError(
                 f"{info.source}: {action.name} is a key of partitions, whose values are names of folders, which "
-                f'`mask` doesn\'t change: write operator = "keep" for it, or rename the folders first'
+                f'`mask` doesn\'t change, and the plan has {action.operator} for it: write operator = "keep" if they '
+                f"may stay, or write the files again with {action.name} as a column of theirs, and make the plan anew "
+                "with `piiscan plan`"
             )
     return replace(plan, columns=tuple(a for a in plan.columns if a.name not in keys))
 
 
-def fitted(plan: TablePlan, info: TableInfo, new_columns: str = "error", as_text: bool = False) -> TablePlan:
-    """The plan in the order of a table's columns, with their types. `as_text`: the caller makes texts of cells whose
-    operator masks nothing else. Raises `UsageError` where a column is unknown, missing, or of a type that its operator
-    can't mask."""
+def fitted(plan: TablePlan, info: TableInfo, new_columns: str = "error") -> TablePlan:
+    """The plan in the order of a table's columns, with their types: cells whose operator masks texts alone are texts,
+    of which `as_planned` makes them. Raises `UsageError` where a column is unknown, missing, or of a type that its
+    operator can't mask."""
     known = dict(zip(labels([a.name for a in plan.columns]), plan.columns, strict=True))
     here = labels([f.name for f in info.fields])
     if missing := [label for label in known if label not in here]:
@@ -138,7 +140,7 @@ def fitted(plan: TablePlan, info: TableInfo, new_columns: str = "error", as_text
     new_index = {a.index: i for i, label in enumerate(here) if (a := known.get(label))}
     for i, (label, field) in enumerate(zip(here, info.fields, strict=True)):
         planned = known.get(label)
-        action = None if planned is None else _of_type(planned, field.dtype, as_text)
+        action = None if planned is None else _of_type(planned, field.dtype)
         if action is None:
             what = (
                 "isn't in the plan"
@@ -169,12 +171,12 @@ def planned(plan: Plan, table: Table, shown: TableInfo, new_columns: str = "erro
         raise
 
 
-def _of_type(action: Action, dtype: DType, as_text: bool) -> Action | None:
+def _of_type(action: Action, dtype: DType) -> Action | None:
     """The action for a column that has another type than the plan says; None where its operator can't mask it."""
     if action.dtype == dtype:
         return action
     operator = operator_registry.make(action.operator, action.params)
-    ways: tuple[DType, ...] = (dtype, "string") if as_text and dtype in SCALARS else (dtype,)
+    ways: tuple[DType, ...] = (dtype, "string") if dtype in SCALARS else (dtype,)
     for masked in ways:
         with suppress(UsageError):
             elements.dtype(operator, masked)
@@ -194,7 +196,7 @@ def masked_places(plan: TablePlan, output: TableInfo) -> dict[int, int]:
     }
 
 
-Told = TypeVar("Told", TableInfo, NotScanned)
+Told = TypeVar("Told", TableInfo, NotScanned, Member)
 
 
 def relative(info: Told, root: Path, rules: RuleSet | None = None) -> Told:

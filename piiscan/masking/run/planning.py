@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -16,6 +16,7 @@ from piiscan.masking.known.dates_in_texts import order_of
 from piiscan.masking.known.text_notices import texts_alone
 from piiscan.masking.plan import make_plan
 from piiscan.masking.plan.make_plan import Scanned
+from piiscan.masking.plan.plan_toml import labels
 from piiscan.masking.plan.plan_types import Plan, TablePlan
 from piiscan.masking.plan.policy import Policy
 from piiscan.masking.run.match_plan import relative
@@ -39,8 +40,9 @@ def plan_files(
     found: list[Scanned] = []
 
     def seen(info: TableInfo, summary: TableSummary, report: TableReport) -> None:
+        members = tuple(relative(member, root, rules) for member in report.members)
         info = relative(info, root, rules)
-        found.append(make_plan.scanned(info, summary, replace(report, source=info.source), policy))
+        found.append(make_plan.scanned(info, summary, replace(report, source=info.source, members=members), policy))
 
     read, scan = read._replace(asides=False), scan._replace(data_sets=True)
     with Crew(rules, scan, read, keeps_summaries=True) as crew:
@@ -69,7 +71,28 @@ def plan_frame(
 def _told(plan: Plan, found: Sequence[Scanned]) -> Plan:
     """With what the texts tell that were looked at, and a note on texts of which nothing tells whose they are."""
     tables = tuple(map(_with_orders, plan.tables, found))
-    return replace(plan, tables=tables, notes=(*plan.notes, *texts_alone(plan)))
+    return replace(plan, tables=tuple(_by_name(tables, found)), notes=(*plan.notes, *texts_alone(plan)))
+
+
+def _by_name(tables: Sequence[TablePlan], found: Sequence[Scanned]) -> Iterator[TablePlan]:
+    """Of several data sets whose files have the same glob and columns, such as those of which the configuration says
+    that a column is something else, the greatest goes by the glob, files of others by their own names."""
+    called = [_called(table, each) for table, each in zip(tables, found, strict=True)]
+    by_size = sorted(range(len(tables)), key=lambda i: -len(found[i].report.members))
+    first = {called[i]: i for i in reversed(by_size)}
+    for i, (table, each) in enumerate(zip(tables, found, strict=True)):
+        if first[called[i]] == i or not each.report.members:
+            yield table
+            continue
+        columns = tuple(a for a in table.columns if a.name not in {key.name for key in each.keys})
+        for member in each.report.members:
+            yield replace(table, source=member.source, columns=columns, notes=())
+
+
+def _called(table: TablePlan, found: Scanned) -> tuple[str, str | None, frozenset[str]]:
+    """What a table is told from others by."""
+    names = labels([a.name for a in table.columns])
+    return table.source, table.table, frozenset(names if found.report.members else ())
 
 
 def _with_orders(table: TablePlan, found: Scanned) -> TablePlan:

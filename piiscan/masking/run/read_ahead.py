@@ -13,6 +13,7 @@ from piiscan.core.errors import ReadError
 from piiscan.core.types import NotScanned, Table
 from piiscan.io.read_options import ReadOptions
 from piiscan.masking.apply.masks_ahead import MaskedRows
+from piiscan.masking.apply.planned_cells import as_planned
 from piiscan.masking.plan.plan_types import Plan, TablePlan
 from piiscan.masking.run.match_plan import planned, tables_below
 from piiscan.rules.definitions import RuleSet
@@ -101,12 +102,13 @@ class TablesAhead:
         room = self._room
         try:
             for batch in table.batches():
-                room -= int(batch.frame.estimated_size())
+                frame = as_planned(batch.frame, self._plans[i])
+                room -= int(frame.estimated_size())
                 if room < 0:
                     kept = None
                 if kept is not None:
-                    kept.append(batch.frame)
-                yield batch.frame
+                    kept.append(frame)
+                yield frame
         except ReadError as error:
             self._unread[table.info.source] = str(error)
             raise

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 import polars as pl
 
-from piiscan.core.types import Batch, InName, NotScanned, Skipped, Table
+from piiscan.core.types import InName, NotScanned, Skipped, Table
 from piiscan.core.version import __version__
 from piiscan.io import inputs
 from piiscan.io.content import Content, ReadTable
@@ -19,6 +19,7 @@ from piiscan.io.printed_names import shown
 from piiscan.io.read_options import ReadOptions
 from piiscan.io.write.finished import Digests, Resumption
 from piiscan.io.write.staging import refuse_busy
+from piiscan.masking.apply.planned_cells import as_planned, masks_as_planned
 from piiscan.masking.plan import plan_digest
 from piiscan.masking.plan.plan_types import Plan, TablePlan
 from piiscan.masking.request import MaskRequest
@@ -31,8 +32,8 @@ if TYPE_CHECKING:
 
 _WRITERS: Final = ("polars", "pyarrow", "openpyxl", "duckdb", "fastavro", "cryptography")
 """Packages whose versions may show in the bytes of outputs."""
-Masks = Iterator[tuple[Batch, dict[int, pl.Series]]]
-"""Batches of an input, each with its masks by index."""
+Masks = Iterator[tuple[pl.DataFrame, dict[int, pl.Series]]]
+"""Batches of an input as the plan masks them, each with its masks by index."""
 
 
 class Resuming:
@@ -124,16 +125,19 @@ def masks_beside(before: Table, after: Table, plan: TablePlan, masked: Sequence[
     places = masked_places(plan, after.info)
     if set(places) != set(masked):
         return None
-    return _beside(before, after, places)
+    return _beside(before, after, plan, places)
 
 
-def _beside(before: Table, after: Table, places: Mapping[int, int]) -> Masks:
+def _beside(before: Table, after: Table, plan: TablePlan, places: Mapping[int, int]) -> Masks:
     rows = Rows(after.batches())
     for batch in before.batches():
         now = rows.take(len(batch.frame))
         if now is None:
             raise NotTheSame
-        yield batch, {i: now[str(at)] for i, at in places.items()}
+        yield (
+            as_planned(batch.frame, plan),
+            {i: masks_as_planned(now[str(at)], plan.columns[i]) for i, at in places.items()},
+        )
     if rows.take(1) is not None:
         raise NotTheSame
 

@@ -18,6 +18,7 @@ from piiscan.io.read_options import ReadOptions
 from piiscan.io.write.change import Changed, Column, Rewritten
 from piiscan.io.write.rewrite import rewrite
 from piiscan.masking.apply.distinct_values import filled, on_distinct, on_elements, with_blanks
+from piiscan.masking.apply.planned_cells import as_planned
 from piiscan.masking.apply.table_masker import TableMasker
 from piiscan.masking.operators import elements, operator_registry
 from piiscan.masking.plan import renames
@@ -125,6 +126,7 @@ class _Restoring:
         stay = renames.left(masker.plan.columns, masker.plan.source)
         before = dict(zip(labels([name for _, name in stay]), (a for a, _ in stay), strict=True))
         self.info, self._progress, self._rows = info, progress, 0
+        self._plan = plan
         self._source, self._is_proven = plan.source, any(name == MASKED_WITH for name, _ in info.details)
         self._old = [
             replace(before[label], dtype=a.dtype) if a.cast else before[label]
@@ -162,8 +164,9 @@ class _Restoring:
 
     def apply(self, batch: Batch) -> Changed:
         out = []
+        frame = as_planned(batch.frame, self._plan)
         for i, (action, operator, key) in self._back.items():
-            masks = batch.frame[str(i)]
+            masks = frame[str(i)]
             self._is_proven |= action.operator in _SEALED and masks.null_count() < len(masks)
             unmask = partial(_restored, partial(_unmask, operator, key))
             cells = on_elements(masks, unmask) if isinstance(masks.dtype, pl.List) else unmask(masks)

@@ -26,6 +26,7 @@ from piiscan.masking.apply.date_distances import DateDistances
 from piiscan.masking.apply.distinct_values import elements_of, filled, flat
 from piiscan.masking.apply.executors import submit_or_run
 from piiscan.masking.apply.originals import UNIQUE, Originals, normalised
+from piiscan.masking.apply.planned_cells import masks_as_planned
 from piiscan.masking.apply.recorder import ColumnRecord, DistinctCount, JoinKey, Joins, TableRecorder
 from piiscan.masking.operators import operator_registry
 from piiscan.masking.operators.operator import DECLARING, Operator
@@ -325,7 +326,7 @@ class _ColumnCheck:
             self._chance += found.by_chance
             self._numbers_by_chance += found.expected
             self._explained += found.explained
-        cells = filled(flat(cells))
+        cells = filled(masks_as_planned(flat(cells), self._action))
         values = cells.drop_nulls().unique()
         self._filled += len(cells) - cells.null_count()
         if not len(values):

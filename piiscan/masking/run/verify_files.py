@@ -15,10 +15,11 @@ from piiscan.io import printed_names
 from piiscan.io.read_options import ReadOptions
 from piiscan.masking.apply.date_distances import DateDistances
 from piiscan.masking.apply.originals import Originals
+from piiscan.masking.apply.planned_cells import as_planned, masks_as_planned
 from piiscan.masking.apply.recorder import JoinKey, Joins, TableRecorder
 from piiscan.masking.apply.table_masker import TableMasker
 from piiscan.masking.plan.code_vaults import located
-from piiscan.masking.plan.plan_types import Plan
+from piiscan.masking.plan.plan_types import Plan, TablePlan
 from piiscan.masking.proof.people_prints import PeoplePrints
 from piiscan.masking.result import CheckResult
 from piiscan.masking.run.match_plan import find, fitted, masked_places, planned, tables_below
@@ -68,7 +69,7 @@ def verify_files(before: Path, after: Path, plan: Plan, key: Key | None, rules: 
         masker = TableMasker(table, plan.spans, key or Key(secrets.token_bytes(32)))
         recorder = TableRecorder(masker, originals, joins, people, distances)
         if key is not None and masker.whole_columns:
-            masker.fit(pl.concat([masker.inspect_columns(batch.frame) for batch in pair.before.batches()]))
+            masker.fit(pl.concat([masker.inspect_columns(frame) for frame in _frames(pair.before, table)]))
         if not _record(recorder, pair):
             missing.append(CheckResult(pair.shown.source, pair.shown.table, None, _READABLE, 1, 1))
             continue
@@ -94,15 +95,20 @@ def verify_files(before: Path, after: Path, plan: Plan, key: Key | None, rules: 
             continue
         masker = TableMasker(known, plan.spans, key or Key(secrets.token_bytes(32)))
         rows = 0
-        for batch in original.batches():
-            nothing = {i: pl.Series([None] * len(batch.frame), dtype=pl.String) for i in masker.columns}
-            keys = people.keys(batch.frame, masker.plan, rows)
-            people.add(masker.plan, batch.frame, nothing, keys)
-            rows += len(batch.frame)
+        for frame in _frames(original, known):
+            nothing = {i: pl.Series([None] * len(frame), dtype=pl.String) for i in masker.columns}
+            keys = people.keys(frame, masker.plan, rows)
+            people.add(masker.plan, frame, nothing, keys)
+            rows += len(frame)
     promises = check_promises(outputs, originals, joins, distances, rules, read)
     if key is None:
         promises = [p for p in promises if p.name in LOOKED_UP]
     return Verified((*promises, *missing), tuple(left_out))
+
+
+def _frames(table: Table, plan: TablePlan) -> Iterator[pl.DataFrame]:
+    for batch in table.batches():
+        yield as_planned(batch.frame, plan)
 
 
 def _root(path: Path) -> Path:
@@ -150,14 +156,15 @@ def _record(recorder: TableRecorder, pair: _Pair) -> bool:
     """Show the recorder all rows as they were and as they are; whether there are as many as the plan leaves."""
     places = masked_places(recorder.masker.plan, pair.after.info)
     rows = Rows(pair.after.batches())
-    for batch in pair.before.batches():
-        kept = recorder.masker.kept_rows(batch.frame)
-        count = len(batch.frame) if kept is None else int(kept.sum() or 0)
+    for frame in _frames(pair.before, recorder.masker.plan):
+        kept = recorder.masker.kept_rows(frame)
+        count = len(frame) if kept is None else int(kept.sum() or 0)
         now = rows.take(count)
         if now is None:
             return False
-        masked = {i: _spread(now[str(at)], kept) for i, at in places.items()}
-        recorder.record(batch.frame, masked, kept)()
+        actions = recorder.masker.plan.columns
+        masked = {i: _spread(masks_as_planned(now[str(at)], actions[i]), kept) for i, at in places.items()}
+        recorder.record(frame, masked, kept)()
     return rows.take(1) is None
 
 
