@@ -143,9 +143,12 @@ class Parts:
         """All of it together, without the entries that are nobody's own; nothing is kept here."""
         self.settle()
         which, masks = _distinct(self._masks or [pl.Series("mask", [], dtype=pl.String)])
+        self._masks = []
         for places in (self._mask.all, self._second.all):
             _move(places, which)
+        del which
         values, kinds, sole = self._values()
+        self._hashes = Rows(np.uint64)
         pairs, pair_entries = self._all_pairs()
         used = np.zeros(len(self._what.all), dtype=np.bool_)
         used[pair_entries] = True
