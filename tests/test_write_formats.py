@@ -429,9 +429,7 @@ def test_formats_of_the_reader_s_tests(tmp_path: Path) -> None:
         assert [cells(t) for t in tables(again(path))] == [cells(t) for t in tables(path)]
 
 
-PEOPLE = pl.DataFrame(
-    {"name": [f"ann {i}" for i in range(23)], "city": ["Ulm", "Bonn", None, "Kiel"] * 5 + ["Ulm"] * 3}
-)
+ROWS = pl.DataFrame({"name": [f"ann {i}" for i in range(23)], "city": ["Ulm", "Bonn", None, "Kiel"] * 5 + ["Ulm"] * 3})
 
 
 def _workbook(path: Path) -> None:
@@ -440,7 +438,7 @@ def _workbook(path: Path) -> None:
 
     with xlsxwriter.Workbook(path) as book:
         sheet = book.add_worksheet("people")
-        for at, row in enumerate([PEOPLE.columns, *PEOPLE.rows()], 2):
+        for at, row in enumerate([ROWS.columns, *ROWS.rows()], 2):
             sheet.write_row(at, 2, row)
 
 
@@ -454,14 +452,14 @@ def test_rows_are_edited_in_blocks(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(excel_writer, "_TOGETHER", together)
     path = tmp_path / f"people.{kind}"
     if kind == "jsonl":
-        PEOPLE.write_ndjson(path)
+        ROWS.write_ndjson(path)
     elif kind == "avro":
-        fields = [{"name": name, "type": ["null", "string"]} for name in PEOPLE.columns]
+        fields = [{"name": name, "type": ["null", "string"]} for name in ROWS.columns]
         with path.open("wb") as out:
-            fastavro.writer(out, {"type": "record", "name": "r", "fields": fields}, PEOPLE.to_dicts())
+            fastavro.writer(out, {"type": "record", "name": "r", "fields": fields}, ROWS.to_dicts())
     else:
         _workbook(path)
     options = ReadOptions(header=True)
     (table,) = tables(again(path, shout, options, keep=lambda row: row % 3 != 1), options)
-    expected = PEOPLE.filter(pl.int_range(pl.len()) % 3 != 1).select(pl.all().str.to_uppercase())
+    expected = ROWS.filter(pl.int_range(pl.len()) % 3 != 1).select(pl.all().str.to_uppercase())
     assert cells(table) == [[cell or "" for cell in row] for row in expected.rows()]
