@@ -1,10 +1,11 @@
 """What piiscan was tried against, as one table: damaged files, odd files, files that unfold, and calls that fail.
 
-    python -m benchmarks.adversarial [--cases N] [--every N] [--only PART …]
+    python -m benchmarks.adversarial [--cases N] [--every N] [--seconds N] [--only PART …]
 
-Parts: damaged (`tests.fuzz --cases`), odd (`tests.fuzz --oddities`), bounds (`benchmarks.bounds`), faults
-(`tests/fault_cases.py --every`). Prints a Markdown table: how many were tried, and how many survived. All of it takes
-an hour on two cores; the exit status is 1 where something did not survive.
+Parts: damaged (`tests.fuzz --cases`), odd (`tests.fuzz --oddities`), guided (`tests.fuzz.guided`, each target for so
+many seconds; left out, which is said, without atheris), bounds (`benchmarks.bounds`), faults (`tests/fault_cases.py
+--every`). Prints a Markdown table: how many were tried, and how many survived. All of it takes an hour and a half on
+two cores; the exit status is 1 where something did not survive.
 """
 
 from __future__ import annotations
@@ -46,6 +47,34 @@ def odd(args: argparse.Namespace) -> list[Tried]:
     return _fuzz("odd files made by hand: the same", "--oddities")
 
 
+def guided(args: argparse.Namespace) -> list[Tried]:
+    """A target stops at the first input that it doesn't survive."""
+    from tests.fuzz.targets import TARGETS
+
+    tried = failed = 0
+    for target in TARGETS:
+        done = subprocess.run(
+            [sys.executable, "-m", "tests.fuzz.guided", target, "--seconds", str(args.seconds)],
+            cwd=ROOT,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        counted = re.search(r"stat::number_of_executed_units: +(\d+)", done.stderr)
+        if counted is None:
+            print(f"{target}: {done.stderr.strip()[-300:]}", file=sys.stderr)
+            if done.returncode and "atheris isn't installed" in done.stderr:
+                return []
+        tried += int(counted[1]) if counted else 1
+        failed += done.returncode != 0
+    return [
+        Tried(
+            f"coverage-guided runs of {len(TARGETS)} targets, {args.seconds} seconds each: no error but piiscan's own",
+            tried,
+            tried - failed,
+        )
+    ]
+
+
 def bounds(args: argparse.Namespace) -> list[Tried]:
     """A scan survives that ends by itself, with a report, within its memory."""
     done = subprocess.run(
@@ -82,7 +111,7 @@ def faults(args: argparse.Namespace) -> list[Tried]:
 
 
 PARTS: dict[str, Callable[[argparse.Namespace], list[Tried]]] = {
-    part.__name__: part for part in (damaged, odd, bounds, faults)
+    part.__name__: part for part in (damaged, odd, guided, bounds, faults)
 }
 
 
@@ -90,6 +119,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--cases", type=int, default=10_000, help="damaged files")
     parser.add_argument("--every", type=int, default=1, help="every how many calls fail")
+    parser.add_argument("--seconds", type=int, default=300, help="how long each coverage-guided target runs")
     parser.add_argument("--only", nargs="*", default=list(PARTS), choices=list(PARTS))
     args = parser.parse_args()
     found = [row for part in args.only for row in PARTS[part](args)]

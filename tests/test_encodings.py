@@ -279,6 +279,24 @@ def test_utf_16_of_any_script_is_read(tmp_path: Path) -> None:
     assert piiscan.scan(tmp_path).complete
 
 
+@pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be"])
+@pytest.mark.parametrize("begin", [b"(ssn 536-22-1234)\n", b"ssn 536-22-1234\n", b"536-22-1234\n", b"+49 30 1234567\n"])
+def test_ascii_before_ideographs_in_utf_16_is_said(tmp_path: Path, begin: bytes, encoding: str) -> None:
+    """Two ASCII characters make one that may stand in such a text."""
+    (tmp_path / "t.csv").write_bytes(begin + "姓名,城市\n王芳,北京\n".encode(encoding) * 40)
+    assert not piiscan.scan(tmp_path).complete
+
+
+def test_utf_16_is_read_whatever_pairs_of_bytes_stand_in_it(tmp_path: Path) -> None:
+    """Characters both bytes of which are ASCII: hiragana, bopomofo, jamo, numbers in circles, lines of boxes."""
+    lines = (
+        "王小明住在北京市朝阳区建国路一百号的老房子里已经三十二年了他每天早上都去公园散步看报纸喝茶聊天,"
+        "ひらがなのことば,ㄅㄆㄇㄈㄉㄊㄋㄌ,ㅋㅋㅋㅋㅋㅋㅋㅋ,①②③④⑤⑥⑦⑧,══════════,㈠㈡㈢㈣㈤㈥㈦㈧\n"
+    )
+    (tmp_path / "t.csv").write_bytes((lines * 40).encode("utf-16"))
+    assert piiscan.scan(tmp_path).complete
+
+
 def test_long_lines_take_no_longer_than_many_short_ones(tmp_path: Path) -> None:
     from time import process_time
 

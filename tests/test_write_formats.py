@@ -427,3 +427,39 @@ def test_formats_of_the_reader_s_tests(tmp_path: Path) -> None:
         path.parent.mkdir()
         path.write_bytes(data)
         assert [cells(t) for t in tables(again(path))] == [cells(t) for t in tables(path)]
+
+
+ROWS = pl.DataFrame({"name": [f"ann {i}" for i in range(23)], "city": ["Ulm", "Bonn", None, "Kiel"] * 5 + ["Ulm"] * 3})
+
+
+def _workbook(path: Path) -> None:
+    """A sheet whose table begins at C3."""
+    import xlsxwriter
+
+    with xlsxwriter.Workbook(path) as book:
+        sheet = book.add_worksheet("people")
+        for at, row in enumerate([ROWS.columns, *ROWS.rows()], 2):
+            sheet.write_row(at, 2, row)
+
+
+@pytest.mark.parametrize("together", [1, 5, 23, 4096])
+@pytest.mark.parametrize("kind", ["jsonl", "avro", "xlsx"])
+def test_rows_are_edited_in_blocks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str, together: int) -> None:
+    """What becomes of a row doesn't depend on how many are made into objects at a time, nor on rows that go."""
+    from piiscan.io.write import edits, excel_writer
+
+    monkeypatch.setattr(edits, "_TOGETHER", together)
+    monkeypatch.setattr(excel_writer, "_TOGETHER", together)
+    path = tmp_path / f"people.{kind}"
+    if kind == "jsonl":
+        ROWS.write_ndjson(path)
+    elif kind == "avro":
+        fields = [{"name": name, "type": ["null", "string"]} for name in ROWS.columns]
+        with path.open("wb") as out:
+            fastavro.writer(out, {"type": "record", "name": "r", "fields": fields}, ROWS.to_dicts())
+    else:
+        _workbook(path)
+    options = ReadOptions(header=True)
+    (table,) = tables(again(path, shout, options, keep=lambda row: row % 3 != 1), options)
+    expected = ROWS.filter(pl.int_range(pl.len()) % 3 != 1).select(pl.all().str.to_uppercase())
+    assert cells(table) == [[cell or "" for cell in row] for row in expected.rows()]

@@ -22,8 +22,8 @@ from piiscan.detection.text.chain import Chain, Found
 from piiscan.detection.text.text_model import TextModel
 from piiscan.detection.text.token_arrays import CAPITAL, MIXED, SMALL, Ids, Read, Rows, Words, read
 
-KEPT: Final = 8_000_000
-"""Characters of words that are kept with their sums, about; above it, all are forgotten."""
+KEPT: Final = 32 << 20
+"""Bytes of words that are kept with their sums, about; above it, all are forgotten."""
 TOKENS: Final = 32_768
 """Tokens scored together, about."""
 TOGETHER: Final = 512
@@ -84,7 +84,7 @@ class Recogniser:
                 self._forget()
 
     def _make_room(self) -> None:
-        if self._words.characters > KEPT:
+        if self._words.size > KEPT:
             self._forget()
 
     def _find(self, words: Ids, first: Ids, stop: Ids) -> list[Found]:

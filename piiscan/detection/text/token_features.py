@@ -76,7 +76,7 @@ def mode(words: Sequence[str]) -> Mode:
     return "lower" if lower and not upper else "mixed"
 
 
-@of_words(1 << 16)
+@of_words(1 << 13)
 def folded(word: str) -> str:
     """A word as lists have it: lower case, without accents."""
     low = word.lower()

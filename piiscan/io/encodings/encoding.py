@@ -6,6 +6,7 @@ import codecs
 import io
 import re
 from collections.abc import Callable
+from functools import cache
 from typing import IO, BinaryIO, Final, NamedTuple
 
 from piiscan.core.errors import ReadError
@@ -31,6 +32,9 @@ _PACKED: Final = (
 """How archives, compressed files, binary tables and databases begin."""
 _SHORT: Final = re.compile(rb"[\t\r\n\x20-\x7e]{12}")
 _NARROW_PAIR: Final = re.compile(rb"[\t\r\n\x20-\x7e]{2}")
+_ASCII: Final = "\t\n\r" + "".join(map(chr, range(0x20, 0x7F)))
+_RARE_PAIR: Final = re.compile("[\u2800-\u2fff\u3400-\u4dbf]")
+"""Those that digits and marks make, and hardly any text has: Braille to radicals, and ideographs of extension A."""
 _SHIFTED: Final = re.compile("[" + "".join(chr(c << 8) for c in range(0x20, 0x7F)) + "]{8,}")
 """ASCII in UTF-16 of which a byte is missing, or has one too many: characters of one plane with nothing in their low
 bytes."""
@@ -123,12 +127,22 @@ def _wide(content: Content, head: bytes, mark: int, name: str) -> Encoding:
 def _is_wide(data: bytes, name: str) -> bool:
     """Whether a part of a content, which begins where a character does, has nothing that hardly ever stands in UTF-16
     or UTF-32: text of one byte a character, or of two that stand a byte off."""
-    if _NARROW.search(data) or (_SHORT.search(data) and name.startswith("utf-16") and _pairs_prevail(data, name)):
+    if _NARROW.search(data):
         return False
     if not name.startswith("utf-16"):
         return True
     text = data.decode(name, "replace")
+    if _SHORT.search(data) and (
+        _pairs_prevail(data, name) or any(_RARE_PAIR.search(run[0]) for run in _pairs().finditer(text))
+    ):
+        return False
     return not _TWICE.search(text) and all(len(set(run[0])) < 3 for run in _SHIFTED.finditer(text))
+
+
+@cache
+def _pairs() -> re.Pattern[str]:
+    """What two ASCII characters each make in UTF-16, as long as `_SHORT`."""
+    return re.compile(f"[{''.join(chr(ord(a) << 8 | ord(b)) for a in _ASCII for b in _ASCII)}]{{6,}}")
 
 
 def _pairs_prevail(data: bytes, name: str) -> bool:

@@ -4,16 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from piiscan.core.errors import UsageError
 from piiscan.io.cells import nested_values
 from piiscan.io.content import ReadTable
 from piiscan.io.nested.records import Paths
-from piiscan.io.write.change import Change, applied, where
+from piiscan.io.write.change import Change, Changed, applied, where
 from piiscan.io.write.within import New, Within
 
+if TYPE_CHECKING:
+    import polars as pl
+
+    from piiscan.io.cells.nested_values import Derived
+
 Path = tuple[str, ...]
+_TOGETHER: Final = 4096
+"""Rows whose edits are made together: as objects, they take many times the room of their batch."""
 
 
 class Edit(NamedTuple):
@@ -72,27 +79,39 @@ def edits(table: ReadTable, change: Change, paths: Paths) -> Iterator[Edit]:
     owner = nested_values.owner(paths.derived, len(paths.own))
     for batch in table.batches():
         changed = applied(change, batch, table.info)
-        height = batch.frame.height
-        rows: list[dict[Path, Any]] = [{} for _ in range(height)]
-        inside: list[dict[Path, New]] = [{} for _ in range(height)]
-        kept = range(height) if changed.kept is None else changed.kept.arg_true().to_list()
-        for i, column in enumerate(change.columns):
-            if column.same:
-                continue
-            old = batch.frame.to_series(column.origin)
-            old = old if changed.kept is None else old.filter(changed.kept)
-            new = changed.frame[str(i)]
-            differs = range(len(new)) if new.dtype != old.dtype else new.ne_missing(old).arg_true().to_list()
-            cells = new.to_list()
-            if column.origin in owner:
-                d, name = owner[column.origin]
-                path = paths.own[d.parent]
-                for at in differs:
-                    inside[kept[at]].setdefault(path, {})[name] = cells[at]
-            else:
-                path = paths.own[column.origin]
-                for at in differs:
-                    rows[kept[at]][path] = cells[at]
-        stays = set(kept)
-        for at, cells_of_row in enumerate(rows):
-            yield Edit(cells_of_row, at not in stays, inside[at])
+        first = 0  # of the rows that stay
+        for start in range(0, batch.frame.height, _TOGETHER):
+            before = batch.frame.slice(start, _TOGETHER)
+            stay = None if changed.kept is None else changed.kept.slice(start, _TOGETHER)
+            rows = before.height if stay is None else int(stay.sum())
+            yield from _edits(before, Changed(changed.frame.slice(first, rows), stay), change, paths, owner)
+            first += rows
+
+
+def _edits(
+    before: pl.DataFrame, changed: Changed, change: Change, paths: Paths, owner: Mapping[int, tuple[Derived, str]]
+) -> Iterator[Edit]:
+    height = before.height
+    rows: list[dict[Path, Any]] = [{} for _ in range(height)]
+    inside: list[dict[Path, New]] = [{} for _ in range(height)]
+    kept = range(height) if changed.kept is None else changed.kept.arg_true().to_list()
+    for i, column in enumerate(change.columns):
+        if column.same:
+            continue
+        old = before.to_series(column.origin)
+        old = old if changed.kept is None else old.filter(changed.kept)
+        new = changed.frame[str(i)]
+        differs = range(len(new)) if new.dtype != old.dtype else new.ne_missing(old).arg_true().to_list()
+        cells = new.to_list()
+        if column.origin in owner:
+            d, name = owner[column.origin]
+            path = paths.own[d.parent]
+            for at in differs:
+                inside[kept[at]].setdefault(path, {})[name] = cells[at]
+        else:
+            path = paths.own[column.origin]
+            for at in differs:
+                rows[kept[at]][path] = cells[at]
+    stays = set(kept)
+    for at, cells_of_row in enumerate(rows):
+        yield Edit(cells_of_row, at not in stays, inside[at])

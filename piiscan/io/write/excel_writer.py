@@ -5,9 +5,11 @@ from __future__ import annotations
 import datetime
 import re
 import zipfile
-from collections.abc import Iterator, Sequence
+from collections import deque
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from piiscan.core.caches import of_words
 from piiscan.core.errors import MissingExtra, ReadError
@@ -25,18 +27,48 @@ if TYPE_CHECKING:
 _NUMBER = re.compile(r"-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d+)?")
 _MOST_DIGITS = 15
 _UNIT = 4
+_TOGETHER: Final = 4096
+"""Rows whose new cells are objects at the same time: they take many times the room of their batch."""
 _UNALIGNED = "a sheet whose cells can't be told apart safely; save the workbook again in its program, or export CSV"
 
 NewCells = dict[int, str | None]
 """Column of a sheet's table → new text."""
 
 
-class _New(NamedTuple):
-    """What becomes of a sheet: the new cells of each of its rows (None: the row goes), and the columns that are left
-    out."""
+class _Block(NamedTuple):
+    """What becomes of the rows of a batch, the first of which is the sheet's row `first`. `kept`: which stay (None:
+    all); `columns`: the new texts of those that do, and whether each is another one, by the place of the column."""
 
-    rows: dict[int, NewCells | None]
-    dropped: frozenset[int]
+    first: int
+    height: int
+    kept: pl.Series | None
+    columns: dict[int, tuple[pl.Series, pl.Series]]
+
+    def edits(self) -> dict[int, NewCells | None]:
+        """By the sheet's rows: of those that change."""
+        kept = range(self.height) if self.kept is None else self.kept.arg_true().to_list()
+        rows: dict[int, NewCells | None] = {self.first + i: None for i in set(range(self.height)) - set(kept)}
+        for column, (texts, differs) in self.columns.items():
+            for n in differs.arg_true().to_list():
+                row = rows.setdefault(self.first + kept[n], {})
+                assert row is not None
+                row[column] = texts[n]
+        return rows
+
+
+class _New:
+    """What becomes of a sheet: new cells of some of its rows (None: the row goes), then blocks of others in order, and
+    the columns that are left out."""
+
+    def __init__(self, rows: dict[int, NewCells | None], blocks: Iterable[_Block], dropped: frozenset[int]) -> None:
+        self.dropped = dropped
+        self._rows, self._blocks = rows, deque(blocks)
+
+    def edit(self, row: int) -> NewCells | None:
+        """Asked for in the order of rows."""
+        while self._blocks and self._blocks[0].first <= row:
+            self._rows = self._blocks.popleft().edits()
+        return self._rows.get(row, {})
 
 
 def write(tables: Sequence[ReadTable], changes: Sequence[Change | None], target: Path) -> None:
@@ -107,31 +139,45 @@ def _by_sheet(
 def _sheet(parts: Sequence[tuple[ReadTable, Change | None]]) -> _New:
     """The table of a sheet and the lines above it, whose new text goes into the first of their filled cells."""
     rows: dict[int, NewCells | None] = {}
+    blocks: list[_Block] = []
     dropped: frozenset[int] = frozenset()
     for table, change in parts:
         if change is None:
             continue
         origin: Sheet = table.origin
-        above = table.info.format == "text"
-        at = 0 if above else origin.first + origin.header
-        for frame, changed in ((b.frame, applied(change, b, table.info)) for b in table.batches()):
-            kept = range(frame.height) if changed.kept is None else changed.kept.arg_true().to_list()
-            rows |= {at + i: None for i in set(range(frame.height)) - set(kept)}
-            for i, column in enumerate(change.columns):
-                if column.same:
-                    continue
-                old = frame.to_series(column.origin)
-                old = old if changed.kept is None else old.filter(changed.kept)
-                cells = _text(changed.frame[str(i)])
-                for n in cells.ne_missing(old).arg_true().to_list():
-                    row = rows.setdefault(at + kept[n], {})
-                    assert row is not None
-                    row |= _over(origin, at + kept[n], cells[n]) if above else {column.origin: cells[n]}
-            at += frame.height
-        if not above:
-            dropped = frozenset(range(len(table.info.fields))) - {column.origin for column in change.columns}
-            rows |= _header(origin, change, table)
-    return _New(rows, dropped)
+        if table.info.format == "text":
+            for block in _blocks(table, change, 0):
+                for row, edit in block.edits().items():
+                    rows[row] = edit and _over(origin, row, edit[change.columns[0].origin])
+            continue
+        blocks += _blocks(table, change, origin.first + origin.header)
+        dropped = frozenset(range(len(table.info.fields))) - {column.origin for column in change.columns}
+        rows |= _header(origin, change, table)
+    return _New(rows, blocks, dropped)
+
+
+def _blocks(table: ReadTable, change: Change, at: int) -> Iterator[_Block]:
+    """`at`: the sheet's row that the table's first one is."""
+    for batch in table.batches():
+        changed = applied(change, batch, table.info)
+        columns: dict[int, tuple[pl.Series, pl.Series]] = {}
+        for i, column in enumerate(change.columns):
+            if column.same:
+                continue
+            old = batch.frame.to_series(column.origin)
+            texts = _text(changed.frame[str(i)])
+            columns[column.origin] = texts, texts.ne_missing(old if changed.kept is None else old.filter(changed.kept))
+        first = 0  # of the rows that stay
+        for start in range(0, batch.frame.height, _TOGETHER):
+            height = min(_TOGETHER, batch.frame.height - start)
+            kept = None if changed.kept is None else changed.kept.slice(start, height)
+            rows = height if kept is None else int(kept.sum())
+            some = {
+                place: (new.slice(first, rows), other.slice(first, rows)) for place, (new, other) in columns.items()
+            }
+            yield _Block(at + start, height, kept, some)
+            first += rows
+        at += batch.frame.height
 
 
 def _header(origin: Sheet, change: Change, table: ReadTable) -> dict[int, NewCells | None]:
@@ -164,19 +210,35 @@ def _text(cells: pl.Series) -> pl.Series:
 def _rows(sheet: Any, texts: pl.DataFrame | None, new: _New | None) -> Iterator[list[tuple[Any, Any]]]:
     """The rows of a sheet with their new values and the cells that tell how they are shown. Raises `ReadError` where
     they don't stand where the scan saw them."""
-    found = [[cell if cell.value is not None else None for cell in row] for row in sheet.iter_rows()]
-    top = next((i for i, row in enumerate(found) if any(row)), 0)
-    left = min((next(i for i, cell in enumerate(row) if cell) for row in found if any(row)), default=0)
-    seen = None if texts is None else texts.rows()
-    for i, row in enumerate(found, -top):
+    found = ([cell if cell.value is not None else None for cell in row] for row in sheet.iter_rows())
+    top, left, begin = _first_cell(found)
+    seen = None if texts is None else texts.iter_rows()
+    for i, row in enumerate(chain(begin, found), -top):
         edit: NewCells | None = {}
         if seen is not None:
-            _check_alignment(row, seen[i] if 0 <= i < len(seen) else (), left)
-            edit = {} if new is None else new.rows.get(i, {})
+            _check_alignment(row, next(seen, ()) if i >= 0 else (), left)
+            edit = {} if new is None else new.edit(i)
         if edit is None:
             continue
         dropped = new.dropped if new is not None and i >= 0 else frozenset()
         yield [_shown(cell, column, edit) for column, cell in enumerate(row, -left) if column not in dropped]
+
+
+def _first_cell(rows: Iterator[list[Any]]) -> tuple[int, int, list[list[Any]]]:
+    """The first row and the first column that anything stands in, and the rows that had to be looked at to tell: as a
+    rule one, since nothing is further to the left than the first column of all."""
+    begin: list[list[Any]] = []
+    top = left = None
+    for row in rows:
+        begin.append(row)
+        at = next((column for column, cell in enumerate(row) if cell), None)
+        if at is None:
+            continue
+        top = len(begin) - 1 if top is None else top
+        left = at if left is None else min(left, at)
+        if not left:
+            break
+    return top or 0, left or 0, begin
 
 
 def _check_alignment(row: Sequence[Any], seen: Sequence[str | None], left: int) -> None:

@@ -30,6 +30,10 @@ VOTES: Final = {"subject": pl.String, "source": pl.Int8, "value": pl.String, "n"
 ENTRIES: Final = {"text": pl.String, "gender": pl.String, "locale": pl.String, "digits": pl.UInt8}
 _LOCALE: Final = 10
 """Number of the first source of a locale."""
+_PARTS: Final = 16
+"""Parts of the votes, by hashes of subjects."""
+_TOGETHER: Final = 1 << 15
+"""Addresses whose masks are made together."""
 _THERE: Final = -1
 _USER_NAME: Final = r"([^\x1f]*)$"
 """Of the text of a user name what stands behind its scope."""
@@ -49,7 +53,7 @@ class AttributeVotes:
     def __init__(self, plan: Plan, table: SubjectTable) -> None:
         self._plan, self._table, self._looks = plan, table, LookCounts(table.looks)
         self.coincidences = 0
-        self._votes = pl.DataFrame(schema=VOTES)
+        self._parts = [pl.DataFrame(schema=VOTES) for _ in range(_PARTS)]
         self.streets = StreetVotes(table.texts)
         self._waiting: list[pl.DataFrame] = []
         named = [
@@ -81,7 +85,7 @@ class AttributeVotes:
                 self._count_looks(frame[str(action.index)], action, whose.get(action.subject))
         for action in street_columns(plan):
             self.streets.add(frame[str(action.index)], whose.get(action.subject))
-        if sum(map(len, self._waiting)) > len(self._votes) + (1 << 18):
+        if sum(map(len, self._waiting)) > sum(map(len, self._parts)) + (1 << 18):
             self._gather()
         return whose
 
@@ -108,25 +112,32 @@ class AttributeVotes:
         self._waiting.append(counted.select("subject", pl.lit(source, dtype=pl.Int8).alias("source"), "value", "n"))
 
     def _gather(self) -> None:
-        whole = pl.concat([self._votes, *self._waiting])
-        self._votes = whole.group_by("subject", "source", "value").agg(pl.col("n").sum())
-        self._waiting = []
+        """Part by part, by hashes of subjects: to count all votes at once would take many times their room."""
+        waiting, self._waiting = self._waiting, []
+        if not waiting:
+            return
+        new = pl.concat(waiting)
+        part = new["subject"].hash() % _PARTS
+        for n in range(_PARTS):
+            whole = pl.concat([self._parts[n], new.filter(part == n)])
+            self._parts[n] = whole.group_by("subject", "source", "value").agg(pl.col("n").sum())
+
+    @property
+    def _votes(self) -> pl.DataFrame:
+        self._gather()
+        return pl.concat(self._parts)
 
     def subjects(self) -> pl.Series:
         """The texts of all subjects that were seen, but for addresses that aren't somebody's best key."""
-        self._gather()
         return self._votes.filter(pl.col("source") >= _THERE)["subject"].unique()
 
     def decided(self, known: pl.DataFrame, key: Key) -> pl.DataFrame:
         """`ENTRIES` of all subjects and addresses, in the order of their texts; those `known` already stay as they
         are."""
-        self._gather()
-        source = pl.col("source")
-        new = (
-            self._votes.select(pl.col("subject").alias("text")).unique().join(known, on="text", how="anti").sort("text")
-        )
-        genders = elected(self._votes.filter(source.is_between(0, _LOCALE - 1)), "gender")
-        locales = elected(self._votes.filter(source >= _LOCALE), "locale")
+        votes, source = self._votes, pl.col("source")
+        new = votes.select(pl.col("subject").alias("text")).unique().join(known, on="text", how="anti").sort("text")
+        genders = elected(votes.filter(source.is_between(0, _LOCALE - 1)), "gender")
+        locales = elected(votes.filter(source >= _LOCALE), "locale")
         locales = locales.filter(~pl.col("locale").is_in(self._usual))
         counts = pl.concat([locales.select("locale"), known.select("locale").drop_nulls()]).group_by("locale").len()
         common = counts.filter(pl.col("len") >= FEWEST)["locale"]
@@ -136,7 +147,7 @@ class AttributeVotes:
         entries = pl.concat([known, new.with_columns(pl.lit(None, dtype=pl.UInt8).alias("digits"))])
         for kind, numbers in _ADDRESSES.items():
             for domain, locale, own in sorted(_domains(self._plan, kind)):
-                there = self._votes.filter(source == numbers)
+                there = votes.filter(source == numbers)
                 texts, originals = there["subject"].unique().sort(), there["value"].unique()
                 entries, more = _with_digits(entries, texts, originals, self._table, key.subkey(domain), locale, own)
                 self.coincidences += more
@@ -188,7 +199,12 @@ def _with_digits(
     about = about.with_columns(pl.when(pl.col("locale").is_in(own)).then("locale").alias("locale"))
     coincidences = 0
     for more in (*DIGITS[1:], MOST_DIGITS):
-        names = user_names(about, addresses, digits, key, locale)
+        names = pl.concat(
+            user_names(
+                about.slice(at, _TOGETHER), addresses.slice(at, _TOGETHER), digits[at : at + _TOGETHER], key, locale
+            )
+            for at in range(0, max(1, len(addresses)), _TOGETHER)
+        )
         is_original = names.is_in(originals.implode()).to_numpy()
         again = (names.is_duplicated().to_numpy() | is_original) & is_new
         coincidences = int((is_original & ~is_new).sum())

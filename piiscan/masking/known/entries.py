@@ -20,6 +20,9 @@ _PENDING: Final = 1 << 17
 _BITS: Final = 4
 _PARTS: Final = 1 << _BITS
 """Parts by the first bits of hashes: what it takes to put one in order is a fraction of what all would take."""
+_TOGETHER: Final = 1 << 16
+"""Masks that are compared at a time."""
+_SEED: Final = 5
 LONGEST: Final = 32
 """Digits of the longest number that is counted by its length."""
 NONE: Final = -1
@@ -140,9 +143,12 @@ class Parts:
         """All of it together, without the entries that are nobody's own; nothing is kept here."""
         self.settle()
         which, masks = _distinct(self._masks or [pl.Series("mask", [], dtype=pl.String)])
+        self._masks = []
         for places in (self._mask.all, self._second.all):
             _move(places, which)
+        del which
         values, kinds, sole = self._values()
+        self._hashes = Rows(np.uint64)
         pairs, pair_entries = self._all_pairs()
         used = np.zeros(len(self._what.all), dtype=np.bool_)
         used[pair_entries] = True
@@ -264,8 +270,19 @@ def _move(places: Places, to: Ints | Places) -> None:
 
 
 def _distinct(masks: Sequence[pl.Series]) -> tuple[Ints, pl.Series]:
-    """For each mask which of the different ones it is, and these."""
-    frame = pl.concat(masks).alias("mask").to_frame()
+    """For each mask which of the different ones it is, and these. By hashes, which takes a third of the memory that a
+    join of the texts does; by the texts where two have one hash."""
+    texts = pl.concat(masks).alias("mask")
+    _, first, which = np.unique(texts.hash(_SEED).to_numpy(), return_index=True, return_inverse=True)
+    once = texts.gather(first)
+    for at in range(0, len(texts), _TOGETHER):
+        if not once.gather(which[at : at + _TOGETHER]).equals(texts.slice(at, _TOGETHER)):
+            return _distinct_by_text(texts)
+    return which.astype(np.int64), once
+
+
+def _distinct_by_text(texts: pl.Series) -> tuple[Ints, pl.Series]:
+    frame = texts.to_frame()
     once = frame.unique(maintain_order=True).with_row_index("n")
     which = frame.join(once, on="mask", how="left", nulls_equal=True, maintain_order="left")["n"]
     return which.to_numpy().astype(np.int64), once["mask"]

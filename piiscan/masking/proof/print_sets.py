@@ -14,6 +14,8 @@ from piiscan.masking.proof.cut_cells import Prints
 
 _PENDING: Final = 1 << 18
 """Prints or pairs that wait before they are put in order."""
+_WAITING: Final = 4
+"""One wait for so many that are known: a table of a million rows brings the same ones again and again."""
 _BITS: Final = 6
 _PARTS: Final = 1 << _BITS
 """Parts that pairs are kept in, by the first bits of their keys."""
@@ -36,7 +38,7 @@ class DistinctPrints:
             return
         self._waiting.append(prints)
         self._count += len(prints)
-        if self._count > max(_PENDING, len(self._known)):
+        if self._count > max(_PENDING, len(self._known) // _WAITING):
             self._settle()
 
     def ascending(self) -> Prints:
@@ -99,7 +101,7 @@ class KeyedPrints:
             if start < stop:
                 self._waiting[i].append((keys[start:stop].copy(), prints[start:stop].copy()))
                 self._counts[i] += stop - start
-                if self._counts[i] > max(_FEWEST, len(self._known[i][0])):
+                if self._counts[i] > max(_FEWEST, len(self._known[i][0]) // _WAITING):
                     self._settle(i)
 
     def _settle(self, part: int) -> None:

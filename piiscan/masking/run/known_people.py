@@ -21,7 +21,7 @@ from piiscan.masking.run.read_ahead import TablesAhead
 if TYPE_CHECKING:
     from piiscan.core.keys import Key
 
-_TOGETHER: Final = 1 << 16
+_TOGETHER: Final = 1 << 15
 """Rows that are worked on together."""
 
 
@@ -43,6 +43,7 @@ def _gathered(tables: TablesAhead, plan: Plan, key: Key | None, people: SubjectT
                 masker.fit(pl.concat([masker.inspect_columns(frame) for frame in table.frames()]))
             for frame, first in _slabs(table.frames()):
                 table.keep(add_rows(gathering, masker, table.plan, frame, first))
+                give_back()
     return gathering.finished()
 
 

@@ -10,7 +10,7 @@ from concurrent.futures import Executor, ThreadPoolExecutor
 from contextlib import AbstractContextManager, nullcontext
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import polars as pl
 
@@ -30,6 +30,7 @@ from piiscan.masking.apply.subject_table import SubjectTable
 from piiscan.masking.apply.table_masker import UNTOUCHED, MaskedBatch, TableMasker
 from piiscan.masking.information_loss.loss_figures import Compared, TableFigures, of_table
 from piiscan.masking.information_loss.table_loss import Comparison
+from piiscan.masking.known.known_values import has_texts
 from piiscan.masking.operators.code import Code
 from piiscan.masking.plan.code_vaults import located
 from piiscan.masking.plan.plan_types import Plan, TablePlan
@@ -60,6 +61,10 @@ if TYPE_CHECKING:
     from piiscan.masking.run.verify import Output
 
 
+_TEXTS: Final = 1 << 14
+"""Rows of a batch where texts are masked: what is found in them, and their edits, take many times their room."""
+
+
 def mask_files(
     source: Path,
     target: Path,
@@ -76,6 +81,8 @@ def mask_files(
     same_lists(plan)
     resuming = Resuming.of(source, target, plan, key, rules, read, options)
     plan = located(plan)
+    if any(has_texts(t) for t in plan.tables):
+        read = read._replace(batch_rows=min(read.batch_rows, _TEXTS))
     root = source if source.is_dir() else source.parent
     tables = TablesAhead(source, root, plan, rules, read, options.new_columns)
     people = known_subjects(tables, plan, key)
@@ -369,6 +376,7 @@ class _TableChange:
         except UsageError as error:
             raise TableRefusal(str(error)) from None
         self._see(frame, masked)
+        give_back()  # else what texts took piece by piece stays with the process for good
         kept = masked.kept
         out = [
             (cells if kept is None else cells.filter(kept)).alias(str(location))

@@ -44,7 +44,7 @@ _HAN = {
 _LETTERS = _CYRILLIC | _GREEK | _LATIN | _HAN
 
 
-@of_words(1 << 16)
+@of_words(1 << 14)
 def stem(name: str) -> str:
     """The name in a–z only; empty where nothing in it has a reading.
 
