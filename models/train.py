@@ -20,6 +20,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from functools import partial
+from importlib import import_module
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -93,8 +94,7 @@ def _columns(columns: Columns, jobs: int, say: Callable[[str], None]) -> tuple[l
     of_labelled = fold[columns.labelled]
     learned_from = [*(of_labelled != k for k in range(FOLDS)), np.ones(len(columns.y), dtype=bool)]
     chances = np.zeros((columns.x.shape[0], len(columns.classes)))
-    # One thread of the linear algebra library each: with several, the last bits would depend on how many there are.
-    with ProcessPoolExecutor(jobs, initializer=threadpool_limits, initargs=(1,)) as pool:
+    with ProcessPoolExecutor(jobs, initializer=_on_one_thread) as pool:
         layers = list(pool.map(partial(fit, columns), learned_from))
         say("columns by themselves")
         for k in range(FOLDS):
@@ -108,6 +108,13 @@ def _columns(columns: Columns, jobs: int, say: Callable[[str], None]) -> tuple[l
     print(reliability(columns, both))
     say("columns among their neighbours")
     return [Model(columns.classes, layer) for layer in layers], folds
+
+
+def _on_one_thread() -> None:
+    """Have the libraries of linear algebra use one thread in this process: with several, the last bits of what they add
+    up would depend on how many there are. A library can be told so once it is loaded."""
+    import_module("sklearn.linear_model")
+    threadpool_limits(1)
 
 
 def _classes(classes: Classes, models: Sequence[Model]) -> None:
@@ -141,8 +148,8 @@ def main() -> None:
     )
     parser.add_argument("-o", "--output", type=Path, default=Path(__file__).with_name("columns.npz"))
     arguments = parser.parse_args()
-    with threadpool_limits(1):
-        whole, models, folds = train(sources(arguments.data, arguments.tables), arguments.jobs)
+    _on_one_thread()
+    whole, models, folds = train(sources(arguments.data, arguments.tables), arguments.jobs)
     whole.write(arguments.output)
     known = arguments.output.parent / arrays.DIGESTS
     if known.is_file():
