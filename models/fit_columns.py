@@ -138,7 +138,7 @@ def stacked(nets: Sequence[Any], classes: int) -> tuple[np.ndarray, np.ndarray, 
     )
 
 
-def fit_table(columns: Columns, which: np.ndarray, inputs: np.ndarray) -> dict[str, np.ndarray]:
+def fit_table(columns: Columns, inputs: np.ndarray, which: np.ndarray) -> dict[str, np.ndarray]:
     """The second layer, over `table_inputs` that are made of probabilities by models which had not seen the source."""
     from sklearn.exceptions import ConvergenceWarning
     from sklearn.neural_network import MLPClassifier

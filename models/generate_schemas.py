@@ -14,7 +14,8 @@ its name, and the language of headers. Then a line for each column: its headers,
 there, and what it holds: a kind of `generate.KINDS` (`role:kind` of somebody else, `kind@org` of no person), or an
 entity or `none` with its values: `in a,b,c`, `pattern REGEX` or a maker of `generate_things`.
 
-`tables(seed, first, count)` yields the same tables for the same arguments in every process.
+`tables(seed, first, count)` yields the same tables for the same arguments in every process. `check_schemas.py` tells
+which schemas look like a labelled table.
 """
 
 from __future__ import annotations
@@ -73,13 +74,15 @@ def tables(seed: int, first: int, count: int) -> Iterator[Generated]:
 @cache
 def schemas() -> tuple[Schema, ...]:
     """Every schema of `FOLDER`. Raises `ValueError` for a line that is none."""
-    out = []
-    for path in sorted(FOLDER.glob("*.txt")):
-        for block in path.read_text(encoding="utf-8").split("\n\n"):
-            lines = [line for line in block.splitlines() if line.strip() and not line.startswith("#")]
-            if lines:
-                out.append(_schema(lines))
-    return tuple(out)
+    texts = (path.read_text(encoding="utf-8") for path in sorted(FOLDER.glob("*.txt")))
+    return tuple(schema for text in texts for block in text.split("\n\n") for schema in parse(block))
+
+
+def parse(block: str) -> Iterator[Schema]:
+    """The schema of a block of lines, if there is one. Raises `ValueError` for a line that is none."""
+    lines = [line for line in block.splitlines() if line.strip() and not line.startswith("#")]
+    if lines:
+        yield _schema(lines)
 
 
 def _schema(lines: Sequence[str]) -> Schema:

@@ -18,6 +18,9 @@ import argparse
 import json
 import time
 from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from functools import partial
+from importlib import import_module
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -26,6 +29,7 @@ import numpy as np
 import subject
 from fit_classes import Classes
 from fit_columns import FOLDS, Columns, alone, fit, fit_table, reliability, table_inputs, together
+from threadpoolctl import threadpool_limits
 
 from examples import Source, examples, sources
 from piiscan.cli import output
@@ -65,7 +69,7 @@ def train(found: Sequence[Source], jobs: int) -> tuple[Model, list[Model], dict[
 
     columns = Columns.of(examples(found, jobs))
     say(f"{len(columns.y):,} labelled columns of {len(columns.examples):,} tables")
-    models, folds = _columns(columns, say)
+    models, folds = _columns(columns, jobs, say)
     with TemporaryDirectory() as folder:
         paths = {group: Path(folder, f"fold_{k}.npz") for group, k in folds.items()}
 
@@ -84,26 +88,33 @@ def train(found: Sequence[Source], jobs: int) -> tuple[Model, list[Model], dict[
     return models[-1], models[:-1], folds
 
 
-def _columns(columns: Columns, say: Callable[[str], None]) -> tuple[list[Model], dict[str, int]]:
+def _columns(columns: Columns, jobs: int, say: Callable[[str], None]) -> tuple[list[Model], dict[str, int]]:
     """A model for each fold and, last, one of all, with the layers that say what columns are."""
     folds, fold = columns.folds()
     of_labelled = fold[columns.labelled]
+    learned_from = [*(of_labelled != k for k in range(FOLDS)), np.ones(len(columns.y), dtype=bool)]
     chances = np.zeros((columns.x.shape[0], len(columns.classes)))
-    layers = []
-    for k in range(FOLDS):
-        layers.append(fit(columns, of_labelled != k))
-        chances[fold == k] = alone(layers[k], columns.x[np.flatnonzero(fold == k)])
-        say(f"fold {k}")
-    inputs = table_inputs(columns, chances)
+    with ProcessPoolExecutor(jobs, initializer=_on_one_thread) as pool:
+        layers = list(pool.map(partial(fit, columns), learned_from))
+        say("columns by themselves")
+        for k in range(FOLDS):
+            chances[fold == k] = alone(layers[k], columns.x[np.flatnonzero(fold == k)])
+        inputs = table_inputs(columns, chances)
+        for layer, more in zip(layers, pool.map(partial(fit_table, columns, inputs), learned_from), strict=True):
+            layer |= more
     both = np.zeros_like(chances)
     for k in range(FOLDS):
-        layers[k] |= fit_table(columns, of_labelled != k, inputs)
         both[fold == k] = together(chances[fold == k], inputs[fold == k], layers[k])
     print(reliability(columns, both))
-    every = np.ones(len(columns.y), dtype=bool)
-    layers.append(fit(columns, every) | fit_table(columns, every, inputs))
-    say("all folds")
+    say("columns among their neighbours")
     return [Model(columns.classes, layer) for layer in layers], folds
+
+
+def _on_one_thread() -> None:
+    """Have the libraries of linear algebra use one thread in this process: with several, the last bits of what they add
+    up would depend on how many there are. A library can be told so once it is loaded."""
+    import_module("sklearn.linear_model")
+    threadpool_limits(1)
 
 
 def _classes(classes: Classes, models: Sequence[Model]) -> None:
@@ -137,6 +148,7 @@ def main() -> None:
     )
     parser.add_argument("-o", "--output", type=Path, default=Path(__file__).with_name("columns.npz"))
     arguments = parser.parse_args()
+    _on_one_thread()
     whole, models, folds = train(sources(arguments.data, arguments.tables), arguments.jobs)
     whole.write(arguments.output)
     known = arguments.output.parent / arrays.DIGESTS
