@@ -23,8 +23,10 @@ MANY: Final = 24
 beyond the one that is reported."""
 SMALL: Final = 4 << 20
 """Bytes of a file that one process reads alone."""
-LARGE: Final = 48 << 20
-"""Bytes of a table that are worth another process."""
+LARGE: Final = 128 << 20
+"""Bytes of a table that are worth another process: libraries parse on several threads in one process, too."""
+PIECES: Final = 6
+"""Pieces for each process that may be begun, or be done, before it is their turn."""
 _ONE: Final = 256 << 20
 """Bytes of memory that a worker takes, about: its libraries, and what it reads."""
 _HERE: Final = 384 << 20
@@ -105,6 +107,8 @@ class Crew:
             self._start(count // MANY)
         first = self._files.next()
         assert isinstance(first, _File)
+        if first.input.file is not None:
+            self._start(first.input.file.stamp[2] // LARGE)  # while its first rows are looked at
         return first.input, partial(self._results, first)
 
     def _results(self, one: _File) -> Elsewhere | None:
@@ -139,7 +143,7 @@ class Crew:
         """How many pieces of a table of `size` bytes to begin before the first is done; 0 where this process reads it
         alone."""
         self._start(size // LARGE)
-        return 0 if self._workers is None or size < LARGE else 2 * self._most + 1
+        return 0 if self._workers is None or size < LARGE else PIECES * (self._most + 1)
 
     def submit(self, turn: Turn[Any], work: PieceWork) -> None:
         """Have the piece done, before all files."""

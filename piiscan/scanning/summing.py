@@ -34,6 +34,8 @@ GROUPED: Final = 32_768
 """Cells of a group, about."""
 IN_FLIGHT: Final = 3
 """Batches read ahead of the one that is waited for."""
+_FIRST: Final = 3
+"""Pieces that are begun at first."""
 EXECUTORS: Final = 32
 """Threads for the rules of single columns; they wait for one another, never for more cores."""
 
@@ -107,7 +109,8 @@ def _by_pieces(
     cut = pieces.cut()
     done = 0
     try:
-        while _fill(turns, cut, ahead, total, names, prefilter, quiet, threads, helpers):
+        # One after the other: cutting them takes time, in which nobody reads the first ones.
+        while _fill(turns, cut, min(ahead, _FIRST + 2 * done), total, names, prefilter, quiet, threads, helpers):
             first = turns.next()
             if not turns.settle(first):
                 first.do()

@@ -247,7 +247,7 @@ def _groups(
             yield Batch(frame, row)
             row += frame.height
 
-    return Pieces(content.size, cut, rest, goes_on=False)
+    return Pieces(sum(group.size for group in footer.groups), cut, rest, goes_on=False)
 
 
 def read_rows(

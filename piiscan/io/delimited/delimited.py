@@ -153,7 +153,7 @@ class Reader(NamedTuple):
                 ends.append(at)
                 while at < size:
                     try:
-                        end = at + len(self.block(stream, at, size))
+                        end = at + self._block(stream, at, size)[1]
                     except LongLine:  # its reader leaves it out
                         return
                     yield Piece(read_block, (path, self.encoding, self.dialect, options, at, end))
@@ -207,11 +207,16 @@ class Reader(NamedTuple):
 
     def block(self, stream: BinaryIO, at: int, size: int) -> bytes:
         """The bytes of whole records from `at` on; a record is whole where the quotes are even. Raises `LongLine`."""
+        data, end = self._block(stream, at, size)
+        return data if end == len(data) else data[:end]
+
+    def _block(self, stream: BinaryIO, at: int, size: int) -> tuple[bytes, int]:
+        """Bytes that begin with such a block, and where it ends in them."""
         end, quote = (b"\r" if self.dialect.newline == "\r" else b"\n"), (self.dialect.quote or "").encode()
         want = BLOCK_BYTES
         while True:
             if at + want >= size:
-                return _read(stream, at, size - at)
+                return _read(stream, at, size - at), size - at
             tail = _read(stream, at + want - _TAIL, _TAIL)
             cut = want - _TAIL + tail.rfind(end) + 1
             data = _read(stream, at, cut if cut > want - _TAIL else want)
@@ -223,9 +228,9 @@ class Reader(NamedTuple):
                     odd ^= data.count(quote, before, cut) % 2
                     cut = before
             if cut:
-                return data if cut == len(data) else data[:cut]
+                return data, cut
             if last and want > RECORD_CHARS:
-                return data[:last]
+                return data, last
             if want >= max(2 * BLOCK_BYTES, shares.row()):
                 raise LongLine(at)
             want *= 2
