@@ -32,6 +32,15 @@ class Field(NamedTuple):
     parent: int | None = None
 
 
+class ForeignKey(NamedTuple):
+    """A column, by its index, that is declared to hold keys of another table of its database; and how that table and
+    its columns are called."""
+
+    column: int
+    table: str
+    columns: tuple[str, ...]
+
+
 class TableInfo(NamedTuple):
     """What is known of a table before its cells are read.
 
@@ -48,6 +57,7 @@ class TableInfo(NamedTuple):
     notes: tuple[str, ...] = ()  # what the reader was unsure of, and how to choose; without any value
     path: str | None = None  # the file on disk that the table, or the archive around it, is in; never printed
     position: int = 0  # its place among the tables of its source
+    foreign_keys: tuple[ForeignKey, ...] = ()  # of one column each
 
     @property
     def is_text(self) -> bool:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from piiscan.core import shares
 from piiscan.core.errors import MissingExtra, ReadError
-from piiscan.core.types import DType, Field, NotScanned, TableInfo
+from piiscan.core.types import DType, Field, ForeignKey, NotScanned, TableInfo
 from piiscan.io import asides
 from piiscan.io.cells import literals, nested_values
 from piiscan.io.cells.blobs import without_packed
@@ -59,6 +59,8 @@ def tables(content: Content, options: ReadOptions) -> Iterator[ReadTable | NotSc
         shown = name if schema == "main" else f"{schema}.{name}"
         try:
             table = _table(connection, f"{quoted(schema)}.{quoted(name)}", content, shown, options)
+            keys = tuple(_foreign_keys(connection, schema, name, table.info.fields))
+            table = table._replace(info=table.info._replace(foreign_keys=keys))
             yield table._replace(info=table.info._replace(notes=notes))
         except (duckdb.Error, ReadError) as error:
             reason = str(error) if isinstance(error, ReadError) else "a table that can't be read; export it as Parquet"
@@ -137,6 +139,13 @@ def _connect(path: str) -> Any:
 
 
 _HEADERS: Final = 3 * 4096
+_KEYS: Final = (
+    "SELECT constraint_column_names, referenced_table FROM duckdb_constraints() "
+    "WHERE constraint_type = 'FOREIGN KEY' AND schema_name = ? AND table_name = ?"
+)
+_COLUMNS: Final = (
+    "SELECT column_name FROM duckdb_columns() WHERE schema_name = ? AND table_name = ? ORDER BY column_index"
+)
 _NAMES: Final = "SELECT schema_name, table_name, column_name FROM duckdb_columns()"
 _STATEMENTS: Final = " UNION ALL ".join(
     f"SELECT {column} FROM {table}() WHERE {own}"
@@ -254,6 +263,21 @@ def _table(connection: Any, relation: str, content: Content, name: str | None, o
 
     info = TableInfo(content.source, name, "duckdb" if name else "parquet", True, fields, describe(content))
     return ReadTable(info, frames, options.rows, stored if name else None, frames)
+
+
+def _foreign_keys(connection: Any, schema: str, table: str, fields: Sequence[Field]) -> Iterator[ForeignKey]:
+    """Those of one column, which refer to tables of the same schema."""
+    import duckdb
+
+    places = {field.name: i for i, field in enumerate(fields)}
+    try:
+        found = connection.execute(_KEYS, [schema, table]).fetchall()
+        for columns, target in found:
+            if len(columns) == 1 and columns[0] in places:
+                there = connection.execute(_COLUMNS, [schema, target]).fetchall()
+                yield ForeignKey(places[columns[0]], target, tuple(name for (name,) in there))
+    except duckdb.Error:  # a schema that can't be read is said elsewhere
+        return
 
 
 def _rows(result: Any) -> Iterator[tuple[Any, ...]]:

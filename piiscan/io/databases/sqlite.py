@@ -5,6 +5,7 @@ from __future__ import annotations
 import sqlite3
 import struct
 import weakref
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -13,7 +14,7 @@ from urllib.parse import quote
 
 from piiscan.core import shares
 from piiscan.core.errors import ReadError
-from piiscan.core.types import DType, Field, NotScanned, TableInfo
+from piiscan.core.types import DType, Field, ForeignKey, NotScanned, TableInfo
 from piiscan.io import asides, write_ahead_logs
 from piiscan.io.cells import literals
 from piiscan.io.cells.blobs import without_packed
@@ -178,7 +179,8 @@ def _table(database: Database, content: Content, name: str, notes: tuple[str, ..
         blobs += [len(types)] if "blob" in kinds else []
         types.append(_dtype(kinds - {"null", ""}))
     fields = tuple(Field(column, dtype) for column, dtype in zip(columns, types, strict=True))
-    info = TableInfo(content.source, name, "sqlite", True, fields, describe(content), notes)
+    keys = tuple(_foreign_keys(execute, table, columns))
+    info = TableInfo(content.source, name, "sqlite", True, fields, describe(content), notes, foreign_keys=keys)
 
     def frame(block: Sequence[Sequence[object]]) -> pl.DataFrame:
         import polars as pl
@@ -204,6 +206,20 @@ def _table(database: Database, content: Content, name: str, notes: tuple[str, ..
             raise error
 
     return ReadTable(info, frames, options.rows, Stored(database, frame, options.batch_rows), frames)
+
+
+def _foreign_keys(execute: Execute, table: str, columns: Sequence[str]) -> Iterator[ForeignKey]:
+    """Those of one column. SQLite looks for columns without regard to case."""
+    places = {column.casefold(): i for i, column in enumerate(columns)}
+    try:
+        rows = execute(f"PRAGMA foreign_key_list({table})").fetchall()
+        of_keys = Counter(row[0] for row in rows)
+        for number, _, target, column, *_ in sorted(rows):
+            if of_keys[number] == 1 and column.casefold() in places:
+                there = tuple(row[1] for row in execute(f"PRAGMA table_xinfo({quoted(target)})"))
+                yield ForeignKey(places[column.casefold()], target, there)
+    except sqlite3.Error:  # a schema that can't be read is said elsewhere
+        return
 
 
 def _kinds(execute: Execute, table: str, columns: Sequence[str]) -> Iterator[set[str]]:

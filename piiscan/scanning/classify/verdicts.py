@@ -14,7 +14,7 @@ from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from piiscan.core.entities import PII_CLASS
-from piiscan.core.types import Inside, Pii, Reason, Subject, TableInfo
+from piiscan.core.types import Field, ForeignKey, Inside, Pii, Reason, Subject, TableInfo
 from piiscan.detection.summary.column_summary import ColumnSummary
 from piiscan.detection.summary.table_summary import TableSummary
 from piiscan.rules.definitions import RuleSet
@@ -50,6 +50,8 @@ class Verdict(NamedTuple):
     review: tuple[str, ...] = ()
 
 
+_BY_HEADERS = 0.9
+"""How sure a verdict is at most that the headers of another table give."""
 _OF_TEXT = Reason("subject", text="a text; what stands inside it counts")
 
 
@@ -107,7 +109,28 @@ def classify(
             within = inside(of, decision.best.entity if decision.best else None, column.header, known)
         verdict = _verdict(column, of, decision, within)
         verdicts.append(verdict if of.filled or empty_columns else _unjudged(verdict))
+    for key in info.foreign_keys:
+        if summary.columns[key.column].filled or empty_columns:
+            verdicts[key.column] = _as_foreign_key(verdicts[key.column], key, known, model)
     return e.rows.subject, tuple(verdicts)
+
+
+def _as_foreign_key(verdict: Verdict, key: ForeignKey, known: Lexicon, model: ColumnModel) -> Verdict:
+    """The verdict on a column of keys of another table, raised where that table is about persons by its name and
+    headers: its cells aren't looked at, so that a table is judged the same with and without those beside it."""
+    if verdict.pii != "none" or verdict.entity not in (None, "GENERIC_ID"):
+        return verdict
+    there = TableInfo("", key.table, "csv", True, tuple(Field(name) for name in key.columns))
+    columns = [judge(i, field, ColumnSummary(), known) for i, field in enumerate(readable_fields(there))]
+    rows = row_subject(there, columns, 0, model.subject)
+    if rows.subject != "person" or not rows.personal:
+        return verdict
+    sure = round(min(_BY_HEADERS, probability(rows.score)), 4)
+    reason = Reason("neighbour", text="declared to hold keys of a table about persons")
+    return verdict._replace(
+        entity="PERSON_ID", subtype=None, pii="quasi", confidence=sure, rule=None, reasons=(reason,),
+        pii_confidence=sure, review=(),
+    )  # fmt: skip
 
 
 def _of_code(column: ColumnSummary, known: Lexicon) -> Verdict:

@@ -1,0 +1,86 @@
+"""Columns that a database declares to hold keys of a table about persons are keys of persons."""
+
+from __future__ import annotations
+
+import sqlite3
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pytest
+
+import piiscan
+
+SCHEMA = (
+    "create table staff(id integer primary key, first_name text, last_name text, email text)",
+    "create table products(id integer primary key, title text, price real)",
+    "create table visits(nr integer primary key, who integer references staff(id), "
+    "what integer references products(id), email text, priority integer)",
+)
+
+
+def filled(connection: Any, schema: tuple[str, ...] = SCHEMA) -> None:
+    for statement in schema:
+        connection.execute(statement)
+    for i in range(1, 201):
+        connection.execute("insert into staff values(?, 'Ada', 'Berg', ?)", (i, f"a{i}@mail.example"))
+        connection.execute("insert into products values(?, ?, ?)", (i, f"Lamp {i}", i / 7))
+    for i in range(1, 201):
+        row = (i, i * 7 % 200 + 1, i * 11 % 200 + 1, f"b{i}@mail.example", i % 3)
+        connection.execute("insert into visits values(?, ?, ?, ?, ?)", row)
+    connection.commit()
+    connection.close()
+
+
+def database(folder: Path, kind: str, schema: tuple[str, ...] = SCHEMA) -> Path:
+    path = folder / f"shop.{kind}"
+    filled(sqlite3.connect(path) if kind == "sqlite" else duckdb.connect(str(path)), schema)
+    return path
+
+
+def columns(path: Path) -> dict[str, piiscan.ColumnReport]:
+    (table,) = (t for t in piiscan.scan(path).tables if t.table == "visits")
+    return {str(c.name): c for c in table.columns}
+
+
+@pytest.mark.parametrize("kind", ["sqlite", "duckdb"])
+def test_keys_of_persons_are_personal_and_keys_of_things_are_not(kind: str, tmp_path: Path) -> None:
+    found = columns(database(tmp_path, kind))
+    assert (found["who"].entity, found["who"].pii) == ("PERSON_ID", "quasi")
+    assert any("keys of a table about persons" in (reason.text or "") for reason in found["who"].reasons)
+    assert found["what"].pii == found["priority"].pii == "none"
+
+
+@pytest.mark.parametrize("kind", ["sqlite", "duckdb"])
+def test_without_the_declaration_nothing_else_changes(kind: str, tmp_path: Path) -> None:
+    (tmp_path / "plain").mkdir()
+    plain = tuple(statement.replace(" references staff(id)", "") for statement in SCHEMA)
+    declared, bare = columns(database(tmp_path, kind)), columns(database(tmp_path / "plain", kind, plain))
+    assert bare["who"].pii == "none"
+    assert {n: c for n, c in declared.items() if n != "who"} == {n: c for n, c in bare.items() if n != "who"}
+
+
+def test_a_class_is_only_raised(tmp_path: Path) -> None:
+    """An address that is a key, too, stays an address; and what the other table holds makes no difference."""
+    schema = (
+        "create table staff(id integer, first_name text, last_name text, email text primary key)",
+        *SCHEMA[1:2],
+        SCHEMA[2].replace("email text", "email text references staff(email)").replace("staff(id)", "staff"),
+    )
+    path = database(tmp_path, "sqlite", schema)
+    found = columns(path)
+    (tmp_path / "plain").mkdir()
+    bare = tuple(statement.replace(" references staff(email)", "") for statement in schema)
+    assert found["email"].entity == "EMAIL_ADDRESS"
+    assert found["email"] == columns(database(tmp_path / "plain", "sqlite", bare))["email"]
+    with sqlite3.connect(path) as connection:
+        connection.execute("delete from staff")
+    assert columns(path)["who"] == found["who"]
+
+
+@pytest.mark.parametrize("target", ["nowhere", "visits"])
+def test_odd_declarations_do_no_harm(target: str, tmp_path: Path) -> None:
+    """Of a table that isn't there, and of the table itself."""
+    schema = (*SCHEMA[:2], SCHEMA[2].replace("staff(id)", f"{target}(nr)").replace("products(id)", "products"))
+    found = columns(database(tmp_path, "sqlite", schema))
+    assert found["who"].pii == "none"
