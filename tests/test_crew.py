@@ -26,6 +26,7 @@ from piiscan.core import memory, worker_processes
 from piiscan.core.checkpoints import Unwatched
 from piiscan.core.worker_processes import Lost, Task, WorkerProcesses
 from piiscan.io import inputs
+from piiscan.io.content import ReadTable
 from piiscan.io.delimited import delimited
 from piiscan.io.read_options import ReadOptions
 from piiscan.report.full_json import dumps
@@ -173,6 +174,26 @@ def test_plans_are_the_same_for_any_number_of_processes(folder: Path, tmp_path: 
         done = subprocess.run(command, env=unmeasured(), capture_output=True, text=True, timeout=300)
         plans.append((target.read_text(encoding="utf-8"), done.stderr.replace(target.name, ""), done.returncode))
     assert plans[0] == plans[1]
+
+
+def test_a_file_that_changes_before_it_is_read_has_not_changed_while_it_was(tmp_path: Path) -> None:
+    """All are listed before the first is read."""
+
+    class ListsAll(Unwatched):
+        wants_all = True
+
+    for name in ("ab.csv", "cd.csv"):
+        (tmp_path / name).write_bytes(csv(random.Random(name)))
+    found = inputs.discover([str(tmp_path)], ReadOptions(checkpoints=ListsAll()))
+    first = next(found)
+    assert isinstance(first, ReadTable)
+    rows = sum(batch.frame.height for batch in first.batches())
+    with (tmp_path / "cd.csv").open("ab") as file:
+        file.write(b"Eva Berg,u7@mail.example\n")
+    second = next(found)
+    assert isinstance(second, ReadTable)
+    assert sum(batch.frame.height for batch in second.batches()) == rows + 1
+    assert not list(found)
 
 
 def test_few_files_start_no_process(folder: Path, tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ import tempfile
 import weakref
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from threading import Lock
 from typing import IO, TYPE_CHECKING, Any, BinaryIO, NamedTuple, cast
@@ -89,6 +89,14 @@ class Content:
     def on_disk(source: str, path: str, found: os.stat_result) -> Content:
         """The content of a regular file, with what `os.stat` found of it."""
         return Content(source, path, stamp=_stamp(found))
+
+    def as_it_is_now(self) -> Content:
+        """The content of the file as the file system has it now, when it begins to be read: it may have been listed
+        long before."""
+        try:
+            return self if self.path is None else replace(self, stamp=_stamp(os.stat(self.path)))  # noqa: PTH116
+        except OSError:  # which its reader will say
+            return self
 
     def has_changed(self) -> bool:
         """Whether the file is another one than at first, or has another size or time of change; False for temporary

@@ -27,12 +27,12 @@ CHANGED = "changed while it was read; scan it again"
 
 
 class FileOnDisk(NamedTuple):
-    """A regular file, as another process can find it: its name in the report, where it is, what the file system said
-    of it, and whether it was named outright."""
+    """A regular file, as another process can find it: its name in the report, where it is, how many bytes it had
+    when it was listed, and whether it was named outright."""
 
     source: str
     path: str
-    stamp: tuple[int, ...]
+    size: int
     is_named: bool
 
 
@@ -75,7 +75,7 @@ def inputs(
 
 def tables_of(file: FileOnDisk, options: ReadOptions) -> Iterator[Found]:
     """What comes of a file. Each table is to be read before the next is asked for."""
-    return _file(Content(file.source, file.path, stamp=file.stamp), file.is_named, options)
+    return _file(Content(file.source, file.path), file.is_named, options)
 
 
 def _inputs(paths: Sequence[str], options: ReadOptions, stdin: IO[bytes] | None) -> Iterator[Input]:
@@ -86,13 +86,14 @@ def _inputs(paths: Sequence[str], options: ReadOptions, stdin: IO[bytes] | None)
             continue
         for item, named in files(path, options, visited):
             if isinstance(item, Content):
-                on_disk = None if item.path is None else FileOnDisk(item.source, item.path, item.stamp, named)
+                on_disk = None if item.path is None else FileOnDisk(item.source, item.path, item.stamp[2], named)
                 yield Input(item.source, partial(_file, item, named, options), on_disk)
             else:
                 yield Input(item.source, partial(tuple, (item,)))
 
 
 def _file(content: Content, named: bool, options: ReadOptions) -> Iterator[Found]:
+    content = content.as_it_is_now()
     yield from found_in(content, named, options, Budget(options.limits), 0)
     if content.has_changed():
         yield NotScanned(content.source, CHANGED)

@@ -91,7 +91,7 @@ class Crew:
 
     def _add(self, one: Input) -> None:
         file = one.file
-        if file is not None and (file.stamp[2] > SMALL or self._checkpoints.knows(one.source)):
+        if file is not None and (file.size > SMALL or self._checkpoints.knows(one.source)):
             file = None
         turn = _File(one, file, partial(self._scanned, file))
         self._files.add(turn)
@@ -108,7 +108,7 @@ class Crew:
         first = self._files.next()
         assert isinstance(first, _File)
         if first.input.file is not None:
-            self._start(first.input.file.stamp[2] // LARGE)  # while its first rows are looked at
+            self._start(first.input.file.size // LARGE)  # while its first rows are looked at
         return first.input, partial(self._results, first)
 
     def _results(self, one: _File) -> Elsewhere | None:
