@@ -180,7 +180,7 @@ _READ = [
     _CONFIG,
 ]
 _JOBS = click.option(
-    "--jobs", "-j", type=click.IntRange(1), metavar="N", help="Cores to use; the report is the same for any number."
+    "--jobs", "-j", type=click.IntRange(1), metavar="N", help="Threads or processes; the report is the same for any number."
 )
 _CHOOSE = [
     click.option(

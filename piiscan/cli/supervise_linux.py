@@ -16,6 +16,7 @@ from typing import Any, Final, NamedTuple
 
 from piiscan.core import memory
 from piiscan.core.checkpoints import Again, Known
+from piiscan.core.parent_process import die_with
 
 _FAULTS: Final = frozenset(
     (signal.SIGABRT, signal.SIGSEGV, signal.SIGBUS, signal.SIGILL, signal.SIGFPE, signal.SIGKILL)
@@ -35,7 +36,6 @@ threads that they were denied."""
 _WORKERS: Final = 64
 _HEAD: Final = struct.Struct(f"<QBQI{_WORKERS}I")
 _NOTES: Final = 1 << 16
-_DIE_WITH_PARENT: Final = 1
 
 
 class _Note(NamedTuple):
@@ -217,19 +217,9 @@ def _forked() -> int:
     child = os.fork()
     if child:
         return child
-    _die_with(parent)
+    die_with(parent)
     signal.pthread_sigmask(signal.SIG_SETMASK, before)
     return 0
-
-
-def _die_with(parent: int) -> None:
-    """Whoever kills the parent kills this process."""
-    import ctypes
-
-    with suppress(AttributeError, OSError):
-        ctypes.CDLL(None).prctl(_DIE_WITH_PARENT, signal.SIGKILL, 0, 0, 0)
-    if os.getppid() != parent:
-        os._exit(1)
 
 
 def _watched(child: int, run: _Run) -> tuple[int, bool]:

@@ -23,6 +23,7 @@ from importlib import import_module
 from typing import Any, Final, Generic, NamedTuple, TypeVar, cast
 
 from piiscan.core import memory
+from piiscan.core.parent_process import die_with
 
 T = TypeVar("T")
 _PROGRAM: Final = """
@@ -36,7 +37,6 @@ _ENVIRONMENT: Final = {"OPENBLAS_NUM_THREADS": "1", "POLARS_MAX_THREADS": "1"}
 _HEAD: Final = struct.Struct("<?Q")
 _WAIT: Final = 2.0
 """Seconds that a worker has to end what it does, once nobody waits for it."""
-_DIE_WITH_PARENT: Final = 1
 
 
 class Task(NamedTuple):
@@ -253,7 +253,7 @@ def serve(descriptor: int) -> None:
     import gc
 
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # a terminal sends it to all; whoever started this one ends it
-    _die_with_parent()
+    die_with(os.getppid())
     memory.hold_little()
     gc.set_threshold(200_000, 20, 20)
     with socket.socket(fileno=descriptor) as channel, suppress(EOFError, OSError):
@@ -270,16 +270,3 @@ def serve(descriptor: int) -> None:
             del data
             _send(channel, result, is_done)
     os._exit(0)  # taking libraries apart would take longer
-
-
-def _die_with_parent() -> None:
-    """Whoever kills the process that this one works for kills this one (Linux; elsewhere it ends after its task)."""
-    if sys.platform != "linux":
-        return
-    import ctypes
-
-    parent = os.getppid()
-    with suppress(AttributeError, OSError):
-        ctypes.CDLL(None).prctl(_DIE_WITH_PARENT, signal.SIGKILL, 0, 0, 0)
-    if os.getppid() != parent:
-        os._exit(1)

@@ -77,7 +77,12 @@ class Summed(NamedTuple):
 
 def may_be_a_member(info: TableInfo) -> bool:
     """Whether a table may be a file of a data set, by its name."""
-    return info.path is not None and source_globs.glob_of(info.source) is not None
+    return _glob(info) is not None
+
+
+def _glob(info: TableInfo) -> str | None:
+    """The name of the data set that a table may be a file of; None where it can't be one."""
+    return None if info.path is None else source_globs.glob_of(info.source)
 
 
 Judged = tuple[TableReport, list[NotScanned]]
@@ -184,9 +189,8 @@ class DataSets:
             self._finish(key)
 
     def _key(self, info: TableInfo) -> _Key | None:
-        if not may_be_a_member(info):
+        if (glob := _glob(info)) is None:
             return None
-        glob = source_globs.glob_of(info.source)
         keys = tuple(key for key, _ in source_globs.partition_keys(info.source))
         columns = tuple((column.name, column.parent) for column in info.fields)
         return glob, info.format, info.table, info.header, columns, keys, self._declared(info.source)
