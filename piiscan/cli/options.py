@@ -180,7 +180,11 @@ _READ = [
     _CONFIG,
 ]
 _JOBS = click.option(
-    "--jobs", "-j", type=click.IntRange(1), metavar="N", help="Threads or processes; the report is the same for any number."
+    "--jobs",
+    "-j",
+    type=click.IntRange(1),
+    metavar="N",
+    help="Threads or processes; the report is the same for any number.",
 )
 _CHOOSE = [
     click.option(
