@@ -129,6 +129,36 @@ def test_the_report_is_the_same_for_any_number_of_processes(folder: Path, form: 
         assert (other.stdout, other.stderr, other.returncode) == (one.stdout, one.stderr, one.returncode)
 
 
+def test_tables_summed_up_together_are_the_tables(folder: Path) -> None:
+    """One process reads small files in groups, whose cells meet the rules together."""
+    rules = shipped().rules
+    read, scan = ReadOptions(rules=rules), engine.ScanOptions(jobs=1, data_sets=True)
+    alone = engine.scan_tables(inputs.watched([str(folder)], read, None), rules, scan)
+    assert len(alone.tables) > FILES
+    assert report(folder, 1) == dumps(alone)
+
+
+@pytest.mark.parametrize("jobs", ["1", "3"])
+@pytest.mark.parametrize("act", ["os.abort()", "raise ValueError", "os.kill(os.getpid(), signal.SIGKILL)"])
+def test_tables_that_cannot_be_summed_up_together_are_one_by_one(
+    folder: Path, tmp_path: Path, act: str, jobs: str
+) -> None:
+    """Nobody is blamed for what several were read for."""
+    (tmp_path / "sitecustomize.py").write_text(
+        "import os, signal, sys\n"
+        'if "piiscan" in " ".join(sys.orig_argv):\n'
+        "    from piiscan.scanning import summing\n"
+        "    def sums_of(*args):\n"
+        f"        {act}\n"
+        "    summing.sums_of = sums_of\n",
+        encoding="utf-8",
+    )
+    calm = piiscan(folder, ".", "-f", "json", "-j", jobs)
+    path = os.pathsep.join([str(tmp_path), str(ROOT)])
+    done = piiscan(folder, ".", "-f", "json", "-j", jobs, PYTHONPATH=path)
+    assert (done.stdout, done.stderr, done.returncode) == (calm.stdout, calm.stderr, calm.returncode)
+
+
 @pytest.mark.parametrize(
     "args",
     [("--sample", "3"), ("--select", "EMAIL_ADDRESS"), ("--delimiter", ","), ("-v",), ("--code", "--no-ignore")],

@@ -182,7 +182,7 @@ def test_columns_together_are_summed_up_as_alone() -> None:
     columns[5] = pl.Series("5", [text.split() if text else None for text in texts[5]], dtype=pl.List(pl.String))
     columns[8] = pl.Series("8", [None] * 40, dtype=pl.String)
     names = [("mail", "ssn", "passport", None, "a")[i % 5] for i in range(20)]
-    together = batch.column_summaries(columns, names, prefilter(), 7, [None] * 20)
+    together = batch.column_summaries(list(map(batch.ColumnPart, columns, names, [7] * 20)), prefilter())
     for column, name, (summary, hashes) in zip(columns, names, together, strict=True):
         alone, alone_hashes = batch.column_summary(column, name, prefilter(), 7)
         assert summary == alone

@@ -33,6 +33,8 @@ _LEAST: Final = 1 << 30
 _STALLED: Final = 20.0
 """Seconds without any work, under a limit of the system's, after which a process counts as stuck: libraries wait for
 threads that they were denied."""
+_SEVERAL: Final = "\0"
+"""What no name begins with: that of the first of several contents in a note."""
 _WORKERS: Final = 64
 _HEAD: Final = struct.Struct(f"<QBQI{_WORKERS}I")
 _NOTES: Final = 1 << 16
@@ -55,6 +57,7 @@ class _Run:
     def __init__(self) -> None:
         self.notes = mmap.mmap(-1, _NOTES)
         self.lost: dict[str, str] = {}
+        self.one_by_one = False
         self.kept = 0
         self.journal = _journal()
 
@@ -91,7 +94,7 @@ class Supervised:
         self._last = ""
         self._done: dict[str, list[Known]] = {}
         self.lost: Mapping[str, str] = run.lost
-        self.wants_all = False
+        self.wants_all, self.one_by_one = False, run.one_by_one
 
     def expect(self, inputs: Sequence[tuple[str, str | None]]) -> None:
         return None
@@ -122,6 +125,9 @@ class Supervised:
 
     def open(self, source: str) -> None:
         self._say(self._note._replace(source=source, allowed=memory.allowed()))
+
+    def open_several(self, first: str) -> None:
+        self.open(_SEVERAL + first)
 
     def finish(self, result: Any) -> None:
         if self._keeps:
@@ -203,11 +209,14 @@ def supervised(command: Callable[[Supervised], int]) -> int:
             _end_by(by)
         note = run.note()
         reason = _reason(by, is_too_much, note)
-        if not note.is_resumable or not note.source or note.source in run.lost:
-            _say(f"error: {reason}" if not note.source else f"error: {note.source}: {reason}")
+        is_of_several = note.source.startswith(_SEVERAL)
+        if not note.is_resumable or not note.source or note.source in run.lost or (is_of_several and run.one_by_one):
+            where = f"{note.source[1:]}, or a file behind it" if is_of_several else note.source
+            _say(f"error: {where}: {reason}" if where else f"error: {reason}")
             return 3
-        run.lost[note.source] = reason
-        run.kept = note.kept
+        if not is_of_several:
+            run.lost[note.source] = reason
+        run.one_by_one, run.kept = True, note.kept
 
 
 def _forked() -> int:

@@ -49,8 +49,15 @@ class Checkpoints(Protocol):
     def left(self) -> Iterable[Known]:
         """What came before of inputs that are no longer there."""
 
+    @property
+    def one_by_one(self) -> bool:
+        """Whether an earlier run ended, and so no two contents are to be worked on at once."""
+
     def open(self, source: str) -> None:
         """A content is about to be read, of an input or within one."""
+
+    def open_several(self, first: str) -> None:
+        """Several contents are about to be worked on at once, from this one on."""
 
     def finish(self, result: Any) -> None:
         """This came of the input that is being read. It can be pickled."""
@@ -67,6 +74,7 @@ class Unwatched:
 
     lost: Mapping[str, str] = {}
     wants_all: bool = False
+    one_by_one: bool = False
 
     def expect(self, inputs: Sequence[tuple[str, str | None]]) -> None:
         return None
@@ -81,6 +89,9 @@ class Unwatched:
         return ()
 
     def open(self, source: str) -> None:
+        return None
+
+    def open_several(self, first: str) -> None:
         return None
 
     def finish(self, result: Any) -> None:

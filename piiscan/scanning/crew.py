@@ -3,7 +3,7 @@ reported in their order."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from typing import Any, Final, Self
 
@@ -14,15 +14,17 @@ from piiscan.io.read_options import ReadOptions
 from piiscan.io.walk import FileOnDisk, Input, tables_of
 from piiscan.rules import rule_sets
 from piiscan.rules.definitions import RuleSet
-from piiscan.scanning import engine
+from piiscan.scanning import engine, small_tables
 from piiscan.scanning.summing import PieceWork, Threads
 from piiscan.scanning.worker import Setup
 
 MANY: Final = 24
-"""Files to read for each process: fewer take less time than a process takes to start. So many for each are looked for
-beyond the one that is reported."""
+"""Files to read for each process: fewer take less time than a process takes to start, and this one reads them one by
+one. So many for each are looked for beyond the one that is reported."""
 SMALL: Final = 4 << 20
-"""Bytes of a file that one process reads alone."""
+"""Bytes of a file that one process reads alone, and of several that it reads together."""
+TOGETHER: Final = 16
+"""Files that a process reads together, at most."""
 LARGE: Final = 128 << 20
 """Bytes of a table that are worth another process: libraries parse on several threads in one process, too."""
 PIECES: Final = 6
@@ -35,10 +37,12 @@ _HERE: Final = 384 << 20
 _Results = tuple[Any, ...]
 
 
-class _File(Turn[_Results]):
-    def __init__(self, one: Input, file: FileOnDisk | None, here: Callable[[], _Results]) -> None:
+class _Group(Turn[tuple[_Results, ...]]):
+    """Inputs one behind the other: files that are read together, or one input that waits for its own turn."""
+
+    def __init__(self, inputs: Sequence[Input], files: tuple[FileOnDisk, ...], here: Callable[[], Any]) -> None:
         super().__init__(here)
-        self.input, self.file = one, file
+        self.inputs, self.files = inputs, files
 
 
 class Crew:
@@ -59,7 +63,8 @@ class Crew:
         self._rules, self._options, self._read = rules, options, read
         self._keeps_summaries = keeps_summaries
         self._workers: WorkerProcesses | None = None
-        self._files: Turns[_Results] = Turns()
+        self._waiting: Turns[tuple[_Results, ...]] = Turns()
+        self._ahead, self._are_many = 0, False
         self._threads = Threads(1)
 
     def __enter__(self) -> Self:
@@ -77,48 +82,66 @@ class Crew:
 
     def follow(self, inputs: Iterable[Input]) -> Iterator[tuple[Input, Callable[[], Elsewhere | None]]]:
         """As `io.walk.Ahead` says."""
-        if self._most < 1:
-            for one in inputs:
-                yield one, _nothing
-            return
         ahead = MANY * (self._most + 1)
+        for group in self._groups(inputs):
+            self._waiting.add(group)
+            self._ahead += len(group.inputs)
+            self._submit(group)
+            while self._ahead > ahead:
+                yield from self._next()
+        while self._waiting:
+            yield from self._next()
+
+    def _groups(self, inputs: Iterable[Input]) -> Iterator[_Group]:
+        together: list[Input] = []
+        files: list[FileOnDisk] = []
+        left, most = SMALL, 1 if self._checkpoints.one_by_one else TOGETHER
         for one in inputs:
-            self._add(one)
-            if len(self._files) > ahead:
-                yield self._next()
-        while self._files:
-            yield self._next()
+            file = one.file
+            if file is not None and (file.size > SMALL or self._checkpoints.knows(one.source)):
+                file = None
+            if together and (file is None or file.size > left or len(together) == most):
+                yield self._group(together, files)
+                together, files, left = [], [], SMALL
+            if file is None:
+                yield self._group([one], [])
+            else:
+                together.append(one)
+                files.append(file)
+                left -= file.size
+        if together:
+            yield self._group(together, files)
 
-    def _add(self, one: Input) -> None:
-        file = one.file
-        if file is not None and (file.size > SMALL or self._checkpoints.knows(one.source)):
-            file = None
-        turn = _File(one, file, partial(self._scanned, file))
-        self._files.add(turn)
-        self._submit(turn)
+    def _group(self, inputs: Sequence[Input], files: Sequence[FileOnDisk]) -> _Group:
+        return _Group(inputs, tuple(files), partial(self._scanned, tuple(files)))
 
-    def _submit(self, turn: Turn[_Results]) -> None:
-        if self._workers is not None and isinstance(turn, _File) and turn.file is not None:
-            turn.future = self._workers.submit(Task("piiscan.scanning.worker:scan_file", (turn.file,)))
+    def _submit(self, turn: Turn[Any]) -> None:
+        if self._workers is not None and isinstance(turn, _Group) and turn.files:
+            turn.future = self._workers.submit(Task("piiscan.scanning.worker:scan_files", (turn.files,)))
 
-    def _next(self) -> tuple[Input, Callable[[], Elsewhere | None]]:
+    def _next(self) -> Iterator[tuple[Input, Callable[[], Elsewhere | None]]]:
         if self._workers is None:
-            count = sum(isinstance(turn, _File) and turn.file is not None for turn in self._files)
+            count = sum(len(group.files) for group in self._waiting if isinstance(group, _Group))
+            self._are_many |= count >= MANY
             self._start(count // MANY)
-        first = self._files.next()
-        assert isinstance(first, _File)
-        if first.input.file is not None:
-            self._start(first.input.file.size // LARGE)  # while its first rows are looked at
-        return first.input, partial(self._results, first)
+        group = self._waiting.next()
+        assert isinstance(group, _Group)
+        self._ahead -= len(group.inputs)
+        if (file := group.inputs[0].file) is not None:
+            self._start(file.size // LARGE)  # while its first rows are looked at
+        for i, one in enumerate(group.inputs):
+            yield one, partial(self._results, group, i)
 
-    def _results(self, one: _File) -> Elsewhere | None:
+    def _results(self, group: _Group, i: int) -> Elsewhere | None:
         """What came of an input; None where nobody has begun to read it, or could not."""
-        return Elsewhere(one.result()) if self._files.settle(one) else None
+        if not self._waiting.settle(group) and self._are_many and len(group.files) > 1:
+            group.do()
+        return Elsewhere(group.result()[i]) if group.is_done else None
 
-    def _scanned(self, file: FileOnDisk | None) -> _Results:
-        assert file is not None
+    def _scanned(self, files: tuple[FileOnDisk, ...]) -> tuple[_Results, ...]:
         work = engine.Work(engine.prefilter_of(self._rules), self._options, self._threads, self._keeps_summaries)
-        return tuple(engine.outcome(found, work) for found in tables_of(file, self._read))
+        several = partial(self._checkpoints.open_several, files[0].source)
+        return small_tables.outcomes([tables_of(file, self._read) for file in files], work, several)
 
     def _start(self, count: int) -> None:
         """Start up to so many processes."""
@@ -136,7 +159,7 @@ class Crew:
         )
         task = Task("piiscan.scanning.worker:prepare", (setup,))
         self._workers = WorkerProcesses(count, task, self._checkpoints.employ)
-        for turn in self._files:
+        for turn in self._waiting:
             self._submit(turn)
 
     def pieces_ahead(self, size: int) -> int:
@@ -149,7 +172,3 @@ class Crew:
         """Have the piece done, before all files."""
         if self._workers is not None:
             turn.future = self._workers.submit(Task("piiscan.scanning.worker:sum_piece", (work,)), is_urgent=True)
-
-
-def _nothing() -> None:
-    return None

@@ -29,7 +29,7 @@ from piiscan.core.types import (
     TableInfo,
     TableReport,
 )
-from piiscan.detection.matching.batch import column_summaries
+from piiscan.detection.matching.batch import ColumnPart, column_summaries
 from piiscan.detection.matching.prefilter import Prefilter
 from piiscan.detection.summary.column_summary import ColumnSummary
 from piiscan.detection.summary.hit_counts import Hits, RuleHits
@@ -286,7 +286,7 @@ class DataSets:
         name = source_globs.partition_keys(min(alike.files))[index][0]
         values = [pl.Series([value], dtype=pl.String) for value in rows]
         k = values_of(len(alike.total.columns) + 1)
-        found = column_summaries(values, [name] * len(values), self._prefilter, None, [None] * len(values), None, k)
+        found = column_summaries([ColumnPart(one, name, None, k=k) for one in values], self._prefilter)
         empty = ColumnSummary(sample=Sample(k=k))
         return sum((_times(one, rows[value]) for (one, _), value in zip(found, rows, strict=True)), empty)
 

@@ -118,7 +118,11 @@ def outcome(found: Found, work: Work) -> _Result | Summed | JudgedTable:
     """What a process tells of what it has read for another. A table that may be a file of a data set isn't judged."""
     if isinstance(found, NotScanned | Skipped | InName):
         return _printed(found, work.prefilter.compiled.rules)
-    table = _summed(found, work, None)
+    return judged(summed(found, work), work)
+
+
+def judged(table: Summed, work: Work) -> Summed | JudgedTable:
+    """What a process tells of a table that it has read for another."""
     if work.options.data_sets and may_be_a_member(table.info):
         return table._replace(look=look_of(table.summary, work.prefilter.compiled.rules))
     return _judged_alone(table, work.prefilter.compiled.rules, work.options, work.keeps_summaries)
@@ -150,22 +154,22 @@ def scan_tables(
         from piiscan.detection.text import pipelines
 
         pipelines.load(options.spacy)
-    judged = _Judging(prefilter, options, seen)
+    judging = _Judging(prefilter, options, seen)
     with Threads(options.jobs or os.cpu_count() or 1) as threads:
         work = Work(prefilter, options, threads, helpers=helpers)
         for found in inputs:
             if isinstance(found, Known):
                 for result in found.results:
-                    judged.take(result, UNWATCHED)
+                    judging.take(result, UNWATCHED)
             elif isinstance(found, Elsewhere):
                 for result in found.results:
                     _tell(progress, result)
-                    judged.take(result, checkpoints)
+                    judging.take(result, checkpoints)
             elif isinstance(found, NotScanned | Skipped | InName):
-                judged.take(_printed(found, prefilter.compiled.rules), checkpoints)
+                judging.take(_printed(found, prefilter.compiled.rules), checkpoints)
             else:
-                judged.take(_summed(found, work, progress), checkpoints)
-    results = judged.results()
+                judging.take(summed(found, work, progress), checkpoints)
+    results = judging.results()
     not_scanned = _not_scanned(results, checkpoints)
     skipped = Counter(result.reason for result in results if isinstance(result, Skipped))
     # What was not read of a source, its tables may lack.
@@ -280,7 +284,7 @@ def _judged_alone(table: Summed, rules: RuleSet, options: ScanOptions, keeps_sum
     return JudgedTable(table.info, table.rows, tuple(results), table.summary if keeps_summary else None)
 
 
-def _summed(table: Table, work: Work, progress: Progress | None) -> Summed:
+def summed(table: Table, work: Work, progress: Progress | None = None) -> Summed:
     """A table read to its end, or to where it can't be read."""
     prefilter = work.prefilter
     info = table.info

@@ -99,8 +99,15 @@ class ScanCache:
     def left(self) -> Iterable[Known]:
         return self._inner.left()
 
+    @property
+    def one_by_one(self) -> bool:
+        return self._inner.one_by_one
+
     def open(self, source: str) -> None:
         self._inner.open(source)
+
+    def open_several(self, first: str) -> None:
+        self._inner.open_several(first)
 
     def finish(self, result: Any) -> None:
         self._inner.finish(result)

@@ -13,7 +13,7 @@ from piiscan.core import shares
 from piiscan.core.errors import ReadError
 from piiscan.core.types import Batch, Field, Table
 from piiscan.core.worker_processes import Turn, Turns
-from piiscan.detection.matching.batch import Column, column_summaries, column_summary, table_summary
+from piiscan.detection.matching.batch import Column, ColumnPart, column_summaries, column_summary, table_summary
 from piiscan.detection.matching.prefilter import Prefilter
 from piiscan.detection.matching.quiet_values import QuietValues
 from piiscan.detection.summary.sample import values_of
@@ -212,6 +212,19 @@ def _in_turn(
         raise failure
 
 
+def sums_of(
+    batches: Sequence[tuple[Batch, Sequence[Field], Sequence[QuietValues]]], prefilter: Prefilter, threads: Threads
+) -> list[TableSummary]:
+    """The sums of several tables of one batch of few rows each, whose cells meet the rules together."""
+    parts = [
+        ColumnPart(column, field.name, batch.offset, None, values_of(len(fields)), own)
+        for batch, fields, quiet in batches
+        for column, field, own in zip(batch.frame.get_columns(), fields, quiet, strict=True)
+    ]
+    columns = iter(column_summaries(parts, prefilter, threads.executors[0]))
+    return [table_summary(batch, [next(columns) for _ in fields], None) for batch, fields, _ in batches]
+
+
 def _at_once(work: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> Future[R]:
     """What a pool's `submit` gives, for work that isn't worth a second thread (each compiles regexes of its own)."""
     done: Future[R] = Future()
@@ -240,21 +253,12 @@ def _summarised(
             for i, column in enumerate(columns)
         ]
     size = GROUPED // max(1, rows)
-    names = [field.name for field in fields]
-    groups = (slice(start, start + size) for start in range(0, len(columns), size))
+    parts = [
+        ColumnPart(column, fields[i].name, batch.offset, limits[i], k, quiet[i]) for i, column in enumerate(columns)
+    ]
     return [
-        submit(
-            column_summaries,
-            columns[group],
-            names[group],
-            prefilter,
-            batch.offset,
-            limits[group],
-            executors[i % EXECUTORS if many else 0],
-            k,
-            quiet[group],
-        )
-        for i, group in enumerate(groups)
+        submit(column_summaries, parts[start : start + size], prefilter, executors[i % EXECUTORS if many else 0])
+        for i, start in enumerate(range(0, len(columns), size))
     ]
 
 

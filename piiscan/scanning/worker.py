@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from piiscan.core.checkpoints import Unwatched
@@ -11,7 +11,7 @@ from piiscan.io.read_options import ReadOptions
 from piiscan.io.walk import FileOnDisk, tables_of
 from piiscan.rules import rule_sets
 from piiscan.rules.definitions import RuleSet
-from piiscan.scanning import engine, summing
+from piiscan.scanning import engine, small_tables, summing
 from piiscan.scanning.summing import PieceWork, Threads
 
 
@@ -42,11 +42,15 @@ class Worker:
         self._read = setup.read._replace(rules=rules if setup.reads_by_them else None, checkpoints=checkpoints)
         self._work = engine.Work(engine.prefilter_of(rules), setup.options, Threads(1), setup.keeps_summaries)
 
-    def scan(self, file: FileOnDisk) -> tuple[Any, ...]:
-        return tuple(engine.outcome(found, self._work) for found in tables_of(file, self._read))
+    def scan(self, files: Sequence[FileOnDisk]) -> tuple[tuple[Any, ...], ...]:
+        return small_tables.outcomes([tables_of(file, self._read) for file in files], self._work, _nothing)
 
     def sum_piece(self, work: PieceWork) -> TableSummary | None:
         return summing.sum_piece(work, self._work.prefilter, self._work.threads)
+
+
+def _nothing() -> None:
+    return None
 
 
 _worker: Worker | None = None
@@ -57,10 +61,10 @@ def prepare(setup: Setup) -> None:
     _worker = Worker(setup)
 
 
-def scan_file(file: FileOnDisk) -> tuple[Any, ...]:
-    """What came of a file, in the order in which it is reported."""
+def scan_files(files: Sequence[FileOnDisk]) -> tuple[tuple[Any, ...], ...]:
+    """What came of each of some files, in the order in which it is reported."""
     assert _worker is not None
-    return _worker.scan(file)
+    return _worker.scan(files)
 
 
 def sum_piece(work: PieceWork) -> TableSummary | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import Executor
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -84,35 +84,39 @@ def column_summary(
     return _summary(column, cells, prefilter, offset, limit, named, counts, hashed(cells.text), k, quiet)
 
 
+class ColumnPart(NamedTuple):
+    """A column of a batch, and what `column_summary` is told of it."""
+
+    column: pl.Series
+    name: str | None
+    offset: int | None
+    limit: int | None = None
+    k: int = VALUES
+    quiet: QuietValues = RESERVED
+
+
 def column_summaries(
-    columns: Sequence[pl.Series],
-    names: Sequence[str | None],
-    prefilter: Prefilter,
-    offset: int | None,
-    limits: Sequence[int | None],
-    executor: Executor | None = None,
-    k: int = VALUES,
-    quiet: Sequence[QuietValues] | None = None,
+    parts: Sequence[ColumnPart], prefilter: Prefilter, executor: Executor | None = None
 ) -> list[Column]:
-    """`column_summary` of several columns of few rows: the rules see the cells of all at once whose headers name the
-    same, since a call of polars costs as much as some thousand cells."""
+    """`column_summary` of several columns of few rows, of one table or of many: the rules see the cells of all at once
+    whose headers name the same, since a call of polars costs as much as some thousand cells."""
     import polars as pl
 
-    cells = [canonical(column) for column in columns]
+    cells = [canonical(part.column) for part in parts]
     lengths = np.array([len(c.text) for c in cells], dtype=np.int64)
     stops = np.cumsum(lengths)
     hashes = hashed(pl.concat([c.text for c in cells], rechunk=True))
     headed: dict[frozenset[str], list[int]] = {}
-    for i, name in enumerate(names):
-        headed.setdefault(prefilter.compiled.rules.named(name), []).append(i)
+    for i, part in enumerate(parts):
+        headed.setdefault(prefilter.compiled.rules.named(part.name), []).append(i)
     out: dict[int, Column] = {}
     for named, alike in headed.items():
         counts = count(pl.concat([cells[i].text for i in alike], rechunk=True), prefilter, named, executor)
         for i, own in zip(alike, parted(counts, np.cumsum(lengths[alike])), strict=True):
             own_hashes = hashes[stops[i] - lengths[i] : stops[i]]
-            silent = RESERVED if quiet is None else quiet[i]
-            out[i] = _summary(columns[i], cells[i], prefilter, offset, limits[i], named, own, own_hashes, k, silent)
-    return [out[i] for i in range(len(columns))]
+            column, _, offset, limit, k, quiet = parts[i]
+            out[i] = _summary(column, cells[i], prefilter, offset, limit, named, own, own_hashes, k, quiet)
+    return [out[i] for i in range(len(parts))]
 
 
 def _summary(
