@@ -42,9 +42,19 @@ def arrays(content: bytes, path: Path) -> dict[str, NDArray[np.generic]]:
 
     try:
         with np.load(io.BytesIO(content), allow_pickle=False) as file:
-            return {key: file[key] for key in file.files}
+            return {key: _without_subnormals(file[key]) for key in file.files}
     except Exception:
         raise ModelError(f"{path.name} holds no arrays that can be read; make it again with `piiscan train`") from None
+
+
+def _without_subnormals(array: NDArray[np.generic]) -> NDArray[np.generic]:
+    """With zeros in the place of weights that training has shrunk to less than a normal number: they change no sum, and
+    processors take up to fifty times as long for each."""
+    import numpy as np
+
+    if array.dtype == np.float32:
+        array[np.abs(array) < np.finfo(np.float32).tiny] = 0
+    return array
 
 
 def digest(content: bytes) -> str:
