@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import pty
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -65,6 +66,23 @@ def test_a_terminal_gets_progress_and_colour(people: Path) -> None:
     quiet = on_terminal(people, "scan", "people.csv", "-q")
     assert "\x1b[?25l" not in quiet, "no progress bar hides the cursor"
     assert SSN not in out
+
+
+@pytest.mark.parametrize("command", ["scan", "plan"])
+@pytest.mark.parametrize("columns", [80, 140])
+def test_progress_says_how_much_of_all_is_done_in_one_line(people: Path, columns: int, command: str) -> None:
+    size = (people / "people.csv").stat().st_size
+    for i in range(60):
+        (people / f"{'abcdefghij'[i % 10]}{'klmnop'[i // 10]}.csv").write_text(PEOPLE)
+    out = on_terminal(people, command, ".", *(["-o", "p.toml"] if command == "plan" else []), COLUMNS=str(columns))
+    shown = [re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", line) for line in out.split("\r") if " rows" in line and "/" in line]
+    assert any(" of 61 files" in line for line in shown)
+    assert any(f"/{61 * size / 1000:,.1f} kB" in line for line in shown)
+    assert all((" left, " in line) == (columns == 140) for line in shown if " of 61 files" in line)
+    assert max(len(line.rstrip()) for line in shown) <= columns
+    counts = [int(found[1]) for line in shown if (found := re.search(r"(\d+) of 61 files", line))]
+    assert counts == sorted(counts)
+    assert not any("\n" in line.rstrip("\n") for line in shown[:-1]), "it doesn't scroll"
 
 
 def test_no_color_means_no_colour(people: Path) -> None:

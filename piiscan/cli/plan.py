@@ -167,7 +167,7 @@ def planned(path: Path, policy: str, s: options.Settings, show: Any, before: Any
         ProgressDisplay.on(sys.stderr, show.quiet, show.verbose) as progress,
         supervise.restartable(),
     ):
-        return plan_files(path, chosen, rules, read, scan, before, progress.update)
+        return plan_files(path, chosen, rules, read, scan, before, progress.update, progress.follow)
 
 
 def summary(plan: Any, target: Path) -> str:

@@ -4,7 +4,13 @@
 from __future__ import annotations
 
 import os
-from typing import IO, Any
+from collections.abc import Callable, Iterable, Iterator
+from itertools import chain, islice
+from typing import IO, TYPE_CHECKING, Any, NamedTuple
+
+if TYPE_CHECKING:
+    from piiscan.core.checkpoints import Elsewhere
+    from piiscan.io.walk import Ahead, Input
 
 
 class ProgressDisplay:
@@ -18,6 +24,10 @@ class ProgressDisplay:
 
     def update(self, source: str, rows: int) -> None:
         """`rows` rows of `source` are scanned so far."""
+
+    def follow(self, ahead: Ahead) -> Ahead:
+        """The same, whose progress is shown."""
+        return ahead
 
     @staticmethod
     def on(stream: IO[str], quiet: bool, verbose: bool) -> ProgressDisplay:
@@ -62,45 +72,119 @@ class ProgressLines(ProgressDisplay):
 
 
 class ProgressBar(ProgressDisplay):
-    """A live line on a terminal: files done, the file at hand (the end of its path), its rows. Gone when the scan
-    ends."""
+    """A live line on a terminal: the file at hand (the end of its path) and its rows; files and bytes done, of all that
+    there are; bytes a second, and the time that the rest will take at that rate. Gone when the command ends."""
 
     OTHERS = 50
-    """Columns for all but the path."""
+    """Columns for all but the path,"""
+    SIZES = 50
+    """for bytes and files, where these are known,"""
+    RATES = 30
+    """and for the rate and the time that is left."""
 
     def __init__(self) -> None:
         from rich.console import Console
         from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
         console = Console(stderr=True)
+        self._width = console.width
         self._progress = Progress(
             SpinnerColumn(),
             TextColumn("{task.fields[source]}", markup=False),
-            TextColumn("{task.completed:,} rows"),
+            TextColumn("{task.fields[rows]:,} rows"),
             TextColumn("{task.fields[done]}"),
             TimeElapsedColumn(),
             console=console,
             transient=True,
         )
-        self._room = max(12, console.width - self.OTHERS)
         self._task: Any = None
         self._source: str | None = None
-        self._done = -1
+        self._room = max(12, console.width - self.OTHERS)
+        self._files, self._bytes = -1, 0
+        self._all: _All | None = None
+        self._at: Input | None = None
 
     def __enter__(self) -> ProgressDisplay:
         self._progress.start()
-        self._task = self._progress.add_task("", total=None, source="reading", done="")
+        self._task = self._progress.add_task("", total=None, source="reading", rows=0, done="")
         return self
 
     def __exit__(self, *_: object) -> None:
         self._progress.stop()
 
+    def follow(self, ahead: Ahead) -> Ahead:
+        return _Followed(ahead, self)
+
+    def expect(self, files: int, size: int) -> None:
+        """So many files, of so many bytes together, are all that will be read."""
+        from rich.progress import DownloadColumn, TextColumn, TimeRemainingColumn, TransferSpeedColumn
+
+        self._all = _All(files, size)
+        self._files = 0
+        self._progress.update(self._task, total=size)
+        sizes, rates = DownloadColumn(), (TransferSpeedColumn(), TimeRemainingColumn(compact=True), TextColumn("left,"))
+        spinner, source, rows, done, elapsed = self._progress.columns
+        has_room = self._width >= 12 + self.SIZES + self.RATES
+        self._progress.columns = (spinner, source, rows, done, sizes, *(rates if has_room else ()), elapsed)
+        self._room = max(12, self._width - self.SIZES - (self.RATES if has_room else 0) - 10)
+
+    def begin(self, one: Input) -> None:
+        """All before this input are done."""
+        self._end()
+        self._at = one
+        self._show(one.source, 0)
+
+    def end(self) -> None:
+        """All are done."""
+        self._end()
+        self._show(self._source or "", 0)
+
+    def _end(self) -> None:
+        if self._at is not None:
+            self._files += 1
+            self._bytes += self._at.file.size if self._at.file else 0
+        self._at = None
+
     def update(self, source: str, rows: int) -> None:
+        if self._all is None and source != self._source:
+            self._files += 1
+        self._show(source, rows)
+
+    def _show(self, source: str, rows: int) -> None:
         from piiscan.report.verdict_words import count, printable
 
-        if source != self._source:
-            self._source, self._done = source, self._done + 1
-        done = f"{count(self._done, 'file')} done" if self._done else ""
+        self._source = source
+        done = f"{count(self._files, 'file')} done" if self._files > 0 else ""
+        size = self._bytes
+        if self._all is not None:
+            done = f"{self._files:,} of {count(self._all.files, 'file')}" if self._all.files > 1 else ""
+            if self._at is not None and self._at.file is not None and self._at.account is not None:
+                size += min(self._at.account.at, self._at.file.size)
         name = printable(source)
         name = name if len(name) <= self._room else f"...{name[3 - self._room :]}"
-        self._progress.update(self._task, completed=rows, source=name, done=done)
+        self._progress.update(self._task, completed=size, source=name, rows=rows, done=done)
+
+
+class _All(NamedTuple):
+    files: int
+    size: int
+
+
+class _Followed:
+    """Inputs whose progress is shown. `inner` reads them."""
+
+    MOST = 50_000
+    """Inputs that are listed before the first is read, to say how many there are; of more it isn't said."""
+
+    def __init__(self, inner: Ahead, bar: ProgressBar) -> None:
+        self._inner, self._bar = inner, bar
+
+    def follow(self, inputs: Iterable[Input]) -> Iterator[tuple[Input, Callable[[], Elsewhere | None]]]:
+        left = iter(inputs)
+        listed = list(islice(left, self.MOST + 1))
+        if len(listed) <= self.MOST and all(one.source != "-" for one in listed):
+            self._bar.expect(len(listed), sum(one.file.size for one in listed if one.file))
+        for one, read in self._inner.follow(chain(listed, left)):
+            self._bar.begin(one)
+            yield one, read
+        self._bar.end()

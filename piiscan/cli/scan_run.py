@@ -131,7 +131,7 @@ def perform(paths: Sequence[str], s: Settings, rules: RuleSet, show: Show, folde
             checkpoints = kept = _cache(s, rules, read, scan, checkpoints)
         read = read._replace(checkpoints=checkpoints)
         with Crew(rules, scan, read) as crew:
-            found = inputs.watched(paths, read, stdin, crew)
+            found = inputs.watched(paths, read, stdin, progress.follow(crew))
             report = engine.scan_tables(found, rules, scan, progress.update, None, checkpoints, crew)
     if kept is not None:
         kept.end()

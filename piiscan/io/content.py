@@ -30,12 +30,14 @@ class Account:
 
     A reader calls `read` for every range that it is done with. Ranges that nobody claims are reported as not scanned
     once every table of the content has been read to its end (`io.walk.found_in`), so a reader that skips bytes can't be
-    silent about it. Threads may share one.
+    silent about it. Threads may share one. `at`: how many bytes its reader has come to, for whoever watches; 0 where it
+    doesn't say.
     """
 
-    __slots__ = ("_lock", "_ranges", "tables", "tables_read")
+    __slots__ = ("_lock", "_ranges", "at", "tables", "tables_read")
 
     def __init__(self) -> None:
+        self.at = 0
         self._lock = Lock()
         self._ranges: list[tuple[int, int]] = []
         self.tables = 0
@@ -188,12 +190,13 @@ class Pieces(NamedTuple):
     """A table of about `size` bytes in pieces, one behind the other. `rest` reads what is behind the first so many of
     those that `cut` has given, which had so many rows, and raises what the table's reader has to say at its end.
     `goes_on`: it can do so behind any piece; otherwise it reads all or nothing, since how far it comes in a damaged
-    file depends on where it begins."""
+    file depends on where it begins. `tell` is told how many are done."""
 
     size: int
     cut: Callable[[], Iterator[Piece]]
     rest: Callable[[int, int], Iterator[Batch]]
     goes_on: bool
+    tell: Callable[[int], None] | None = None
 
 
 class ReadTable(NamedTuple):

@@ -13,7 +13,7 @@ from piiscan.core.types import Found, NotScanned, Skipped
 from piiscan.io import printed_names, reader_registry
 from piiscan.io.asides import is_aside
 from piiscan.io.cells import long_values
-from piiscan.io.content import Content, ReadTable, is_failure, os_reason, spool
+from piiscan.io.content import Account, Content, ReadTable, is_failure, os_reason, spool
 from piiscan.io.content_kinds import Kind, ending, is_prose, is_table, kind_of, unread
 from piiscan.io.documents import kinds
 from piiscan.io.encodings.encoding import Encoding, detect
@@ -37,11 +37,13 @@ class FileOnDisk(NamedTuple):
 
 
 class Input(NamedTuple):
-    """What is named or found in a folder, what comes of it, and the file that it is, if it is one."""
+    """What is named or found in a folder, what comes of it, and the file that it is, if it is one. `account`: how far
+    it has been read, where this process reads it."""
 
     source: str
     read: Callable[[], Iterable[Found]]
     file: FileOnDisk | None = None
+    account: Account | None = None
 
 
 class Ahead(Protocol):
@@ -87,7 +89,7 @@ def _inputs(paths: Sequence[str], options: ReadOptions, stdin: IO[bytes] | None)
         for item, named in files(path, options, visited):
             if isinstance(item, Content):
                 on_disk = None if item.path is None else FileOnDisk(item.source, item.path, item.stamp[2], named)
-                yield Input(item.source, partial(_file, item, named, options), on_disk)
+                yield Input(item.source, partial(_file, item, named, options), on_disk, item.account)
             else:
                 yield Input(item.source, partial(tuple, (item,)))
 

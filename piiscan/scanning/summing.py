@@ -120,6 +120,8 @@ def _by_pieces(
                 break
             done += 1
             total = total + part.moved(total.rows)
+            if pieces.tell is not None:
+                pieces.tell(done)
             yield total
     finally:
         turns.give_up()

@@ -174,6 +174,7 @@ def _parquet(content: Content, options: ReadOptions, footer: parquet_footer.Foot
             for frame in pieces(_behind(lazy, start), plan, rows - start, content.size, options, repeated):
                 done += frame.height
                 yield frame
+                content.account.at = content.size * done // max(1, rows)
         except BaseException as error:
             if not isinstance(error, pl.exceptions.PolarsError):
                 raise  # a panic says that the file contradicts itself
@@ -247,7 +248,10 @@ def _groups(
             yield Batch(frame, row)
             row += frame.height
 
-    return Pieces(sum(group.size for group in footer.groups), cut, rest, goes_on=False)
+    def tell(done: int) -> None:
+        content.account.at = content.size * starts[done] // max(1, rows)
+
+    return Pieces(sum(group.size for group in footer.groups), cut, rest, goes_on=False, tell=tell)
 
 
 def read_rows(

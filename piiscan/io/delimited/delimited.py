@@ -126,6 +126,7 @@ class Reader(NamedTuple):
             frame, used = self._parse(data, at + len(data) >= size)
             at, row = at + used, row + frame.height
             yield from self._batches(frame)
+            self.content.account.at = at
         if failure is not None:
             raise failure
         self.content.read_whole()
@@ -166,7 +167,10 @@ class Reader(NamedTuple):
                     yield Batch(frame, row)
                     row += frame.height
 
-        return Pieces(self.content.size, cut, rest, goes_on=True)
+        def tell(done: int) -> None:
+            self.content.account.at = ends[done]
+
+        return Pieces(self.content.size, cut, rest, goes_on=True, tell=tell)
 
     def regular(self, at: int, end: int) -> Iterator[pl.DataFrame] | None:
         """Batches of the rows of a block; None where polars can't place something in it, or a value is too long."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -12,6 +12,7 @@ from piiscan.core.types import ScanReport, TableInfo, TableReport
 from piiscan.detection.summary.table_summary import TableSummary
 from piiscan.io import inputs
 from piiscan.io.read_options import ReadOptions
+from piiscan.io.walk import Ahead
 from piiscan.masking.known.dates_in_texts import order_of
 from piiscan.masking.known.text_notices import texts_alone
 from piiscan.masking.plan import make_plan
@@ -34,8 +35,10 @@ def plan_files(
     scan: engine.ScanOptions,
     before: Plan | None = None,
     progress: Progress | None = None,
+    follow: Callable[[Ahead], Ahead] | None = None,
 ) -> tuple[Plan, ScanReport]:
-    """Scan a file, or every file below a folder, and plan what to do to each column; and the report of the scan."""
+    """Scan a file, or every file below a folder, and plan what to do to each column; and the report of the scan.
+    `follow`: who watches the inputs as they are read."""
     root = source if source.is_dir() else source.parent
     found: list[Scanned] = []
 
@@ -46,7 +49,7 @@ def plan_files(
 
     read, scan = read._replace(asides=False), scan._replace(data_sets=True)
     with Crew(rules, scan, read, keeps_summaries=True) as crew:
-        tables = inputs.watched([str(source)], read, None, crew)
+        tables = inputs.watched([str(source)], read, None, follow(crew) if follow else crew)
         report = engine.scan_tables(tables, rules, scan, progress, seen, helpers=crew)
     return _told(make_plan.plan(found, policy, rules.digest, before), found), report
 
