@@ -77,7 +77,9 @@ def _row_texts(column: pl.Series, index: NDArray[np.int64]) -> list[str | None]:
     import polars as pl
 
     texts = texts_at(column, index) if column.dtype == pl.String else as_text(taken(column, index)).to_list()
-    return [None if t is None else _cut(t) or None for t in texts]
+    if max((len(t) for t in texts if t is not None), default=0) > _WHOLE:
+        return [None if t is None else _cut(t) or None for t in texts]
+    return [None if t is None else t.strip(SPACES) or None for t in texts]  # what `_cut` does to short ones
 
 
 def _smallest(hashes: Hashes, k: int, limit: int | None) -> tuple[NDArray[np.int64], NDArray[np.int64], bool]:

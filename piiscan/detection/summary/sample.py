@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
+from heapq import nlargest
 from typing import Final, Generic, TypeVar
 
 from piiscan.core import shapes
@@ -49,13 +50,19 @@ class _BottomK(Generic[Item]):
 
     def _add(self, other: _BottomK[Item]) -> tuple[dict[int, tuple[Item, int]], bool]:
         small, large = sorted((self.entries, other.entries), key=len)
+        highest = max(large) if len(large) >= self.k else (1 << 64) - 1
         merged = dict(large)
+        full = self.full or other.full
         for key, (item, count) in small.items():
+            if key > highest:  # as most are, where many rows were seen before
+                full = True
+                continue
             known = merged.get(key)
             merged[key] = (item, count) if known is None else (_first(item, known[0]), count + known[1])
-        full = self.full or other.full or len(merged) > self.k
-        if len(merged) > self.k:
-            merged = {key: merged[key] for key in sorted(merged)[: self.k]}
+        if (over := len(merged) - self.k) > 0:
+            full = True
+            for key in nlargest(over, merged):
+                del merged[key]
         return merged, full
 
     @property

@@ -79,7 +79,9 @@ def header_votes(rows: Sequence[Sequence[str]], distinct: bool = True) -> float:
 
 def common_kind(cells: Sequence[str]) -> str:
     """What most of some cells look like, "mixed" where they differ; of empty cells ""."""
-    looks = Counter(map(kind, [cell for cell in cells if cell][:_LOOKED_AT]))
+    looks: Counter[str] = Counter()
+    for cell, count in Counter([cell for cell in cells if cell][:_LOOKED_AT]).items():
+        looks[kind(cell)] += count
     common, count = looks.most_common(1)[0] if looks else ("", 0)
     return common if count >= 0.8 * looks.total() else "mixed"
 

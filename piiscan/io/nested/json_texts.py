@@ -120,7 +120,8 @@ def derived(first: Sequence[pl.DataFrame], is_whole: bool, limit: int) -> tuple[
     if not first:
         return ()
     found = []
-    for cells in pl.concat(first).head(LOOKED_AT).iter_columns():
+    frame = pl.concat(first).head(LOOKED_AT)
+    for cells in frame.select(_may_be_json(frame)).iter_columns():
         paths = _paths(_values(cells))
         if paths is None:
             continue
@@ -131,14 +132,20 @@ def derived(first: Sequence[pl.DataFrame], is_whole: bool, limit: int) -> tuple[
     return tuple(found)
 
 
+def _may_be_json(frame: pl.DataFrame) -> list[str]:
+    """The columns in which enough filled cells begin as JSON does for a look at them."""
+    import polars as pl
+
+    cells = [pl.col(name).str.strip_chars() for name in frame.columns]
+    shares = frame.select(cell.filter(cell != "").str.contains(_START).mean() for cell in cells).row(0)
+    return [name for name, share in zip(frame.columns, shares, strict=True) if (share or 0) >= NEARLY_ALL / 2]
+
+
 def _values(cells: pl.Series) -> list[Any]:
-    """A column's filled cells, None for those that are no JSON; the first of which decides alone that no cell is
-    worth a look."""
+    """A column's filled cells, None for those that are no JSON."""
     filled = cells.drop_nulls().str.strip_chars()
     filled = filled.filter(filled != "")
     starts = filled.str.contains(_START)
-    if not len(filled) or (starts.mean() or 0) < NEARLY_ALL / 2:  # type: ignore[operator]
-        return [None] * len(filled)
     return [parsed(text) if begins else None for text, begins in zip(filled.to_list(), starts.to_list(), strict=True)]
 
 
