@@ -26,13 +26,16 @@ _LONGEST_NULL = max(map(len, NULLS))
 def infer(texts: Iterable[str]) -> DType:
     """The narrowest type that every text is written in; null words don't count. Numbers with leading zeros are
     strings."""
-    kept = [t for t in texts if len(t) > _LONGEST_NULL or t.casefold() not in NULLS]
-    if not kept:
+    kept = (t for t in texts if len(t) > _LONGEST_NULL or t.casefold() not in NULLS)
+    first = next(kept, "")
+    types = [(dtype, every) for dtype, pattern, every in _PATTERNS if pattern.fullmatch(first)]
+    if not types:
         return "string"
-    lines = "\n".join([*kept, ""])
-    if lines.count("\n") > len(kept):
+    numbers = [first, *kept]
+    lines = "\n".join([*numbers, ""])
+    if lines.count("\n") > len(numbers):
         return "string"  # nothing but text has a line end
-    for dtype, pattern, every in _PATTERNS:
-        if pattern.fullmatch(kept[0]) and every.fullmatch(lines):
-            return "string" if dtype == "float" and any(map(_PADDED.match, kept)) else dtype
+    for dtype, every in types:
+        if every.fullmatch(lines):
+            return "string" if dtype == "float" and any(map(_PADDED.match, numbers)) else dtype
     return "string"

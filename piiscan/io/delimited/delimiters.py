@@ -83,11 +83,18 @@ class Candidate(NamedTuple):
     def cells(self) -> list[Row]:
         return [row for row, _, _ in self.rows]
 
-    @property
-    def names_columns(self) -> bool:
-        """Whether its first row is a header of its width."""
-        cells = self.cells[:_LOOKED_AT]
-        return len(cells) > 1 and len(cells[0]) == self.width and infer_header(cells, False)
+
+class _NamesColumns:
+    """Whether the first row of a candidate is a header of its width; worked out once for each delimiter."""
+
+    def __init__(self) -> None:
+        self._known: dict[str, bool] = {}
+
+    def __call__(self, c: Candidate) -> bool:
+        if c.delimiter not in self._known:
+            cells = c.cells[:_LOOKED_AT]
+            self._known[c.delimiter] = len(cells) > 1 and len(cells[0]) == c.width and infer_header(cells, False)
+        return self._known[c.delimiter]
 
 
 class Choice(NamedTuple):
@@ -110,11 +117,12 @@ def choose(lines: Sequence[str], complete: bool, declared: str | None, strict: b
     if declared:
         return _taken(_best_reading(body, declared, complete), body, complete)
     found = _candidates(body, complete, ending)
-    fits = {c.delimiter: _fit(c, strict) for c in found}
+    names = _NamesColumns()
+    fits = {c.delimiter: _fit(c, strict, names) for c in found}
     good = _uncut([c for c in found if fits[c.delimiter] == "fits"])
     best = max(good, key=lambda c: c.score * (_LAST if c.delimiter == " " else 1), default=None)
     if best is not None:
-        return _taken(best, body, complete, _rivals(best, good))
+        return _taken(best, body, complete, _rivals(best, good, names))
     column = _column(body, complete)
     doubtful = [c.delimiter for c in found if fits[c.delimiter] == "doubtful"]
     if strict and (ending in _OTHERS or not is_list(column)):
@@ -142,14 +150,14 @@ def _best_reading(body: Sequence[str], mark: str, complete: bool) -> Candidate:
     return max(_readings(body, mark, complete), key=lambda c: c.score)
 
 
-def _rivals(best: Candidate, good: Sequence[Candidate]) -> list[str]:
+def _rivals(best: Candidate, good: Sequence[Candidate], names: _NamesColumns) -> list[str]:
     """The delimiters that would do about as well as the best."""
     rivals = [
         c.delimiter
         for c in good
         if c is not best and c.score >= _ALIKE * best.score and not (c.delimiter in _SHY and c.width < best.width)
     ]
-    return [*rivals, NONE] if _may_be_a_column(best) else rivals
+    return [*rivals, NONE] if _may_be_a_column(best, names) else rivals
 
 
 def _ragged(body: Sequence[str], complete: bool) -> Choice:
@@ -252,11 +260,11 @@ def _cleanness(cell: str) -> float:
     return 1.0 if _CLEAN.fullmatch(cell) else 0.6
 
 
-def _fit(c: Candidate, strict: bool) -> Fit:
+def _fit(c: Candidate, strict: bool, names_columns: _NamesColumns) -> Fit:
     """How well a reading with several columns fits."""
     if c.score <= _BELIEVED or _lacks_header(c) or (strict and not _agrees(c)):
         return "no"
-    names, spaced = c.names_columns, _is_punctuated(c)
+    names, spaced = names_columns(c), _is_punctuated(c)
     if strict and not names and _is_of_clauses(c):
         return "no"
     if c.delimiter == " ":
@@ -431,9 +439,9 @@ def _cuts(c: Candidate, other: Candidate) -> bool:
     return False
 
 
-def _may_be_a_column(c: Candidate) -> bool:
+def _may_be_a_column(c: Candidate, names_columns: _NamesColumns) -> bool:
     """Whether the lines would do as values of one column too."""
-    if c.delimiter in _CONTROL or (c.quote and any(c.quote in line for line in c.lines)) or c.names_columns:
+    if c.delimiter in _CONTROL or (c.quote and any(c.quote in line for line in c.lines)) or names_columns(c):
         return False
     return _share(c, is_likely_whole) >= _MOST or (len(c.rows) < _FEW and c.delimiter in _SHY)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from functools import cache
 
@@ -143,11 +144,14 @@ def is_of_rule(texts: Sequence[str], header: str | None = None, evident: bool = 
     compiled = shipped()
     named = None if header is None else compiled.rules.named(header)
     few = texts[:60]
+    lengths = sorted(map(len, few))
     for pattern in compiled.of("anywhere") if evident else compiled.of("anywhere", "context", "cell"):
         if named is not None and pattern.rule.id not in named:
             continue
+        if bisect_right(lengths, pattern.longest) - bisect_left(lengths, pattern.shortest) < 0.9 * len(few):
+            continue
         fitting = [text for text in few if pattern.shortest <= len(text) <= pattern.longest]
-        if few and len(fitting) >= 0.9 * len(few) and set(pattern.needs) <= set(fitting[0]):
+        if fitting and set(pattern.needs) <= set(fitting[0]):
             missed = len(few) - len(fitting)
             for text in fitting:
                 missed += not (matches_whole(pattern, text) and pattern.rule.passes(text))
