@@ -199,8 +199,18 @@ class Scanner:
         """Scan `data`, as the function `scan` does."""
         from piiscan.scanning import engine
 
-        options = self._options(frames=_paths(data) is None)
-        report = engine.scan_tables(self._inputs(data), self.ruleset, options)
+        paths = self._paths(data)
+        options = self._options(frames=paths is None)
+        if paths is None:
+            report = engine.scan_tables(self._frames(data), self.ruleset, options)
+        else:
+            from piiscan.io import inputs
+            from piiscan.scanning.crew import Crew
+
+            read = self._read_options()
+            with Crew(self.ruleset, options, read) as crew:
+                found = inputs.watched(paths, read, None, crew)
+                report = engine.scan_tables(found, self.ruleset, options, helpers=crew)
         return Report(report, pandas=_is_pandas(data), checks=self._checks())
 
     @verb
@@ -322,18 +332,19 @@ class Scanner:
         )
         return options._replace(ignore_files=()) if self.no_ignore else options
 
-    def _inputs(self, data: Any) -> Iterable[Found]:
-        from piiscan.io import inputs
-
+    def _paths(self, data: Any) -> list[str] | None:
+        """The paths to scan that the configuration doesn't exclude; None for frames."""
         if isinstance(data, (list, tuple)) and not data:
             raise UsageError("nothing to scan: an empty list")
-        if (paths := _paths(data)) is not None:
-            config = self.configuration
-            found = [p for p in paths if not Path(p).is_file() or not configured.is_excluded(p, config)]
-            return inputs.discover(found, self._read_options())
-        if isinstance(data, Mapping):
-            return inputs.from_frames(data, self._read_options())
-        return [self._frame(data)]
+        if (paths := _paths(data)) is None:
+            return None
+        config = self.configuration
+        return [p for p in paths if not Path(p).is_file() or not configured.is_excluded(p, config)]
+
+    def _frames(self, data: Any) -> Iterable[Found]:
+        from piiscan.io import inputs
+
+        return inputs.from_frames(data, self._read_options()) if isinstance(data, Mapping) else [self._frame(data)]
 
 
 def _several(value: str | Path | Sequence[T]) -> Sequence[T]:
