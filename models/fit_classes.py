@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import itertools
-import warnings
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-from fit_columns import stacked
+from fit_columns import SEEDS
+from networks import Inputs, Recipe, linear, networks, targets
 
-from examples import SEED, Label, Source, weights
+from examples import Kept, Label, weights
 from piiscan.rules import rule_sets
 from piiscan.scanning.classify.class_model import (
     CLASSES,
@@ -27,7 +27,7 @@ from piiscan.scanning.classify.column_model import model
 from piiscan.scanning.classify.lexicon import lexicon
 from piiscan.scanning.classify.verdicts import gather
 
-HIDDEN, EPOCHS, NETS = 64, 12, 3
+RECIPE = Recipe(hidden=64, dropout=0.0, epochs=12, decay=1.0)
 KINDS = ("full", "blank", "few")
 """Variants of tables that classes are learned from."""
 TOUCHED = 0.095
@@ -55,24 +55,22 @@ class Judged:
     labels: Mapping[int, Label]
 
 
-def judged(found: Sequence[Source], models: Mapping[str, Path], jobs: int) -> list[Judged]:
+def judged(found: Sequence[Kept], models: Mapping[str, Path], jobs: int) -> list[Judged]:
     """Every table, each by `models[its group]`, which has not seen its source."""
     with ProcessPoolExecutor(jobs) as pool:
         work = [(source, str(models[source.group])) for source in found]
         return [t for part in pool.map(_judged, work, chunksize=4) for t in part]
 
 
-def _judged(work: tuple[Source, str]) -> list[Judged]:
+def _judged(work: tuple[Kept, str]) -> list[Judged]:
     source, path = work
     known = lexicon(rule_sets.load(()))
     out = []
     for v in source.variants():
         if v.kind in KINDS:
-            summary = v.summary()
-            e = gather(v.info, summary, known, model(path))
-            labels = {i: label for i, label in v.labels.items() if summary.columns[i].filled}
+            e = gather(v.info, v.summary, known, model(path))
             named = [c.header is not None for c in e.columns]
-            out.append(Judged(v.group, v.kind, v.real, e.inputs, named, [*map(family, e.columns)], labels))
+            out.append(Judged(v.group, v.kind, v.real, e.inputs, named, [*map(family, e.columns)], v.labels))
     return out
 
 
@@ -111,32 +109,22 @@ class Classes:
 
 def fit(classes: Classes, which: np.ndarray) -> dict[str, np.ndarray]:
     """Arrays of a `ClassModel` from the columns that `which` (labelled,) marks; `sharpness` is 1."""
-    from sklearn.exceptions import ConvergenceWarning
-    from sklearn.linear_model import LogisticRegression
-    from sklearn.neural_network import MLPClassifier
-
-    warnings.simplefilter("ignore", ConvergenceWarning)
-    x, y = classes.x[which], classes.y[which]
+    x = classes.x[which]
+    wanted = targets(classes.y[which], len(CLASSES))
     weight = (classes.weight * np.where(classes.real, 1.0, GENERATED))[which]
     mean, scale = x.mean(axis=0), 1 / np.maximum(x.std(axis=0), 0.02)
-    scaled = np.clip((x - mean) * scale, -4, 4)
-    nets = [
-        MLPClassifier(
-            (HIDDEN,), alpha=1.0, max_iter=EPOCHS, batch_size=256, learning_rate_init=2e-3, random_state=SEED + i
-        ).fit(scaled, y, sample_weight=weight)
-        for i in range(NETS)
-    ]
-    line = LogisticRegression(C=0.01, max_iter=200).fit(scaled, y, sample_weight=weight)
-    hidden, hidden_bias, output, output_bias = stacked(nets, len(CLASSES))
+    scaled = Inputs.of(np.clip((x - mean) * scale, -4, 4))
+    nets = networks(scaled, wanted, weight, RECIPE, SEEDS)
+    coefficients, intercepts = linear(scaled, wanted, weight, 0.01, 200)
     return {
         "mean": mean,
         "scale": scale,
-        "hidden": hidden,
-        "hidden_bias": hidden_bias,
-        "output": output,
-        "output_bias": output_bias,
-        "linear": line.coef_.T,
-        "linear_bias": line.intercept_,
+        "hidden": nets.first,
+        "hidden_bias": nets.hidden_bias,
+        "output": nets.output,
+        "output_bias": nets.bias,
+        "linear": coefficients,
+        "linear_bias": intercepts,
         "sharpness": np.ones(2),
     }
 
