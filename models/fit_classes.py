@@ -37,6 +37,8 @@ UNSEEN, UNSEEN_QUASI, FALSE, ALARM, REVIEWED = 10.0, 2.0, 3.0, 6.0, 0.5
 personal, and a look at a column."""
 ALIKE = 0.005
 """Thresholds whose F1 differs by no more are as good as each other."""
+SAME_COST = 1.01
+"""So are those that cost no more than the cheapest times this."""
 GENERATED = 0.5
 """The weight of generated columns, beside what it is when entities are learned."""
 
@@ -162,9 +164,9 @@ def sharpness(classes: Classes, found: np.ndarray) -> np.ndarray:
 
 
 def thresholds(classes: Classes, found: np.ndarray) -> Thresholds:
-    """Direct, for each family, and personal from where their F1 is best in tables that speak of persons; elsewhere, and
-    for columns in review, from where it costs least, without touching more clean tables than `TOUCHED`. `found`:
-    (labelled, 3), of sources not seen."""
+    """Direct, for each family, and personal from where their F1 is best in tables that speak of persons; elsewhere from
+    where it costs least, with the fewest alarms for that; and for columns in review from where it costs least, without
+    touching more clean tables than `TOUCHED`. `found`: (labelled, 3), of sources not seen."""
     p, y, table = found[classes.scored], classes.y[classes.scored], classes.table[classes.scored]
     families = classes.family[classes.scored]
     direct = {f: _best(y[families == f] == 2, p[families == f, 2]) for f in FAMILIES}
@@ -182,13 +184,15 @@ def thresholds(classes: Classes, found: np.ndarray) -> Thresholds:
         is_quasi = (1 - p[:, 0] >= np.where(says < gate, personal_elsewhere, personal)) & (p[:, 1] >= p[:, 2])
         return np.where(is_direct, 2, np.where(is_quasi, 1, 0))
 
-    def cost(said: np.ndarray) -> float:
+    def costs(said: np.ndarray) -> tuple[int, float]:
         alarms = len(np.unique(of[clean & (said > 0)]))
         missed = UNSEEN * ((y == 2) & (said < 2)).sum() + UNSEEN_QUASI * ((y == 1) & (said == 0)).sum()
-        return float(missed + FALSE * ((y != 2) & (said == 2) & ~clean).sum() + ALARM * alarms)
+        return alarms, float(missed + FALSE * ((y != 2) & (said == 2) & ~clean).sum() + ALARM * alarms)
 
     options = itertools.product((0.5, 0.55, 0.6, 0.65, 0.7, 0.75, 0.8), (0.5, 0.6, 0.7, 0.8, 0.9))
-    gate, elsewhere = min(options, key=lambda o: (cost(called(*o)), o))
+    found_costs = [(*costs(called(*o)), *o) for o in options]
+    least = min(cost for _, cost, *_ in found_costs)
+    _, _, gate, elsewhere = min(c for c in found_costs if c[1] <= least * SAME_COST)
     review = _review(p, y, called(gate, elsewhere), says >= gate, of, is_clean)
     return Thresholds(*map(float, (*direct.values(), personal, elsewhere, gate, *review)))
 
@@ -210,7 +214,7 @@ def _review(
             options.append((missed, max(low, elsewhere), cost, low, high))
     least = min((cost for _, _, cost, *_ in options), default=0.0)
     # Of those that cost the same but for chance, the one that misses fewest, and the most cautious of these.
-    _, elsewhere, _, low, high = min((o for o in options if o[2] <= least * 1.01), default=(0, 0.5, 0, 0.5, 0.5))
+    _, elsewhere, _, low, high = min((o for o in options if o[2] <= least * SAME_COST), default=(0, 0.5, 0, 0.5, 0.5))
     return round(float(low), 2), round(float(elsewhere), 2), round(float(high), 2)
 
 
