@@ -7,12 +7,14 @@ table, so that columns are learned beside their neighbours.
 
 from __future__ import annotations
 
+import pickle
 import random
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 import generate_schemas
 import labelled
@@ -50,18 +52,24 @@ class Label:
 
 @dataclass(frozen=True)
 class Variant:
-    """A table as it is to be judged. `group`: tables of one source stay in one fold; `labels` by column."""
+    """A table as it is to be judged. `summary`: what a scan knows of it; `group`: tables of one source stay in one
+    fold; `labels` by column."""
 
     info: TableInfo
-    frame: pl.DataFrame
+    summary: TableSummary
     labels: Mapping[int, Label]
     group: str
     kind: str
     real: bool
 
-    def summary(self) -> TableSummary:
-        """What a scan knows of it."""
-        return engine.partial(self.frame, self.info.fields, rule_sets.load(()))
+    @classmethod
+    def of(
+        cls, info: TableInfo, frame: pl.DataFrame, labels: Mapping[int, Label], group: str, kind: str, real: bool
+    ) -> Variant:
+        """A table of these cells. Labels of columns without values say nothing."""
+        summary = engine.partial(frame, info.fields, rule_sets.load(()))
+        told = {i: label for i, label in labels.items() if summary.columns[i].filled}
+        return cls(info, summary, told, group, kind, real)
 
 
 @dataclass(frozen=True)
@@ -109,7 +117,7 @@ class Source:
                 right = frozenset((target, NONE)) if target == "GENERIC_ID" else frozenset((target,))
                 labels[i] = Label(target, right, c.pii, GENERATED)
             for kind in kinds:
-                yield Variant(_named(info, kind, labels, chance), frame, labels, self.group, kind, False)
+                yield Variant.of(_named(info, kind, labels, chance), frame, labels, self.group, kind, False)
 
 
 def sources(folders: Sequence[Path], count: int) -> list[Source]:
@@ -137,7 +145,7 @@ def _labelled(file: labelled.File) -> Iterator[Variant]:
             rows = frame
             if kind.startswith("few"):
                 rows = frame[sorted(chance.sample(range(frame.height), min(frame.height, chance.randint(*FEW_ROWS))))]
-            yield Variant(_named(info, kind, labels, chance), rows, labels, file.group, kind, True)
+            yield Variant.of(_named(info, kind, labels, chance), rows, labels, file.group, kind, True)
 
 
 def _named(info: TableInfo, kind: str, labels: Mapping[int, Label], chance: random.Random) -> TableInfo:
@@ -157,22 +165,45 @@ def _named(info: TableInfo, kind: str, labels: Mapping[int, Label], chance: rand
     return info._replace(fields=tuple(fields))
 
 
-def examples(found: Sequence[Source], jobs: int) -> list[Example]:
+class Kept(NamedTuple):
+    """A source whose tables were summarised: they lie in a file, for the layers that each look at them."""
+
+    group: str
+    path: Path
+
+    def variants(self) -> list[Variant]:
+        """The tables in all their variants."""
+        found: list[Variant] = pickle.loads(self.path.read_bytes())
+        return found
+
+
+def summarised(found: Sequence[Source], folder: Path, jobs: int) -> list[Kept]:
+    """Every source, its tables read and summarised, in files below a folder."""
+    kept = [Kept(source.group, folder / f"{i}.pickle") for i, source in enumerate(found)]
+    with ProcessPoolExecutor(jobs) as pool:
+        for _ in pool.map(_keep, found, kept):
+            pass
+    return kept
+
+
+def _keep(source: Source, kept: Kept) -> None:
+    kept.path.write_bytes(pickle.dumps([*source.variants()], protocol=pickle.HIGHEST_PROTOCOL))
+
+
+def examples(found: Sequence[Kept], jobs: int) -> list[Example]:
     """Every variant of every table as numbers."""
     with ProcessPoolExecutor(jobs) as pool:
         return [e for part in pool.map(_examples, found, chunksize=4) for e in part]
 
 
-def _examples(source: Source) -> list[Example]:
+def _examples(source: Kept) -> list[Example]:
     known = lexicon(rule_sets.load(()))
     out = []
     for v in source.variants():
-        summary = v.summary()
-        judged = [judge(i, f, summary.columns[i], known) for i, f in enumerate(readable_fields(v.info))]
-        seen = tuple(features(judged, summary.columns, known))
-        # A label of a column that this variant leaves without values says nothing.
-        labels = {i: label for i, label in v.labels.items() if summary.columns[i].filled}
-        out.append(Example(v.group, v.kind, v.real, seen, table_signals(v.info, judged, summary.rows), labels))
+        judged = [judge(i, f, v.summary.columns[i], known) for i, f in enumerate(readable_fields(v.info))]
+        seen = tuple(features(judged, v.summary.columns, known))
+        signals = table_signals(v.info, judged, v.summary.rows)
+        out.append(Example(v.group, v.kind, v.real, seen, signals, v.labels))
     return out
 
 

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import itertools
-import warnings
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-from fit_columns import stacked
+from fit_columns import SEEDS
+from networks import Inputs, Recipe, linear, networks, targets
 
-from examples import SEED, Label, Source, weights
+from examples import Kept, Label, weights
 from piiscan.rules import rule_sets
 from piiscan.scanning.classify.class_model import (
     CLASSES,
@@ -27,7 +27,7 @@ from piiscan.scanning.classify.column_model import model
 from piiscan.scanning.classify.lexicon import lexicon
 from piiscan.scanning.classify.verdicts import gather
 
-HIDDEN, EPOCHS, NETS = 64, 12, 3
+RECIPE = Recipe(hidden=64, dropout=0.0, epochs=12, decay=1.0)
 KINDS = ("full", "blank", "few")
 """Variants of tables that classes are learned from."""
 TOUCHED = 0.095
@@ -37,6 +37,8 @@ UNSEEN, UNSEEN_QUASI, FALSE, ALARM, REVIEWED = 10.0, 2.0, 3.0, 6.0, 0.5
 personal, and a look at a column."""
 ALIKE = 0.005
 """Thresholds whose F1 differs by no more are as good as each other."""
+SAME_COST = 1.01
+"""So are those that cost no more than the cheapest times this."""
 GENERATED = 0.5
 """The weight of generated columns, beside what it is when entities are learned."""
 
@@ -55,24 +57,22 @@ class Judged:
     labels: Mapping[int, Label]
 
 
-def judged(found: Sequence[Source], models: Mapping[str, Path], jobs: int) -> list[Judged]:
+def judged(found: Sequence[Kept], models: Mapping[str, Path], jobs: int) -> list[Judged]:
     """Every table, each by `models[its group]`, which has not seen its source."""
     with ProcessPoolExecutor(jobs) as pool:
         work = [(source, str(models[source.group])) for source in found]
         return [t for part in pool.map(_judged, work, chunksize=4) for t in part]
 
 
-def _judged(work: tuple[Source, str]) -> list[Judged]:
+def _judged(work: tuple[Kept, str]) -> list[Judged]:
     source, path = work
     known = lexicon(rule_sets.load(()))
     out = []
     for v in source.variants():
         if v.kind in KINDS:
-            summary = v.summary()
-            e = gather(v.info, summary, known, model(path))
-            labels = {i: label for i, label in v.labels.items() if summary.columns[i].filled}
+            e = gather(v.info, v.summary, known, model(path))
             named = [c.header is not None for c in e.columns]
-            out.append(Judged(v.group, v.kind, v.real, e.inputs, named, [*map(family, e.columns)], labels))
+            out.append(Judged(v.group, v.kind, v.real, e.inputs, named, [*map(family, e.columns)], v.labels))
     return out
 
 
@@ -111,32 +111,22 @@ class Classes:
 
 def fit(classes: Classes, which: np.ndarray) -> dict[str, np.ndarray]:
     """Arrays of a `ClassModel` from the columns that `which` (labelled,) marks; `sharpness` is 1."""
-    from sklearn.exceptions import ConvergenceWarning
-    from sklearn.linear_model import LogisticRegression
-    from sklearn.neural_network import MLPClassifier
-
-    warnings.simplefilter("ignore", ConvergenceWarning)
-    x, y = classes.x[which], classes.y[which]
+    x = classes.x[which]
+    wanted = targets(classes.y[which], len(CLASSES))
     weight = (classes.weight * np.where(classes.real, 1.0, GENERATED))[which]
     mean, scale = x.mean(axis=0), 1 / np.maximum(x.std(axis=0), 0.02)
-    scaled = np.clip((x - mean) * scale, -4, 4)
-    nets = [
-        MLPClassifier(
-            (HIDDEN,), alpha=1.0, max_iter=EPOCHS, batch_size=256, learning_rate_init=2e-3, random_state=SEED + i
-        ).fit(scaled, y, sample_weight=weight)
-        for i in range(NETS)
-    ]
-    line = LogisticRegression(C=0.01, max_iter=200).fit(scaled, y, sample_weight=weight)
-    hidden, hidden_bias, output, output_bias = stacked(nets, len(CLASSES))
+    scaled = Inputs.of(np.clip((x - mean) * scale, -4, 4))
+    nets = networks(scaled, wanted, weight, RECIPE, SEEDS)
+    coefficients, intercepts = linear(scaled, wanted, weight, 0.01, 200)
     return {
         "mean": mean,
         "scale": scale,
-        "hidden": hidden,
-        "hidden_bias": hidden_bias,
-        "output": output,
-        "output_bias": output_bias,
-        "linear": line.coef_.T,
-        "linear_bias": line.intercept_,
+        "hidden": nets.first,
+        "hidden_bias": nets.hidden_bias,
+        "output": nets.output,
+        "output_bias": nets.bias,
+        "linear": coefficients,
+        "linear_bias": intercepts,
         "sharpness": np.ones(2),
     }
 
@@ -174,9 +164,9 @@ def sharpness(classes: Classes, found: np.ndarray) -> np.ndarray:
 
 
 def thresholds(classes: Classes, found: np.ndarray) -> Thresholds:
-    """Direct, for each family, and personal from where their F1 is best in tables that speak of persons; elsewhere, and
-    for columns in review, from where it costs least, without touching more clean tables than `TOUCHED`. `found`:
-    (labelled, 3), of sources not seen."""
+    """Direct, for each family, and personal from where their F1 is best in tables that speak of persons; elsewhere from
+    where it costs least, with the fewest alarms for that; and for columns in review from where it costs least, without
+    touching more clean tables than `TOUCHED`. `found`: (labelled, 3), of sources not seen."""
     p, y, table = found[classes.scored], classes.y[classes.scored], classes.table[classes.scored]
     families = classes.family[classes.scored]
     direct = {f: _best(y[families == f] == 2, p[families == f, 2]) for f in FAMILIES}
@@ -194,13 +184,15 @@ def thresholds(classes: Classes, found: np.ndarray) -> Thresholds:
         is_quasi = (1 - p[:, 0] >= np.where(says < gate, personal_elsewhere, personal)) & (p[:, 1] >= p[:, 2])
         return np.where(is_direct, 2, np.where(is_quasi, 1, 0))
 
-    def cost(said: np.ndarray) -> float:
+    def costs(said: np.ndarray) -> tuple[int, float]:
         alarms = len(np.unique(of[clean & (said > 0)]))
         missed = UNSEEN * ((y == 2) & (said < 2)).sum() + UNSEEN_QUASI * ((y == 1) & (said == 0)).sum()
-        return float(missed + FALSE * ((y != 2) & (said == 2) & ~clean).sum() + ALARM * alarms)
+        return alarms, float(missed + FALSE * ((y != 2) & (said == 2) & ~clean).sum() + ALARM * alarms)
 
     options = itertools.product((0.5, 0.55, 0.6, 0.65, 0.7, 0.75, 0.8), (0.5, 0.6, 0.7, 0.8, 0.9))
-    gate, elsewhere = min(options, key=lambda o: (cost(called(*o)), o))
+    found_costs = [(*costs(called(*o)), *o) for o in options]
+    least = min(cost for _, cost, *_ in found_costs)
+    _, _, gate, elsewhere = min(c for c in found_costs if c[1] <= least * SAME_COST)
     review = _review(p, y, called(gate, elsewhere), says >= gate, of, is_clean)
     return Thresholds(*map(float, (*direct.values(), personal, elsewhere, gate, *review)))
 
@@ -222,7 +214,7 @@ def _review(
             options.append((missed, max(low, elsewhere), cost, low, high))
     least = min((cost for _, _, cost, *_ in options), default=0.0)
     # Of those that cost the same but for chance, the one that misses fewest, and the most cautious of these.
-    _, elsewhere, _, low, high = min((o for o in options if o[2] <= least * 1.01), default=(0, 0.5, 0, 0.5, 0.5))
+    _, elsewhere, _, low, high = min((o for o in options if o[2] <= least * SAME_COST), default=(0, 0.5, 0, 0.5, 0.5))
     return round(float(low), 2), round(float(elsewhere), 2), round(float(high), 2)
 
 

@@ -3,33 +3,32 @@
 from __future__ import annotations
 
 import collections
-import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
+from networks import Inputs, Recipe, linear, networks, targets
 from scipy import sparse
 
 from examples import SEED, Example, weights
-from piiscan.scanning.classify.column_features import BUCKETS, WIDTH
+from piiscan.scanning.classify.column_features import BUCKETS
 from piiscan.scanning.classify.column_model import among, softmax
 
 FOLDS = 5
-NETS = 3
-"""Networks whose logits are averaged, alike but for their random start."""
-HIDDEN, EPOCHS = 64, 8
-TABLE_HIDDEN, TABLE_EPOCHS = 48, 8
+SEEDS = (SEED, SEED + 1, SEED + 2)
+"""Networks whose logits are averaged are alike but for their random start."""
+ALONE = Recipe(hidden=128, dropout=0.5, epochs=8, decay=1e-3)
+AMONG = Recipe(hidden=96, dropout=0.5, epochs=8, decay=3e-3)
 
 
 @dataclass(frozen=True)
 class Columns:
-    """Labelled columns among all those of some tables. x: (columns, BUCKETS + WIDTH), every column of every table;
+    """Labelled columns among all those of some tables. x: header buckets and features, every column of every table;
     labelled: which of them have labels; y: (labelled,) classes; weight: (labelled,); start: (tables + 1,)."""
 
     examples: Sequence[Example]
     classes: tuple[str, ...]
-    x: sparse.csr_matrix
+    x: Inputs
     labelled: np.ndarray
     y: np.ndarray
     weight: np.ndarray
@@ -44,7 +43,7 @@ class Columns:
         return cls(
             found,
             classes,
-            _matrix(found),
+            _inputs(found),
             np.array([start[t] + i for t, e in enumerate(found) for i in e.labels]),
             np.array([place[label.target] for e in found for label in e.labels.values()]),
             np.array(weights(found)),
@@ -68,96 +67,50 @@ class Columns:
         return out, np.repeat([out[e.group] for e in self.examples], np.diff(self.start))
 
 
-def _matrix(found: Sequence[Example]) -> sparse.csr_matrix:
-    """(columns, BUCKETS + WIDTH)."""
+def _inputs(found: Sequence[Example]) -> Inputs:
     every = [f for e in found for f in e.features]
     ends = np.cumsum([0] + [len(f.buckets) for f in every])
     buckets = np.concatenate([f.buckets for f in every])
     values = np.concatenate([f.weights for f in every])
     header = sparse.csr_matrix((values, buckets, ends), shape=(len(every), BUCKETS), dtype=np.float32)
-    return sparse.hstack([header, sparse.csr_matrix(np.stack([f.dense for f in every]))]).tocsr()
+    return Inputs(header, np.stack([f.dense for f in every]))
 
 
 def fit(columns: Columns, which: np.ndarray) -> dict[str, np.ndarray]:
     """The first layer, from the labelled columns that `which` (labelled,) marks: networks of one hidden layer, and a
     linear model, each trained by itself; their logits are averaged."""
-    from sklearn.exceptions import ConvergenceWarning
-    from sklearn.linear_model import LogisticRegression
-    from sklearn.neural_network import MLPClassifier
-
-    x, y, weight = columns.x[columns.labelled[which]], columns.y[which], columns.weight[which]
-    spread = np.ones(BUCKETS + WIDTH, dtype=np.float32)
-    dense = x[:, BUCKETS:].toarray()
-    spread[BUCKETS:] = 1 / np.maximum(dense.std(axis=0), 0.1)
-    scaled = x @ sparse.diags(spread)
-    # A few epochs and iterations generalise better than convergence.
-    warnings.simplefilter("ignore", ConvergenceWarning)
-    nets = [
-        MLPClassifier(
-            (HIDDEN,), alpha=1e-3, max_iter=EPOCHS, batch_size=256, learning_rate_init=2e-3, random_state=SEED + i
-        ).fit(scaled, y, sample_weight=weight)
-        for i in range(NETS)
-    ]
-    line = LogisticRegression(C=3.0, max_iter=100).fit(x, y, sample_weight=weight)
-    classes = len(columns.classes)
-    first, hidden_bias, output, bias = stacked(nets, classes)
-    first *= spread[:, None]
-    linear = np.zeros((BUCKETS + WIDTH, classes))
-    linear[:, line.classes_] = 0.5 * line.coef_.T
-    bias[line.classes_] = 0.5 * (bias[line.classes_] + line.intercept_)
+    x, weight = columns.x.of_rows(columns.labelled[which]), columns.weight[which]
+    wanted = targets(columns.y[which], len(columns.classes))
+    spread = (1 / np.maximum(x.dense.std(axis=0), 0.1)).astype(np.float32)
+    scaled = Inputs(x.sparse, x.dense * spread)
+    nets = networks(scaled, wanted, weight, ALONE, SEEDS)
+    coefficients, intercepts = linear(x, wanted, weight, 3.0, 100)
     return {
-        "hidden_header": first[:BUCKETS],
-        "hidden_dense": first[BUCKETS:],
-        "hidden_bias": hidden_bias,
-        "output": 0.5 * output,
-        "linear_header": linear[:BUCKETS],
-        "linear_dense": linear[BUCKETS:],
-        "bias": bias,
+        "hidden_header": nets.first[:BUCKETS],
+        "hidden_dense": nets.first[BUCKETS:] * spread[:, None],
+        "hidden_bias": nets.hidden_bias,
+        "output": 0.5 * nets.output,
+        "linear_header": 0.5 * coefficients[:BUCKETS],
+        "linear_dense": 0.5 * coefficients[BUCKETS:],
+        "bias": 0.5 * (nets.bias + intercepts),
     }
 
 
-def alone(layer: Mapping[str, np.ndarray], x: sparse.csr_matrix) -> np.ndarray:
+def alone(layer: Mapping[str, np.ndarray], x: Inputs) -> np.ndarray:
     """(columns, classes): the first layer's probabilities."""
-    hidden = np.maximum(x @ np.vstack([layer["hidden_header"], layer["hidden_dense"]]) + layer["hidden_bias"], 0)
-    linear = x @ np.vstack([layer["linear_header"], layer["linear_dense"]])
-    return softmax(np.asarray(hidden @ layer["output"] + linear + layer["bias"]))
-
-
-def stacked(nets: Sequence[Any], classes: int) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-    """Networks as one whose logits are the mean of theirs: inputs to hidden, its bias, hidden to classes, its bias."""
-    output = np.zeros((sum(len(net.intercepts_[0]) for net in nets), classes))
-    bias = np.full(classes, -12.0)  # of a class that no example has
-    known = nets[0].classes_
-    output[:, known] = np.vstack([net.coefs_[1] for net in nets]) / len(nets)
-    bias[known] = np.mean([net.intercepts_[1] for net in nets], axis=0)
-    return (
-        np.hstack([net.coefs_[0] for net in nets]),
-        np.concatenate([net.intercepts_[0] for net in nets]),
-        output,
-        bias,
+    hidden = np.maximum(x.times(np.vstack([layer["hidden_header"], layer["hidden_dense"]])) + layer["hidden_bias"], 0)
+    return softmax(
+        hidden @ layer["output"] + x.times(np.vstack([layer["linear_header"], layer["linear_dense"]])) + layer["bias"]
     )
 
 
 def fit_table(columns: Columns, inputs: np.ndarray, which: np.ndarray) -> dict[str, np.ndarray]:
     """The second layer, over `table_inputs` that are made of probabilities by models which had not seen the source."""
-    from sklearn.exceptions import ConvergenceWarning
-    from sklearn.neural_network import MLPClassifier
-
-    warnings.simplefilter("ignore", ConvergenceWarning)
-    x, y, weight = inputs[columns.labelled[which]], columns.y[which], columns.weight[which]
-    nets = [
-        MLPClassifier(
-            (TABLE_HIDDEN,),
-            alpha=3e-2,
-            max_iter=TABLE_EPOCHS,
-            batch_size=256,
-            learning_rate_init=2e-3,
-            random_state=SEED + i,
-        ).fit(x, y, sample_weight=weight)
-        for i in range(NETS)
-    ]
+    x, weight = Inputs.of(inputs[columns.labelled[which]]), columns.weight[which]
+    wanted = targets(columns.y[which], len(columns.classes))
+    nets = networks(x, wanted, weight, AMONG, SEEDS)
     names = ("table_hidden", "table_hidden_bias", "table_output", "table_bias")
-    return dict(zip(names, stacked(nets, len(columns.classes)), strict=True))
+    return dict(zip(names, (nets.first, nets.hidden_bias, nets.output, nets.bias), strict=True))
 
 
 def table_inputs(columns: Columns, chances: np.ndarray) -> np.ndarray:

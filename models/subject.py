@@ -16,7 +16,7 @@ from pathlib import Path
 
 import numpy as np
 
-from examples import Source, Variant
+from examples import Kept, Variant
 from piiscan.core.entities import PII_CLASS
 from piiscan.rules import rule_sets
 from piiscan.scanning.classify.column_model import model
@@ -90,7 +90,7 @@ class Seen:
     weight: float
 
 
-def seen(found: Sequence[Source], models: Mapping[str, Path], jobs: int) -> list[Seen]:
+def seen(found: Sequence[Kept], models: Mapping[str, Path], jobs: int) -> list[Seen]:
     """The tables with their headers and without, each as `models[its group]`, which has not seen its source, judges
     it."""
     with ProcessPoolExecutor(jobs) as pool:
@@ -98,7 +98,7 @@ def seen(found: Sequence[Source], models: Mapping[str, Path], jobs: int) -> list
         return [table for tables in pool.map(_seen, work, chunksize=4) for table in tables]
 
 
-def _seen(work: tuple[Source, str]) -> list[Seen]:
+def _seen(work: tuple[Kept, str]) -> list[Seen]:
     source, path = work
     return [s for v in source.variants() if v.kind in ("full", "blank") and (s := _of_variant(v, path))]
 
@@ -106,8 +106,7 @@ def _seen(work: tuple[Source, str]) -> list[Seen]:
 def _of_variant(v: Variant, path: str) -> Seen | None:
     """A table as its subject is learned from it; columns that are judged wrong don't count."""
     known = lexicon(rule_sets.load(()))
-    summary = v.summary()
-    e = gather(v.info, summary, known, model(path))
+    e = gather(v.info, v.summary, known, model(path))
     if e.rows.subject == "aggregate":
         return None  # said by its structure, whatever its columns are
     right = [
@@ -119,7 +118,7 @@ def _of_variant(v: Variant, path: str) -> Seen | None:
         return None
     personal = sum(v.labels[i].pii != "none" for i in right)
     weight = 1.0 if v.real else GENERATED
-    return Seen(evidence(v.info, e.columns, summary.rows), personal, len(right), v.group, weight)
+    return Seen(evidence(v.info, e.columns, v.summary.rows), personal, len(right), v.group, weight)
 
 
 def fit(tables: Sequence[Seen]) -> dict[str, float]:

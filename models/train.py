@@ -31,7 +31,7 @@ from fit_classes import Classes
 from fit_columns import FOLDS, Columns, alone, fit, fit_table, reliability, table_inputs, together
 from threadpoolctl import threadpool_limits
 
-from examples import Source, examples, sources
+from examples import Source, examples, sources, summarised
 from piiscan.cli import output
 from piiscan.scanning.classify import arrays
 from piiscan.scanning.classify.class_model import Thresholds
@@ -67,10 +67,12 @@ def train(found: Sequence[Source], jobs: int) -> tuple[Model, list[Model], dict[
     def say(text: str) -> None:
         print(f"{time.monotonic() - start:4.0f} s: {text}", flush=True)
 
-    columns = Columns.of(examples(found, jobs))
-    say(f"{len(columns.y):,} labelled columns of {len(columns.examples):,} tables")
-    models, folds = _columns(columns, jobs, say)
     with TemporaryDirectory() as folder:
+        kept = summarised(found, Path(folder), jobs)
+        say(f"summaries of {len(kept):,} sources")
+        columns = Columns.of(examples(kept, jobs))
+        say(f"{len(columns.y):,} labelled columns of {len(columns.examples):,} tables")
+        models, folds = _columns(columns, jobs, say)
         paths = {group: Path(folder, f"fold_{k}.npz") for group, k in folds.items()}
 
         def written() -> Mapping[str, Path]:
@@ -78,12 +80,12 @@ def train(found: Sequence[Source], jobs: int) -> tuple[Model, list[Model], dict[
                 one.write(Path(folder, f"fold_{k}.npz"))
             return paths
 
-        tables = subject.seen(found, written(), jobs)
+        tables = subject.seen(kept, written(), jobs)
         for k, one in enumerate(models):
             one.subject = subject.fit([t for t in tables if folds[t.group] != k])
         say(f"subjects of {len(tables):,} tables")
-        classes = Classes.of(fit_classes.judged(found, written(), jobs), folds)
-    _classes(classes, models)
+        classes = Classes.of(fit_classes.judged(kept, written(), jobs), folds)
+    _classes(classes, models, jobs)
     say(f"classes of {len(classes.y):,} columns; {models[-1].thresholds}; sharpness {models[-1].pii['sharpness']}")
     return models[-1], models[:-1], folds
 
@@ -93,12 +95,12 @@ def _columns(columns: Columns, jobs: int, say: Callable[[str], None]) -> tuple[l
     folds, fold = columns.folds()
     of_labelled = fold[columns.labelled]
     learned_from = [*(of_labelled != k for k in range(FOLDS)), np.ones(len(columns.y), dtype=bool)]
-    chances = np.zeros((columns.x.shape[0], len(columns.classes)))
+    chances = np.zeros((len(columns.x.dense), len(columns.classes)))
     with ProcessPoolExecutor(jobs, initializer=_on_one_thread) as pool:
         layers = list(pool.map(partial(fit, columns), learned_from))
         say("columns by themselves")
         for k in range(FOLDS):
-            chances[fold == k] = alone(layers[k], columns.x[np.flatnonzero(fold == k)])
+            chances[fold == k] = alone(layers[k], columns.x.of_rows(np.flatnonzero(fold == k)))
         inputs = table_inputs(columns, chances)
         for layer, more in zip(layers, pool.map(partial(fit_table, columns, inputs), learned_from), strict=True):
             layer |= more
@@ -113,18 +115,20 @@ def _columns(columns: Columns, jobs: int, say: Callable[[str], None]) -> tuple[l
 def _on_one_thread() -> None:
     """Have the libraries of linear algebra use one thread in this process: with several, the last bits of what they add
     up would depend on how many there are. A library can be told so once it is loaded."""
-    import_module("sklearn.linear_model")
+    import_module("scipy.optimize")
     threadpool_limits(1)
 
 
-def _classes(classes: Classes, models: Sequence[Model]) -> None:
+def _classes(classes: Classes, models: Sequence[Model], jobs: int) -> None:
     """Give each model the layer that says how personal columns are."""
+    learned_from = [*(classes.fold != k for k in range(FOLDS)), np.ones(len(classes.y), dtype=bool)]
+    with ProcessPoolExecutor(jobs, initializer=_on_one_thread) as pool:
+        for one, layer in zip(models, pool.map(partial(fit_classes.fit, classes), learned_from), strict=True):
+            one.pii = layer
     found = np.zeros((len(classes.y), 3))
-    for k, one in enumerate(models[:FOLDS]):
-        one.pii = fit_classes.fit(classes, classes.fold != k)
+    for k in range(FOLDS):
         here = classes.fold == k
-        found[here] = fit_classes.odds(one.pii, classes.x[here], classes.named[here])
-    models[-1].pii = fit_classes.fit(classes, np.ones(len(classes.y), dtype=bool))
+        found[here] = fit_classes.odds(models[k].pii, classes.x[here], classes.named[here])
     sharp = fit_classes.sharpness(classes, found)
     exponent = np.where(classes.named, sharp[0], sharp[1])[:, None]
     found = np.maximum(found, 1e-12) ** exponent

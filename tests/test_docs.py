@@ -86,6 +86,7 @@ def test_the_thresholds_of_review_are_the_model_s() -> None:
     page = (ROOT / "docs" / "detection.md").read_text(encoding="utf-8")
     limits = model().thresholds
     assert f"a probability of {limits.may_be_direct:.0%}".replace("%", " %") in page
+    assert f"({limits.may_be_direct_elsewhere:.0%} in tables".replace("%", " %") in page
     assert f"with one below {limits.may_not_be:.0%}".replace("%", " %") in page
 
 

@@ -15,7 +15,7 @@ import pytest
 import piiscan
 from piiscan.core import resources
 from piiscan.core.entities import PII_CLASS
-from piiscan.core.errors import ModelError
+from piiscan.core.errors import ModelError, PiiscanError
 from piiscan.scanning.classify import arrays
 from piiscan.scanning.classify.column_features import BUCKETS, GROUPS, WIDTH
 from piiscan.scanning.classify.column_model import NONE, ColumnModel, model
@@ -50,7 +50,7 @@ def people(rows: int) -> dict[str, list[str]]:
 def test_what_ships_is_small_and_plain() -> None:
     shipped = resources.folder("models")
     sizes = [(shipped / f"{name}.npz").stat().st_size for name in ("columns", "wordlists")]
-    assert sum(sizes) <= 5_000_000
+    assert sum(sizes) <= 8_000_000
     m = model()
     assert set(m.classes) <= {NONE, *PII_CLASS}
     assert m.hidden_header.shape == (BUCKETS, len(m.hidden_bias))
@@ -88,6 +88,31 @@ def test_a_model_that_is_none_ends_the_scan_before_it_begins(tmp_path: Path) -> 
     np.savez(tmp_path / "pickled.npz", version=np.array({"a": 1}, dtype=object))
     with pytest.raises(ModelError, match="no arrays that can be read"):
         piiscan.scan(pl.DataFrame({"a": ["x"]}), model=tmp_path / "pickled.npz")
+
+
+@pytest.mark.parametrize("name", ["hidden_header", "table_bias", "class_linear", "class_thresholds"])
+@pytest.mark.parametrize("weight", [np.nan, np.inf])
+def test_weights_that_are_no_numbers_are_refused(name: str, weight: float, tmp_path: Path) -> None:
+    with pytest.raises(ModelError, match="no numbers"):
+        piiscan.scan(pl.DataFrame({"a": ["x"]}), model=with_weights(tmp_path, name, weight))
+
+
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
+@pytest.mark.parametrize("name", ["output", "table_output", "class_output", "class_linear"])
+def test_nothing_is_said_by_a_probability_that_is_no_number(name: str, tmp_path: Path) -> None:
+    broken = with_weights(tmp_path, name, np.finfo(np.float32).max)  # products of it are infinite
+    with pytest.raises(PiiscanError, match="a probability that is no number"):
+        piiscan.scan(pl.DataFrame({"email": ["a@example.com"], "name": ["Anna Novak"]}), model=broken)
+
+
+def with_weights(folder: Path, name: str, weight: float) -> Path:
+    """The shipped model with one array that holds nothing but a weight, of either sign where it is a number."""
+    changed = dict(arrays.load("columns")[0])
+    changed[name] = np.full_like(changed[name], weight)
+    if np.isfinite(weight):
+        changed[name][..., 0] *= -1
+    (folder / "changed.npz").write_bytes(arrays.packed(changed))
+    return folder / "changed.npz"
 
 
 def test_the_report_names_the_model() -> None:

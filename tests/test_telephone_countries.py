@@ -42,7 +42,7 @@ def clinic(root: Path, size: int = 200) -> Path:
     folder.mkdir()
     frame.write_csv(folder / "patients.csv")
     frame.reverse().select("username", "email", "phone").write_csv(folder / "accounts.csv")
-    frame.select("phone", pl.lit("7").alias("minutes")).write_csv(folder / "calls.csv")
+    frame.select("phone").write_csv(folder / "calls.csv")
     return folder
 
 

@@ -19,7 +19,7 @@ from piiscan.core.header_words import tokens
 from piiscan.scanning.classify import contact_owner
 from piiscan.scanning.classify.candidates import Candidate, ColumnCandidates, counts_people, probability
 from piiscan.scanning.classify.column_features import ENTITIES, GROUPS, Features
-from piiscan.scanning.classify.products import product
+from piiscan.scanning.classify.products import finite, product
 from piiscan.scanning.classify.subject import OF_A_PERSON, RowSubject
 from piiscan.scanning.classify.table_signals import TABLE_WIDTH
 
@@ -153,7 +153,7 @@ class ClassModel:
         net = product(np.maximum(product(x, self.hidden) + self.hidden_bias, 0), self.output) + self.output_bias
         both = (_log_softmax(net) + _log_softmax(product(x, self.linear) + self.linear_bias)) / 2
         both *= np.where(np.array(named, dtype=bool), self.sharpness[0], self.sharpness[1])[:, None]
-        return np.exp(_log_softmax(both))
+        return finite(np.exp(_log_softmax(both)))
 
     def weighed_most(self, inputs: NDArray[np.float32], to: int) -> str:
         """The group of inputs whose linear part speaks most for one class rather than the likeliest other."""

@@ -22,7 +22,7 @@ from piiscan.core.errors import ModelError
 from piiscan.scanning.classify import arrays
 from piiscan.scanning.classify.class_model import CLASSES, INPUT_WIDTH, ClassModel, Thresholds
 from piiscan.scanning.classify.column_features import BUCKETS, GROUPS, WIDTH, Features
-from piiscan.scanning.classify.products import product
+from piiscan.scanning.classify.products import finite, product
 from piiscan.scanning.classify.table_signals import TABLE_WIDTH
 
 if TYPE_CHECKING:
@@ -95,7 +95,7 @@ class ColumnModel:
         inputs = among(alone, np.stack([c.dense for c in columns]), signals)
         hidden = np.maximum(product(inputs, self.table_hidden) + self.table_hidden_bias, 0)
         together = np.sqrt(alone * softmax(product(hidden, self.table_output) + self.table_bias))
-        return np.asarray(together / together.sum(axis=1, keepdims=True))
+        return finite(together / together.sum(axis=1, keepdims=True))
 
     def logits(self, columns: Sequence[Features]) -> NDArray[np.float32]:
         """(columns, classes)."""
@@ -182,6 +182,8 @@ def _model(found: dict[str, NDArray[np.generic]], digest: str, name: str) -> Col
         for key in (*shapes, "hidden_bias", "table_hidden_bias", "class_hidden_bias")
         if key != "subject_weights"
     }
+    if not all(np.isfinite(a).all() for a in numbers.values()):
+        raise ModelError(f"model {name} holds weights that are no numbers; make it again with `piiscan train`")
     subject = dict(zip(map(str, found["subject_terms"]), found["subject_weights"].astype(float).tolist(), strict=True))
     thresholds = Thresholds(*numbers.pop("class_thresholds").astype(float).round(6).tolist())
     pii = ClassModel(**{key[6:]: numbers.pop(key) for key in [*numbers] if key.startswith("class_")})  # type: ignore[arg-type]

@@ -1,10 +1,13 @@
-"""Products of matrices that are the same to the bit on any number of cores."""
+"""Products of matrices that are the same to the bit on any number of cores, and the check that what comes of them are
+probabilities."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 import numpy as np
+
+from piiscan.core.errors import PiiscanError
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -17,3 +20,10 @@ def product(left: NDArray[np.float32], right: NDArray[np.float32]) -> NDArray[np
     loops for a next product, several times as long as a table takes to judge.
     """
     return np.asarray(np.einsum("ij,jk->ik", left, right))
+
+
+def finite(probabilities: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The same. Raises `PiiscanError` where one is no number: every comparison with it would say "not personal"."""
+    if not np.isfinite(probabilities).all():
+        raise PiiscanError("the column model gave a probability that is no number, so nothing can be said of a table")
+    return probabilities
