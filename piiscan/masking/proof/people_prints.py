@@ -18,6 +18,7 @@ from typing import Final, NamedTuple
 
 import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
 from piiscan.masking.known.fingerprint_index import FingerprintIndex
 from piiscan.masking.known.row_keys import key_columns, key_hashes, row_hashes, tags
@@ -264,6 +265,12 @@ class PeoplePrints:
             sum(p.expected for p in parts),
             (np.concatenate([p.phrases[0] for p in parts]), np.concatenate([p.phrases[1] for p in parts])),
         )
+
+    def are_of_anybody(self, texts: pl.Series) -> NDArray[np.bool_]:
+        """Whether each of some texts has an address or number of anybody in it."""
+        found = np.zeros(len(texts), dtype=np.bool_)
+        found[self.look_up(texts, [], [], names=False).everywhere] = True
+        return found
 
     def _look_up(
         self, cells: pl.Series, keys: Sequence[Prints], others: Sequence[Sequence[Prints]], names: bool

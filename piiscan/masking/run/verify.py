@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Executor
 from dataclasses import replace
 from functools import partial
@@ -11,6 +11,7 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
 from piiscan.core.entities import PII_CLASS
 from piiscan.core.errors import ReadError
@@ -33,6 +34,7 @@ from piiscan.masking.operators.operator import DECLARING, Operator
 from piiscan.masking.plan.plan_toml import labels
 from piiscan.masking.plan.plan_types import Action
 from piiscan.masking.proof.cut_cells import Prints, Rows
+from piiscan.masking.proof.house_numbers import HouseNumbers
 from piiscan.masking.proof.people_prints import PLACES, Found, PeoplePrints, not_phrases, others_of
 from piiscan.masking.result import ANYBODY_LEFT, OWN_LEFT, CheckResult
 from piiscan.rules.definitions import RuleSet
@@ -291,6 +293,8 @@ class _ColumnCheck:
         self._phrases: list[tuple[Rows, Prints]] = []
         self._chance = self._numbers_by_chance = 0.0
         self._explained = 0
+        is_street = action.entity == "STREET_ADDRESS" and operator.contract == "range"
+        self._house_numbers = HouseNumbers() if is_street else None
 
     @classmethod
     def of(cls, index: int, recorder: TableRecorder, originals: Originals) -> _ColumnCheck:
@@ -335,6 +339,8 @@ class _ColumnCheck:
         whole = normalised(text)
         broken = self._originals.among(whole.drop_nulls())
         self._found += int(broken.sum())
+        if self._house_numbers is not None:
+            self._house_numbers.add(text)
         if not self._digits:
             self._digits = int(np.median(text.head(64).str.count_matches("[0-9]").to_numpy())) if len(text) else 0
         gone = self._operator.contract in GONE
@@ -419,6 +425,8 @@ class _ColumnCheck:
             chance += _CALLED_AS_STREET * self._filled
         if self._operator.permutes:
             self._numbers_by_chance += self._originals_by_chance() + self._stays_by_chance()
+        if len(everywhere) and output.recorder.people:
+            self._numbers_by_chance += self._streets_by_chance(output.recorder.people.are_of_anybody)
         name = self._column.label
         for promise, rows, expected in (
             (OWN_LEFT, own, chance),
@@ -440,4 +448,21 @@ class _ColumnCheck:
         """How many cells are expected to hold somebody's original."""
         known = self._originals.counts.get(self._action.entity or "", 0)
         by_masks = self._operator.originals_by_chance(self._record.masks.count, known, self._filled, self._digits)
-        return self._expected + by_masks + self._column.coincidences
+        streets = self._streets_by_chance(self._are_originals) if self._found else 0.0
+        return self._expected + by_masks + self._column.coincidences + streets
+
+    def _streets_by_chance(self, are_known: Callable[[pl.Series], NDArray[np.bool_]]) -> float:
+        """How many made-up streets are expected to be somebody's identifier. It takes longer than all other checks of
+        the column, so it is asked where some are."""
+        if self._house_numbers is None:
+            return 0.0
+        params = self._action.params
+        locales = (str(params.get("locale") or ""), *params.get("locales", ()))
+        return self._house_numbers.by_chance(are_known, locales)
+
+    def _are_originals(self, texts: pl.Series) -> NDArray[np.bool_]:
+        whole = normalised(texts)
+        has = whole.is_not_null().to_numpy()
+        found = np.zeros(len(whole), dtype=np.bool_)
+        found[has] = self._originals.among(whole.drop_nulls())
+        return found
