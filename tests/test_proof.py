@@ -158,7 +158,7 @@ def test_masked_it_passes(tmp_path: Path, container: str) -> None:
 )
 def test_numbers_are_looked_up_without_separators(text: str, joined: str) -> None:
     assert cut_cells.joined(pl.Series([text, "x"])).to_list() == [joined, "x"]
-    found = {t for _, texts in cut_cells.numbers(cut_cells.cut(pl.Series([f"see {text} now"]))) for t in texts}
+    found = {t for n in cut_cells.numbers(cut_cells.cut(pl.Series([f"see {text} now"]))) for t in n.text}
     assert joined in found or not any(c.isdigit() for c in text)
 
 

@@ -17,7 +17,7 @@ from piiscan.core.entities import PII_CLASS
 from piiscan.core.errors import ReadError
 from piiscan.core.types import InName, NotScanned, Skipped, Table, TableInfo
 from piiscan.detection.matching.match_column import count
-from piiscan.detection.text.analyzer import Analyzer
+from piiscan.detection.text.rule_spans import spans_in
 from piiscan.io import inputs
 from piiscan.io.prefetch import prefetch
 from piiscan.io.printed_names import shown
@@ -198,7 +198,7 @@ def _table(
     derived = [_ColumnCheck.of(i, recorder, originals) for i in left if i in output.derived]
     checks, unseen = _in_order(own, derived, table.info)
     rows = 0
-    people = _People.of(recorder)
+    people = _People(recorder.people, recorder.keys)
     for batch in prefetch(table.batches()):
         here = people.of_rows(rows, rows + len(batch.frame))
         numbered = rows if table.info.format == "sqlite" else None
@@ -234,17 +234,12 @@ class _People(NamedTuple):
 
     prints: PeoplePrints | None
     keys: list[Prints]
-    others: list[list[Prints]]
+    others: Sequence[Sequence[Prints]] = ()
     first: int = 0
-
-    @classmethod
-    def of(cls, recorder: TableRecorder) -> _People:
-        keys = recorder.keys
-        return cls(recorder.people, keys, others_of(keys))
 
     def of_rows(self, first: int, stop: int) -> _People:
         keys = [key[first:stop] for key in self.keys]
-        return self._replace(keys=keys, others=[[o[first:stop] for o in each] for each in self.others], first=first)
+        return self._replace(keys=keys, others=others_of(self.keys, first, stop), first=first)
 
     def look_up(self, cells: pl.Series, names: bool) -> Found | None:
         """What is found in the cells of a column, rows by their numbers in the table; None for cells of numbers that
@@ -354,7 +349,8 @@ class _ColumnCheck:
 
     def _look_inside(self, text: pl.Series, whole: pl.Series, prefilter: Any, gone: bool) -> None:
         hit: set[int] = set()
-        for (rule, _), hits in count(text, prefilter).items():
+        counts = count(text, prefilter)
+        for (rule, _), hits in counts.items():
             known = prefilter.compiled.patterns[rule].rule
             if PII_CLASS[known.entity] == "direct":
                 hit.update(int(i) for i in hits.cells)
@@ -362,8 +358,9 @@ class _ColumnCheck:
         self._fired += len(hit)
         if gone or not hit:
             return
-        texts = text.gather(sorted(hit)).to_list()
-        found = Analyzer(names=False).batch(texts)
+        at = sorted(hit)
+        texts = text.gather(at).to_list()
+        found = spans_in(text, at, counts, prefilter.compiled)
         spans = [
             (s.entity, t[s.start : s.end])
             for t, each in zip(texts, found, strict=True)
