@@ -46,7 +46,7 @@ _PARTICLES: Final = frozenset(
 _BETWEEN: Final = frozenset("de del of the st nd rd th год года г".split())
 _DATE_FORMS: Final = ("%Y%m%d", "%d%m%Y", "%m%d%Y", "%d%m%y", "%m%d%y", "%-d%-m%Y", "%-m%-d%Y", "%Y%-m%-d")
 _SHORTEST_OWN: Final = 4
-_TOGETHER: Final = 1 << 14
+_TOGETHER: Final = 1 << 13
 """Cells that are looked up together: their words and windows take many times their room."""
 _PHRASE: Final = 5
 """Rows in which a full name in small letters may stand and isn't taken for a phrase."""

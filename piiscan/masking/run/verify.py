@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from piiscan.core.entities import PII_CLASS
 from piiscan.core.errors import ReadError
+from piiscan.core.memory import give_back
 from piiscan.core.types import InName, NotScanned, Skipped, Table, TableInfo
 from piiscan.detection.matching.match_column import count
 from piiscan.detection.text.rule_spans import spans_in
@@ -204,11 +205,13 @@ def _table(
         numbered = rows if table.info.format == "sqlite" else None
         rows += len(batch.frame)
         pending = [
-            submit_or_run(executor, partial(check.see, check.emptied(cells, numbered), prefilter, here))
+            submit_or_run(executor, task)
             for check, cells in zip(checks, batch.frame.iter_columns(), strict=True)
+            for task in check.tasks(check.emptied(cells, numbered), prefilter, here)
         ]
         for done in pending:
             done()
+        give_back()
     yield output.result(None, _ROWS, recorder.rows, abs(rows - recorder.rows + recorder.dropped))
     for check in (*checks, *unseen):
         yield from check.results(output)
@@ -316,7 +319,12 @@ class _ColumnCheck:
         numbers = pl.int_range(rows_before + 1, rows_before + 1 + len(cells), eager=True)
         return cells.zip_with(cells.cast(pl.Int64) != numbers, pl.Series([None], dtype=cells.dtype))
 
-    def see(self, cells: pl.Series, prefilter: Any, people: _People) -> None:
+    def tasks(self, cells: pl.Series, prefilter: Any, people: _People) -> Iterator[Callable[[], None]]:
+        """What there is to do with some cells: side by side, as most of it is done in one column of texts."""
+        yield partial(self._look_up, cells, people)
+        yield partial(self._see, cells, prefilter)
+
+    def _look_up(self, cells: pl.Series, people: _People) -> None:
         made_up_street = self._action.entity == "STREET_ADDRESS" and self._action.operator not in ("keep", "spans")
         if found := people.look_up(cells, names=not made_up_street):
             self._own.append(found.own)
@@ -325,6 +333,8 @@ class _ColumnCheck:
             self._chance += found.by_chance
             self._numbers_by_chance += found.expected
             self._explained += found.explained
+
+    def _see(self, cells: pl.Series, prefilter: Any) -> None:
         cells = filled(masks_as_planned(flat(cells), self._action))
         values = cells.drop_nulls().unique()
         self._filled += len(cells) - cells.null_count()
