@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import os
 import re
 import sys
@@ -191,10 +190,8 @@ def hold_little() -> None:
 
 
 def give_back() -> None:
-    """Free what a piece of work has left in cycles (the command line looks for garbage seldom), and have the C library
-    give freed memory back, of which it keeps a third after large tables came and went. The latter does nothing where it
-    can't be asked (it is glibc's `malloc_trim`)."""
-    gc.collect(1)
+    """Have the C library give freed memory back, of which it keeps a third after large tables came and went. Does
+    nothing where it can't be asked (it is glibc's `malloc_trim`)."""
     if sys.platform != "linux":
         return
     import ctypes
