@@ -183,6 +183,10 @@ def test_chance_is_what_the_keys_of_others_find() -> None:
     keys = people.keys(frame, plan, 0)
     people.add(plan, frame, {0: pl.Series(["x"] * rows), 1: pl.Series(["y"] * rows)}, keys)
     others = others_of(keys)
+    parts = [others_of(keys, first, first + 90) for first in range(0, rows, 90)]
+    for n, each in enumerate(others):
+        for k, whole in enumerate(each):
+            assert np.concatenate([part[n][k] for part in parts]).tolist() == whole.tolist()
     shifted = names.gather(np.arange(1, rows + 1) % rows)
     made_up = people.look_up("Then " + shifted + " came", keys, others)
     assert 50 < len(made_up.own) < 150 and abs(len(made_up.own) - made_up.by_chance) < 40
