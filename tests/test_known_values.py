@@ -6,16 +6,20 @@ import json
 from collections.abc import Sequence
 from pathlib import Path
 
+import numpy as np
 import polars as pl
 import pytest
 from mask_people import cells, key_file, piiscan, planned
 
 from piiscan.core.keys import Key
+from piiscan.masking.apply.known_people import gathered
+from piiscan.masking.known.choosing import chosen
 from piiscan.masking.known.folded_text import Folded, Hasher
-from piiscan.masking.known.mentions import decoded
+from piiscan.masking.known.mentions import Search, decoded
 from piiscan.masking.known.rendering import declined, full_name, like, other_date, poured
 from piiscan.masking.known.value_forms import FIRST_LAST, INITIAL_LAST, LAST_FIRST, day_hashes
 from piiscan.masking.known.written_dates import DateReader
+from piiscan.masking.plan.plan_types import Action, Plan, TablePlan
 
 NAMES = [
     ("Jessica", "Wood"), ("Will", "May"), ("Katarzyna", "Kowalska"), ("Jürgen", "Müller-Lüdenscheidt"),
@@ -140,6 +144,55 @@ def test_the_same_row_tells_whose_text_it_is() -> None:
     masked = piiscan.mask(frame, piiscan.plan(frame), Key(bytes(range(32))))
     expected = masked["first_name"] + " was seen today, and " + masked["last_name"].str.to_uppercase() + " is well."
     assert masked["note"].to_list() == expected.to_list()
+
+
+def _notes(rows: int, empty: int) -> tuple[Plan, list[tuple[TablePlan, pl.DataFrame]]]:
+    """People, and notes on them, of which some name nobody."""
+    people = TablePlan(
+        "people.csv", None,
+        (
+            Action(0, "patient_no", "string", "MEDICAL_RECORD", "direct", "suppress"),
+            Action(1, "last_name", "string", "LAST_NAME", "direct", "suppress"),
+        ),
+    )  # fmt: skip
+    notes = TablePlan(
+        "notes.csv", None,
+        (
+            Action(0, "patient_no", "string", "MEDICAL_RECORD", "direct", "suppress"),
+            Action(1, "text", "string", "FREE_TEXT", "sensitive", "spans"),
+            Action(2, "relative", "string", "LAST_NAME", "direct", "suppress"),
+        ),
+    )  # fmt: skip
+    numbers = [f"PT-{i:05}" for i in range(50)]
+    frames = (
+        pl.DataFrame({"0": numbers, "1": [f"Kraus{'abcdefghij'[i % 10]}{'klmno'[i // 10]}" for i in range(50)]}),
+        pl.DataFrame(
+            {
+                "0": [None if i < empty else numbers[i % 50] for i in range(rows)],
+                "1": ["All is well."] * rows,
+                "2": [f"Vogel{'abcde'[i % 5]}" for i in range(rows)],
+            },
+            schema_overrides={"0": pl.String},
+        ),
+    )
+    return Plan("default", "0", (people, notes)), list(zip((people, notes), frames, strict=True))
+
+
+@pytest.mark.parametrize("empty", [0, 7])
+def test_what_is_known_grows_with_people_and_not_with_notes(empty: int) -> None:
+    """A row's own key takes room only where no column has one; what stands beside a text is its row's own anyway."""
+    sizes = []
+    for rows in (500, 5000):
+        plan, tables = _notes(rows, empty)
+        known = gathered(tables, plan, None, None)
+        assert known is not None
+        sizes.append((len(known._pairs), len(known.entries.mask)))
+        keys = known.keys(tables[1][1], tables[1][0], 0)
+        found = Search(known).find(["Vogela came"])
+        for row, is_own in ((0, True), (5, True), (rows - 5, True), (8, False), (rows - 4, False)):
+            picked = chosen(known, found, np.array([0 if n == row else -1 for n in range(rows)]), keys)
+            assert len(picked.own) and bool(picked.own.all()) == bool(picked.own.any()) == is_own
+    assert sizes[0] == sizes[1]
 
 
 @pytest.mark.parametrize(

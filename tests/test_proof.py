@@ -158,7 +158,7 @@ def test_masked_it_passes(tmp_path: Path, container: str) -> None:
 )
 def test_numbers_are_looked_up_without_separators(text: str, joined: str) -> None:
     assert cut_cells.joined(pl.Series([text, "x"])).to_list() == [joined, "x"]
-    found = {t for _, texts in cut_cells.numbers(cut_cells.cut(pl.Series([f"see {text} now"]))) for t in texts}
+    found = {t for n in cut_cells.numbers(cut_cells.cut(pl.Series([f"see {text} now"]))) for t in n.text}
     assert joined in found or not any(c.isdigit() for c in text)
 
 
@@ -183,6 +183,10 @@ def test_chance_is_what_the_keys_of_others_find() -> None:
     keys = people.keys(frame, plan, 0)
     people.add(plan, frame, {0: pl.Series(["x"] * rows), 1: pl.Series(["y"] * rows)}, keys)
     others = others_of(keys)
+    parts = [others_of(keys, first, first + 90) for first in range(0, rows, 90)]
+    for n, each in enumerate(others):
+        for k, whole in enumerate(each):
+            assert np.concatenate([part[n][k] for part in parts]).tolist() == whole.tolist()
     shifted = names.gather(np.arange(1, rows + 1) % rows)
     made_up = people.look_up("Then " + shifted + " came", keys, others)
     assert 50 < len(made_up.own) < 150 and abs(len(made_up.own) - made_up.by_chance) < 40

@@ -3,7 +3,9 @@ other."""
 
 from __future__ import annotations
 
+import gc
 import zlib
+from weakref import ref
 
 import numpy as np
 import pytest
@@ -120,6 +122,19 @@ def test_forgetting_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(analyzer, "TOGETHER", 20)
     assert analyzer.named(texts, by=known) == wanted
     assert sum(map(len, wanted)) >= 9
+
+
+def test_what_is_forgotten_is_freed_at_once() -> None:
+    """Nothing of it waits for the collector of garbage, which looks seldom."""
+    known = recogniser.Recogniser(text_model.shipped())
+    known.find([["Maria", "Schmidt"]])
+    words = ref(known._words)
+    gc.disable()
+    try:
+        known.forget()
+        assert words() is None
+    finally:
+        gc.enable()
 
 
 @pytest.mark.parametrize("keys", [[], [0], [2**32 - 1], list(range(5)), [1 << 16, (1 << 16) + 1, 3 << 20, 2**32 - 1]])

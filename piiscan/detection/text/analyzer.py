@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import cache, lru_cache, partial
 from typing import TYPE_CHECKING
 
 from piiscan.core.caches import forget_with, forgetting
@@ -15,6 +15,9 @@ if TYPE_CHECKING:
     from piiscan.detection.text.recogniser import Recogniser
     from piiscan.rules.compile_rules import CompiledRules
     from piiscan.rules.definitions import RuleSet
+
+Spans = list[list[Span]]
+Beside = Callable[[Callable[[], Spans]], Callable[[], Spans]]
 
 TOGETHER = 65_536
 """Characters of texts that are looked at in one go, about."""
@@ -54,6 +57,11 @@ def named(texts: Iterable[str], by: Recogniser | None = None, min_score: float =
     return out
 
 
+def _later(work: Callable[[], Spans]) -> Callable[[], Spans]:
+    """Work that is done in this thread, when its result is asked for."""
+    return work
+
+
 @dataclass(frozen=True)
 class Analyzer:
     """Finds personal data in texts. Can be pickled.
@@ -77,8 +85,9 @@ class Analyzer:
         return self.batch([text])[0]
 
     @forgetting
-    def batch(self, texts: Sequence[str]) -> list[list[Span]]:
-        """The spans of each text, in the order of their places.
+    def batch(self, texts: Sequence[str], beside: Beside = _later) -> list[list[Span]]:
+        """The spans of each text, in the order of their places. `beside`: begins work in another thread, and gives what
+        waits for its result.
 
         Those of rules go before those of the recogniser, which don't overlap anything. A span of a rule may stand
         within a URL.
@@ -92,13 +101,14 @@ class Analyzer:
         known = compiled.rules.by_id
         texts = list(texts)
         name_rules = {rule for _, rule in NAMED.values() if rule in known} if self.names else set()
+        rules = beside(partial(spans_of, texts, compiled))
         if not name_rules:
             out: list[list[Span]] = [[] for _ in texts]
         elif self.nlp is not None:
             out = [[s for s in spans if s.score >= self.min_score] for spans in found_by(self.nlp, texts)]
         else:
             out = named(texts, min_score=self.min_score)
-        for i, by_rules in enumerate(spans_of(texts, compiled)):
+        for i, by_rules in enumerate(rules()):
             if by_rules or out[i]:
                 found = [s for s in by_rules if s.score >= self.min_score]
                 free = [

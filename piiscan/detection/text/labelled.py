@@ -49,31 +49,40 @@ CARD: Final = "card"
 
 def labelled(text: str, compiled: CompiledRules) -> Iterator[reference.Span]:
     """Values in a text that the words before them announce; they may overlap."""
-    capitals = text.translate(_CAPITALS)  # people write codes in small letters too
+    capitals = ""
     phone, card = compiled.patterns.get(PHONE), compiled.patterns.get(CARD)
     for match in _VALUE.finditer(text):
         start = match.start()
-        words = _announcing(text, start)
-        patterns = _patterns(compiled, words)
-        found = [s for p in patterns if (s := _at(p, text, start) or _at(p, capitals, start)) is not None]
-        said = {w.lower() for w in words}
-        if not found and card is not None and said & _CARDS:
+        patterns, of_card, of_call = _announced(compiled, _label(text, start))
+        found = []
+        if patterns:
+            capitals = capitals or text.translate(_CAPITALS)  # people write codes in small letters too
+            found = [s for p in patterns if (s := _at(p, text, start) or _at(p, capitals, start)) is not None]
+        if not found and card is not None and of_card:
             found = [s for s in [_card(card, text, start)] if s]
         if not found and phone is not None:
-            s = _at(phone, text, start) if said & _CALLS else _before_its_kind(phone, text, start)
+            s = _at(phone, text, start) if of_call else _before_its_kind(phone, text, start)
             found = [s] if s else []
         if found:
             yield min(found, key=lambda s: (-s.end, s.pattern.rule.search != "anywhere", s.pattern.priority))
 
 
-def _announcing(text: str, start: int) -> list[str]:
-    """The words before a value in its sentence; of the line before only where it ends in a colon."""
+def _label(text: str, start: int) -> str:
+    """What stands before a value in its sentence; of the line before only where it ends in a colon."""
     before = text[max(0, start - 60) : start]
     head = before.rstrip()
     if "\n" in before[len(head) :] and not head.endswith(":"):
-        return []
-    label = _ENDS_LABEL.split(head)[-1]
-    return [w for w in _WORDS.findall(label) if w.lower() not in _LINKS][-BEFORE:]
+        return ""
+    return _ENDS_LABEL.split(head)[-1]
+
+
+@of_words(1 << 14)
+def _announced(compiled: CompiledRules, label: str) -> tuple[tuple[Pattern, ...], bool, bool]:
+    """What the last words of a label announce: by which rules, whether it may be a card, and whether somebody is
+    called."""
+    words = [w for w in _WORDS.findall(label) if w.lower() not in _LINKS][-BEFORE:]
+    said = {w.lower() for w in words}
+    return _patterns(compiled, words), not said.isdisjoint(_CARDS), not said.isdisjoint(_CALLS)
 
 
 def _at(pattern: Pattern, text: str, start: int) -> reference.Span | None:

@@ -24,6 +24,8 @@ from piiscan.rules.definitions import Rule
 if TYPE_CHECKING:
     import polars as pl
 
+    from piiscan.detection.matching.match_column import Counts
+
 STRONG = 0.9
 """Score of a rule without a check that counts in any text."""
 NEAR_WORDS = 0.8
@@ -124,6 +126,8 @@ def spans_of(texts: Sequence[str], compiled: CompiledRules) -> list[list[Span]]:
     the rules that it finds there."""
     import polars as pl
 
+    from piiscan.detection.matching.match_column import count
+
     if len(texts) < MANY or compiled.timed:
         return [rule_spans(text, compiled) for text in texts]
     try:
@@ -133,27 +137,37 @@ def spans_of(texts: Sequence[str], compiled: CompiledRules) -> list[list[Span]]:
     long = values.str.len_chars() > WINDOW
     at = (values.str.contains(_FILLED) & ~long).arg_true()
     found: list[list[Span]] = [[] for _ in texts]
-    for i, (whole, within) in _rules_of(values.gather(at), at.to_list(), compiled).items():
+    counts = count(values.gather(at), prefilter_of(compiled))
+    for i, (whole, within) in _rules_of(values.gather(at), at.to_list(), counts, compiled).items():
         found[i] = _read(texts[i], whole, within, compiled)
     for i in long.arg_true().to_list():
         found[i] = rule_spans(texts[i], compiled)
     return found
 
 
+def spans_in(values: pl.Series, at: list[int], counts: Counts, compiled: CompiledRules) -> list[list[Span]]:
+    """`rule_spans` of the texts at some places. `counts`: what all rules find in all of the texts, by `count`."""
+    texts = dict(zip(at, values.gather(at).to_list(), strict=True))
+    found: dict[int, list[Span]] = {i: [] for i in at}
+    for i, (whole, within) in _rules_of(values, range(len(values)), counts, compiled).items():
+        if i in texts:
+            is_long = compiled.timed or len(texts[i]) > WINDOW
+            found[i] = rule_spans(texts[i], compiled) if is_long else _read(texts[i], whole, within, compiled)
+    return list(found.values())
+
+
 def _rules_of(
-    values: pl.Series, numbers: Sequence[int], compiled: CompiledRules
+    values: pl.Series, numbers: Sequence[int], counts: Counts, compiled: CompiledRules
 ) -> dict[int, tuple[list[Pattern], list[Pattern]]]:
     """By its number, for each text that has to be read: the rules that it passes as a whole, and those with a span in
-    it.
+    it. `counts`: what all rules find in the texts.
 
     Rules that find nothing that counts hide nothing, so leaving them out changes no span.
     """
-    from piiscan.detection.matching.match_column import count
-
     found: dict[int, tuple[list[Pattern], list[Pattern]]] = {
         numbers[i]: ([], []) for i in values.str.contains(_TWO_DIGITS).arg_true().to_list()
     }
-    for (rule, is_whole), hits in sorted(count(values, prefilter_of(compiled)).items()):
+    for (rule, is_whole), hits in sorted(counts.items()):
         pattern = compiled.patterns[rule]
         if not is_whole or pattern.rule.search == "anywhere":
             for i in hits.cells.tolist():

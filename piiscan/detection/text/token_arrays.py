@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Generic, TypeVar
+from weakref import proxy
 
 import numpy as np
 from numpy.typing import NDArray
@@ -74,7 +75,7 @@ class Words:
         self.numbers: dict[str, int] = {}
         self.spelled: list[str] = []
         self.flags: Rows[np.uint8] = Rows(np.uint8)
-        self._pieces = _Pieces(self._add_piece)
+        self._pieces = _Pieces(self)
         self._total = 0  # tokens of all pieces
         self.size = 0
         """Bytes of memory that all of it takes, about."""
@@ -96,7 +97,8 @@ class Words:
             self.flags.append(_flags(word))
         return known
 
-    def _add_piece(self, piece: str) -> int:
+    def add_piece(self, piece: str) -> int:
+        """The number of a piece that wasn't met before."""
         self._first.append(self._total)
         self.size += len(piece) + _OF_A_PIECE
         if piece.isalpha():  # a word, as most are
@@ -143,11 +145,11 @@ class Words:
 class _Pieces(dict[str, int]):
     """Piece → number. One that an initial ends with a letter behind is kept as itself with " a" behind it."""
 
-    def __init__(self, add: Any) -> None:
-        self._add = add
+    def __init__(self, words: Words) -> None:
+        self._words = proxy(words)  # which would be garbage in a cycle, megabytes for each batch of texts
 
     def __missing__(self, piece: str) -> int:
-        number: int = self._add(piece)
+        number: int = self._words.add_piece(piece)
         self[piece] = number
         return number
 

@@ -21,6 +21,8 @@ from piiscan.masking.plan.frequencies import FEW, few
 from piiscan.masking.plan.plan_types import Action, Span, TablePlan
 
 if TYPE_CHECKING:
+    from concurrent.futures import Executor
+
     from piiscan.core.keys import Key, Subkey
     from piiscan.masking.apply.subject_table import SubjectTable
     from piiscan.masking.known.folded_text import Hashes
@@ -106,18 +108,27 @@ class ColumnMasker:
             self.operator = self.operator.fit(counts)
         self.share_that_stays = self.operator.stays(counts)
 
-    def mask_texts(self, cells: pl.Series, keys: Sequence[Hashes], subjects: pl.Series | None = None) -> pl.Series:
-        """The masks of a batch's texts; `keys`: whose row each is, and `subjects`: with whose dates its own move."""
+    def mask_texts(
+        self,
+        cells: pl.Series,
+        keys: Sequence[Hashes],
+        subjects: pl.Series | None = None,
+        executor: Executor | None = None,
+    ) -> pl.Series:
+        """The masks of a batch's texts; `keys`: whose row each is, and `subjects`: with whose dates its own move.
+        `executor`: that of this thread, for parts of the work."""
         from piiscan.masking.apply.mask_texts import TextMasker
 
         operator = self.operator
         assert isinstance(operator, TextMasker)
         if not isinstance(cells.dtype, pl.List | pl.Array):
-            return with_blanks(operator.mask_texts(filled(cells), keys, subjects), cells)
+            return with_blanks(operator.mask_texts(filled(cells), keys, subjects, executor), cells)
         row = elements_of(cells)
         each = [key[row] for key in keys]
         whose = None if subjects is None else subjects.gather(row)
-        return on_elements(cells, lambda texts: with_blanks(operator.mask_texts(filled(texts), each, whose), texts))
+        return on_elements(
+            cells, lambda texts: with_blanks(operator.mask_texts(filled(texts), each, whose, executor), texts)
+        )
 
     def mask_by_country(self, cells: pl.Series, frame: pl.DataFrame) -> pl.Series:
         """The masks of a batch's telephones, each in the country of its row. `frame`: the columns of the plan."""

@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import cache
+from functools import cache, partial
 from typing import TYPE_CHECKING, Any, ClassVar, Final, NamedTuple
 from urllib.parse import quote, unquote
 
@@ -16,6 +16,7 @@ import polars as pl
 from piiscan.core.header_words import fold
 from piiscan.detection.text.analyzer import Analyzer
 from piiscan.masking.apply.distinct_values import on_distinct
+from piiscan.masking.apply.executors import beside
 from piiscan.masking.known import rendering
 from piiscan.masking.known.choosing import Chosen, chosen
 from piiscan.masking.known.dates_in_texts import REMOVED, WrittenDate, dates_in, moved
@@ -47,6 +48,8 @@ from piiscan.masking.operators.spans import Spans
 from piiscan.masking.plan.plan_types import Span
 
 if TYPE_CHECKING:
+    from concurrent.futures import Executor
+
     from piiscan.core.keys import Key, Subkey
     from piiscan.core.types import DType
     from piiscan.masking.known.folded_text import Hashes
@@ -150,34 +153,44 @@ class TextMasker(Operator):
         """The texts (distinct, not null) with what was found in them masked; of no row's person anything is known."""
         return self.mask_texts(values, ())
 
-    def mask_texts(self, cells: pl.Series, keys: Sequence[Hashes], subjects: pl.Series | None = None) -> pl.Series:
+    def mask_texts(
+        self,
+        cells: pl.Series,
+        keys: Sequence[Hashes],
+        subjects: pl.Series | None = None,
+        executor: Executor | None = None,
+    ) -> pl.Series:
         """The masked texts of some rows, nulls included; `keys`: whose row each is (`KnownValues.keys`), and
-        `subjects`: with whose dates those in it move."""
+        `subjects`: with whose dates those in it move. `executor`: that of this thread, for parts of the work."""
         return pl.concat(
             self._mask_some(
                 cells.slice(at, _TOGETHER),
                 [key[at : at + _TOGETHER] for key in keys],
                 None if subjects is None else subjects.slice(at, _TOGETHER),
+                executor,
             )
             for at in range(0, max(1, len(cells)), _TOGETHER)
         )
 
-    def _mask_some(self, cells: pl.Series, keys: Sequence[Hashes], subjects: pl.Series | None) -> pl.Series:
+    def _mask_some(
+        self, cells: pl.Series, keys: Sequence[Hashes], subjects: pl.Series | None, executor: Executor | None
+    ) -> pl.Series:
         texts = cells.drop_nulls().unique(maintain_order=True)
         if not len(texts):
             return cells
         distinct = texts.to_list()
+        which = pl.DataFrame({"t": texts}).with_row_index("n")
+        text_of = cells.to_frame("t").join(which, on="t", how="left", maintain_order="left")["n"]
+        places = text_of.cast(pl.Int64).fill_null(NONE).to_numpy()
+        known = beside(executor, partial(self._mentions, distinct, places, keys))
         least = _SURE if keys and self._search else 0.0
         spans = [
             _without_overlaps(
                 [s for s in each if s.entity not in _NAMED or _is_name(s, text, least)] + self._ages(text)
             )
-            for text, each in zip(distinct, self._analyzer.batch(distinct), strict=True)
+            for text, each in zip(distinct, self._analyzer.batch(distinct, partial(beside, executor)), strict=True)
         ]
-        which = pl.DataFrame({"t": texts}).with_row_index("n")
-        text_of = cells.to_frame("t").join(which, on="t", how="left", maintain_order="left")["n"]
-        places = text_of.cast(pl.Int64).fill_null(NONE).to_numpy()
-        found, mentions = self._mentions(distinct, places, keys)
+        found, mentions = known()
         days = [dates_in(text, self.params.order) if self.params.shift_days else [] for text in distinct]
         rows = sorted({*mentions, *(r for r, t in enumerate(places.tolist()) if t >= 0 and (spans[t] or days[t]))})
         cuts = self._cuts([(r, distinct[places[r]], spans[places[r]], mentions.get(r, ())) for r in rows], found)

@@ -194,7 +194,9 @@ class TableRecorder:
     @property
     def keys(self) -> list[Prints]:
         """By what the rows that stay are joined to others, in their order."""
-        return [np.concatenate(parts) for parts in zip(*self._keys, strict=True)]
+        if len(self._keys) > 1:
+            self._keys = [[np.concatenate(parts) for parts in zip(*self._keys, strict=True)]]
+        return list(self._keys[0]) if self._keys else []
 
     def close(self) -> None:
         """Keep counts alone: the table has been seen to its end."""

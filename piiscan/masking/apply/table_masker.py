@@ -186,7 +186,7 @@ class TableMasker:
         }
         return {
             c.index: submit_or_run(
-                executor, partial(c.mask_texts, frame[str(c.index)], keys, whose.get(c.action.subject or ""))
+                executor, partial(c.mask_texts, frame[str(c.index)], keys, whose.get(c.action.subject or ""), executor)
             )
             for c in texts
         }

@@ -61,15 +61,18 @@ class Gathering:
     ) -> None:
         """Some rows of a table, with the plan's columns, from row `first` on, and the masks of those that `columns`
         names (none: nothing stands in its place). `countries`: by column of telephones, the country of each cell."""
-        keys = [key_hashes(frame[str(i)], tag, self._seed) for i, tag in self._joins.offered(table)]
         rows = _Rows(frame, table, masks, self.columns(table))
-        keys = [k for k in keys if not rows.shares(k)]
+        joined = {
+            by: key
+            for by in self._joins.offered(table)
+            if not rows.shares(key := key_hashes(frame[str(by[0])], by[1], self._seed))
+        }
+        keys = list(joined.values())
         if has_texts(table):
             self._look_at_words(table, frame, first)
         if has_texts(table) and self.columns(table):
-            tag = row_tag(table)
-            self._parts.seen.add(tag)
-            keys.append(row_hashes(tag, range(first, first + len(frame)), self._seed))
+            asked = [joined[by] for by in self._joins.requested(table) if by in joined]
+            keys.append(self._keys_of_rows(table, range(first, first + len(frame)), asked))
         person = np.zeros(len(frame), dtype=np.uint64)
         for each in reversed(keys):
             person = np.where(each != 0, each, person)
@@ -86,6 +89,17 @@ class Gathering:
 
     def finished(self) -> KnownValues:
         return KnownValues(self._hasher, self._seed, self._joins, self._parts, self._words)
+
+    def _keys_of_rows(self, table: TablePlan, rows: range, asked: Sequence[Hashes]) -> Hashes:
+        """A key for each row that its text is looked up by where none of the columns that are `asked` has one: of a
+        million notes on some people each would take the room of a person."""
+        tag = row_tag(table)
+        without = np.flatnonzero(~np.any([key != 0 for key in asked], axis=0)) if asked else np.arange(len(rows))
+        out = np.zeros(len(rows), dtype=np.uint64)
+        if len(without):
+            self._parts.seen.add(tag)
+            out[without] = row_hashes(tag, rows, self._seed)[without]
+        return out
 
     def _look_at_words(self, table: TablePlan, frame: pl.DataFrame, first: int) -> None:
         """Words in small letters, of the first rows."""
@@ -137,10 +151,16 @@ class Gathering:
         )
         for key in keys:
             found = paired(found, key)
-        first = np.zeros(len(found), dtype=np.bool_)
-        first[np.unique(found, return_index=True)[1]] = True
-        new = first & ~np.isin(found, self._seen)
-        self._seen = np.sort(np.concatenate([self._seen, found[new]]))
+        order = np.argsort(found, kind="stable")
+        ascending = found[order]
+        first = np.ones(len(found), dtype=np.bool_)
+        first[1:] = ascending[1:] != ascending[:-1]
+        if len(self._seen):
+            at = np.minimum(np.searchsorted(self._seen, ascending), len(self._seen) - 1)
+            first &= self._seen[at] != ascending
+        self._seen = np.sort(np.concatenate([self._seen, ascending[first]]))
+        new = np.zeros(len(found), dtype=np.bool_)
+        new[order[first]] = True
         return new
 
     def _forms(self, kind: int, action: Action, values: pl.Series, masks: pl.Series) -> Iterable[Forms]:

@@ -40,13 +40,24 @@ def folded(token: str) -> str:
     return "".join(str(unicodedata.digit(c, c)) for c in plain if not unicodedata.combining(c)).translate(_SPECIAL)
 
 
-class Cut(NamedTuple):
-    """Tokens of cells: in which row each stands, its folded text, whether it has digits, whether it begins with a
-    capital letter (or one of a script that has none), whether it follows the token before it closely, in the same
-    cell, and whether it does so within a sentence."""
+class Numbers(NamedTuple):
+    """Runs of tokens with a digit among them, written without separators: the row of each, its text, and how many
+    characters and digits it has."""
 
     row: Rows
     text: pl.Series
+    size: Rows
+    digits: Rows
+
+
+class Cut(NamedTuple):
+    """Tokens of cells: in which row each stands, its folded text and how many characters that has, whether they are
+    digits, whether it begins with a capital letter (or one of a script that has none), whether it follows the token
+    before it closely, in the same cell, and whether it does so within a sentence."""
+
+    row: Rows
+    text: pl.Series
+    size: Rows
     digits: NDArray[np.bool_]
     capital: NDArray[np.bool_]
     follows: NDArray[np.bool_]
@@ -56,28 +67,40 @@ class Cut(NamedTuple):
         """Some of the tokens; none follows another any more."""
         row = self.row[at]
         text = pl.Series(self.text.to_numpy()[at], dtype=pl.String)
-        return Cut(row, text, self.digits[at], self.capital[at], row < 0, row < 0)
+        return Cut(row, text, self.size[at], self.digits[at], self.capital[at], row < 0, row < 0)
 
 
 def cut(cells: pl.Series) -> Cut:
     """The tokens of some cells (String)."""
-    text = _readable(cells)
-    parts = pl.DataFrame({"t": text}).with_row_index("row")
+    parts = pl.DataFrame({"t": _readable(cells)}).with_row_index("row")
     # What stands between two tokens, kept short: a separator, then a token.
-    ends = r"[.!?;:]\s"
     piece = r"[^\p{L}\p{M}\p{Nd}]*(?:" + _TOKEN + ")"
     pieces = parts.select("row", pl.col("t").str.extract_all(piece).alias("p")).explode("p").drop_nulls("p")
-    token = pieces["p"].str.extract(f"({_TOKEN})$").fill_null("")
-    gap = (pieces["p"].str.len_chars() - token.str.len_chars()).to_numpy()
-    row = pieces["row"].to_numpy().astype(np.int64)
-    once = token.unique()
-    fold = pl.DataFrame({"p": once, "f": pl.Series([folded(t) for t in once.to_list()], dtype=pl.String)})
-    text_of = pl.DataFrame({"p": token}).join(fold, on="p", how="left", maintain_order="left")["f"]
-    capital = token.str.contains(r"^[\p{Lu}\p{Lt}\p{Lo}]").to_numpy()
+    told = _of_pieces(pieces["p"].unique())
+    each = pieces.join(told, on="p", how="left", maintain_order="left")
+    row, gap = each["row"].to_numpy().astype(np.int64), each["gap"].to_numpy()
     follows = np.zeros(len(row), dtype=np.bool_)
     follows[1:] = (row[1:] == row[:-1]) & (gap[1:] <= _GAP)
-    goes_on = follows & ~pieces["p"].str.contains(ends).fill_null(False).to_numpy()
-    return Cut(row, text_of, token.str.contains(r"^\p{Nd}").to_numpy(), capital, follows, goes_on)
+    goes_on = follows & ~each["ends"].to_numpy()
+    size, digits, capital = (each[name].to_numpy() for name in ("size", "digits", "capital"))
+    return Cut(row, each["text"], size, digits, capital, follows, goes_on)
+
+
+def _of_pieces(pieces: pl.Series) -> pl.DataFrame:
+    """What is told of each different piece (`p`) by itself: most occur many times."""
+    token = pieces.str.extract(f"({_TOKEN})$").fill_null("")
+    text = pl.Series([folded(t) for t in token.to_list()], dtype=pl.String)
+    return pl.DataFrame(
+        {
+            "p": pieces,
+            "text": text,
+            "size": text.str.len_chars().cast(pl.Int64),
+            "gap": pieces.str.len_chars() - token.str.len_chars(),
+            "digits": token.str.contains(r"^\p{Nd}"),
+            "capital": token.str.contains(r"^[\p{Lu}\p{Lt}\p{Lo}]"),
+            "ends": pieces.str.contains(r"[.!?;:]\s"),
+        }
+    )
 
 
 def _readable(cells: pl.Series) -> pl.Series:
@@ -117,15 +140,19 @@ def pairs(found: Cut, seed: int) -> tuple[Prints, Prints, Prints]:
     return each[begin], each[begin + 1], _sequence([each[begin], each[begin + 1]])
 
 
-def numbers(found: Cut) -> Iterator[tuple[Rows, pl.Series]]:
-    """Runs of tokens with a digit among them, written without separators: rows and texts."""
+def numbers(found: Cut) -> Iterator[Numbers]:
+    """By how many tokens they have."""
+    sizes = np.concatenate([[0], np.cumsum(found.size)])
+    digits = np.concatenate([[0], np.cumsum(found.size * found.digits)])
     for size in range(1, _PIECES + 1):
         begin = _runs(found.follows, size)
         begin = begin[_any(found.digits, begin, size)]
         if not len(begin):
             continue
         pieces = [found.text.gather(begin + i).alias(str(i)) for i in range(size)]
-        yield found.row[begin], pl.DataFrame(pieces).select(pl.concat_str(pl.all()).alias("n"))["n"]
+        text = pl.DataFrame(pieces).select(pl.concat_str(pl.all()).alias("n"))["n"]
+        stop = begin + size
+        yield Numbers(found.row[begin], text, sizes[stop] - sizes[begin], digits[stop] - digits[begin])
 
 
 def addresses(cells: pl.Series) -> tuple[Rows, pl.Series]:

@@ -18,13 +18,14 @@ from typing import Final, NamedTuple
 
 import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
 from piiscan.masking.known.fingerprint_index import FingerprintIndex
 from piiscan.masking.known.row_keys import key_columns, key_hashes, row_hashes, tags
 from piiscan.masking.known.written_dates import months
 from piiscan.masking.plan.plan_types import Action, TablePlan
 from piiscan.masking.proof import cut_cells
-from piiscan.masking.proof.cut_cells import LAST_DIGITS, Cut, Prints, Rows
+from piiscan.masking.proof.cut_cells import LAST_DIGITS, Cut, Numbers, Prints, Rows
 from piiscan.masking.proof.print_sets import DistinctPrints, KeyedPrints, paired
 
 NAMES: Final = frozenset(("FIRST_NAME", "LAST_NAME", "PERSON"))
@@ -45,7 +46,7 @@ _PARTICLES: Final = frozenset(
 _BETWEEN: Final = frozenset("de del of the st nd rd th год года г".split())
 _DATE_FORMS: Final = ("%Y%m%d", "%d%m%Y", "%m%d%Y", "%d%m%y", "%m%d%y", "%-d%-m%Y", "%-m%-d%Y", "%Y%-m%-d")
 _SHORTEST_OWN: Final = 4
-_TOGETHER: Final = 1 << 14
+_TOGETHER: Final = 1 << 13
 """Cells that are looked up together: their words and windows take many times their room."""
 _PHRASE: Final = 5
 """Rows in which a full name in small letters may stand and isn't taken for a phrase."""
@@ -53,7 +54,9 @@ _MANY_MADE_UP: Final = 20
 """Of so many made-up full names one may be the own one."""
 _OWN_NAME: Final = 1000
 """One more in so many may: the commonest full name of a country is that of about one in ten thousand."""
-_PHONE: Final = rf"^\d{{{LAST_DIGITS},15}}$"
+_LONGEST_PHONE: Final = 15
+_LONGEST: Final = 63
+"""Characters of a number by which it is counted, at most."""
 _MIXED_NUMBER, _PLAIN_NUMBER = 6, 9
 """Characters of numbers with letters, and of others, that may stand nowhere."""
 
@@ -95,7 +98,7 @@ class PeoplePrints:
         self._global, self._masks = DistinctPrints(), DistinctPrints()
         self._mask_words, self._names, self._mask_names = DistinctPrints(), DistinctPrints(), DistinctPrints()
         self._own_names = DistinctPrints()
-        self._shapes = np.zeros((64, 64))
+        self._shapes = np.zeros((_LONGEST + 1, _LONGEST + 1))
         self._phones = 0
         self._index: _Index | None = None
 
@@ -183,7 +186,7 @@ class PeoplePrints:
                 prints.append(cut_cells.prints(texts.str.to_lowercase().str.strip_chars(), self._seed))
             elif entity in NUMBERS:
                 number = cut_cells.joined(texts)
-                number = number.filter(_is_unique(number))
+                number = number.filter(pl.Series(_are_unique(*_shape(number)), dtype=pl.Boolean))
                 prints.append(cut_cells.prints(number, self._seed))
                 if counts:
                     self._count(number)
@@ -201,9 +204,8 @@ class PeoplePrints:
                     keep.add(each)
 
     def _count(self, numbers: pl.Series) -> None:
-        size, digits = _shape(numbers)
         with self._lock:
-            np.add.at(self._shapes, (size, digits), 1)
+            np.add.at(self._shapes, _in_table(*_shape(numbers)), 1)
 
     def _own_prints(self, action: Action, values: pl.Series, masks: pl.Series) -> Iterator[tuple[Rows, Prints]]:
         """Of distinct values: which of them, and a print."""
@@ -265,6 +267,12 @@ class PeoplePrints:
             (np.concatenate([p.phrases[0] for p in parts]), np.concatenate([p.phrases[1] for p in parts])),
         )
 
+    def are_of_anybody(self, texts: pl.Series) -> NDArray[np.bool_]:
+        """Whether each of some texts has an address or number of anybody in it."""
+        found = np.zeros(len(texts), dtype=np.bool_)
+        found[self.look_up(texts, [], [], names=False).everywhere] = True
+        return found
+
     def _look_up(
         self, cells: pl.Series, keys: Sequence[Prints], others: Sequence[Sequence[Prints]], names: bool
     ) -> Found:
@@ -274,7 +282,7 @@ class PeoplePrints:
         own = [
             cut_cells.words(found, self._seed),
             *cut_cells.windows(found, self._seed),
-            *((rows, cut_cells.prints(text, self._seed)) for rows, text in numbers),
+            *((n.row, cut_cells.prints(n.text, self._seed)) for n in numbers),
             *self._written_days(found),
         ]
         likely = [(rows[at], prints[at]) for rows, prints in own if len(at := np.flatnonzero(index.values.has(prints)))]
@@ -295,7 +303,7 @@ class PeoplePrints:
         return Found(hit, explained, by_chance, everywhere, expected, (rows, prints))
 
     def _everywhere(
-        self, found: Cut, numbers: Sequence[tuple[Rows, pl.Series]], cells: pl.Series, index: _Index, names: bool
+        self, found: Cut, numbers: Sequence[Numbers], cells: pl.Series, index: _Index, names: bool
     ) -> tuple[Rows, float]:
         looked = list(cut_cells.windows(found, self._seed, small=False)) if names else []
         row, address = cut_cells.addresses(cells)
@@ -308,16 +316,16 @@ class PeoplePrints:
             index.mask_words.has(two) | index.names.has(two)
         )
         expected = float((made_up & ~index.masks.has(both)).sum()) * index.shared_names
-        for rows, text in numbers:
-            unique = _is_unique(text).to_numpy()
-            street = (text.str.len_chars() >= 2 * _MIXED_NUMBER).to_numpy()
-            at = np.flatnonzero(unique | street)
-            looked.append((rows[at], cut_cells.prints(text.gather(at), self._seed)))
-            size, digits = _shape(text.gather(np.flatnonzero(unique)))
+        for n in numbers:
+            unique = _are_unique(n.size, n.digits)
+            at = np.flatnonzero(unique | (n.size >= 2 * _MIXED_NUMBER))
+            looked.append((n.row[at], cut_cells.prints(n.text.gather(at), self._seed)))
+            size, digits = _in_table(n.size[unique], n.digits[unique])
             expected += float((self._shapes[size, digits] / (10.0**digits * 26.0 ** (size - digits))).sum())
-            phone = np.flatnonzero(text.str.contains(_PHONE).to_numpy())
+            phone = np.flatnonzero((n.digits == n.size) & (n.size >= LAST_DIGITS) & (n.size <= _LONGEST_PHONE))
             expected += len(phone) * self._phones / 10.0**LAST_DIGITS
-            looked.append((rows[phone], cut_cells.prints("p" + text.gather(phone).str.tail(LAST_DIGITS), self._seed)))
+            phones = "p" + n.text.gather(phone).str.tail(LAST_DIGITS)
+            looked.append((n.row[phone], cut_cells.prints(phones, self._seed)))
         return np.unique(np.concatenate([rows for rows, _ in _strangers(looked, index)])), expected
 
     def _beyond_masks(self, cells: pl.Series, rows: Rows, index: _Index, names: bool) -> Rows:
@@ -394,17 +402,19 @@ class _Index:
         return np.unique(np.concatenate(out))
 
 
-def others_of(keys: Sequence[Prints]) -> list[list[Prints]]:
-    """The keys of other rows of the same table, several times; 0 where that is the same person again."""
+def others_of(keys: Sequence[Prints], first: int = 0, stop: int | None = None) -> list[list[Prints]]:
+    """Of the rows from `first` to `stop` the keys of other rows of the same table, several times; 0 where that is the
+    same person again."""
     rows = len(keys[0]) if keys else 0
+    here = np.arange(first, rows if stop is None else min(stop, rows))
     out = []
     for n in range(1, _SHIFTS + 1):
         if (shift := rows * n // (_SHIFTS + 1)) == 0:
             continue
-        moved = [np.roll(key, shift) for key in keys]
-        same = np.zeros(rows, dtype=np.bool_)
+        moved = [key[here - shift] for key in keys]  # those before the first row count from the last
+        same = np.zeros(len(here), dtype=np.bool_)
         for key, other in zip(keys, moved, strict=True):
-            same |= (key == other) & (key != 0)
+            same |= (key[here] == other) & (other != 0)
         out.append([np.where(same, np.uint64(0), other) for other in moved])
     return out
 
@@ -442,15 +452,20 @@ def _without(rows: Rows, prints: Prints, mask_rows: Rows, mask_prints: Prints) -
     return left["n"].to_numpy(), left["p"].to_numpy()
 
 
-def _is_unique(numbers: pl.Series) -> pl.Series:
-    """Long enough to be one person's number."""
-    size, digits = numbers.str.len_chars(), numbers.str.count_matches(r"\d")
-    return ((digits < size) & (digits >= _MIXED_NUMBER // 2) & (size >= _MIXED_NUMBER)) | (
-        (digits == size) & (size >= _PLAIN_NUMBER)
-    )
+def _are_unique(size: Rows, digits: Rows) -> NDArray[np.bool_]:
+    """Whether numbers of so many characters and digits are long enough to be one person's."""
+    out: NDArray[np.bool_] = (digits < size) & (digits >= _MIXED_NUMBER // 2) & (size >= _MIXED_NUMBER)
+    out |= (digits == size) & (size >= _PLAIN_NUMBER)
+    return out
 
 
 def _shape(numbers: pl.Series) -> tuple[Rows, Rows]:
     """How many characters each has, and how many of them are digits."""
-    size = numbers.str.len_chars().clip(upper_bound=63).to_numpy().astype(np.int64)
-    return size, np.minimum(size, numbers.str.count_matches(r"\d").to_numpy().astype(np.int64))
+    size, digits = numbers.str.len_chars(), numbers.str.count_matches(r"\d")
+    return size.to_numpy().astype(np.int64), digits.to_numpy().astype(np.int64)
+
+
+def _in_table(size: Rows, digits: Rows) -> tuple[Rows, Rows]:
+    """Where numbers of so many characters and digits are counted: very long ones together."""
+    size = np.minimum(size, _LONGEST)
+    return size, np.minimum(size, digits)

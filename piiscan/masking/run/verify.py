@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Executor
 from dataclasses import replace
 from functools import partial
@@ -11,12 +11,14 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
 from piiscan.core.entities import PII_CLASS
 from piiscan.core.errors import ReadError
+from piiscan.core.memory import give_back
 from piiscan.core.types import InName, NotScanned, Skipped, Table, TableInfo
 from piiscan.detection.matching.match_column import count
-from piiscan.detection.text.analyzer import Analyzer
+from piiscan.detection.text.rule_spans import spans_in
 from piiscan.io import inputs
 from piiscan.io.prefetch import prefetch
 from piiscan.io.printed_names import shown
@@ -33,6 +35,7 @@ from piiscan.masking.operators.operator import DECLARING, Operator
 from piiscan.masking.plan.plan_toml import labels
 from piiscan.masking.plan.plan_types import Action
 from piiscan.masking.proof.cut_cells import Prints, Rows
+from piiscan.masking.proof.house_numbers import HouseNumbers
 from piiscan.masking.proof.people_prints import PLACES, Found, PeoplePrints, not_phrases, others_of
 from piiscan.masking.result import ANYBODY_LEFT, OWN_LEFT, CheckResult
 from piiscan.rules.definitions import RuleSet
@@ -196,17 +199,19 @@ def _table(
     derived = [_ColumnCheck.of(i, recorder, originals) for i in left if i in output.derived]
     checks, unseen = _in_order(own, derived, table.info)
     rows = 0
-    people = _People.of(recorder)
+    people = _People(recorder.people, recorder.keys)
     for batch in prefetch(table.batches()):
         here = people.of_rows(rows, rows + len(batch.frame))
         numbered = rows if table.info.format == "sqlite" else None
         rows += len(batch.frame)
         pending = [
-            submit_or_run(executor, partial(check.see, check.emptied(cells, numbered), prefilter, here))
+            submit_or_run(executor, task)
             for check, cells in zip(checks, batch.frame.iter_columns(), strict=True)
+            for task in check.tasks(check.emptied(cells, numbered), prefilter, here)
         ]
         for done in pending:
             done()
+        give_back()
     yield output.result(None, _ROWS, recorder.rows, abs(rows - recorder.rows + recorder.dropped))
     for check in (*checks, *unseen):
         yield from check.results(output)
@@ -232,17 +237,12 @@ class _People(NamedTuple):
 
     prints: PeoplePrints | None
     keys: list[Prints]
-    others: list[list[Prints]]
+    others: Sequence[Sequence[Prints]] = ()
     first: int = 0
-
-    @classmethod
-    def of(cls, recorder: TableRecorder) -> _People:
-        keys = recorder.keys
-        return cls(recorder.people, keys, others_of(keys))
 
     def of_rows(self, first: int, stop: int) -> _People:
         keys = [key[first:stop] for key in self.keys]
-        return self._replace(keys=keys, others=[[o[first:stop] for o in each] for each in self.others], first=first)
+        return self._replace(keys=keys, others=others_of(self.keys, first, stop), first=first)
 
     def look_up(self, cells: pl.Series, names: bool) -> Found | None:
         """What is found in the cells of a column, rows by their numbers in the table; None for cells of numbers that
@@ -291,6 +291,8 @@ class _ColumnCheck:
         self._phrases: list[tuple[Rows, Prints]] = []
         self._chance = self._numbers_by_chance = 0.0
         self._explained = 0
+        is_street = action.entity == "STREET_ADDRESS" and operator.contract == "range"
+        self._house_numbers = HouseNumbers() if is_street else None
 
     @classmethod
     def of(cls, index: int, recorder: TableRecorder, originals: Originals) -> _ColumnCheck:
@@ -317,7 +319,12 @@ class _ColumnCheck:
         numbers = pl.int_range(rows_before + 1, rows_before + 1 + len(cells), eager=True)
         return cells.zip_with(cells.cast(pl.Int64) != numbers, pl.Series([None], dtype=cells.dtype))
 
-    def see(self, cells: pl.Series, prefilter: Any, people: _People) -> None:
+    def tasks(self, cells: pl.Series, prefilter: Any, people: _People) -> Iterator[Callable[[], None]]:
+        """What there is to do with some cells: side by side, as most of it is done in one column of texts."""
+        yield partial(self._look_up, cells, people)
+        yield partial(self._see, cells, prefilter)
+
+    def _look_up(self, cells: pl.Series, people: _People) -> None:
         made_up_street = self._action.entity == "STREET_ADDRESS" and self._action.operator not in ("keep", "spans")
         if found := people.look_up(cells, names=not made_up_street):
             self._own.append(found.own)
@@ -326,6 +333,8 @@ class _ColumnCheck:
             self._chance += found.by_chance
             self._numbers_by_chance += found.expected
             self._explained += found.explained
+
+    def _see(self, cells: pl.Series, prefilter: Any) -> None:
         cells = filled(masks_as_planned(flat(cells), self._action))
         values = cells.drop_nulls().unique()
         self._filled += len(cells) - cells.null_count()
@@ -335,6 +344,8 @@ class _ColumnCheck:
         whole = normalised(text)
         broken = self._originals.among(whole.drop_nulls())
         self._found += int(broken.sum())
+        if self._house_numbers is not None:
+            self._house_numbers.add(text)
         if not self._digits:
             self._digits = int(np.median(text.head(64).str.count_matches("[0-9]").to_numpy())) if len(text) else 0
         gone = self._operator.contract in GONE
@@ -348,7 +359,8 @@ class _ColumnCheck:
 
     def _look_inside(self, text: pl.Series, whole: pl.Series, prefilter: Any, gone: bool) -> None:
         hit: set[int] = set()
-        for (rule, _), hits in count(text, prefilter).items():
+        counts = count(text, prefilter)
+        for (rule, _), hits in counts.items():
             known = prefilter.compiled.patterns[rule].rule
             if PII_CLASS[known.entity] == "direct":
                 hit.update(int(i) for i in hits.cells)
@@ -356,8 +368,9 @@ class _ColumnCheck:
         self._fired += len(hit)
         if gone or not hit:
             return
-        texts = text.gather(sorted(hit)).to_list()
-        found = Analyzer(names=False).batch(texts)
+        at = sorted(hit)
+        texts = text.gather(at).to_list()
+        found = spans_in(text, at, counts, prefilter.compiled)
         spans = [
             (s.entity, t[s.start : s.end])
             for t, each in zip(texts, found, strict=True)
@@ -419,6 +432,8 @@ class _ColumnCheck:
             chance += _CALLED_AS_STREET * self._filled
         if self._operator.permutes:
             self._numbers_by_chance += self._originals_by_chance() + self._stays_by_chance()
+        if len(everywhere) and output.recorder.people:
+            self._numbers_by_chance += self._streets_by_chance(output.recorder.people.are_of_anybody)
         name = self._column.label
         for promise, rows, expected in (
             (OWN_LEFT, own, chance),
@@ -440,4 +455,21 @@ class _ColumnCheck:
         """How many cells are expected to hold somebody's original."""
         known = self._originals.counts.get(self._action.entity or "", 0)
         by_masks = self._operator.originals_by_chance(self._record.masks.count, known, self._filled, self._digits)
-        return self._expected + by_masks + self._column.coincidences
+        streets = self._streets_by_chance(self._are_originals) if self._found else 0.0
+        return self._expected + by_masks + self._column.coincidences + streets
+
+    def _streets_by_chance(self, are_known: Callable[[pl.Series], NDArray[np.bool_]]) -> float:
+        """How many made-up streets are expected to be somebody's identifier. It takes longer than all other checks of
+        the column, so it is asked where some are."""
+        if self._house_numbers is None:
+            return 0.0
+        params = self._action.params
+        locales = (str(params.get("locale") or ""), *params.get("locales", ()))
+        return self._house_numbers.by_chance(are_known, locales)
+
+    def _are_originals(self, texts: pl.Series) -> NDArray[np.bool_]:
+        whole = normalised(texts)
+        has = whole.is_not_null().to_numpy()
+        found = np.zeros(len(whole), dtype=np.bool_)
+        found[has] = self._originals.among(whole.drop_nulls())
+        return found

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from functools import cache
+from itertools import accumulate
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -72,12 +73,28 @@ def _spelled(locale: str, what: str, number: int) -> list[str]:
     for made in classes:
         provider: Any = made(generator)
         provider.__use_weighting__ = True
+        provider.random_element = _drawing(generator, provider.random_element)
         generator.add_provider(provider)
     generator.seed_instance(_SEED)
     try:
         return [getattr(generator, what)() for _ in range(number)]
     except AttributeError:  # a format names a provider that isn't there
         return []
+
+
+def _drawing(generator: Any, draw: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    """A provider's `random_element`: what Faker's own draws, which adds up all weights of a list at each call."""
+    lists: dict[int, tuple[Any, tuple[Any, ...], list[float]]] = {}
+
+    def random_element(elements: Any = ("a", "b", "c")) -> Any:
+        if not isinstance(elements, dict):
+            return draw(elements)
+        if id(elements) not in lists:
+            lists[id(elements)] = elements, tuple(elements), list(accumulate(elements.values()))
+        _, names, sums = lists[id(elements)]
+        return generator.random.choices(names, cum_weights=sums)[0]
+
+    return random_element
 
 
 _NUMBER_FIRST: Final = ("en", "fr", "hi")
