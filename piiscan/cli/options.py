@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
@@ -184,7 +186,7 @@ _JOBS = click.option(
     "-j",
     type=click.IntRange(1),
     metavar="N",
-    help="Threads or processes; the report is the same for any number.",
+    help="Threads or processes, 1 for one core; the report is the same for any number.",
 )
 _CHOOSE = [
     click.option(
@@ -284,6 +286,8 @@ def settings(
 
     config = load_config(config_file)
     base = configured.base(config)
+    if (jobs or config.jobs) == 1 and "polars" not in sys.modules:  # which looks once, when it is imported
+        os.environ.setdefault("POLARS_MAX_THREADS", "1")
     return Settings(
         config=config,
         base=base,
