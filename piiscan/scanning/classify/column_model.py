@@ -31,6 +31,8 @@ if TYPE_CHECKING:
 NONE: Final = "NONE"
 _STARTS: Final = np.cumsum([0, *GROUPS.values()])[:-1]
 """Where each group of features begins."""
+_GROUP_OF: Final = np.repeat(np.arange(len(GROUPS)), list(GROUPS.values()))
+"""Which group each feature is of."""
 _HEADER: Final = list(GROUPS).index("header")
 VERSION: Final = 4
 """Of the features and the arrays: a model of another version is refused."""
@@ -107,7 +109,9 @@ class ColumnModel:
     def weighed_most(self, column: Features, entity: str) -> list[str]:
         """The groups of features without which the logit of a class would be lowest, those first that matter most."""
         at = self.classes.index(entity)
-        hidden = np.add.reduceat(column.dense[:, None] * self.hidden_dense, _STARTS)
+        hidden = np.zeros((len(GROUPS), len(self.hidden_bias)), dtype=np.float32)
+        used = np.flatnonzero(column.dense)
+        np.add.at(hidden, _GROUP_OF[used], column.dense[used, None] * self.hidden_dense[used])
         hidden[_HEADER] += _summed(self.hidden_header, column)
         linear = np.add.reduceat(column.dense * self.linear_dense[:, at], _STARTS)
         linear[_HEADER] += (column.weights * self.linear_header[column.buckets, at]).sum()
