@@ -22,6 +22,7 @@ import polars as pl
 import pytest
 from conftest import ROOT, unmeasured
 
+from piiscan.api.risk import ComparisonSpec, DeclaredRoles, assess
 from piiscan.core import memory, worker_processes
 from piiscan.core.checkpoints import Unwatched
 from piiscan.core.worker_processes import Lost, Task, WorkerProcesses
@@ -29,6 +30,7 @@ from piiscan.io import inputs
 from piiscan.io.content import ReadTable
 from piiscan.io.delimited import delimited
 from piiscan.io.read_options import ReadOptions
+from piiscan.io.table_source import Source
 from piiscan.report.full_json import dumps
 from piiscan.rules.rule_sets import shipped
 from piiscan.scanning import crew, engine
@@ -414,6 +416,22 @@ def test_pieces_of_killed_processes_are_read_all_the_same(
     alone = report(tmp_path, 1)
     monkeypatch.setattr(crew, "LARGE", 1 << 18)
     assert report(tmp_path, 3, Watch(kill)) == alone
+
+
+def test_the_risk_of_a_table_in_pieces_is_that_of_the_table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "data.csv"
+    path.write_bytes(large())
+    monkeypatch.setattr(delimited, "BLOCK_BYTES", 1 << 17)
+    monkeypatch.setattr(crew, "LARGE", 1 << 18)
+    rules, found, watches = shipped().rules, [], []
+    for processes in 1, 3:
+        watches.append(Watch())
+        source = Source(path, None, ReadOptions(rules=rules, checkpoints=watches[-1]))
+        scan = engine.ScanOptions(jobs=1, processes=processes)
+        declared = DeclaredRoles(quasi=("number",), sensitive=("note",), insensitive=("name", "mail"))
+        found.append(assess(source, declared, ComparisonSpec(), rules, scan).to_json())
+    assert found[0] == found[1]
+    assert [len(watch.processes) for watch in watches] == [0, 2]
 
 
 def test_tasks_that_fail_or_cannot_be_told_are_lost() -> None:

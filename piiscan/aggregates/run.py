@@ -20,7 +20,7 @@ from piiscan.dp.differencing import Difference
 from piiscan.dp.run.release_log import ReleaseLog
 from piiscan.io.table_source import Source, column_index
 from piiscan.rules.definitions import RuleSet
-from piiscan.scanning import engine
+from piiscan.scanning.crew import scan_table
 from piiscan.scanning.engine import ScanOptions
 
 Progress = Callable[[str, int], None]
@@ -96,7 +96,7 @@ def _check_columns(
     names = [field.name for field in table.info.fields]
     for name in (*request.by, *request.columns, *([] if request.unit is None else [request.unit])):
         column_index(names, name, table.info.fields)
-    found = engine.scan_tables([table], rules, scan, progress)
+    found = scan_table(table, rules, scan, source.read, progress)
     for entry in found.not_scanned:
         if entry.column is None:
             raise ReadError(f"{entry.source}: {entry.reason}")

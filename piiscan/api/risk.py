@@ -30,7 +30,7 @@ from piiscan.io.table_source import Source
 from piiscan.masking.plan.plan_writer import labels
 from piiscan.rules import rule_sets
 from piiscan.rules.definitions import RuleSet
-from piiscan.scanning import engine
+from piiscan.scanning.crew import scan_table
 from piiscan.scanning.engine import Progress, ScanOptions
 
 
@@ -236,7 +236,7 @@ def _scanned(
 ) -> tuple[TableReport, tuple[str, ...]]:
     """What the scan says of the table, and what of it could not be looked at in time. Raises `ReadError` where it
     can't be read to its end."""
-    report = engine.scan_tables([source.opened()], rules, scan, progress)
+    report = scan_table(source.opened(), rules, scan, source.read, progress)
     for entry in report.not_scanned:
         if entry.column is None:
             raise ReadError(f"{entry.source}: {entry.reason}")

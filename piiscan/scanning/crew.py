@@ -9,12 +9,14 @@ from typing import Any, Final, Self
 
 from piiscan.core import memory, worker_processes
 from piiscan.core.checkpoints import UNWATCHED, Checkpoints, Elsewhere
+from piiscan.core.types import ScanReport, Table
 from piiscan.core.worker_processes import Task, Turn, Turns, WorkerProcesses
 from piiscan.io.read_options import ReadOptions
 from piiscan.io.walk import FileOnDisk, Input, tables_of
 from piiscan.rules import rule_sets
 from piiscan.rules.definitions import RuleSet
 from piiscan.scanning import engine, small_tables
+from piiscan.scanning.engine import Progress
 from piiscan.scanning.summing import PieceWork, Threads
 from piiscan.scanning.worker import Setup
 
@@ -172,3 +174,11 @@ class Crew:
         """Have the piece done, before all files."""
         if self._workers is not None:
             turn.future = self._workers.submit(Task("piiscan.scanning.worker:sum_piece", (work,)), is_urgent=True)
+
+
+def scan_table(
+    table: Table, rules: RuleSet, options: engine.ScanOptions, read: ReadOptions, progress: Progress | None = None
+) -> ScanReport:
+    """The report on one table; a large one is read by several processes. `read`: the options that it was opened by."""
+    with Crew(rules, options, read) as crew:
+        return engine.scan_tables([table], rules, options, progress, helpers=crew)

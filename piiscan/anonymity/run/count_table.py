@@ -15,6 +15,7 @@ from piiscan.io.table_source import Source
 from piiscan.masking.plan.plan_writer import labels
 from piiscan.rules.definitions import RuleSet
 from piiscan.scanning import engine
+from piiscan.scanning.crew import scan_table
 from piiscan.scanning.engine import Progress, ScanOptions
 
 
@@ -42,7 +43,7 @@ def counted(
         names,
     )
     if set(names) - set(declared) or request.hierarchies is None:
-        report = engine.scan_tables([source.opened()], rules, scan, progress)
+        report = scan_table(source.opened(), rules, scan, source.read, progress)
         for entry in report.not_scanned:
             if entry.column is None:
                 raise ReadError(f"{entry.source}: {entry.reason}")
