@@ -29,7 +29,8 @@ ALLOWED = (
     r"piiscan_toolkit-[^/]+\.dist-info/(METADATA|WHEEL|RECORD|entry_points\.txt|licenses/LICENSE)",
 )
 """No caches, and nothing that models are trained with."""
-MOST_BYTES = 8_400_000
+MOST_BYTES = 10_500_000
+"""Arrays of models before all: 6.9 MB for columns (8 are allowed) and 3.8 MB for texts, before they are compressed."""
 
 
 def test_the_wheel_holds_nothing_else(wheel: Path) -> None:
