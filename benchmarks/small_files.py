@@ -87,7 +87,7 @@ def main() -> int:
         folder = args.folder / f"{name}-{count}"
         if not folder.exists():
             make(folder, count)
-        more = ["-f", "json"] if command == "scan" else ["-o", args.folder / "plan.toml", "--overwrite"]
+        more = ["-f", "json"] if command == "scan" else ["-o", args.folder / "plan.toml"]
         done = processes.run([processes.PIISCAN, command, folder, *more], args.folder / "out.json", (0, 1))
         each = 1000 * done.cpu / count
         lines.append(f"| {title.format(count)} | {done.seconds:.1f} | {done.cpu:.1f} | {each:.1f} | {asked} |")

@@ -111,7 +111,10 @@ class ColumnModel:
         at = self.classes.index(entity)
         hidden = np.zeros((len(GROUPS), len(self.hidden_bias)), dtype=np.float32)
         used = np.flatnonzero(column.dense)
-        np.add.at(hidden, _GROUP_OF[used], column.dense[used, None] * self.hidden_dense[used])
+        groups = _GROUP_OF[used]
+        starts = np.flatnonzero(np.diff(groups, prepend=-1))
+        if len(used):
+            hidden[groups[starts]] = np.add.reduceat(column.dense[used, None] * self.hidden_dense[used], starts)
         hidden[_HEADER] += _summed(self.hidden_header, column)
         linear = np.add.reduceat(column.dense * self.linear_dense[:, at], _STARTS)
         linear[_HEADER] += (column.weights * self.linear_header[column.buckets, at]).sum()
