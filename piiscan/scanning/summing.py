@@ -41,9 +41,11 @@ EXECUTORS: Final = 32
 
 
 class Threads:
-    """So many threads for columns, and one each for the rules of single columns."""
+    """So many threads for columns, and one each for the rules of single columns. Where that is one, who asks does the
+    work of columns, and waits for the other."""
 
     def __init__(self, jobs: int) -> None:
+        self.are_several = jobs > 1
         self.pool = ThreadPoolExecutor(jobs)
         self.executors = tuple(ThreadPoolExecutor(1) for _ in range(EXECUTORS))
 
@@ -247,7 +249,7 @@ def _summarised(
     k = values_of(len(columns))
     many = rows * len(columns) > FEW_CELLS
     executors = threads.executors
-    submit = threads.pool.submit if many else _at_once
+    submit = threads.pool.submit if many and threads.are_several else _at_once
     if rows > FEW_ROWS or len(columns) == 1:
         own = [executors[i % EXECUTORS if many else 0] for i in range(len(columns))]
         return [
