@@ -74,11 +74,8 @@ def main() -> int:
     parser.add_argument("--out", type=Path, default=processes.RESULTS)
     args = parser.parse_args()
     args.folder.mkdir(parents=True, exist_ok=True)
-    machine = processes.machine()
     lines = [
-        f"Measured on {machine['date']}: {machine['system']}, {machine['cores']} cores, load before "
-        f"{machine['load_before']}; python {machine['versions']['python']}, polars {machine['versions']['polars']}. "
-        f"Medians of {args.rounds} rounds, whole processes.",
+        f"{processes.measured_on(processes.machine())} Medians of {args.rounds} rounds, whole processes.",
         "",
         "| scan | s with 1 | with 2 | ratio (≤ 0.56) | CPU s with 1 | with 2 | ratio (≤ 1.1) | 4 cores | 16 cores |",
         "|---|---|---|---|---|---|---|---|---|",

@@ -25,7 +25,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import NamedTuple
 
-from benchmarks.processes import RESULTS, machine, run
+from benchmarks.processes import RESULTS, machine, measured_on, run
 
 PIISCAN = [sys.executable, "-m", "piiscan"]
 COUNTS = 0.5
@@ -437,11 +437,8 @@ def main() -> None:
             + f" | {', '.join(f'{f.peak:,.0f}' for f in found)} | {'–' if worst is None else f'{worst:.2f}'} |"
         )  # fmt: skip
         print(lines[-1], flush=True)
-    versions = ", ".join(f"{name} {found}" for name, found in about["versions"].items() if found)
-    page = (
-        f"Measured on {about['date']}: {about['system']}, {about['cores']} cores, load before {about['load_before']}; "
-        f"{versions}. An empty table takes {starts['scan']:.1f} CPU s to scan.\n\n" + "\n".join(lines) + "\n"
-    )
+    start = f"An empty table takes {starts['scan']:.1f} CPU s to scan."
+    page = f"{measured_on(about)} {start}\n\n" + "\n".join(lines) + "\n"
     if args.save:
         (RESULTS / f"linear-{about['date']}.json").write_text(
             json.dumps(about | {"starts": starts, "shapes": figures}, indent=1) + "\n", encoding="utf-8"

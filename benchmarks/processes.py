@@ -79,14 +79,18 @@ def _version(name: str) -> str | None:
         return None
 
 
-def heading(about: dict[str, Any], rounds: int) -> str:
-    """The sentence above a table of figures."""
+def measured_on(about: dict[str, Any]) -> str:
+    """The sentence on the machine, above figures."""
     versions = ", ".join(f"{name} {found}" for name, found in about["versions"].items() if found)
     return (
         f"Measured on {about['date']}: {about['system']}, {about['cores']} cores, load before "
-        f"{about['load_before']}; {versions}. "
-        f"Medians of {rounds} rounds.\n"
+        f"{about['load_before']}; {versions}."
     )
+
+
+def heading(about: dict[str, Any], rounds: int) -> str:
+    """The sentences above a table of medians."""
+    return f"{measured_on(about)} Medians of {rounds} rounds.\n"
 
 
 def save(name: str, about: dict[str, Any], page: str, folder: Path) -> None:

@@ -381,8 +381,7 @@ def page(about: dict[str, Any]) -> str:
         ("… peak, MB", lambda f: f"{f['runs']['mask']['peak']:.0f}"),
     ]
     lines = [
-        f"Measured on {about['date']}: {about['system']}, {about['cores']} cores, load before {about['load_before']}; "
-        f"{', '.join(f'{name} {version}' for name, version in about['versions'].items() if version)}.",
+        processes.measured_on(about),
         "",
         f"{about['people']:,} people of 24 countries, {about['notes']:,} notes in 14 languages; seed {about['seed']}.",
         "",

@@ -73,11 +73,8 @@ def main() -> int:
     parser.add_argument("--out", type=Path, default=processes.RESULTS)
     args = parser.parse_args()
     args.folder.mkdir(parents=True, exist_ok=True)
-    machine = processes.machine()
     lines = [
-        f"Measured on {machine['date']}: {machine['system']}, {machine['cores']} cores, load before "
-        f"{machine['load_before']}; python {machine['versions']['python']}, polars {machine['versions']['polars']}. "
-        "Whole processes with as many jobs as cores.",
+        f"{processes.measured_on(processes.machine())} Whole processes with as many jobs as cores.",
         "",
         "| what | wall, s | CPU, s | CPU a file, ms | asked, s |",
         "|---|---:|---:|---:|---|",
