@@ -32,11 +32,11 @@ def people(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def on_terminal(folder: Path, *args: str, **env: str) -> str:
+def on_terminal(folder: Path, *args: str, program: str = PROGRAM, **env: str) -> str:
     """What a terminal of 90 columns receives, standard output and error together."""
     main, other = pty.openpty()
     process = subprocess.Popen(
-        [*COMMAND, *args],
+        [sys.executable, "-c", program, *args],
         cwd=folder,
         stdin=other,
         stdout=other,
@@ -83,6 +83,17 @@ def test_progress_says_how_much_of_all_is_done_in_one_line(people: Path, columns
     counts = [int(found[1]) for line in shown if (found := re.search(r"(\d+) of 61 files", line))]
     assert counts == sorted(counts)
     assert not any("\n" in line.rstrip("\n") for line in shown[:-1]), "it doesn't scroll"
+
+
+def test_progress_counts_files_where_their_number_is_not_known(people: Path) -> None:
+    for name in "abcdefg":
+        (people / f"{name}.csv").write_text(PEOPLE)
+    known = PROGRAM.replace("main()", "from piiscan.cli import progress\nprogress._Followed.MOST = 3\nmain()")
+    out = on_terminal(people, "scan", ".", program=known)
+    shown = re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", out)
+    assert " of 8 files" not in shown
+    assert "8 files done" in shown
+    assert "9 files done" not in shown
 
 
 def test_no_color_means_no_colour(people: Path) -> None:

@@ -100,7 +100,7 @@ class ProgressBar(ProgressDisplay):
         self._task: Any = None
         self._source: str | None = None
         self._room = max(12, console.width - self.OTHERS)
-        self._files, self._bytes = -1, 0
+        self._files = self._bytes = 0
         self._all: _All | None = None
         self._at: Input | None = None
 
@@ -120,7 +120,6 @@ class ProgressBar(ProgressDisplay):
         from rich.progress import DownloadColumn, TextColumn, TimeRemainingColumn, TransferSpeedColumn
 
         self._all = _All(files, size)
-        self._files = 0
         self._progress.update(self._task, total=size)
         sizes, rates = DownloadColumn(), (TransferSpeedColumn(), TimeRemainingColumn(compact=True), TextColumn("left,"))
         spinner, source, rows, done, elapsed = self._progress.columns
@@ -146,7 +145,7 @@ class ProgressBar(ProgressDisplay):
         self._at = None
 
     def update(self, source: str, rows: int) -> None:
-        if self._all is None and source != self._source:
+        if self._at is None and self._source not in (None, source):  # nobody tells which input is at hand
             self._files += 1
         self._show(source, rows)
 
@@ -154,7 +153,7 @@ class ProgressBar(ProgressDisplay):
         from piiscan.report.verdict_words import count, printable
 
         self._source = source
-        done = f"{count(self._files, 'file')} done" if self._files > 0 else ""
+        done = f"{count(self._files, 'file')} done" if self._files else ""
         size = self._bytes
         if self._all is not None:
             done = f"{self._files:,} of {count(self._all.files, 'file')}" if self._all.files > 1 else ""
