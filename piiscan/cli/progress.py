@@ -139,9 +139,9 @@ class ProgressBar(ProgressDisplay):
         self._show(self._source or "", 0)
 
     def _end(self) -> None:
-        if self._at is not None:
+        if self._at is not None and self._at.file is not None:
             self._files += 1
-            self._bytes += self._at.file.size if self._at.file else 0
+            self._bytes += self._at.file.size
         self._at = None
 
     def update(self, source: str, rows: int) -> None:
@@ -182,7 +182,8 @@ class _Followed:
         left = iter(inputs)
         listed = list(islice(left, self.MOST + 1))
         if len(listed) <= self.MOST and all(one.source != "-" for one in listed):
-            self._bar.expect(len(listed), sum(one.file.size for one in listed if one.file))
+            sizes = [one.file.size for one in listed if one.file]  # no links that lead nowhere
+            self._bar.expect(len(sizes), sum(sizes))
         for one, read in self._inner.follow(chain(listed, left)):
             self._bar.begin(one)
             yield one, read
