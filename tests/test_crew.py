@@ -315,7 +315,9 @@ def test_interrupting_a_scan_leaves_no_process_and_no_file(folder: Path, tmp_pat
     while len(members(command.pid)) < 4 and time.monotonic() < deadline and command.poll() is None:
         time.sleep(0.02)
     assert len(members(command.pid)) == 4  # the one that watches, the command, two workers
-    os.killpg(command.pid, signal.SIGINT)
+    while command.poll() is None:  # whoever is impatient stops no clearing up
+        os.killpg(command.pid, signal.SIGINT)
+        time.sleep(0.002)
     _, error = command.communicate(timeout=60)
     assert command.returncode == 130 and "Traceback" not in error
     while members(command.pid) and time.monotonic() < deadline:

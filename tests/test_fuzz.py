@@ -31,8 +31,9 @@ def test_the_same_seed_makes_the_same_file(kind: str) -> None:
     made = corpus.KINDS[kind]
     needles = {part: spoken("EMAIL_ADDRESS") for part in made.parts[:1]}
     first, again = (made.make(random.Random(3), needles) for _ in range(2))
-    # DuckDB draws an identifier of each file, which also changes three checksums.
-    assert sum(a != b for a, b in zip(first, again, strict=True)) < (50 if kind == "duckdb" else 1)
+    # DuckDB draws an identifier of 16 bytes, which stands twice, and changes checksums of 8 bytes: one of each block.
+    blocks = 3 + max(len(first) - 12_288, 0) // 262_144
+    assert sum(a != b for a, b in zip(first, again, strict=True)) <= (32 + 8 * blocks if kind == "duckdb" else 0)
     assert oracle.readable(first) == {"EMAIL_ADDRESS"} and not oracle.readable(made.make(random.Random(3), {}))
 
 

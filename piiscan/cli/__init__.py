@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import gc
 import os
+import signal
 import sys
 from contextlib import suppress
 from importlib import import_module
@@ -92,6 +93,8 @@ def main() -> None:
     # A short life makes little garbage: a small scan holds some 100,000 objects at its end, and need not look for any.
     gc.set_threshold(200_000, 20, 20)
     _silence_third_parties()
+    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+        signal.signal(signal.SIGINT, _interrupt_once)
     from piiscan.cli.supervise import supervised
 
     status = supervised(invoke)
@@ -99,6 +102,13 @@ def main() -> None:
         sys.stderr.flush()
     # Nothing is left to do; taking polars and its memory apart would take as long as a small scan.
     os._exit(status)
+
+
+def _interrupt_once(number: int, frame: object) -> None:
+    """Only the first interruption counts: a second one, which the watching process may pass on as well, would stop
+    the clearing up after the first."""
+    signal.signal(number, signal.SIG_IGN)
+    raise KeyboardInterrupt
 
 
 def invoke(args: list[str] | None = None) -> int:
