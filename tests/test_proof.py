@@ -9,7 +9,8 @@ import re
 import sqlite3
 import zipfile
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from datetime import date, timedelta
 from pathlib import Path
 
 import numpy as np
@@ -22,6 +23,7 @@ from test_known_values import patients
 
 from piiscan.masking.plan.plan_types import Action, TablePlan
 from piiscan.masking.proof import cut_cells
+from piiscan.masking.proof.cut_cells import Prints
 from piiscan.masking.proof.people_prints import PeoplePrints, others_of
 from piiscan.masking.proof.print_sets import KeyedPrints, paired
 
@@ -128,6 +130,56 @@ def test_a_made_up_name_may_by_chance_be_the_own_one(people: int, same: int, lef
 
 def _letters(i: int) -> str:
     return "".join(chr(97 + i // 26**n % 26) for n in range(3))
+
+
+def _births(born: Sequence[date], moved: Sequence[date]) -> tuple[PeoplePrints, list[Prints]]:
+    columns = (
+        Action(0, "person_id", "string", "PERSON_ID", "direct", "hash"),
+        Action(1, "born", "date", "DATE_OF_BIRTH", "quasi", "date-shift"),
+    )
+    plan = TablePlan("people.csv", None, columns)
+    frame = pl.DataFrame({"0": [f"K{i:06}" for i in range(len(born))], "1": born})
+    people = PeoplePrints()
+    keys = people.keys(frame, plan, 0)
+    people.add(plan, frame, {0: pl.Series(["x"] * len(born)), 1: pl.Series(moved)}, keys)
+    return people, keys
+
+
+@pytest.mark.parametrize(
+    ("text", "left"),
+    [
+        ("1944-01-02", True),
+        ("born 2 January 1944", True),
+        ("on 2.1.44", True),
+        ("01/02/1944", True),
+        ("1/2/1944", True),
+        ("1.02.1944", True),
+        ("19440102", True),
+        ("02011944T10", True),
+        ("020144", True),
+        ("1944-12-11", False),  # "194412" is no 2 January
+        ("1944-12", False),
+        ("1944 12 01", False),
+        ("1944-02-01", False),
+    ],
+)
+def test_a_date_is_found_however_it_is_written(text: str, left: bool) -> None:
+    people, keys = _births([date(1944, 1, 2)], [date(1944, 12, 11)])
+    assert people.look_up(pl.Series([text]), keys, []).own.tolist() == [0] * left
+
+
+@pytest.mark.parametrize("form", ["%Y-%m-%d", "%d/%m/%Y", "%m/%d/%Y"])
+def test_chance_knows_dates_that_can_be_read_twice(form: str) -> None:
+    """4/5/2004 moved to 5/4/2004 is 4/5/2004 for who reads the month first."""
+    draw, rows = random.Random(4), 60_000
+    born = [date(1930, 1, 1) + timedelta(draw.randrange(30_000)) for _ in range(rows)]
+    far = [n for n in range(-365, 366) if n]
+    people, keys = _births(born, [day + timedelta(draw.choice(far)) for day in born])
+    moved = pl.Series([(day + timedelta(draw.choice(far))).strftime(form) for day in born])
+    found = people.look_up(moved, keys, others_of(keys))
+    assert abs(len(found.own) - found.by_chance) <= 5 * max(found.by_chance, 1) ** 0.5
+    assert (found.by_chance > 10) == (form != "%Y-%m-%d")
+    assert len(people.look_up(pl.Series([day.strftime(form) for day in born]), keys, []).own) == rows
 
 
 @pytest.mark.slow

@@ -24,6 +24,10 @@ _WORDS: Final = 4
 """Words of a window."""
 _PIECES: Final = 7
 """Pieces that a number is written in."""
+_YEAR: Final = 4
+"""Digits of a year."""
+_COMPACT, _COMPACT_WITH_CENTURY = 6, 8
+"""Digits of a day without marks."""
 _GAP: Final = 3
 _RUN: Final = regex.compile(r"[\p{L}\p{M}\p{Nd}]+")
 _CODE_RUNS: Final = 3
@@ -153,6 +157,21 @@ def numbers(found: Cut) -> Iterator[Numbers]:
         text = pl.DataFrame(pieces).select(pl.concat_str(pl.all()).alias("n"))["n"]
         stop = begin + size
         yield Numbers(found.row[begin], text, sizes[stop] - sizes[begin], digits[stop] - digits[begin])
+
+
+def days(found: Cut) -> tuple[Rows, pl.DataFrame]:
+    """Three numbers with a mark between, as days are written: rows, and the numbers `a`, `b` and `c` (Int64)."""
+    digits = found.digits & (found.size <= _YEAR)
+    begin = _runs(found.follows, 3)
+    begin = begin[digits[begin] & digits[begin + 1] & digits[begin + 2]]
+    each = {name: found.text.gather(begin + i).str.to_integer(strict=False) for i, name in enumerate("abc")}
+    return found.row[begin], pl.DataFrame(each)
+
+
+def compact_days(found: Cut) -> tuple[Rows, pl.Series]:
+    """Numbers of as many digits as days have that are written without marks."""
+    at = np.flatnonzero(found.digits & ((found.size == _COMPACT) | (found.size == _COMPACT_WITH_CENTURY)))
+    return found.row[at], found.text.gather(at)
 
 
 def addresses(cells: pl.Series) -> tuple[Rows, pl.Series]:

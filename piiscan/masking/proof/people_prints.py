@@ -11,6 +11,7 @@ n / 2⁶⁴.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from secrets import token_bytes
 from threading import Lock
@@ -44,7 +45,8 @@ _PARTICLES: Final = frozenset(
     "von van der den de la le du da di del dos das do el al bin ibn ben st zu zur af av ter".split()
 )
 _BETWEEN: Final = frozenset("de del of the st nd rd th год года г".split())
-_DATE_FORMS: Final = ("%Y%m%d", "%d%m%Y", "%m%d%Y", "%d%m%y", "%m%d%y", "%-d%-m%Y", "%-m%-d%Y", "%Y%-m%-d")
+_COMPACT_DAYS: Final = ("%Y%m%d", "%d%m%Y", "%m%d%Y", "%d%m%y", "%m%d%y")
+_MONTHS: Final = 12
 _SHORTEST_OWN: Final = 4
 _TOGETHER: Final = 1 << 13
 """Cells that are looked up together: their words and windows take many times their room."""
@@ -100,6 +102,7 @@ class PeoplePrints:
         self._own_names = DistinctPrints()
         self._shapes = np.zeros((_LONGEST + 1, _LONGEST + 1))
         self._phones = 0
+        self._moved = _Moved()
         self._index: _Index | None = None
 
     def __bool__(self) -> bool:
@@ -232,9 +235,15 @@ class PeoplePrints:
     def _dates(self, values: pl.Series, masks: pl.Series) -> Iterator[tuple[Rows, Prints]]:
         days, new = as_days(values), as_days(masks)
         at = np.flatnonzero((days.is_not_null() & (days.ne_missing(new))).to_numpy())
-        for form in _DATE_FORMS:
-            yield at, cut_cells.prints(days.gather(at).dt.strftime(form), self._seed)
-        yield at, cut_cells.prints("day " + days.gather(at).dt.strftime("%Y-%-m-%-d"), self._seed)
+        days, new = days.gather(at), new.gather(at)
+        for form in _COMPACT_DAYS:
+            yield at, cut_cells.prints("compact day " + days.dt.strftime(form), self._seed)
+        parts = pl.DataFrame({"y": days.dt.year(), "m": days.dt.month(), "d": days.dt.day()})
+        short = parts.with_columns(pl.col("y") % 100)
+        for each, order in ((parts, "ymd"), (parts, "dmy"), (parts, "mdy"), (short, "dmy"), (short, "mdy")):
+            yield at, cut_cells.prints(_day(each.select(list(order))), self._seed)
+        with self._lock:
+            self._moved.add(days, new)
 
     def _indexed(self) -> _Index:
         with self._lock:
@@ -243,7 +252,13 @@ class PeoplePrints:
                 if made_up >= _MANY_MADE_UP and len(own_names) <= 1 + made_up // _OWN_NAME:
                     self._masks.add(own_names)
                 self._index = _Index(
-                    self._own, self._global, self._masks, self._mask_words, self._names, self._mask_names
+                    self._own,
+                    self._global,
+                    self._masks,
+                    self._mask_words,
+                    self._names,
+                    self._mask_names,
+                    self._moved.share(),
                 )
                 self._own, self._global, self._masks = KeyedPrints(), DistinctPrints(), DistinctPrints()
             return self._index
@@ -285,6 +300,10 @@ class PeoplePrints:
             *((n.row, cut_cells.prints(n.text, self._seed)) for n in numbers),
             *self._written_days(found),
         ]
+        day_rows, day_parts = cut_cells.days(found)
+        compact_rows, compact = cut_cells.compact_days(found)
+        own.append((day_rows, cut_cells.prints(_day(day_parts), self._seed)))
+        own.append((compact_rows, cut_cells.prints("compact day " + compact, self._seed)))
         likely = [(rows[at], prints[at]) for rows, prints in own if len(at := np.flatnonzero(index.values.has(prints)))]
         hit = index.rows(likely, keys)
         strange = [
@@ -300,6 +319,7 @@ class PeoplePrints:
         phrases = [(np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.uint64)), *_strangers(small, index)]
         rows, prints = (np.concatenate(each) for each in zip(*phrases, strict=True))
         by_chance = sum(chance) / len(chance) if chance else 0.0
+        by_chance += index.swapped * len(np.unique(day_rows[_reads_twice(day_parts)]))
         return Found(hit, explained, by_chance, everywhere, expected, (rows, prints))
 
     def _everywhere(
@@ -355,12 +375,47 @@ class PeoplePrints:
             text = part.select(
                 pl.when((pl.col("row") == pl.col("row").shift(-2)) & pl.col("m").shift(-mon).is_not_null()).then(
                     pl.format(
-                        "day {}-{}-{}", pl.col("n").shift(-year), pl.col("m").shift(-mon), pl.col("n").shift(-day)
+                        "day {} {} {}", pl.col("n").shift(-year), pl.col("m").shift(-mon), pl.col("n").shift(-day)
                     )
                 )
             ).to_series()
             at = np.flatnonzero(text.is_not_null().to_numpy())
             yield each.row[at], cut_cells.prints(text.gather(at), self._seed)
+
+
+def _day(parts: pl.DataFrame) -> pl.Series:
+    """Three numbers as one text, null where one is."""
+    return parts.select(pl.format("day {} {} {}", *parts.columns)).to_series()
+
+
+def _reads_twice(parts: pl.DataFrame) -> NDArray[np.bool_]:
+    """Which days (`a`, `b`, `c`) are another day where day and month are swapped, and begin with one of the two."""
+    a, b = pl.col("a"), pl.col("b")
+    return parts.select((a <= _MONTHS) & (b <= _MONTHS) & (a != b)).to_series().fill_null(False).to_numpy()
+
+
+class _Moved:
+    """By how many days dates were moved, and how far each is from the same date with day and month swapped. A mask
+    whose distance is that is read as the original by who reads the month first, and tells nobody so."""
+
+    def __init__(self) -> None:
+        self._moves, self._swaps = Counter[int](), Counter[int]()
+
+    def add(self, days: pl.Series, masks: pl.Series) -> None:
+        """Dates, and their masks (null where that is no date)."""
+        at = pl.DataFrame({"x": days, "y": masks})
+        x = pl.col("x")
+        swapped = pl.date(x.dt.year(), x.dt.day(), x.dt.month())
+        twice = (x.dt.day() <= _MONTHS) & (x.dt.day() != x.dt.month())
+        far = at.filter(twice).select((swapped - x).dt.total_days()).to_series()
+        self._moves.update((at["y"] - at["x"]).dt.total_days().drop_nulls().to_list())
+        self._swaps.update(far.to_list())
+
+    def share(self) -> float:
+        """Of the dates that can be read twice, the share expected to have a mask that is them, swapped."""
+        moves, swaps = self._moves.total(), self._swaps.total()
+        by_chance = sum(times * self._moves[far] for far, times in self._swaps.items())
+        return by_chance / (moves * swaps) if moves and swaps else 0.0
 
 
 def _strangers(looked: Sequence[tuple[Rows, Prints]], index: _Index) -> Iterator[tuple[Rows, Prints]]:
@@ -373,7 +428,7 @@ def _strangers(looked: Sequence[tuple[Rows, Prints]], index: _Index) -> Iterator
 
 class _Index:
     """Prints in order: `values` of any own one, `everywhere` the global ones, `masks` those of masks, `mask_words`
-    of the words of made-up names; and pairs."""
+    of the words of made-up names; and pairs. `swapped`: see `_Moved.share`."""
 
     def __init__(
         self,
@@ -383,12 +438,14 @@ class _Index:
         mask_words: DistinctPrints,
         names: DistinctPrints,
         mask_names: DistinctPrints,
+        swapped: float,
     ) -> None:
         prints, pairs = own.finished(_SHARED)
         self.values, self._pairs = FingerprintIndex([prints]), FingerprintIndex([pairs])
         self.everywhere, self.masks, self.mask_words, self.names = (
             FingerprintIndex([each.ascending()]) for each in (everywhere, masks, mask_words, names)
         )
+        self.swapped = swapped
         made_up = mask_names.ascending()
         self.shared_names = float(self.everywhere.has(made_up).sum()) / max(1, len(made_up))
 
