@@ -195,6 +195,31 @@ def test_what_is_known_grows_with_people_and_not_with_notes(empty: int) -> None:
     assert sizes[0] == sizes[1]
 
 
+@pytest.mark.parametrize("shared", [False, True])
+def test_rows_that_share_a_key_know_each_other_s_values(shared: bool) -> None:
+    """Keys that stand in one row each take no room: their rows are known by their numbers."""
+    columns = (
+        Action(0, "patient_no", "string", "MEDICAL_RECORD", "direct", "suppress"),
+        Action(1, "ssn", "string", "US_SSN", "direct", "suppress"),
+        Action(2, "last_name", "string", "LAST_NAME", "direct", "suppress"),
+        Action(3, "text", "string", "FREE_TEXT", "sensitive", "spans"),
+    )
+    table, rows = TablePlan("people.csv", None, columns), 40
+    ssn = [f"{100 + i}-45-{6000 + 7 * i}" for i in range(rows)]
+    if shared:
+        ssn[20] = ssn[0]
+    names = [f"Kraus{'abcdefghij'[i % 10]}{'klmno'[i // 10]}" for i in range(rows)]
+    numbers = [f"PT-{i:05}" for i in range(rows)]
+    frame = pl.DataFrame({"0": numbers, "1": ssn, "2": names, "3": ["All is well."] * rows})
+    known = gathered([(table, frame)], Plan("default", "0", (table,)), None, None)
+    assert known is not None
+    found, keys = Search(known).find([f"{names[20]} came"]), known.keys(frame, table, 0)
+    for row, is_own in ((20, True), (0, shared), (1, False)):
+        picked = chosen(known, found, np.array([0 if n == row else -1 for n in range(rows)]), keys)
+        assert len(picked.own) and bool(picked.own.all()) == bool(picked.own.any()) == is_own
+    assert len(keys) == 1 and len(known._pairs) <= len(known.entries.mask)
+
+
 @pytest.mark.parametrize(
     ("one", "other"),
     [("O'Brien", "OBRIEN"), ("Müller", "muller"), ("Straße", "STRASSE"), ("Łukasz", "lukasz"), ("ёлка", "елка")]

@@ -26,6 +26,7 @@ def gathered(
     if not any(has_texts(table) for table, _ in tables):
         return None
     gathering = Gathering(replace(plan, tables=tuple(table for table, _ in tables)))
+    gathering.learn_keys(tables)
     for table, frame in tables:
         if gathering.columns(table) or has_texts(table):
             masker = TableMasker(table, plan.spans, key, people)

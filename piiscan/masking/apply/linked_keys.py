@@ -113,6 +113,8 @@ def resolve_links(
         here = pairs.filter(pl.col("rank") == rank).select("original", "code")
         links = pl.concat([links, _joining(here.filter(of_old), links, settled, once)])
         new = here.filter(~of_old).join(links, on="original", how="anti")
+        if not len(new):
+            continue
         people_of = new.with_columns(Links(links).resolved(new["code"]).alias("code")).unique()
         people_of = people_of.filter(pl.col("original") != pl.col("code"))
         counts = people_of.group_by("original").agg(pl.col("code").first(), pl.len().alias("n"))
@@ -129,6 +131,8 @@ def _joining(pairs: pl.DataFrame, links: pl.DataFrame, settled: pl.Series, once:
     """New keys beside keys of people that an earlier run knew (`original`), who stay known as they are: they lead to
     the one person beside them. To one who was known by another key they do so only where a single name stands beside
     it, and nobody else's."""
+    if not len(pairs):
+        return links.clear()
     whole = Links(links)
     each = pairs.with_columns(
         whole.resolved(pairs["original"]).alias("person"), whole.resolved(pairs["code"]).alias("new")

@@ -35,8 +35,15 @@ class Links:
         self._hashes = hashes[order]
         self._from = entries["original"].gather(order)
         self._to = entries["code"].gather(order)
+        left = np.arange(len(order))  # which lead to a key that may be linked itself
         for _ in RANKS:
-            self._to = self.resolved(self._to)
+            keys = self._to.gather(left)
+            at, known = _among(self._hashes, keys)
+            known &= (self._from.gather(at) == keys).to_numpy()
+            if not known.any():
+                break
+            left = left[known]
+            self._to = self._to.scatter(left, self._to.gather(at[known]))
 
     def resolved(self, keys: pl.Series) -> pl.Series:
         """The keys (String, no nulls), those with a link replaced."""

@@ -240,15 +240,26 @@ class _Pairs:
         """`what`: of each entry, and the `ranks` of those."""
         if not self.waiting:
             return
-        hashes = np.concatenate([self.hashes, *(h for h, _ in self._new)])
-        entries = np.concatenate([self.entries, *(e for _, e in self._new)])
+        hashes = np.concatenate([h for h, _ in self._new])
+        entries = np.concatenate([e for _, e in self._new])
         self._new, self.waiting = [], 0
         best = ranks[what[entries]] << 32 | entries
         order = np.argsort(hashes)
         hashes, best = hashes[order], best[order]
         first = _firsts(hashes)
-        self.hashes = hashes[first]
-        self.entries = (np.minimum.reduceat(best, first) & 0xFFFFFFFF).astype(np.int32)
+        hashes, best = hashes[first], np.minimum.reduceat(best, first)
+        at = np.searchsorted(self.hashes, hashes)
+        known = np.zeros(len(hashes), dtype=np.bool_)
+        inside = at < len(self.hashes)
+        known[inside] = self.hashes[at[inside]] == hashes[inside]
+        old = self.entries[at[known]]
+        self.entries[at[known]] = _entry_of(np.minimum(best[known], ranks[what[old]] << 32 | old))
+        self.hashes = np.insert(self.hashes, at[~known], hashes[~known])
+        self.entries = np.insert(self.entries, at[~known], _entry_of(best[~known]))
+
+
+def _entry_of(ranked: Ints) -> Places:
+    return (ranked & 0xFFFFFFFF).astype(np.int32)
 
 
 def _part_of(hashes: Hashes) -> NDArray[np.uint8]:

@@ -6,6 +6,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from datetime import date
+from itertools import compress
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -305,7 +306,8 @@ def _number(prefix: str, which: str) -> pl.Expr:
 
 def _street_forms(values: pl.Series, masks: pl.Series, hasher: Hasher) -> Iterator[Forms]:
     each = list(zip(values.to_list(), masks.to_list(), strict=True))
-    rows = [(i, *form) for i, (value, mask) in enumerate(each) for form in _of_street(value, mask)]
+    roads: dict[tuple[str, ...], _Road] = {}
+    rows = [(i, *form) for i, (value, mask) in enumerate(each) for form in _of_street(value, mask, roads)]
     for kind in (STREET, ROAD):
         chosen = [row for row in rows if row[1] == kind]
         if chosen:
@@ -316,35 +318,62 @@ def _street_forms(values: pl.Series, masks: pl.Series, hasher: Hasher) -> Iterat
             yield Forms(value[enough], whole.hashes()[enough], kind, made.gather(enough))
 
 
-def _of_street(value: str, mask: str | None) -> Iterator[tuple[int, str, str | None]]:
-    """An address as it is, its street and number in either order, and the street alone: kind, text, mask."""
+class _Road(NamedTuple):
+    """How a street without its number may be written: `names`, those of them that are `long` enough by themselves, and
+    the `bare` name without its kind, "" where there is none of its own."""
+
+    names: list[str]
+    long: list[str]
+    bare: str
+
+    @classmethod
+    def of(cls, road: Sequence[str]) -> _Road:
+        names = _roads(road)
+        bare = [w for w in road if fold(w) not in _TYPES]
+        has_bare = len(bare) < len(road) and _letters(bare) >= _SHORTEST_ROAD
+        long = [name for name in names if _letters(name.split()) >= _SHORTEST_ROAD]
+        return cls(names, long, " ".join(bare) if has_bare else "")
+
+
+def _of_street(
+    value: str, mask: str | None, roads: dict[tuple[str, ...], _Road]
+) -> Iterator[tuple[int, str, str | None]]:
+    """An address as it is, its street and number in either order, and the street alone: kind, text, mask. `roads`:
+    streets that were there already, which most have many addresses in."""
     yield STREET, value, mask
     words = _WORD.findall(value)
-    road = _road(words)
-    if not road:
+    numbered = [_has_digit(word) for word in words]
+    words_of_road = tuple(_road(words, numbered))
+    if not words_of_road:
         return
-    number = next((w for w in words if any(c.isdigit() for c in w)), None)
+    number = next(compress(words, numbered), None)
     plain = None if mask is None else _without_number(mask)
-    for name in _roads(road):
-        if number is not None:
+    road = roads.get(words_of_road)
+    if road is None:
+        road = roads[words_of_road] = _Road.of(words_of_road)
+    if number is not None:
+        for name in road.names:
             yield STREET, f"{name} {number}", mask
             yield STREET, f"{number} {name}", mask
-        if _letters(name.split()) >= _SHORTEST_ROAD:
-            yield ROAD, name, plain
-    bare = [w for w in road if fold(w) not in _TYPES]
-    if bare != road and _letters(bare) >= _SHORTEST_ROAD:
-        yield ROAD, " ".join(bare), plain
+    for name in road.long:
+        yield ROAD, name, plain
+    if road.bare:
+        yield ROAD, road.bare, plain
+
+
+def _has_digit(word: str) -> bool:
+    return not word.isalpha() and any(map(str.isdigit, word))
 
 
 def _letters(words: Sequence[str]) -> int:
     return sum(map(len, words))
 
 
-def _road(words: list[str]) -> list[str]:
+def _road(words: Sequence[str], numbered: Sequence[bool]) -> list[str]:
     """The first words in a row that have no digit."""
     out: list[str] = []
-    for word in words:
-        if any(c.isdigit() for c in word):
+    for word, has_digit in zip(words, numbered, strict=True):
+        if has_digit:
             if out:
                 break
         elif out and fold(word) in _NUMBER_WORDS:
@@ -354,7 +383,7 @@ def _road(words: list[str]) -> list[str]:
     return out
 
 
-def _roads(road: list[str]) -> list[str]:
+def _roads(road: Sequence[str]) -> list[str]:
     """The name of a street with its kind written out or abbreviated, and as it is."""
     found = [" ".join(road)]
     lower = [w.casefold() for w in road]

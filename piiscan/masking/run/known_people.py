@@ -15,7 +15,7 @@ from piiscan.masking.apply.subject_table import SubjectTable
 from piiscan.masking.apply.table_masker import TableMasker
 from piiscan.masking.known.gathering import Gathering
 from piiscan.masking.known.known_values import KnownValues, has_texts
-from piiscan.masking.plan.plan_types import Plan
+from piiscan.masking.plan.plan_types import Plan, TablePlan
 from piiscan.masking.run.read_ahead import TablesAhead
 
 if TYPE_CHECKING:
@@ -36,6 +36,7 @@ def known_values(tables: TablesAhead, plan: Plan, key: Key | None, people: Subje
 
 def _gathered(tables: TablesAhead, plan: Plan, key: Key | None, people: SubjectTable | None) -> KnownValues:
     gathering = Gathering(plan)
+    gathering.learn_keys(_rows(tables, gathering))
     for table in tables.tables(lambda table: bool(gathering.columns(table)) or has_texts(table)):
         masker = TableMasker(table.plan, plan.spans, key, people)
         with suppress(ReadError):  # such a file is left out when it is masked, which says why
@@ -45,6 +46,13 @@ def _gathered(tables: TablesAhead, plan: Plan, key: Key | None, people: SubjectT
                 table.keep(add_rows(gathering, masker, table.plan, frame, first))
                 give_back()
     return gathering.finished()
+
+
+def _rows(tables: TablesAhead, gathering: Gathering) -> Iterator[tuple[TablePlan, pl.DataFrame]]:
+    for table in tables.tables(lambda table: bool(gathering.keys_alone(table))):
+        with suppress(ReadError):
+            for frame in table.frames():
+                yield table.plan, frame
 
 
 def _slabs(frames: Iterable[pl.DataFrame]) -> Iterator[tuple[pl.DataFrame, int]]:
