@@ -23,9 +23,11 @@ from test_known_values import patients
 
 from piiscan.masking.plan.plan_types import Action, TablePlan
 from piiscan.masking.proof import cut_cells
+from piiscan.masking.proof.columns_together import Cells
 from piiscan.masking.proof.cut_cells import Prints
-from piiscan.masking.proof.people_prints import PeoplePrints, others_of
+from piiscan.masking.proof.people_prints import PeoplePrints
 from piiscan.masking.proof.print_sets import KeyedPrints, paired
+from piiscan.masking.run.look_ups import others_of
 
 SAID = "Seen today by the ward team, stable and in good spirits."
 PLANTED: dict[str, Callable[[dict[str, str]], str]] = {
@@ -210,12 +212,12 @@ def test_masked_it_passes(tmp_path: Path, container: str) -> None:
 )
 def test_numbers_are_looked_up_without_separators(text: str, joined: str) -> None:
     assert cut_cells.joined(pl.Series([text, "x"])).to_list() == [joined, "x"]
-    found = {t for n in cut_cells.numbers(cut_cells.cut(pl.Series([f"see {text} now"]))) for t in n.text}
+    found = {t for n in cut_cells.numbers(cut_cells.cut(pl.Series([f"see {text} now"]), 1), 1) for t in n.text}
     assert joined in found or not any(c.isdigit() for c in text)
 
 
 def test_words_of_two_sentences_are_no_name() -> None:
-    one, _ = next(iter(cut_cells.windows(cut_cells.cut(pl.Series(["Seen by Strong. Charles left."])), 1)))
+    one = cut_cells.windows(cut_cells.cut(pl.Series(["Seen by Strong. Charles left."]), 1))[0].row
     assert len(one) == 3  # seen by, by strong, charles left
 
 
@@ -244,6 +246,47 @@ def test_chance_is_what_the_keys_of_others_find() -> None:
     assert 50 < len(made_up.own) < 150 and abs(len(made_up.own) - made_up.by_chance) < 40
     left = people.look_up("Then " + names + " came", keys, others)
     assert len(left.own) == rows and left.by_chance < rows / 2
+
+
+def test_columns_looked_up_together_give_what_each_gives_alone() -> None:
+    people = patients().head(60)
+    plan = TablePlan(
+        "people.csv", None,
+        tuple(
+            Action(i, name, "string", entity, "direct", "persona")
+            for i, (name, entity) in enumerate(
+                [("patient_id", "PERSON_ID"), ("first_name", "FIRST_NAME"), ("last_name", "LAST_NAME"),
+                 ("phone", "PHONE_NUMBER"), ("email", "EMAIL_ADDRESS"), ("date_of_birth", "DATE_OF_BIRTH")]
+            )
+        ),
+    )  # fmt: skip
+    frame = pl.DataFrame({str(a.index): people[str(a.name)].cast(pl.String) for a in plan.columns})
+    masks = {i: frame[str(i)].reverse() for i in (0, 1)} | {i: "x" + frame[str(i)] for i in range(2, 6)}
+    prints = PeoplePrints()
+    keys = prints.keys(frame, plan, 0)
+    prints.add(plan, frame, masks, keys)
+    others = others_of(keys)
+
+    said = frame.select(pl.format("Then {} {} of {} came, {}", "1", "2", "5", "3")).to_series()
+    low = frame.select(pl.format("saw {} {} and {}", pl.col("1").str.to_lowercase(), "2", "0")).to_series()
+    columns = [
+        Cells(said, keys, others, True),
+        Cells(said[:1], [k[:1] for k in keys], [], True),
+        Cells(low, keys, others[:1], False),
+        Cells(frame["4"] + " 123456789", [], [], True),
+        Cells(pl.Series(["nothing"]), [], [], True),
+        Cells(low.str.to_lowercase(), keys[:1], [o[:1] for o in others], True),
+        *(Cells(frame[str(i)], keys, others, i != 3) for i in range(6)),
+    ]
+    together = prints.look_up_together(columns)
+    assert sum(len(f.own) for f in together) > 200 and sum(len(f.everywhere) for f in together) > 100
+    assert any(f.expected for f in together) and any(len(f.phrases[0]) for f in together)
+    for column, found in zip(columns, together, strict=True):
+        alone = prints.look_up(*column)
+        assert [each.tolist() for each in (found.own, found.everywhere, *found.phrases)] == [
+            each.tolist() for each in (alone.own, alone.everywhere, *alone.phrases)
+        ]
+        assert (found.explained, found.by_chance, found.expected) == (alone.explained, alone.by_chance, alone.expected)
 
 
 @pytest.mark.slow

@@ -45,22 +45,24 @@ def folded(token: str) -> str:
 
 
 class Numbers(NamedTuple):
-    """Runs of tokens with a digit among them, written without separators: the row of each, its text, and how many
-    characters and digits it has."""
+    """Runs of tokens with a digit among them, written without separators: the row of each, its text and print, and how
+    many characters and digits it has."""
 
     row: Rows
     text: pl.Series
+    print: Prints
     size: Rows
     digits: Rows
 
 
 class Cut(NamedTuple):
-    """Tokens of cells: in which row each stands, its folded text and how many characters that has, whether they are
-    digits, whether it begins with a capital letter (or one of a script that has none), whether it follows the token
-    before it closely, in the same cell, and whether it does so within a sentence."""
+    """Tokens of cells: in which row each stands, its folded text, the print of that and how many characters it has,
+    whether they are digits, whether it begins with a capital letter (or one of a script that has none), whether it
+    follows the token before it closely, in the same cell, and whether it does so within a sentence."""
 
     row: Rows
     text: pl.Series
+    print: Prints
     size: Rows
     digits: NDArray[np.bool_]
     capital: NDArray[np.bool_]
@@ -71,26 +73,35 @@ class Cut(NamedTuple):
         """Some of the tokens; none follows another any more."""
         row = self.row[at]
         text = pl.Series(self.text.to_numpy()[at], dtype=pl.String)
-        return Cut(row, text, self.size[at], self.digits[at], self.capital[at], row < 0, row < 0)
+        no = row < 0
+        return Cut(row, text, self.print[at], self.size[at], self.digits[at], self.capital[at], no, no)
 
 
-def cut(cells: pl.Series) -> Cut:
+class Windows(NamedTuple):
+    """Runs of words: the row and print of each, and whether all its words are in small letters."""
+
+    row: Rows
+    print: Prints
+    small: NDArray[np.bool_]
+
+
+def cut(cells: pl.Series, seed: int) -> Cut:
     """The tokens of some cells (String)."""
     parts = pl.DataFrame({"t": _readable(cells)}).with_row_index("row")
     # What stands between two tokens, kept short: a separator, then a token.
     piece = r"[^\p{L}\p{M}\p{Nd}]*(?:" + _TOKEN + ")"
     pieces = parts.select("row", pl.col("t").str.extract_all(piece).alias("p")).explode("p").drop_nulls("p")
-    told = _of_pieces(pieces["p"].unique())
+    told = _of_pieces(pieces["p"].unique(), seed)
     each = pieces.join(told, on="p", how="left", maintain_order="left")
     row, gap = each["row"].to_numpy().astype(np.int64), each["gap"].to_numpy()
     follows = np.zeros(len(row), dtype=np.bool_)
     follows[1:] = (row[1:] == row[:-1]) & (gap[1:] <= _GAP)
     goes_on = follows & ~each["ends"].to_numpy()
-    size, digits, capital = (each[name].to_numpy() for name in ("size", "digits", "capital"))
-    return Cut(row, each["text"], size, digits, capital, follows, goes_on)
+    made, size, digits, capital = (each[name].to_numpy() for name in ("print", "size", "digits", "capital"))
+    return Cut(row, each["text"], made, size, digits, capital, follows, goes_on)
 
 
-def _of_pieces(pieces: pl.Series) -> pl.DataFrame:
+def _of_pieces(pieces: pl.Series, seed: int) -> pl.DataFrame:
     """What is told of each different piece (`p`) by itself: most occur many times."""
     token = pieces.str.extract(f"({_TOKEN})$").fill_null("")
     text = pl.Series([folded(t) for t in token.to_list()], dtype=pl.String)
@@ -98,6 +109,7 @@ def _of_pieces(pieces: pl.Series) -> pl.DataFrame:
         {
             "p": pieces,
             "text": text,
+            "print": text.hash(seed),
             "size": text.str.len_chars().cast(pl.Int64),
             "gap": pieces.str.len_chars() - token.str.len_chars(),
             "digits": token.str.contains(r"^\p{Nd}"),
@@ -118,33 +130,33 @@ def _readable(cells: pl.Series) -> pl.Series:
     )
 
 
-def words(found: Cut, seed: int) -> tuple[Rows, Prints]:
+def words(found: Cut) -> tuple[Rows, Prints]:
     """Single words that begin with a capital letter: rows and prints."""
     at = np.flatnonzero(found.capital & ~found.digits)
-    return found.row[at], _hashes(found.text.gather(at), seed)
+    return found.row[at], found.print[at]
 
 
-def windows(found: Cut, seed: int, least: int = 2, small: bool | None = None) -> Iterator[tuple[Rows, Prints]]:
-    """Runs of `least` to four words, in capital or small letters. `small`: only those in small letters alone (True),
-    or only the others (False)."""
-    each = _hashes(found.text, seed)
-    for size in range(least, _WORDS + 1):
+def windows(found: Cut) -> list[Windows]:
+    """Runs of two to four words, by how many they have."""
+    out = []
+    for size in range(2, _WORDS + 1):
         begin = _runs(found.goes_on, size)
         begin = begin[~_any(found.digits, begin, size)]
-        if small is not None:
-            begin = begin[_any(found.capital, begin, size) != small]
-        yield found.row[begin], _sequence([each[begin + i] for i in range(size)])
+        prints = _sequence([found.print[begin + i] for i in range(size)])
+        out.append(Windows(found.row[begin], prints, ~_any(found.capital, begin, size)))
+    return out
 
 
-def pairs(found: Cut, seed: int) -> tuple[Prints, Prints, Prints]:
-    """Words that follow each other in a sentence and begin with capitals: prints of the first, the second, and both."""
+def pairs(found: Cut) -> tuple[Rows, Prints, Prints, Prints]:
+    """Words that follow each other in a sentence and begin with capitals: rows, and prints of the first, the second,
+    and both."""
     begin = _runs(found.goes_on, 2)
     begin = begin[found.capital[begin] & found.capital[begin + 1]]
-    each = _hashes(found.text, seed)
-    return each[begin], each[begin + 1], _sequence([each[begin], each[begin + 1]])
+    one, two = found.print[begin], found.print[begin + 1]
+    return found.row[begin], one, two, _sequence([one, two])
 
 
-def numbers(found: Cut) -> Iterator[Numbers]:
+def numbers(found: Cut, seed: int) -> Iterator[Numbers]:
     """By how many tokens they have."""
     sizes = np.concatenate([[0], np.cumsum(found.size)])
     digits = np.concatenate([[0], np.cumsum(found.size * found.digits)])
@@ -153,10 +165,14 @@ def numbers(found: Cut) -> Iterator[Numbers]:
         begin = begin[_any(found.digits, begin, size)]
         if not len(begin):
             continue
-        pieces = [found.text.gather(begin + i).alias(str(i)) for i in range(size)]
-        text = pl.DataFrame(pieces).select(pl.concat_str(pl.all()).alias("n"))["n"]
+        if size == 1:
+            text, made = found.text.gather(begin), found.print[begin]
+        else:
+            pieces = [found.text.gather(begin + i).alias(str(i)) for i in range(size)]
+            text = pl.DataFrame(pieces).select(pl.concat_str(pl.all()).alias("n"))["n"]
+            made = _hashes(text, seed)
         stop = begin + size
-        yield Numbers(found.row[begin], text, sizes[stop] - sizes[begin], digits[stop] - digits[begin])
+        yield Numbers(found.row[begin], text, made, sizes[stop] - sizes[begin], digits[stop] - digits[begin])
 
 
 def days(found: Cut) -> tuple[Rows, pl.DataFrame]:
@@ -211,23 +227,22 @@ def blanked(cells: pl.Series, places: pl.DataFrame) -> pl.Series:
 
 def of_words(texts: pl.Series, seed: int, least: int = 1) -> tuple[Rows, Prints]:
     """The print of each text as one run of words: which texts have one (no more than four words, no digits)."""
-    found = cut(texts)
+    found = cut(texts, seed)
     count = np.bincount(found.row, minlength=len(texts))
     first = np.cumsum(count) - count
     digits = np.bincount(found.row, weights=found.digits, minlength=len(texts))
-    each = _hashes(found.text, seed)
     rows, prints = [], []
     for size in range(least, _WORDS + 1):
         which = np.flatnonzero((count == size) & (digits == 0))
         rows.append(which)
-        made = [each[first[which] + i] for i in range(size)]
+        made = [found.print[first[which] + i] for i in range(size)]
         prints.append(made[0] if size == 1 else _sequence(made))
     return np.concatenate(rows), np.concatenate(prints)
 
 
 def joined(texts: pl.Series) -> pl.Series:
     """Letters and digits of each text, folded."""
-    found = cut(texts)
+    found = cut(texts, seed=0)
     frame = (
         pl.DataFrame({"row": found.row, "t": found.text})
         .group_by("row", maintain_order=True)

@@ -11,7 +11,6 @@ n / 2⁶⁴.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from secrets import token_bytes
 from threading import Lock
@@ -25,8 +24,10 @@ from piiscan.masking.known.fingerprint_index import FingerprintIndex
 from piiscan.masking.known.row_keys import key_columns, key_hashes, row_hashes, tags
 from piiscan.masking.known.written_dates import months
 from piiscan.masking.plan.plan_types import Action, TablePlan
-from piiscan.masking.proof import cut_cells
-from piiscan.masking.proof.cut_cells import LAST_DIGITS, Cut, Numbers, Prints, Rows
+from piiscan.masking.proof import cut_cells, moved_dates
+from piiscan.masking.proof.columns_together import Cells, ColumnsTogether
+from piiscan.masking.proof.cut_cells import LAST_DIGITS, Cut, Numbers, Prints, Rows, Windows
+from piiscan.masking.proof.moved_dates import MovedDates
 from piiscan.masking.proof.print_sets import DistinctPrints, KeyedPrints, paired
 
 NAMES: Final = frozenset(("FIRST_NAME", "LAST_NAME", "PERSON"))
@@ -39,16 +40,12 @@ LOOKED_UP: Final = NAMES | NUMBERS | PLACES | {"PHONE_NUMBER", "EMAIL_ADDRESS", 
 _MADE_OF_NAMES: Final = ("EMAIL_ADDRESS", "USERNAME")
 _SHARED: Final = 64
 """A key beside more different values than that is nobody's."""
-_SHIFTS: Final = 3
-"""Under the keys of so many other rows each cell is looked up too."""
 _PARTICLES: Final = frozenset(
     "von van der den de la le du da di del dos das do el al bin ibn ben st zu zur af av ter".split()
 )
 _BETWEEN: Final = frozenset("de del of the st nd rd th год года г".split())
-_COMPACT_DAYS: Final = ("%Y%m%d", "%d%m%Y", "%m%d%Y", "%d%m%y", "%m%d%y")
-_MONTHS: Final = 12
 _SHORTEST_OWN: Final = 4
-_TOGETHER: Final = 1 << 13
+TOGETHER: Final = 1 << 13
 """Cells that are looked up together: their words and windows take many times their room."""
 _PHRASE: Final = 5
 """Rows in which a full name in small letters may stand and isn't taken for a phrase."""
@@ -102,7 +99,7 @@ class PeoplePrints:
         self._own_names = DistinctPrints()
         self._shapes = np.zeros((_LONGEST + 1, _LONGEST + 1))
         self._phones = 0
-        self._moved = _Moved()
+        self._moved = MovedDates()
         self._index: _Index | None = None
 
     def __bool__(self) -> bool:
@@ -159,8 +156,8 @@ class PeoplePrints:
     def _add_names_within(self, values: pl.Series, masks: pl.Series) -> None:
         """Names that made-up addresses are made of, which needn't stand in a column: the address of a family is of
         somebody who is in no row. Not those that a mask has from its own original."""
-        (rows, prints), (own_rows, own) = (
-            (np.concatenate(each) for each in zip(*cut_cells.windows(cut_cells.cut(t), self._seed), strict=True))
+        (rows, prints, _), (own_rows, own, _) = (
+            (np.concatenate(each) for each in zip(*cut_cells.windows(cut_cells.cut(t, self._seed)), strict=True))
             for t in (masks, values)
         )
         _, made_up = _without(rows, prints, own_rows, own)
@@ -233,15 +230,15 @@ class PeoplePrints:
             yield at, cut_cells.prints(number.gather(at), self._seed)
 
     def _dates(self, values: pl.Series, masks: pl.Series) -> Iterator[tuple[Rows, Prints]]:
-        days, new = as_days(values), as_days(masks)
+        days, new = moved_dates.as_days(values), moved_dates.as_days(masks)
         at = np.flatnonzero((days.is_not_null() & (days.ne_missing(new))).to_numpy())
         days, new = days.gather(at), new.gather(at)
-        for form in _COMPACT_DAYS:
+        for form in moved_dates.COMPACT:
             yield at, cut_cells.prints("compact day " + days.dt.strftime(form), self._seed)
         parts = pl.DataFrame({"y": days.dt.year(), "m": days.dt.month(), "d": days.dt.day()})
         short = parts.with_columns(pl.col("y") % 100)
         for each, order in ((parts, "ymd"), (parts, "dmy"), (parts, "mdy"), (short, "dmy"), (short, "mdy")):
-            yield at, cut_cells.prints(_day(each.select(list(order))), self._seed)
+            yield at, cut_cells.prints(moved_dates.text_of(each.select(list(order))), self._seed)
         with self._lock:
             self._moved.add(days, new)
 
@@ -266,13 +263,12 @@ class PeoplePrints:
     def look_up(
         self, cells: pl.Series, keys: Sequence[Prints], others: Sequence[Sequence[Prints]], names: bool = True
     ) -> Found:
-        """Cells (String) of some rows. `keys`: those of their rows; `others`: those of other rows, several times.
-        `names`: full names are looked for; made-up streets are called after people."""
+        """What `look_up_together` finds in one column, however many cells it has."""
         parts = []
-        for at in range(0, max(1, len(cells)), _TOGETHER):
-            stop = at + _TOGETHER
+        for at in range(0, max(1, len(cells)), TOGETHER):
+            stop = at + TOGETHER
             some = [k[at:stop] for k in keys], [[k[at:stop] for k in each] for each in others]
-            parts.append(self._look_up(cells.slice(at, _TOGETHER), *some, names).moved(at))
+            parts += [each.moved(at) for each in self.look_up_together([Cells(cells[at:stop], *some, names)])]
         return Found(
             np.concatenate([p.own for p in parts]),
             sum(p.explained for p in parts),
@@ -288,78 +284,105 @@ class PeoplePrints:
         found[self.look_up(texts, [], [], names=False).everywhere] = True
         return found
 
-    def _look_up(
-        self, cells: pl.Series, keys: Sequence[Prints], others: Sequence[Sequence[Prints]], names: bool
-    ) -> Found:
-        index = self._indexed()
-        found = cut_cells.cut(cells)
-        numbers = list(cut_cells.numbers(found))
+    def look_up_together(self, columns: Sequence[Cells]) -> list[Found]:
+        """What is found in each of some columns of few cells."""
+        index, all_of = self._indexed(), ColumnsTogether(columns)
+        found = cut_cells.cut(all_of.texts, self._seed)
+        numbers, windows = list(cut_cells.numbers(found, self._seed)), cut_cells.windows(found)
         own = [
-            cut_cells.words(found, self._seed),
-            *cut_cells.windows(found, self._seed),
-            *((n.row, cut_cells.prints(n.text, self._seed)) for n in numbers),
+            cut_cells.words(found),
+            *((w.row, w.print) for w in windows),
+            *((n.row, n.print) for n in numbers),
             *self._written_days(found),
         ]
         day_rows, day_parts = cut_cells.days(found)
         compact_rows, compact = cut_cells.compact_days(found)
-        own.append((day_rows, cut_cells.prints(_day(day_parts), self._seed)))
+        own.append((day_rows, cut_cells.prints(moved_dates.text_of(day_parts), self._seed)))
         own.append((compact_rows, cut_cells.prints("compact day " + compact, self._seed)))
         likely = [(rows[at], prints[at]) for rows, prints in own if len(at := np.flatnonzero(index.values.has(prints)))]
-        hit = index.rows(likely, keys)
         strange = [
             (rows[at], prints[at])
             for rows, prints in likely
             if len(at := np.flatnonzero(~index.mask_words.has(prints)))
         ]
-        explained = len(hit) - len(index.rows(strange, keys))
-        chance = [len(index.rows(likely, other)) for other in others]
-        everywhere, expected = self._everywhere(found, numbers, cells, index, names)
-        everywhere = self._beyond_masks(cells, everywhere, index, names)
-        small = list(cut_cells.windows(found, self._seed, small=True)) if names else []
+        hit = all_of.bounds(index.rows(likely, all_of.keys))
+        strangers = all_of.bounds(index.rows(strange, all_of.keys))
+        chance = [all_of.bounds(index.rows(likely, other)) for other in all_of.others]
+        global_rows = self._everywhere(all_of.texts, found, numbers, windows, all_of.names)
+        everywhere = all_of.bounds(self._beyond_masks(all_of.texts, global_rows, all_of.names))
+        expected = self._expected(found, numbers, all_of)
+        small = [(w.row[at], w.print[at]) for w in windows for at in [w.small & all_of.names[w.row]]]
         phrases = [(np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.uint64)), *_strangers(small, index)]
         rows, prints = (np.concatenate(each) for each in zip(*phrases, strict=True))
-        by_chance = sum(chance) / len(chance) if chance else 0.0
-        by_chance += index.swapped * len(np.unique(day_rows[_reads_twice(day_parts)]))
-        return Found(hit, explained, by_chance, everywhere, expected, (rows, prints))
+        order = np.argsort(all_of.column[rows], kind="stable")
+        in_order = all_of.bounds(rows[order])
+        twice = all_of.bounds(np.unique(day_rows[moved_dates.reads_twice(day_parts)]))
+        out = []
+        for i, column in enumerate(columns):
+            by_chance = [len(each.of(i)) for each in chance[: len(column.others)]]
+            out.append(
+                Found(
+                    hit.of(i),
+                    len(hit.of(i)) - len(strangers.of(i)),
+                    (sum(by_chance) / len(by_chance) if by_chance else 0.0) + index.swapped * len(twice.of(i)),
+                    everywhere.of(i),
+                    float(expected[i]),
+                    (in_order.of(i), prints[order[in_order.slice(i)]]),
+                )
+            )
+        return out
 
     def _everywhere(
-        self, found: Cut, numbers: Sequence[Numbers], cells: pl.Series, index: _Index, names: bool
-    ) -> tuple[Rows, float]:
-        looked = list(cut_cells.windows(found, self._seed, small=False)) if names else []
-        row, address = cut_cells.addresses(cells)
+        self,
+        texts: pl.Series,
+        found: Cut,
+        numbers: Sequence[Numbers],
+        windows: Sequence[Windows],
+        names: NDArray[np.bool_],
+    ) -> Rows:
+        """The rows with global values. `names`: whether full names are looked for in each."""
+        looked = [(w.row[at], w.print[at]) for w in windows for at in [~w.small & names[w.row]]]
+        row, address = cut_cells.addresses(texts)
         looked.append((row, cut_cells.prints(address, self._seed)))
+        for n in numbers:
+            at = np.flatnonzero(_are_unique(n.size, n.digits) | (n.size >= 2 * _MIXED_NUMBER))
+            looked.append((n.row[at], n.print[at]))
+            phone = np.flatnonzero(_may_be_phones(n))
+            phones = "p" + n.text.gather(phone).str.tail(LAST_DIGITS)
+            looked.append((n.row[phone], cut_cells.prints(phones, self._seed)))
+        return np.unique(np.concatenate([rows for rows, _ in _strangers(looked, self._indexed())]))
+
+    def _expected(self, found: Cut, numbers: Sequence[Numbers], all_of: ColumnsTogether) -> NDArray[np.float64]:
+        """How many global values chance gives in each column."""
         # A made-up name that is nobody's in the tables (it stands for somebody who isn't in them), or beside another
         # word, is somebody's by chance as often as those in the tables are.
-        one, two, both = cut_cells.pairs(found, self._seed)
+        index = self._indexed()
+        rows, one, two, both = cut_cells.pairs(found)
         made_up = index.mask_words.has(one) | index.mask_words.has(two)
         made_up &= (index.mask_words.has(one) | index.names.has(one)) & (
             index.mask_words.has(two) | index.names.has(two)
         )
-        expected = float((made_up & ~index.masks.has(both)).sum()) * index.shared_names
+        expected = all_of.counts(rows[made_up & ~index.masks.has(both)]) * index.shared_names
         for n in numbers:
             unique = _are_unique(n.size, n.digits)
-            at = np.flatnonzero(unique | (n.size >= 2 * _MIXED_NUMBER))
-            looked.append((n.row[at], cut_cells.prints(n.text.gather(at), self._seed)))
             size, digits = _in_table(n.size[unique], n.digits[unique])
-            expected += float((self._shapes[size, digits] / (10.0**digits * 26.0 ** (size - digits))).sum())
-            phone = np.flatnonzero((n.digits == n.size) & (n.size >= LAST_DIGITS) & (n.size <= _LONGEST_PHONE))
-            expected += len(phone) * self._phones / 10.0**LAST_DIGITS
-            phones = "p" + n.text.gather(phone).str.tail(LAST_DIGITS)
-            looked.append((n.row[phone], cut_cells.prints(phones, self._seed)))
-        return np.unique(np.concatenate([rows for rows, _ in _strangers(looked, index)])), expected
+            shares = self._shapes[size, digits] / (10.0**digits * 26.0 ** (size - digits))
+            expected += all_of.sums(n.row[unique], shares)
+            expected += all_of.counts(n.row[_may_be_phones(n)]) * self._phones / 10.0**LAST_DIGITS
+        return expected
 
-    def _beyond_masks(self, cells: pl.Series, rows: Rows, index: _Index, names: bool) -> Rows:
+    def _beyond_masks(self, cells: pl.Series, rows: Rows, names: NDArray[np.bool_]) -> Rows:
         """Of rows with global values those that have one beside their codes and numbers that are masks of this run: a
         piece of a random code is by chance somebody's number, and tells nothing."""
         texts = cells.gather(rows)
         codes = cut_cells.codes(texts)
-        masks = codes.filter(pl.Series(index.masks.has(cut_cells.prints(codes["text"], self._seed)), dtype=pl.Boolean))
-        if not len(masks):
+        masks = self._indexed().masks.has(cut_cells.prints(codes["text"], self._seed))
+        if not masks.any():
             return rows
-        left = cut_cells.blanked(texts, masks)
-        found = cut_cells.cut(left)
-        still, _ = self._everywhere(found, list(cut_cells.numbers(found)), left, index, names)
-        return rows[still]
+        left = cut_cells.blanked(texts, codes.filter(pl.Series(masks, dtype=pl.Boolean)))
+        found = cut_cells.cut(left, self._seed)
+        numbers, windows = list(cut_cells.numbers(found, self._seed)), cut_cells.windows(found)
+        return rows[self._everywhere(left, found, numbers, windows, names[rows])]
 
     def _written_days(self, found: Cut) -> Iterator[tuple[Rows, Prints]]:
         """Days whose month is a word."""
@@ -383,41 +406,6 @@ class PeoplePrints:
             yield each.row[at], cut_cells.prints(text.gather(at), self._seed)
 
 
-def _day(parts: pl.DataFrame) -> pl.Series:
-    """Three numbers as one text, null where one is."""
-    return parts.select(pl.format("day {} {} {}", *parts.columns)).to_series()
-
-
-def _reads_twice(parts: pl.DataFrame) -> NDArray[np.bool_]:
-    """Which days (`a`, `b`, `c`) are another day where day and month are swapped, and begin with one of the two."""
-    a, b = pl.col("a"), pl.col("b")
-    return parts.select((a <= _MONTHS) & (b <= _MONTHS) & (a != b)).to_series().fill_null(False).to_numpy()
-
-
-class _Moved:
-    """By how many days dates were moved, and how far each is from the same date with day and month swapped. A mask
-    whose distance is that is read as the original by who reads the month first, and tells nobody so."""
-
-    def __init__(self) -> None:
-        self._moves, self._swaps = Counter[int](), Counter[int]()
-
-    def add(self, days: pl.Series, masks: pl.Series) -> None:
-        """Dates, and their masks (null where that is no date)."""
-        at = pl.DataFrame({"x": days, "y": masks})
-        x = pl.col("x")
-        swapped = pl.date(x.dt.year(), x.dt.day(), x.dt.month())
-        twice = (x.dt.day() <= _MONTHS) & (x.dt.day() != x.dt.month())
-        far = at.filter(twice).select((swapped - x).dt.total_days()).to_series()
-        self._moves.update((at["y"] - at["x"]).dt.total_days().drop_nulls().to_list())
-        self._swaps.update(far.to_list())
-
-    def share(self) -> float:
-        """Of the dates that can be read twice, the share expected to have a mask that is them, swapped."""
-        moves, swaps = self._moves.total(), self._swaps.total()
-        by_chance = sum(times * self._moves[far] for far, times in self._swaps.items())
-        return by_chance / (moves * swaps) if moves and swaps else 0.0
-
-
 def _strangers(looked: Sequence[tuple[Rows, Prints]], index: _Index) -> Iterator[tuple[Rows, Prints]]:
     """What is a global value, and no mask of this run."""
     for rows, prints in looked:
@@ -428,7 +416,7 @@ def _strangers(looked: Sequence[tuple[Rows, Prints]], index: _Index) -> Iterator
 
 class _Index:
     """Prints in order: `values` of any own one, `everywhere` the global ones, `masks` those of masks, `mask_words`
-    of the words of made-up names; and pairs. `swapped`: see `_Moved.share`."""
+    of the words of made-up names; and pairs. `swapped`: see `MovedDates.share`."""
 
     def __init__(
         self,
@@ -459,46 +447,17 @@ class _Index:
         return np.unique(np.concatenate(out))
 
 
-def others_of(keys: Sequence[Prints], first: int = 0, stop: int | None = None) -> list[list[Prints]]:
-    """Of the rows from `first` to `stop` the keys of other rows of the same table, several times; 0 where that is the
-    same person again."""
-    rows = len(keys[0]) if keys else 0
-    here = np.arange(first, rows if stop is None else min(stop, rows))
-    out = []
-    for n in range(1, _SHIFTS + 1):
-        if (shift := rows * n // (_SHIFTS + 1)) == 0:
-            continue
-        moved = [key[here - shift] for key in keys]  # those before the first row count from the last
-        same = np.zeros(len(here), dtype=np.bool_)
-        for key, other in zip(keys, moved, strict=True):
-            same |= (key[here] == other) & (other != 0)
-        out.append([np.where(same, np.uint64(0), other) for other in moved])
-    return out
-
-
 def is_looked_up(action: Action) -> bool:
     """Whether the originals of a column are looked up in the output: those of people that aren't kept."""
     return action.entity in LOOKED_UP and action.pii in ("direct", "quasi") and action.operator not in ("keep", "spans")
 
 
-def as_days(values: pl.Series) -> pl.Series:
-    """Cells as days (Date), null for what isn't written as one."""
-    if values.dtype == pl.Date:
-        return values
-    if values.dtype.is_temporal():
-        return values.cast(pl.Date, strict=False)
-    text = values.cast(pl.String).str.strip_chars()
-    forms = ("%Y-%m-%d", "%d.%m.%Y", "%Y/%m/%d", "%m/%d/%Y", "%d/%m/%Y", "%Y%m%d")
-    read = {form: text.str.extract(r"^([\d./-]+)").str.to_date(form, strict=False) for form in forms}
-    return max(read.values(), key=lambda days: len(days) - days.null_count())
-
-
 def _name_words(texts: pl.Series, seed: int) -> tuple[Rows, Prints]:
-    found = cut_cells.cut(texts)
+    found = cut_cells.cut(texts, seed)
     ok = ~found.digits & (found.text.str.len_chars() >= 2).to_numpy()
     ok &= ~found.text.is_in(list(_PARTICLES)).to_numpy()
     at = np.flatnonzero(ok)
-    return found.row[at], cut_cells.prints(found.text.gather(at), seed)
+    return found.row[at], found.print[at]
 
 
 def _without(rows: Rows, prints: Prints, mask_rows: Rows, mask_prints: Prints) -> tuple[Rows, Prints]:
@@ -514,6 +473,11 @@ def _are_unique(size: Rows, digits: Rows) -> NDArray[np.bool_]:
     out: NDArray[np.bool_] = (digits < size) & (digits >= _MIXED_NUMBER // 2) & (size >= _MIXED_NUMBER)
     out |= (digits == size) & (size >= _PLAIN_NUMBER)
     return out
+
+
+def _may_be_phones(numbers: Numbers) -> NDArray[np.bool_]:
+    out: NDArray[np.bool_] = numbers.digits == numbers.size
+    return out & (numbers.size >= LAST_DIGITS) & (numbers.size <= _LONGEST_PHONE)
 
 
 def _shape(numbers: pl.Series) -> tuple[Rows, Rows]:

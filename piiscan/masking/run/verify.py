@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Executor
 from dataclasses import replace
 from functools import partial
@@ -25,7 +25,7 @@ from piiscan.io.printed_names import shown
 from piiscan.io.read_options import ReadOptions
 from piiscan.masking.apply.column_masker import ColumnMasker
 from piiscan.masking.apply.date_distances import DateDistances
-from piiscan.masking.apply.distinct_values import elements_of, filled, flat
+from piiscan.masking.apply.distinct_values import filled, flat
 from piiscan.masking.apply.executors import submit_or_run
 from piiscan.masking.apply.originals import UNIQUE, Originals, normalised
 from piiscan.masking.apply.planned_cells import masks_as_planned
@@ -36,8 +36,9 @@ from piiscan.masking.plan.plan_toml import labels
 from piiscan.masking.plan.plan_types import Action
 from piiscan.masking.proof.cut_cells import Prints, Rows
 from piiscan.masking.proof.house_numbers import HouseNumbers
-from piiscan.masking.proof.people_prints import PLACES, Found, PeoplePrints, not_phrases, others_of
+from piiscan.masking.proof.people_prints import PLACES, Found, not_phrases
 from piiscan.masking.result import ANYBODY_LEFT, OWN_LEFT, CheckResult
+from piiscan.masking.run.look_ups import LookUps, PeopleOfRows
 from piiscan.rules.definitions import RuleSet
 from piiscan.scanning import engine
 
@@ -90,10 +91,14 @@ def check_promises(
     executor: Executor | None = None,
 ) -> list[CheckResult]:
     """Every promise of the plan, table by table. Raises `ReadError` for output that can't be read."""
-    found: list[CheckResult] = []
-    for path in dict.fromkeys(o.path for o in outputs):
-        found += _file([o for o in outputs if o.path == path], path, originals, rules, read, executor)
-    return [*found, *_of_the_run(outputs, joins, distances)]
+    by_path: dict[Path, list[Output]] = {}
+    for o in outputs:
+        by_path.setdefault(o.path, []).append(o)
+    checking = _Checking(originals, rules, executor)
+    for path, tables in by_path.items():
+        for table in _file(tables, path, rules, read):
+            checking.check(*table)
+    return [*checking.results(), *_of_the_run(outputs, joins, distances)]
 
 
 def check_tables(
@@ -104,8 +109,10 @@ def check_tables(
     rules: RuleSet,
 ) -> list[CheckResult]:
     """The same for tables that lie in no file: each with its output."""
-    found = [result for output, table in tables for result in _table(output, table, originals, rules, None)]
-    return [*found, *_of_the_run([output for output, _ in tables], joins, distances)]
+    checking = _Checking(originals, rules, None)
+    for output, table in tables:
+        checking.check(output, table)
+    return [*checking.results(), *_of_the_run([output for output, _ in tables], joins, distances)]
 
 
 def _of_the_run(outputs: Sequence[Output], joins: dict[JoinKey, Joins], distances: DateDistances) -> list[CheckResult]:
@@ -140,14 +147,9 @@ def _worth_counting(expected: float) -> float:
 
 
 def _file(
-    outputs: Sequence[Output],
-    path: Path,
-    originals: Originals,
-    rules: RuleSet,
-    read: ReadOptions,
-    executor: Executor | None,
-) -> Iterator[CheckResult]:
-    """The promises of the tables of one written file."""
+    outputs: Sequence[Output], path: Path, rules: RuleSet, read: ReadOptions
+) -> Iterator[tuple[Output, Table | None]]:
+    """The tables of one written file; None for those that aren't there, or can't be read."""
     by_table = {(o.member, o.table): o for o in outputs}
     unseen = [o for o in by_table.values() if o.recorder.rows > o.recorder.dropped]
     # New names may look like data: a table that has got some has a header.
@@ -160,16 +162,15 @@ def _file(
             continue
         if isinstance(item, NotScanned):
             table = engine.printable_failure(item, rules).table
-            source = next(iter(by_table.values())).source
-            yield CheckResult(source, table, None, "the output can be read again", 1, 1)
+            yield next(iter(by_table.values()))._replace(shown=table), None
             continue
         location = item.info.source.removeprefix(written), item.info.table
         output = by_table.get(location) or (next(iter(by_table.values())) if len(by_table) == 1 else None)
         if output is not None:
             unseen = [o for o in unseen if o is not output]
-            yield from _table(output, item, originals, rules, executor)
+            yield output, item
     for o in unseen:
-        yield o.result(None, "the output can be read again", 1, 1)
+        yield o, None
 
 
 def no_identifier(table: Table, rules: RuleSet) -> None:
@@ -186,35 +187,75 @@ def no_identifier(table: Table, rules: RuleSet) -> None:
                 )
 
 
-def _table(
-    output: Output, table: Table, originals: Originals, rules: RuleSet, executor: Executor | None
-) -> Iterator[CheckResult]:
-    recorder, prefilter = output.recorder, engine.prefilter_of(rules)
-    left = [i for i, column in recorder.masker.columns.items() if column.action.operator != "drop"]
-    own = [_ColumnCheck.of(i, recorder, originals) for i in left if i not in output.derived]
-    if len(own) != sum(field.parent is None for field in table.info.fields):
-        # As where masks of a map's keys look like names: what was a list of entries is read as columns.
-        yield output.result(None, "it has the columns that the plan leaves", 1, 1)
-        return
-    derived = [_ColumnCheck.of(i, recorder, originals) for i in left if i in output.derived]
-    checks, unseen = _in_order(own, derived, table.info)
-    rows = 0
-    people = _People(recorder.people, recorder.keys)
-    for batch in prefetch(table.batches()):
-        here = people.of_rows(rows, rows + len(batch.frame))
-        numbered = rows if table.info.format == "sqlite" else None
-        rows += len(batch.frame)
-        pending = [
-            submit_or_run(executor, task)
-            for check, cells in zip(checks, batch.frame.iter_columns(), strict=True)
-            for task in check.tasks(check.emptied(cells, numbered), prefilter, here)
-        ]
-        for done in pending:
-            done()
-        give_back()
-    yield output.result(None, _ROWS, recorder.rows, abs(rows - recorder.rows + recorder.dropped))
-    for check in (*checks, *unseen):
-        yield from check.results(output)
+class _Checking:
+    """Tables that are held to their promises, one after the other; what waits to be looked up may be of several."""
+
+    def __init__(self, originals: Originals, rules: RuleSet, executor: Executor | None) -> None:
+        self._originals, self._prefilter, self._executor = originals, engine.prefilter_of(rules), executor
+        self._look_ups: LookUps | None = None
+        self._results: list[CheckResult] = []
+        self._waiting: list[Callable[[], Iterable[CheckResult]]] = []
+
+    def check(self, output: Output, table: Table | None) -> None:
+        """Raises `ReadError`."""
+        if table is None:
+            self._waiting.append(lambda: [output.result(None, "the output can be read again", 1, 1)])
+        else:
+            self._waiting.append(self._table(output, table))
+        if not self._look_ups:
+            self._settle()
+
+    def results(self) -> list[CheckResult]:
+        if self._look_ups is not None:
+            self._look_ups.begin()
+            self._look_ups.collect()
+        self._settle()
+        return self._results
+
+    def _settle(self) -> None:
+        for results in self._waiting:
+            self._results += results()
+        self._waiting.clear()
+
+    def _table(self, output: Output, table: Table) -> Callable[[], Iterable[CheckResult]]:
+        recorder = output.recorder
+        left = [i for i, column in recorder.masker.columns.items() if column.action.operator != "drop"]
+        own = [_ColumnCheck.of(i, recorder, self._originals) for i in left if i not in output.derived]
+        if len(own) != sum(field.parent is None for field in table.info.fields):
+            # As where masks of a map's keys look like names: what was a list of entries is read as columns.
+            return lambda: [output.result(None, "it has the columns that the plan leaves", 1, 1)]
+        derived = [_ColumnCheck.of(i, recorder, self._originals) for i in left if i in output.derived]
+        checks, unseen = _in_order(own, derived, table.info)
+        if recorder.people and self._look_ups is None:
+            self._look_ups = LookUps(recorder.people, self._executor)
+        rows = 0
+        people = PeopleOfRows(recorder.keys)
+        for batch in prefetch(table.batches()):
+            here = people.of_rows(rows, rows + len(batch.frame))
+            numbered = rows if table.info.format == "sqlite" else None
+            rows += len(batch.frame)
+            columns = [
+                (check, check.emptied(cells, numbered))
+                for check, cells in zip(checks, batch.frame.iter_columns(), strict=True)
+            ]
+            if self._look_ups is not None:
+                for check, cells in columns:
+                    check.look_up(cells, here, self._look_ups)
+            for done in [
+                submit_or_run(self._executor, partial(check.see, cells, self._prefilter)) for check, cells in columns
+            ]:
+                done()
+            if self._look_ups is not None:
+                self._look_ups.collect()
+            give_back()
+        apart = abs(rows - recorder.rows + recorder.dropped)
+
+        def results() -> Iterator[CheckResult]:
+            yield output.result(None, _ROWS, recorder.rows, apart)
+            for check in (*checks, *unseen):
+                yield from check.results(output)
+
+        return results
 
 
 def _in_order(
@@ -230,43 +271,6 @@ def _in_order(
         parent = own[field.parent or 0]
         found.append(left.pop(label) if label in left else parent.as_kept())
     return found, [*own[n:], *left.values()]
-
-
-class _People(NamedTuple):
-    """By what rows are looked up: the `keys` of each, and those of `others`; `first` is the number of the first row."""
-
-    prints: PeoplePrints | None
-    keys: list[Prints]
-    others: Sequence[Sequence[Prints]] = ()
-    first: int = 0
-
-    def of_rows(self, first: int, stop: int) -> _People:
-        keys = [key[first:stop] for key in self.keys]
-        return self._replace(keys=keys, others=others_of(self.keys, first, stop), first=first)
-
-    def look_up(self, cells: pl.Series, names: bool) -> Found | None:
-        """What is found in the cells of a column, rows by their numbers in the table; None for cells of numbers that
-        measure something, and where there are more rows than were masked."""
-        if not self.prints or any(len(key) < len(cells) for key in self.keys):
-            return None
-        row = elements_of(cells) + self.first
-        here = row - self.first
-        texts = flat(cells)
-        if isinstance(cells.dtype, pl.List | pl.Array):
-            texts = texts.filter(texts.is_not_null()) if len(texts) != len(row) else texts
-        if len(texts) != len(row) or texts.dtype.is_float() or texts.dtype in (pl.Boolean, pl.Binary, pl.Null):
-            return None
-        texts = texts.cast(pl.String, strict=False)
-        filled = (texts != "").fill_null(False).to_numpy()
-        if not filled.any():
-            return None
-        texts, row, here = texts.filter(pl.Series(filled)), row[filled], here[filled]
-        others = [[k[here] for k in o] for o in self.others]
-        found = self.prints.look_up(texts, [k[here] for k in self.keys], others, names)
-        rows, prints = found.phrases
-        return found._replace(
-            own=np.unique(row[found.own]), everywhere=np.unique(row[found.everywhere]), phrases=(row[rows], prints)
-        )
 
 
 class _ColumnCheck:
@@ -319,22 +323,21 @@ class _ColumnCheck:
         numbers = pl.int_range(rows_before + 1, rows_before + 1 + len(cells), eager=True)
         return cells.zip_with(cells.cast(pl.Int64) != numbers, pl.Series([None], dtype=cells.dtype))
 
-    def tasks(self, cells: pl.Series, prefilter: Any, people: _People) -> Iterator[Callable[[], None]]:
-        """What there is to do with some cells: side by side, as most of it is done in one column of texts."""
-        yield partial(self._look_up, cells, people)
-        yield partial(self._see, cells, prefilter)
-
-    def _look_up(self, cells: pl.Series, people: _People) -> None:
+    def look_up(self, cells: pl.Series, people: PeopleOfRows, look_ups: LookUps) -> None:
+        """Have them looked up."""
         made_up_street = self._action.entity == "STREET_ADDRESS" and self._action.operator not in ("keep", "spans")
-        if found := people.look_up(cells, names=not made_up_street):
-            self._own.append(found.own)
-            self._everywhere.append(found.everywhere)
-            self._phrases.append(found.phrases)
-            self._chance += found.by_chance
-            self._numbers_by_chance += found.expected
-            self._explained += found.explained
+        if looked := people.cells(cells, names=not made_up_street):
+            look_ups.add(*looked, self._take)
 
-    def _see(self, cells: pl.Series, prefilter: Any) -> None:
+    def _take(self, found: Found) -> None:
+        self._own.append(found.own)
+        self._everywhere.append(found.everywhere)
+        self._phrases.append(found.phrases)
+        self._chance += found.by_chance
+        self._numbers_by_chance += found.expected
+        self._explained += found.explained
+
+    def see(self, cells: pl.Series, prefilter: Any) -> None:
         cells = filled(masks_as_planned(flat(cells), self._action))
         values = cells.drop_nulls().unique()
         self._filled += len(cells) - cells.null_count()

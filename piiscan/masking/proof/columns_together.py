@@ -1,0 +1,82 @@
+"""Columns of few cells, one below the other: what a look-up costs is mostly its calls."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from piiscan.masking.proof.cut_cells import Prints, Rows
+
+
+class Cells(NamedTuple):
+    """Cells (String) of a column, `keys` of their rows, and those of `others` several times. `names`: whether full
+    names are looked for; made-up streets are called after people."""
+
+    texts: pl.Series
+    keys: Sequence[Prints]
+    others: Sequence[Sequence[Prints]]
+    names: bool
+
+
+class Bounds(NamedTuple):
+    """Rows of several columns, ascending by column: which are each one's, as if it stood alone."""
+
+    rows: Rows
+    bounds: Rows
+    firsts: Rows
+
+    def slice(self, i: int) -> slice:
+        return slice(int(self.bounds[i]), int(self.bounds[i + 1]))
+
+    def of(self, i: int) -> Rows:
+        rows: Rows = self.rows[self.slice(i)] - self.firsts[i]
+        return rows
+
+
+class ColumnsTogether:
+    """Columns one below the other: their `texts`, and of each row its `column`, keys (0 where it has none), and
+    whether `names` are looked for."""
+
+    def __init__(self, columns: Sequence[Cells]) -> None:
+        sizes = [len(c.texts) for c in columns]
+        self.texts = columns[0].texts if len(columns) == 1 else pl.concat([c.texts for c in columns])
+        self.column = np.repeat(np.arange(len(columns)), sizes)
+        self.names = np.repeat([c.names for c in columns], sizes)
+        self._firsts = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
+        self.keys = _below([c.keys for c in columns], sizes)
+        ways = max(len(c.others) for c in columns)
+        self.others = [_below([c.others[n] if n < len(c.others) else () for c in columns], sizes) for n in range(ways)]
+
+    def bounds(self, rows: Rows) -> Bounds:
+        """Of rows that are ascending by column."""
+        return Bounds(rows, self._at(rows), self._firsts)
+
+    def counts(self, rows: Rows) -> NDArray[np.float64]:
+        """How many of some ascending rows are each column's."""
+        return np.diff(self._at(rows)).astype(np.float64)
+
+    def sums(self, rows: Rows, values: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Sums of the values of ascending rows for each column, added up as if it stood alone."""
+        at = self._at(rows)
+        out = np.zeros(len(at) - 1)
+        for i in np.flatnonzero(np.diff(at)).tolist():
+            out[i] = values[at[i] : at[i + 1]].sum()
+        return out
+
+    def _at(self, rows: Rows) -> Rows:
+        at: Rows = np.searchsorted(self.column[rows], np.arange(len(self._firsts)))
+        return at
+
+
+def _below(keys: Sequence[Sequence[Prints]], sizes: Sequence[int]) -> list[Prints]:
+    """The keys of several columns one below the other, as many as the one with the most has."""
+    most = max(map(len, keys))
+    none = [np.zeros(size, dtype=np.uint64) for size in sizes]
+    return [
+        np.concatenate([own[n] if n < len(own) else no for own, no in zip(keys, none, strict=True)])
+        for n in range(most)
+    ]

@@ -1,0 +1,61 @@
+"""Dates in the proof: how they are written as texts, and what chance gives of those that were moved."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Final
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+COMPACT: Final = ("%Y%m%d", "%d%m%Y", "%m%d%Y", "%d%m%y", "%m%d%y")
+"""How days are written without marks."""
+_MONTHS: Final = 12
+
+
+def as_days(values: pl.Series) -> pl.Series:
+    """Cells as days (Date), null for what isn't written as one."""
+    if values.dtype == pl.Date:
+        return values
+    if values.dtype.is_temporal():
+        return values.cast(pl.Date, strict=False)
+    text = values.cast(pl.String).str.strip_chars()
+    forms = ("%Y-%m-%d", "%d.%m.%Y", "%Y/%m/%d", "%m/%d/%Y", "%d/%m/%Y", "%Y%m%d")
+    read = {form: text.str.extract(r"^([\d./-]+)").str.to_date(form, strict=False) for form in forms}
+    return max(read.values(), key=lambda days: len(days) - days.null_count())
+
+
+def text_of(parts: pl.DataFrame) -> pl.Series:
+    """Three numbers as one text, null where one is."""
+    return parts.select(pl.format("day {} {} {}", *parts.columns)).to_series()
+
+
+def reads_twice(parts: pl.DataFrame) -> NDArray[np.bool_]:
+    """Which days (`a`, `b`, `c`) are another day where day and month are swapped, and begin with one of the two."""
+    a, b = pl.col("a"), pl.col("b")
+    return parts.select((a <= _MONTHS) & (b <= _MONTHS) & (a != b)).to_series().fill_null(False).to_numpy()
+
+
+class MovedDates:
+    """By how many days dates were moved, and how far each is from the same date with day and month swapped. A mask
+    whose distance is that is read as the original by who reads the month first, and tells nobody so."""
+
+    def __init__(self) -> None:
+        self._moves, self._swaps = Counter[int](), Counter[int]()
+
+    def add(self, days: pl.Series, masks: pl.Series) -> None:
+        """Dates, and their masks (null where that is no date)."""
+        at = pl.DataFrame({"x": days, "y": masks})
+        x = pl.col("x")
+        swapped = pl.date(x.dt.year(), x.dt.day(), x.dt.month())
+        twice = (x.dt.day() <= _MONTHS) & (x.dt.day() != x.dt.month())
+        far = at.filter(twice).select((swapped - x).dt.total_days()).to_series()
+        self._moves.update((at["y"] - at["x"]).dt.total_days().drop_nulls().to_list())
+        self._swaps.update(far.to_list())
+
+    def share(self) -> float:
+        """Of the dates that can be read twice, the share expected to have a mask that is them, swapped."""
+        moves, swaps = self._moves.total(), self._swaps.total()
+        by_chance = sum(times * self._moves[far] for far, times in self._swaps.items())
+        return by_chance / (moves * swaps) if moves and swaps else 0.0

@@ -1,0 +1,130 @@
+"""Output cells of tables on their way to `PeoplePrints`: by what their rows are looked up, and few cells of many
+columns and tables together."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Sequence
+from concurrent.futures import Executor
+from functools import partial
+from typing import Final, NamedTuple
+
+import numpy as np
+import polars as pl
+
+from piiscan.masking.apply.distinct_values import elements_of, flat
+from piiscan.masking.apply.executors import submit_or_run
+from piiscan.masking.proof.columns_together import Cells
+from piiscan.masking.proof.cut_cells import Prints, Rows
+from piiscan.masking.proof.people_prints import TOGETHER, Found, PeoplePrints
+
+_SHIFTS: Final = 3
+"""Under the keys of so many other rows each cell is looked up too."""
+
+
+_BYTES: Final = 4 << 20
+"""Bytes of texts that wait, at most and about."""
+
+
+class PeopleOfRows(NamedTuple):
+    """By what rows are looked up: the `keys` of each, and those of `others`; `first` is the number of the first row."""
+
+    keys: list[Prints]
+    others: Sequence[Sequence[Prints]] = ()
+    first: int = 0
+
+    def of_rows(self, first: int, stop: int) -> PeopleOfRows:
+        keys = [key[first:stop] for key in self.keys]
+        return self._replace(keys=keys, others=others_of(self.keys, first, stop), first=first)
+
+    def cells(self, column: pl.Series, names: bool) -> tuple[Rows, Cells] | None:
+        """The cells of a column that are looked up, and the numbers of their rows in the table; None for cells of
+        numbers that measure something, and where there are more rows than were masked."""
+        if any(len(key) < len(column) for key in self.keys):
+            return None
+        row = elements_of(column) + self.first
+        here = row - self.first
+        texts = flat(column)
+        if isinstance(column.dtype, pl.List | pl.Array):
+            texts = texts.filter(texts.is_not_null()) if len(texts) != len(row) else texts
+        if len(texts) != len(row) or texts.dtype.is_float() or texts.dtype in (pl.Boolean, pl.Binary, pl.Null):
+            return None
+        texts = texts.cast(pl.String, strict=False)
+        filled = (texts != "").fill_null(False).to_numpy()
+        if not filled.any():
+            return None
+        texts, row, here = texts.filter(pl.Series(filled)), row[filled], here[filled]
+        others = [[k[here] for k in o] for o in self.others]
+        return row, Cells(texts, [k[here] for k in self.keys], others, names)
+
+
+class LookUps:
+    """Takes columns, batch by batch, and looks those of few cells up together, whatever table they are of. What is
+    found is put where it belongs in the order in which columns came."""
+
+    def __init__(self, prints: PeoplePrints, executor: Executor | None) -> None:
+        self._prints, self._executor = prints, executor
+        self._waiting: list[tuple[Cells, Callable[[Found], None]]] = []
+        self._count = self._bytes = 0
+        self._begun: deque[tuple[Callable[[], list[Found]], list[Callable[[Found], None]]]] = deque()
+
+    def __bool__(self) -> bool:
+        """Whether anything waits."""
+        return bool(self._waiting or self._begun)
+
+    def add(self, rows: Rows, cells: Cells, put: Callable[[Found], None]) -> None:
+        """Look cells up, now or later. `put` is told what was found, by the numbers of their rows."""
+        count = len(cells.texts)
+        if self._count + count > TOGETHER:
+            self.begin()
+        self._waiting.append((cells, partial(_put, rows, put)))
+        self._count += count
+        self._bytes += int(cells.texts.estimated_size())
+        if self._count > TOGETHER or self._bytes > _BYTES:
+            self.begin()
+
+    def begin(self) -> None:
+        """Let nothing wait for more."""
+        if not self._waiting:
+            return
+        columns, puts = [cells for cells, _ in self._waiting], [put for _, put in self._waiting]
+        self._waiting, self._count, self._bytes = [], 0, 0
+        self._begun.append((submit_or_run(self._executor, partial(self._found, columns)), puts))
+
+    def collect(self) -> None:
+        """Put what was begun where it belongs."""
+        while self._begun:
+            done, puts = self._begun.popleft()
+            for found, put in zip(done(), puts, strict=True):
+                put(found)
+
+    def _found(self, columns: Sequence[Cells]) -> list[Found]:
+        if len(columns) == 1:
+            return [self._prints.look_up(*columns[0])]
+        return self._prints.look_up_together(columns)
+
+
+def _put(row: Rows, put: Callable[[Found], None], found: Found) -> None:
+    rows, prints = found.phrases
+    put(
+        found._replace(
+            own=np.unique(row[found.own]), everywhere=np.unique(row[found.everywhere]), phrases=(row[rows], prints)
+        )
+    )
+
+
+def others_of(keys: Sequence[Prints], first: int = 0, stop: int | None = None) -> list[list[Prints]]:
+    """Of the rows from `first` to `stop` the keys of other rows of the same table, several times; 0 where that is the
+    same person again."""
+    rows = len(keys[0]) if keys else 0
+    here = np.arange(first, rows if stop is None else min(stop, rows))
+    out = []
+    for n in range(1, _SHIFTS + 1):
+        if (shift := rows * n // (_SHIFTS + 1)) == 0:
+            continue
+        moved = [key[here - shift] for key in keys]  # those before the first row count from the last
+        same = np.zeros(len(here), dtype=np.bool_)
+        for key, other in zip(keys, moved, strict=True):
+            same |= (key[here] == other) & (other != 0)
+        out.append([np.where(same, np.uint64(0), other) for other in moved])
+    return out
