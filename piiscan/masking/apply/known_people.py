@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -20,13 +20,16 @@ if TYPE_CHECKING:
 
 
 def gathered(
-    tables: Sequence[tuple[TablePlan, pl.DataFrame]], plan: Plan, key: Key | None, people: SubjectTable | None
+    tables: Sequence[tuple[TablePlan, pl.DataFrame]],
+    plan: Plan,
+    key: Key | None,
+    people: SubjectTable | None,
+    unique: Collection[str] = (),
 ) -> KnownValues | None:
-    """The identifiers of whole tables; None where none has a text that is masked."""
+    """The identifiers of whole tables; None where none has a text that is masked. `unique`: see `UniqueKeys`."""
     if not any(has_texts(table) for table, _ in tables):
         return None
-    gathering = Gathering(replace(plan, tables=tuple(table for table, _ in tables)))
-    gathering.learn_keys(tables)
+    gathering = Gathering(replace(plan, tables=tuple(table for table, _ in tables)), unique)
     for table, frame in tables:
         if gathering.columns(table) or has_texts(table):
             masker = TableMasker(table, plan.spans, key, people)

@@ -180,7 +180,7 @@ class Parts:
         for n in range(_PARTS):
             at = np.flatnonzero(part == n)
             found = hashes[at]
-            order = np.argsort(found, kind="stable")
+            order = np.argsort(found)
             found, at = found[order], at[order]
             first = _firsts(found)
             if not len(first):
@@ -188,7 +188,7 @@ class Parts:
             bits = np.left_shift(np.uint32(1), kind_of[self._what.all[at]])
             same = mask[at].astype(np.int64) << 32 | (second[at].astype(np.int64) & 0xFFFFFFFF)
             one = np.minimum.reduceat(same, first) == np.maximum.reduceat(same, first)
-            sole = np.where(one, at[first], NONE).astype(np.int32)
+            sole = np.where(one, np.minimum.reduceat(at, first), NONE).astype(np.int32)
             out.append((found[first], np.bitwise_or.reduceat(bits, first), sole))
         if not out:
             return np.zeros(0, dtype=np.uint64), np.zeros(0, dtype=np.uint32), np.zeros(0, dtype=np.int32)
@@ -284,12 +284,16 @@ def _distinct(masks: Sequence[pl.Series]) -> tuple[Ints, pl.Series]:
     """For each mask which of the different ones it is, and these. By hashes, which takes a third of the memory that a
     join of the texts does; by the texts where two have one hash."""
     texts = pl.concat(masks).alias("mask")
-    _, first, which = np.unique(texts.hash(_SEED).to_numpy(), return_index=True, return_inverse=True)
-    once = texts.gather(first)
+    hashes = texts.hash(_SEED).to_numpy()
+    order = np.argsort(hashes)  # a quarter of the time of `np.unique`, which asks for a stable order
+    begin = _firsts(hashes[order])
+    which = np.empty(len(texts), dtype=np.int64)
+    which[order] = np.repeat(np.arange(len(begin)), np.diff(begin, append=len(texts)))
+    once = texts.gather(np.minimum.reduceat(order, begin)) if len(begin) else texts
     for at in range(0, len(texts), _TOGETHER):
         if not once.gather(which[at : at + _TOGETHER]).equals(texts.slice(at, _TOGETHER)):
             return _distinct_by_text(texts)
-    return which.astype(np.int64), once
+    return which, once
 
 
 def _distinct_by_text(texts: pl.Series) -> tuple[Ints, pl.Series]:

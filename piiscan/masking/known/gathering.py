@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Final
 
 import numpy as np
@@ -37,12 +37,13 @@ _AS_ONE: Final = (EMAIL, USERNAME, NUMBER)
 
 
 class Gathering:
-    """Takes the tables of a run one after the other; `finished` gives what is known of them."""
+    """Takes the tables of a run one after the other; `finished` gives what is known of them. `unique`: see
+    `UniqueKeys`."""
 
-    def __init__(self, plan: Plan) -> None:
+    def __init__(self, plan: Plan, unique: Collection[str] = ()) -> None:
         self._hasher = Hasher()
         self._seed = int(self._hasher.numbers[1] >> np.uint64(1))
-        self._joins = Joins(plan)
+        self._joins = Joins(plan, unique)
         self._spans = [s.entity for s in plan.spans]
         self._parts = Parts()
         self._words = SmallWords(self._hasher)
@@ -50,20 +51,6 @@ class Gathering:
 
     def columns(self, table: TablePlan) -> list[Action]:
         return known_columns(table, self._spans)
-
-    def keys_alone(self, table: TablePlan) -> list[int]:
-        """The columns of keys that `learn_keys` wants to see."""
-        return [place for place, _ in self._joins.alone(table)]
-
-    def learn_keys(self, tables: Iterable[tuple[TablePlan, pl.DataFrame]]) -> None:
-        """Leave out keys that stand in one row each of all tables, given before any `add`: these rows are known by
-        their numbers, which takes a fifth of the time where five columns are keys."""
-        seen: dict[str, list[Hashes]] = {}
-        for table, frame in tables:
-            for place, tag in self._joins.alone(table):
-                keys = key_hashes(frame[str(place)], tag, self._seed)
-                seen.setdefault(tag, []).append(np.sort(keys[keys != 0]))
-        self._joins.drop(tag for tag, keys in seen.items() if not _repeats(keys))
 
     def add(
         self,
@@ -318,14 +305,6 @@ class _Rows:
         return pl.DataFrame(
             {"first": first, "last": last, "first mask": first_mask, "last mask": last_mask}
         ).with_row_index("row")
-
-
-def _repeats(keys: list[Hashes]) -> bool:
-    """Whether a key stands in several rows. The argument is emptied."""
-    every = np.concatenate(keys)
-    keys.clear()
-    every.sort()
-    return bool((every[1:] == every[:-1]).any())
 
 
 def _filled(cells: pl.Series) -> pl.Series:

@@ -7,8 +7,7 @@ texts of rows that are joined to somebody.
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from typing import Final
 
 import numpy as np
@@ -44,9 +43,9 @@ def has_texts(plan: TablePlan) -> bool:
 
 
 class Joins:
-    """By which cells the rows of a plan's tables are joined to the people in others."""
+    """By which cells the rows of a plan's tables are joined to the people in others. `unique`: see `UniqueKeys`."""
 
-    def __init__(self, plan: Plan) -> None:
+    def __init__(self, plan: Plan, unique: Collection[str] = ()) -> None:
         spans = [s.entity for s in plan.spans]
         known = [t for t in plan.tables if known_columns(t, spans)]
         offered = {tag for t in known for column in key_columns(t) for tag in tags(column)}
@@ -59,17 +58,7 @@ class Joins:
             for tag in [self._requested(column)]
             if tag
         }
-        columns = Counter(tag for t in plan.tables for column in key_columns(t) for tag in tags(column))
-        self._alone = {tag for tag in self._used if columns[tag] == 1}
-        self._dropped: frozenset[str] = frozenset()
-
-    def alone(self, table: TablePlan) -> list[tuple[int, str]]:
-        """Columns of a table with texts that no other column may be joined to."""
-        return [(place, tag) for place, tag in self.requested(table) if tag in self._alone] if has_texts(table) else []
-
-    def drop(self, unique: Iterable[str]) -> None:
-        """Do without keys that stand in one row each, and in one column: they say no more than the row does."""
-        self._dropped = frozenset(unique)
+        self._unique = frozenset(unique)
 
     def _requested(self, column: KeyColumn) -> str | None:
         """By what a row with a text is joined: by a column of the same name where there is one."""
@@ -78,11 +67,11 @@ class Joins:
     def requested(self, table: TablePlan) -> list[tuple[int, str]]:
         """Columns of a table with texts, and by what each is joined."""
         asked = ((c.place, self._requested(c)) for c in key_columns(table))
-        return [(place, tag) for place, tag in asked if tag and tag not in self._dropped]
+        return [(place, tag) for place, tag in asked if tag and tag not in self._unique]
 
     def offered(self, table: TablePlan) -> list[tuple[int, str]]:
         """Columns of a table of people, and by what others refer to each."""
-        used = self._used - self._dropped
+        used = self._used - self._unique
         return [(c.place, tag) for c in key_columns(table) for tag in tags(c) if tag in used]
 
 

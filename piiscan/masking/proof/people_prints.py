@@ -11,7 +11,7 @@ n / 2⁶⁴.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from secrets import token_bytes
 from threading import Lock
 from typing import Final, NamedTuple
@@ -88,9 +88,11 @@ def not_phrases(found: Sequence[tuple[Rows, Prints]]) -> Rows:
 
 
 class PeoplePrints:
-    """Takes originals while tables are masked, from several threads; then looks cells up."""
+    """Takes originals while tables are masked, from several threads; then looks cells up. `unique`: keys that join
+    nothing (see `UniqueKeys`); their rows are known by their numbers."""
 
-    def __init__(self) -> None:
+    def __init__(self, unique: Collection[str] = ()) -> None:
+        self._unique = frozenset(unique)
         self._seed = int.from_bytes(token_bytes(8), "little") >> 1
         self._lock = Lock()
         self._own = KeyedPrints()
@@ -108,9 +110,10 @@ class PeoplePrints:
 
     def keys(self, frame: pl.DataFrame, plan: TablePlan, first: int) -> list[Prints]:
         """By what the rows of a table are joined to others, one array for each way; 0 where a row has none."""
-        out = [key_hashes(frame[str(c.place)], tag, self._seed) for c in key_columns(plan) for tag in tags(c)]
-        if not out:
-            out = [row_hashes(f"row {plan.source} {plan.table or ''}", range(first, first + len(frame)), self._seed)]
+        by = [(c.place, tag) for c in key_columns(plan) for tag in tags(c)]
+        out = [key_hashes(frame[str(place)], tag, self._seed) for place, tag in by if tag not in self._unique]
+        if len(out) < max(1, len(by)):
+            out += [row_hashes(f"row {plan.source} {plan.table or ''}", range(first, first + len(frame)), self._seed)]
         return out
 
     def add(

@@ -82,6 +82,8 @@ class KeyedPrints:
             self._known[part] = _NONE, _NONE
             if not len(keys):
                 continue
+            order = np.argsort(keys)
+            keys, own = keys[order], own[order]
             count = np.diff(np.append(np.flatnonzero(np.concatenate([[True], keys[1:] != keys[:-1]])), len(keys)))
             few = np.repeat(count <= most, count)
             prints.add(own[few])
@@ -141,10 +143,13 @@ def paired(prints: Prints, keys: Prints) -> Prints:
 
 
 def _distinct(pairs: Sequence[tuple[Prints, Prints]]) -> tuple[Prints, Prints]:
-    """Pairs of key and print, each once, by key."""
+    """Pairs of key and print, each once, in the order of what `paired` makes of them: numbers of 64 bits are put in
+    order ten times as fast as pairs."""
     keys, prints = (np.concatenate(each) for each in zip(*pairs, strict=True))
-    order = np.lexsort((prints, keys))
-    keys, prints = keys[order], prints[order]
-    first: NDArray[np.bool_] = np.ones(len(keys), dtype=np.bool_)
-    first[1:] = (keys[1:] != keys[:-1]) | (prints[1:] != prints[:-1])
-    return keys[first], prints[first]
+    both = paired(prints, keys)
+    order = np.argsort(both)
+    both = both[order]
+    first: NDArray[np.bool_] = np.ones(len(both), dtype=np.bool_)
+    first[1:] = both[1:] != both[:-1]
+    chosen = order[first]
+    return keys[chosen], prints[chosen]

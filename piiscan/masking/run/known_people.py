@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from contextlib import suppress
 from typing import TYPE_CHECKING, Final
 
@@ -15,7 +15,8 @@ from piiscan.masking.apply.subject_table import SubjectTable
 from piiscan.masking.apply.table_masker import TableMasker
 from piiscan.masking.known.gathering import Gathering
 from piiscan.masking.known.known_values import KnownValues, has_texts
-from piiscan.masking.plan.plan_types import Plan, TablePlan
+from piiscan.masking.known.row_keys import UniqueKeys
+from piiscan.masking.plan.plan_types import Plan
 from piiscan.masking.run.read_ahead import TablesAhead
 
 if TYPE_CHECKING:
@@ -25,18 +26,32 @@ _TOGETHER: Final = 1 << 15
 """Rows that are worked on together."""
 
 
-def known_values(tables: TablesAhead, plan: Plan, key: Key | None, people: SubjectTable | None) -> KnownValues | None:
-    """The identifiers of all tables, for their texts; None where no text is masked. Raises `UsageError`."""
+def unique_keys(tables: TablesAhead, plan: Plan) -> frozenset[str]:
+    """See `UniqueKeys`. Raises `UsageError`."""
+    unique = UniqueKeys(plan.tables)
+    for table in tables.tables(lambda table: bool(unique.columns(table))):
+        with suppress(ReadError):
+            for frame in table.frames():
+                unique.add(table.plan, frame)
+    return unique.found()
+
+
+def known_values(
+    tables: TablesAhead, plan: Plan, key: Key | None, people: SubjectTable | None, unique: Collection[str]
+) -> KnownValues | None:
+    """The identifiers of all tables, for their texts; None where no text is masked. `unique`: `unique_keys`. Raises
+    `UsageError`."""
     if not any(has_texts(t) for t in plan.tables):
         return None
-    known = _gathered(tables, plan, key, people)
+    known = _gathered(tables, plan, key, people, unique)
     give_back()
     return known
 
 
-def _gathered(tables: TablesAhead, plan: Plan, key: Key | None, people: SubjectTable | None) -> KnownValues:
-    gathering = Gathering(plan)
-    gathering.learn_keys(_rows(tables, gathering))
+def _gathered(
+    tables: TablesAhead, plan: Plan, key: Key | None, people: SubjectTable | None, unique: Collection[str]
+) -> KnownValues:
+    gathering = Gathering(plan, unique)
     for table in tables.tables(lambda table: bool(gathering.columns(table)) or has_texts(table)):
         masker = TableMasker(table.plan, plan.spans, key, people)
         with suppress(ReadError):  # such a file is left out when it is masked, which says why
@@ -46,13 +61,6 @@ def _gathered(tables: TablesAhead, plan: Plan, key: Key | None, people: SubjectT
                 table.keep(add_rows(gathering, masker, table.plan, frame, first))
                 give_back()
     return gathering.finished()
-
-
-def _rows(tables: TablesAhead, gathering: Gathering) -> Iterator[tuple[TablePlan, pl.DataFrame]]:
-    for table in tables.tables(lambda table: bool(gathering.keys_alone(table))):
-        with suppress(ReadError):
-            for frame in table.frames():
-                yield table.plan, frame
 
 
 def _slabs(frames: Iterable[pl.DataFrame]) -> Iterator[tuple[pl.DataFrame, int]]:

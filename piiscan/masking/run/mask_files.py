@@ -37,7 +37,7 @@ from piiscan.masking.plan.plan_types import Plan, TablePlan
 from piiscan.masking.proof.people_prints import PeoplePrints
 from piiscan.masking.request import MaskRequest
 from piiscan.masking.result import NOTHING_KNOWN, CheckResult, MaskedFiles, looked_up
-from piiscan.masking.run.known_people import known_values
+from piiscan.masking.run.known_people import known_values, unique_keys
 from piiscan.masking.run.known_subjects import known_subjects
 from piiscan.masking.run.match_plan import (
     check_names,
@@ -86,7 +86,8 @@ def mask_files(
     root = source if source.is_dir() else source.parent
     tables = TablesAhead(source, root, plan, rules, read, options.new_columns)
     people = known_subjects(tables, plan, key)
-    known = known_values(tables, plan, key, people)
+    unique = unique_keys(tables, plan) if options.verify or any(map(has_texts, plan.tables)) else frozenset[str]()
+    known = known_values(tables, plan, key, people, unique)
     tables.close()
     with _executor(options.jobs) as executor:
         run = _MaskingRun(
@@ -102,6 +103,7 @@ def mask_files(
             known,
             tables,
             executor,
+            unique,
         )
         rewritten = rewrite(
             source,
@@ -149,13 +151,14 @@ class _MaskingRun:
         known: KnownValues | None,
         ahead: TablesAhead,
         executor: Executor | None,
+        unique: frozenset[str],
     ) -> None:
         self.promises: list[CheckResult] = []
         self._root, self._plan, self._key, self._rules, self._read = root, plan, key, rules, read
         self._is_folder = is_folder
         self._options, self._progress, self._subjects, self._executor = options, progress, people, executor
         self._known, self._ahead = known, ahead
-        self._originals, self._joins, self._people = Originals(), dict[JoinKey, Joins](), PeoplePrints()
+        self._originals, self._joins, self._people = Originals(), dict[JoinKey, Joins](), PeoplePrints(unique)
         self._distances = DateDistances()
         self._changes: list[_TableChange] = []
         self._writing: deque[_TableChange] = deque()

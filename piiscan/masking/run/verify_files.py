@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 import polars as pl
 
+from piiscan.core.errors import ReadError
 from piiscan.core.keys import Key
 from piiscan.core.types import Batch, NotScanned, Table, TableInfo
 from piiscan.io import printed_names
@@ -18,6 +20,7 @@ from piiscan.masking.apply.originals import Originals
 from piiscan.masking.apply.planned_cells import as_planned, masks_as_planned
 from piiscan.masking.apply.recorder import JoinKey, Joins, TableRecorder
 from piiscan.masking.apply.table_masker import TableMasker
+from piiscan.masking.known.row_keys import UniqueKeys
 from piiscan.masking.plan.code_vaults import located
 from piiscan.masking.plan.plan_types import Plan, TablePlan
 from piiscan.masking.proof.people_prints import PeoplePrints
@@ -60,7 +63,7 @@ def verify_files(before: Path, after: Path, plan: Plan, key: Key | None, rules: 
     found = list(tables_below(before, _root(before), rules, read))
     read = read.as_sources(_copies(found, before, after, rules))
     pairs, alone, left_out = _pairs(found, list(tables_below(after, _root(after), rules, read)), before, after)
-    originals, joins, people = Originals(), dict[JoinKey, Joins](), PeoplePrints()
+    originals, joins, people = Originals(), dict[JoinKey, Joins](), PeoplePrints(_unique_keys(pairs, alone, plan))
     distances = DateDistances()
     outputs: list[Output] = []
     missing: list[CheckResult] = []
@@ -104,6 +107,18 @@ def verify_files(before: Path, after: Path, plan: Plan, key: Key | None, rules: 
     if key is None:
         promises = [p for p in promises if p.name in LOOKED_UP]
     return Verified((*promises, *missing), tuple(left_out))
+
+
+def _unique_keys(pairs: Sequence[_Pair], alone: Sequence[tuple[Table, TableInfo]], plan: Plan) -> frozenset[str]:
+    tables = [(pair.before, fitted(find(plan, pair.shown), pair.shown)) for pair in pairs]
+    tables += [(original, known) for original, shown in alone if (known := planned(plan, original, shown)) is not None]
+    unique = UniqueKeys(plan.tables)
+    for table, part in tables:
+        if unique.columns(part):
+            with suppress(ReadError):  # said where it is read to be looked up
+                for frame in _frames(table, part):
+                    unique.add(part, frame)
+    return unique.found()
 
 
 def _frames(table: Table, plan: TablePlan) -> Iterator[pl.DataFrame]:
