@@ -26,16 +26,28 @@ _LONGEST_NULL = max(map(len, NULLS))
 def infer(texts: Iterable[str]) -> DType:
     """The narrowest type that every text is written in; null words don't count. Numbers with leading zeros are
     strings."""
-    kept = (t for t in texts if len(t) > _LONGEST_NULL or t.casefold() not in NULLS)
-    first = next(kept, "")
+    texts = list(texts)
+    first = next(filter(_is_something, texts), "")
     types = [(dtype, every) for dtype, pattern, every in _PATTERNS if pattern.fullmatch(first)]
     if not types:
         return "string"
-    numbers = [first, *kept]
-    lines = "\n".join([*numbers, ""])
-    if lines.count("\n") > len(numbers):
-        return "string"  # nothing but text has a line end
+    # Null words are told apart where there may be some: the only one that any type is written in is "nan".
+    found = _written_in(types, texts)
+    if found is None or (found == "float" and "n" in "".join(texts).lower()):
+        found = _written_in(types, list(filter(_is_something, texts)))
+    return found or "string"
+
+
+def _is_something(text: str) -> bool:
+    return len(text) > _LONGEST_NULL or text.casefold() not in NULLS
+
+
+def _written_in(types: list[tuple[DType, re.Pattern[str]]], texts: list[str]) -> DType | None:
+    """The first of some types that every text is written in."""
+    lines = "\n".join([*texts, ""])
+    if lines.count("\n") > len(texts):
+        return None  # nothing but text has a line end
     for dtype, every in types:
         if every.fullmatch(lines):
-            return "string" if dtype == "float" and any(map(_PADDED.match, numbers)) else dtype
-    return "string"
+            return "string" if dtype == "float" and any(map(_PADDED.match, texts)) else dtype
+    return None

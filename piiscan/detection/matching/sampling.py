@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import repeat
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -37,9 +38,12 @@ def sample_values(cells: CanonicalCells, hashes: Hashes, limit: int | None = Non
         return Sample(k=k)
     index, counts, full = _smallest(hashes, k, limit)
     texts = texts_at(cells.text, index)
-    cut = _cut if max(map(len, texts), default=0) > _WHOLE else str.strip  # what `_cut` does to short texts
-    entries = {h: (cut(t, SPACES), n) for h, t, n in zip(hashes[index].tolist(), texts, counts.tolist(), strict=True)}
-    return Sample(entries, k, full)
+    texts = (
+        list(map(_cut, texts))
+        if max(map(len, texts), default=0) > _WHOLE
+        else list(map(str.strip, texts, repeat(SPACES)))
+    )
+    return Sample(dict(zip(hashes[index].tolist(), zip(texts, counts.tolist(), strict=True), strict=True)), k, full)
 
 
 def row_hashes(column: pl.Series, cells: CanonicalCells, hashes: Hashes) -> Hashes:

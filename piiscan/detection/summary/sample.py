@@ -78,7 +78,7 @@ class _BottomK(Generic[Item]):
     @cached_property
     def items(self) -> tuple[tuple[Item, int], ...]:
         """(item, exact count), in the order of their hashes: a fixed pseudo-random order."""
-        return tuple(self.entries[key] for key in sorted(self.entries))
+        return tuple(map(self.entries.__getitem__, sorted(self.entries)))
 
 
 def _first(a: Item, b: Item) -> Item:

@@ -43,6 +43,10 @@ def kind(cell: str) -> str:
         return ""
     if len(text) <= _LONGEST_FLAG and text.casefold() in _MISSING:
         return "flag"
+    if text.isdecimal():
+        return "number"
+    if text.isalpha() and len(text) < _SHORTEST_UUID:
+        return "text"
     has_digit = _DIGIT.search(text) is not None  # as numbers, dates and times have
     if has_digit and _NUMBER.fullmatch(text):
         return "number"

@@ -8,14 +8,15 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from itertools import islice
-from math import fsum
 from typing import Literal, NamedTuple
 
 from piiscan.io.cells.cell_kinds import kind
 from piiscan.io.delimited.header_row import WORDS, infer_header
 from piiscan.io.delimited.heading import find_header
+from piiscan.io.delimited.readings import CLEAN, SCORED_ROWS, SHY, Candidate, best_reading, measured
 from piiscan.io.delimited.splitting import Located, Row, located
 from piiscan.io.delimited.whole_values import is_grouped, is_likely_whole, is_named, is_of_rule, is_whole, without_parts
 
@@ -43,14 +44,11 @@ MARKS = (
     "::",
     " ",
 )
-# Marks that punctuation, times, addresses and passwords are full of: they must divide nearly every line to be believed.
-_SHY = frozenset((":", "*", "!", "#", "^", "~", "@", "::", " "))
-_PUNCTUATION = frozenset((",", ";", *_SHY)) - {" "}
+_PUNCTUATION = frozenset((",", ";", *SHY)) - {" "}
 _CONTROL = frozenset(("\t", "\x01", "\x1f", "\x1e"))
 _ENDINGS = {"csv": ",", "tsv": "\t", "tab": "\t", "psv": "|"}
 _OTHERS = ("json", "jsonl", "ndjson", "geojson", "topojson")
 ROWS = 1000
-_SCORED_ROWS = 300
 _LOOKED_AT = 60
 _AGREE, _MOST, _NEARLY_ALL = 0.9, 0.8, 0.95
 _BELIEVED = 0.3
@@ -60,28 +58,6 @@ _LAST = 0.6
 _FEW, _MANY = 3, 20
 
 Fit = Literal["fits", "doubtful", "no"]
-
-
-class Candidate(NamedTuple):
-    """One reading: `width` is the usual number of fields, `share` of the rows have it, `score` says how much like
-    values they look (0 to 1).
-
-    `rows` and `lines` are the first records and what they are made of.
-    """
-
-    delimiter: str
-    quote: str | None
-    escape: bool
-    skip_space: bool
-    rows: list[Located]
-    lines: list[str]
-    width: int = 1
-    share: float = 0.0
-    score: float = 0.0
-
-    @property
-    def cells(self) -> list[Row]:
-        return [row for row, _, _ in self.rows]
 
 
 class _NamesColumns:
@@ -115,16 +91,14 @@ def choose(lines: Sequence[str], complete: bool, declared: str | None, strict: b
     if declared == NONE:
         return _taken(_column(body, complete), body, complete)
     if declared:
-        return _taken(_best_reading(body, declared, complete), body, complete)
+        return _taken(best_reading(body, declared, complete), body, complete)
     found = _candidates(body, complete, ending)
-    names = _NamesColumns()
-    fits = {c.delimiter: _fit(c, strict, names) for c in found}
-    good = _uncut([c for c in found if fits[c.delimiter] == "fits"])
-    best = max(good, key=lambda c: c.score * (_LAST if c.delimiter == " " else 1), default=None)
+    fits = _Fits(found, strict)
+    best = fits.best()
     if best is not None:
-        return _taken(best, body, complete, _rivals(best, good, names))
+        return _taken(best, body, complete, _rivals(best, fits))
     column = _column(body, complete)
-    doubtful = [c.delimiter for c in found if fits[c.delimiter] == "doubtful"]
+    doubtful = [c.delimiter for c in found if fits.of(c) == "doubtful"]
     if strict and (ending in _OTHERS or not is_list(column)):
         return Choice(None, [], _note("as text", doubtful, "--delimiter"))
     if not strict and _is_ragged(body, next((c for c in found if c.delimiter == ","), None)):
@@ -138,33 +112,63 @@ def _candidates(body: Sequence[str], complete: bool, ending: str) -> list[Candid
     text = "\n".join(body)
     found = []
     for mark in MARKS:
-        if mark not in text or _is_half(mark, text) or (mark in _SHY and _is_rare(mark, body)):
+        if mark not in text or _is_half(mark, text) or (mark in SHY and _is_rare(mark, body)):
             continue
-        best = _best_reading(body, mark, complete)
+        best = best_reading(body, mark, complete)
         if best.width > 1:
-            found.append(best._replace(score=best.score * 1.1) if _ENDINGS.get(ending) == mark else best)
+            found.append(replace(best, preferred=True) if _ENDINGS.get(ending) == mark else best)
     return found
 
 
-def _best_reading(body: Sequence[str], mark: str, complete: bool) -> Candidate:
-    return max(_readings(body, mark, complete), key=lambda c: c.score)
+class _Fits:
+    """How well readings fit, worked out where it is asked for: most can't be the best, whatever they hold."""
+
+    def __init__(self, found: Sequence[Candidate], strict: bool) -> None:
+        self.found, self.names, self._strict = found, _NamesColumns(), strict
+        self._known: dict[str, Fit] = {}
+
+    def of(self, c: Candidate) -> Fit:
+        if c.delimiter not in self._known:
+            self._known[c.delimiter] = _fit(c, self._strict, self.names)
+        return self._known[c.delimiter]
+
+    def is_good(self, c: Candidate) -> bool:
+        """Whether a reading fits, and cuts no value which another one that fits leaves whole."""
+        return self.of(c) == "fits" and not any(
+            _cuts(c, other) and not _cuts(other, c) and self.of(other) == "fits" for other in self.found
+        )
+
+    def best(self) -> Candidate | None:
+        """The one with the highest score of the good ones; of several, the first that was found."""
+        best, most = None, (-1.0, 0)
+        for i, c in sorted(enumerate(self.found), key=lambda pair: pair[1].highest, reverse=True):
+            weight = _LAST if c.delimiter == " " else 1
+            if c.highest * weight < most[0] or (c.score * weight, -i) < most or not self.is_good(c):
+                continue
+            best, most = c, (c.score * weight, -i)
+        return best
 
 
-def _rivals(best: Candidate, good: Sequence[Candidate], names: _NamesColumns) -> list[str]:
+def _rivals(best: Candidate, fits: _Fits) -> list[str]:
     """The delimiters that would do about as well as the best."""
+    least = _ALIKE * best.score
     rivals = [
         c.delimiter
-        for c in good
-        if c is not best and c.score >= _ALIKE * best.score and not (c.delimiter in _SHY and c.width < best.width)
+        for c in fits.found
+        if c is not best
+        and c.highest >= least
+        and c.score >= least
+        and not (c.delimiter in SHY and c.width < best.width)
+        and fits.is_good(c)
     ]
-    return [*rivals, NONE] if _may_be_a_column(best, names) else rivals
+    return [*rivals, NONE] if _may_be_a_column(best, fits.names) else rivals
 
 
 def _ragged(body: Sequence[str], complete: bool) -> Choice:
     """The reading with commas of rows that don't agree."""
     quote = '"' if any('"' in line for line in body) else None
     rows = list(islice(located(body, ",", quote, False, False, complete), ROWS))
-    return Choice(_scored(Candidate(",", '"', False, False, rows, [])), rows)
+    return Choice(measured(Candidate(",", '"', False, False, rows, [])), rows)
 
 
 def shown(mark: str) -> str:
@@ -188,21 +192,6 @@ def _note(read: str, rivals: Sequence[str], how: str) -> tuple[str, ...]:
     return (f"Read {read}; {also} would fit as well: choose with {how}",) if also else ()
 
 
-def _readings(lines: Sequence[str], mark: str, complete: bool) -> Iterator[Candidate]:
-    """The ways to read lines with a delimiter: with which quotes, and with spaces before cells or not."""
-    text = "\n".join(lines)
-    for quote, escape in _quotes(text, mark):
-        space = mark == " " and "  " in text
-        rows = list(islice(located(lines, mark, quote, escape, space, complete), _SCORED_ROWS))
-        # Looked for in the fields, not in the text: in a quoted one, `, "` is nothing special (JSON is full of it).
-        if quote and any(field[:1] == " " and field.lstrip(" ")[:1] == quote for row, _, _ in rows for field in row):
-            space = True
-            rows = list(islice(located(lines, mark, quote, escape, space, complete), _SCORED_ROWS))
-        yield _scored(
-            Candidate(mark, quote, escape, space, rows, ["\n".join(lines[at : at + taken]) for _, at, taken in rows])
-        )
-
-
 def _is_half(mark: str, text: str) -> bool:
     """Whether a mark stands in pairs only, which are the delimiter."""
     return mark * 2 in MARKS and text.count(mark) == 2 * text.count(mark * 2)
@@ -210,54 +199,8 @@ def _is_half(mark: str, text: str) -> bool:
 
 def _is_rare(mark: str, lines: Sequence[str]) -> bool:
     """Whether a mark is missing from so many lines that it can't be their delimiter."""
-    some = [line for line in lines[:_SCORED_ROWS] if line.strip()]
+    some = [line for line in lines[:SCORED_ROWS] if line.strip()]
     return not any('"' in line for line in some) and 2 * sum(mark in line for line in some) < len(some)
-
-
-def _quotes(text: str, mark: str) -> Iterator[tuple[str | None, bool]]:
-    """The quotes that a text may use, and whether with backslash escapes, likely ones first."""
-    edge = re.escape(mark)
-    if '"' in text:
-        yield '"', False
-    lines = text.count("\n") + 1
-    single = len(re.findall(rf"(?:^|{edge})\s?'[^'\n]*'\s?(?=$|{edge})", text, re.MULTILINE)) if "'" in text else 0
-    if 2 * single >= lines:
-        yield "'", False
-    if '\\"' in text:
-        yield '"', True
-    yield ('"', False) if '"' not in text else (None, False)
-    if (
-        0 < 2 * single < lines
-    ):  # a few values in apostrophes are values, unless the rows agree better if they are quotes
-        yield "'", False
-
-
-# A whole value: nothing, a number, a date or time, an address of some kind, or a few words.
-_CLEAN = re.compile(r"|[-+$€£]?[\d.,' ]+%?|[\d:/.T+Z -]+|\S+@\S+\.\S+|https?://\S+|[\w'’.() -]+|[\w:./#-]+")
-
-
-def _scored(c: Candidate) -> Candidate:
-    """The candidate with its usual width, how well the rows agree on it, and how far their cells look like values."""
-    if not c.rows:
-        return c
-    counts = Counter(len(row) for row in c.cells)
-    width, agreeing = max(counts.items(), key=lambda pair: (pair[1], pair[0]))
-    share = agreeing / len(c.rows)
-    score = 0.0
-    if width > 1:
-        cells = Counter(cell.strip() for row in c.cells[:200] for cell in row)
-        clean = fsum(n * _cleanness(cell) for cell, n in cells.items()) / cells.total()
-        score = share * clean * width / (width + 0.5) * (0.7 if c.delimiter in _SHY else 1.0)
-    return c._replace(width=width, share=share, score=score)
-
-
-def _cleanness(cell: str) -> float:
-    """How much a cell looks like one value."""
-    if cell[:1] == '"' or cell[-1:] == '"':
-        return 0.0
-    if cell.isalnum() and cell.isascii():
-        return 1.0
-    return 1.0 if _CLEAN.fullmatch(cell) else 0.6
 
 
 def _fit(c: Candidate, strict: bool, names_columns: _NamesColumns) -> Fit:
@@ -275,7 +218,7 @@ def _fit(c: Candidate, strict: bool, names_columns: _NamesColumns) -> Fit:
         return "no"
     if spaced and not names and (fit := _unconfirmed(c, strict)) is not None:
         return fit
-    if c.delimiter in _SHY:
+    if c.delimiter in SHY:
         return _shy(c, names and not spaced, spaced, strict)
     return _single(c) if strict and len(c.rows) < 2 else "fits"
 
@@ -328,7 +271,7 @@ def _single(c: Candidate) -> Fit:
     cells = [cell.strip() for row in c.cells for cell in row]
     if c.delimiter in _CONTROL or (c.width > 2 and any(map(is_whole, cells))):
         return "fits"
-    if all(_CLEAN.fullmatch(cell) or is_whole(cell) for cell in cells):
+    if all(CLEAN.fullmatch(cell) or is_whole(cell) for cell in cells):
         return "fits" if any(map(is_whole, cells)) or (c.width > 2 and _kinds(c) & {"number", "date"}) else "doubtful"
     return "doubtful" if len(cells) < _MANY else "no"
 
@@ -376,7 +319,7 @@ def _lacks_header(c: Candidate) -> bool:
     if has_header and start:
         return False
     kinds = _kinds(c) - {""}
-    return c.delimiter in _SHY or is_named(first) or (len(kinds) < 2 and bool(set(words) & WORDS))
+    return c.delimiter in SHY or is_named(first) or (len(kinds) < 2 and bool(set(words) & WORDS))
 
 
 def _words(text: str) -> tuple[str, ...]:
@@ -415,13 +358,8 @@ def _is_punctuated(c: Candidate) -> bool:
     after = sum(all(cell[:1] in (" ", "") for cell in row[1:]) for row in rows)
     if not any(cell[:1] == " " for row in rows for cell in row[1:]):
         after = 0
-    before = sum(any(cell[-1:] == " " for cell in row[:-1]) for row in rows) if c.delimiter in _SHY else 0
+    before = sum(any(cell[-1:] == " " for cell in row[:-1]) for row in rows) if c.delimiter in SHY else 0
     return max(after, before) >= _AGREE * len(rows) if rows else False
-
-
-def _uncut(good: Sequence[Candidate]) -> list[Candidate]:
-    """The readings that cut no value which another one leaves whole."""
-    return [c for c in good if not any(_cuts(c, other) and not _cuts(other, c) for other in good)]
 
 
 def _cuts(c: Candidate, other: Candidate) -> bool:
@@ -432,24 +370,33 @@ def _cuts(c: Candidate, other: Candidate) -> bool:
         cells = [
             (row[column].strip(), mine) for (mine, *_), (row, *_) in pairs if column < len(row) and row[column].strip()
         ]
-        if cells and all(c.delimiter in cell for cell, _ in cells):
-            cut = sum(whole(cell) and not any(cell in field for field in mine) for cell, mine in cells)
-            if cut >= _MOST * len(cells):
-                return True
+        if cells and all(c.delimiter in cell for cell, _ in cells) and _are_cut(cells, whole):
+            return True
     return False
+
+
+def _are_cut(cells: Sequence[tuple[str, Row]], whole: Callable[[str], bool]) -> bool:
+    """Whether most cells are one value and stand in none of their fields; after a few that aren't, no more are looked
+    at."""
+    left = len(cells)
+    for cell, fields in cells:
+        left -= not whole(cell) or any(cell in field for field in fields)
+        if left < _MOST * len(cells):
+            return False
+    return True
 
 
 def _may_be_a_column(c: Candidate, names_columns: _NamesColumns) -> bool:
     """Whether the lines would do as values of one column too."""
     if c.delimiter in _CONTROL or (c.quote and any(c.quote in line for line in c.lines)) or names_columns(c):
         return False
-    return _share(c, is_likely_whole) >= _MOST or (len(c.rows) < _FEW and c.delimiter in _SHY)
+    return _share(c, is_likely_whole) >= _MOST or (len(c.rows) < _FEW and c.delimiter in SHY)
 
 
 def _column(lines: Sequence[str], complete: bool) -> Candidate:
     """The reading as one column. Quotes count where they enclose whole lines."""
     for quote in ('"', None):
-        rows = list(islice(located(lines, NONE, quote, False, False, complete), _SCORED_ROWS))
+        rows = list(islice(located(lines, NONE, quote, False, False, complete), SCORED_ROWS))
         texts = ["\n".join(lines[at : at + taken]) for _, at, taken in rows]
         if quote is None or all(_ENCLOSED.fullmatch(text) for text in texts if text.startswith('"')):
             break

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Sequence
-from itertools import pairwise
+from itertools import pairwise, zip_longest
 from math import inf
 
 from piiscan.core.header_words import tokens
@@ -69,7 +69,9 @@ def header_votes(rows: Sequence[Sequence[str]], distinct: bool = True) -> float:
     if not rows or not any(cell.strip() for cell in rows[0]):
         return -inf
     first, body = rows[0], rows[1:]
-    columns = [_Column(cell.strip(), [row[i].strip() for row in body if i < len(row)]) for i, cell in enumerate(first)]
+    below = zip_longest(*body, fillvalue="") if body else ((),) * len(first)
+    columns = [_Column(cell.strip(), list(map(str.strip, cells))) for cell, cells in zip(first, below, strict=False)]
+    columns += [_Column(cell.strip(), ()) for cell in first[len(columns) :]]
     if not _could_name(columns):
         return -inf
     votes = sum(map(_vote, columns))

@@ -6,9 +6,10 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from piiscan.io.delimited.delimiters import NONE, Candidate, choose
+from piiscan.io.delimited.delimiters import NONE, choose
 from piiscan.io.delimited.header_row import infer_header
 from piiscan.io.delimited.heading import find_heading, heading_notes
+from piiscan.io.delimited.readings import Candidate
 from piiscan.io.delimited.splitting import records
 from piiscan.io.delimited.whole_values import is_whole
 
