@@ -47,6 +47,10 @@ def kind(cell: str) -> str:
         return "number"
     if text.isalpha() and len(text) < _SHORTEST_UUID:
         return "text"
+    return _kind_by_signs(text)
+
+
+def _kind_by_signs(text: str) -> str:
     has_digit = _DIGIT.search(text) is not None  # as numbers, dates and times have
     if has_digit and _NUMBER.fullmatch(text):
         return "number"
