@@ -27,8 +27,8 @@ _ONE: Final = 256 << 20
 _HERE: Final = 384 << 20
 """Bytes that this one needs, and so many times those of its source besides."""
 _TIMES: Final = 3
-_PIECE: Final = 1 << 18
-"""Bytes of texts that are looked at together."""
+_PIECE: Final = 1 << 20
+"""Bytes of texts that are looked at together: fewer take longer, as each rule is a call."""
 _MOST: Final = 48 << 20
 """Bytes of texts that are kept, with what is found in them."""
 
