@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections import Counter
 from collections.abc import Iterator
@@ -116,6 +117,7 @@ def mask(
         keep_unverified=keep_unverified,
         compare=bool(kind),
         jobs=s.jobs,
+        processes=s.jobs or os.cpu_count() or 1,
         resume=resume,
     )
     with (

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 Spans = list[list[Span]]
 Beside = Callable[[Callable[[], Spans]], Callable[[], Spans]]
+FindSpans = Callable[["Analyzer", Sequence[str], Beside], Spans]
 
 TOGETHER = 65_536
 """Characters of texts that are looked at in one go, about."""

@@ -43,6 +43,8 @@ _NO_PHONE = re.compile(
     r"?(?:19|20)\d\d|\d+\.\d+|\d{4}"
 )
 _CAPITALS = {i: i - 32 for i in range(ord("a"), ord("z") + 1)}
+_NO_WORD: Final = "z" * 20
+"""Stands for a word that is in no header."""
 PHONE: Final = "phone"
 CARD: Final = "card"
 
@@ -118,7 +120,9 @@ def _patterns(compiled: CompiledRules, words: Sequence[str]) -> tuple[Pattern, .
     telling = [n for n, word in enumerate(reversed(words), 1) if _may_name(compiled, word)]
     if not telling:
         return ()
-    names = (_named(compiled, " ".join(words[-n:])) for n in range(telling[0], len(words) + 1))
+    # No phrase goes across a word that names nothing: whose name it is doesn't matter, so labels are asked for once.
+    said = [word if len(words) - i in telling else _NO_WORD for i, word in enumerate(words)]
+    names = (_named(compiled, " ".join(said[-n:])) for n in telling)
     return next(filter(None, names), ())
 
 

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from concurrent.futures import Executor
 
     from piiscan.core.keys import Key, Subkey
+    from piiscan.detection.text.analyzer import FindSpans
     from piiscan.masking.apply.subject_table import SubjectTable
     from piiscan.masking.known.folded_text import Hashes
     from piiscan.masking.known.known_values import KnownValues
@@ -52,6 +53,7 @@ class ColumnMasker:
         key: Key | None,
         known: KnownValues | None = None,
         people: SubjectTable | None = None,
+        batch: FindSpans | None = None,
     ) -> None:
         self.action = action
         self.label = label
@@ -80,7 +82,7 @@ class ColumnMasker:
             from piiscan.masking.apply.mask_texts import TextMasker
 
             dates = None if key is None else key.subkey(action.domain or DATES_DOMAIN)
-            self.operator = TextMasker(spans, key, action.params, known, dates)
+            self.operator = TextMasker(spans, key, action.params, known, dates, batch)
 
     @property
     def index(self) -> int:

@@ -14,7 +14,7 @@ import numpy as np
 import polars as pl
 
 from piiscan.core.header_words import fold
-from piiscan.detection.text.analyzer import Analyzer
+from piiscan.detection.text.analyzer import Analyzer, FindSpans
 from piiscan.masking.apply.distinct_values import on_distinct
 from piiscan.masking.apply.executors import beside
 from piiscan.masking.known import rendering
@@ -119,7 +119,7 @@ class _Waiting(NamedTuple):
 
 class TextMasker(Operator):
     """The operator `spans` within a plan, whose spans say how. `params` are its own in the plan. `dates`: the key that
-    dates move by."""
+    dates move by. `batch`: finds spans as `Analyzer.batch` does."""
 
     name: ClassVar[str] = "spans"
     keyed: ClassVar[bool] = False
@@ -134,13 +134,14 @@ class TextMasker(Operator):
         params: Mapping[str, Any],
         known: KnownValues | None = None,
         dates: Subkey | None = None,
+        batch: FindSpans | None = None,
     ) -> None:
         self.params = Spans(**params)
         self._operators: dict[str, Operator] = {s.entity: operator_registry.make(s.operator, s.params) for s in spans}
         self._keys: dict[str, Subkey | None] = {
             s.entity: None if key is None else key.subkey(s.domain or s.entity) for s in spans
         }
-        self._analyzer = Analyzer(names=self.params.names)
+        self._analyzer, self._batch = Analyzer(names=self.params.names), batch or Analyzer.batch
         self._only_own = self.params.mentions == "own"
         self._dates = dates
         self._known = known
@@ -188,7 +189,9 @@ class TextMasker(Operator):
             _without_overlaps(
                 [s for s in each if s.entity not in _NAMED or _is_name(s, text, least)] + self._ages(text)
             )
-            for text, each in zip(distinct, self._analyzer.batch(distinct, partial(beside, executor)), strict=True)
+            for text, each in zip(
+                distinct, self._batch(self._analyzer, distinct, partial(beside, executor)), strict=True
+            )
         ]
         found, mentions = known()
         days = [dates_in(text, self.params.order) if self.params.shift_days else [] for text in distinct]

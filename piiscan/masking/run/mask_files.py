@@ -51,6 +51,7 @@ from piiscan.masking.run.match_plan import (
 )
 from piiscan.masking.run.read_ahead import TablesAhead
 from piiscan.masking.run.resuming import NotTheSame, Resuming, masks_beside, outputs_of
+from piiscan.masking.run.texts_ahead import TextsAhead
 from piiscan.rules.definitions import RuleSet
 from piiscan.scanning import engine
 from piiscan.scanning.engine import Progress
@@ -84,12 +85,12 @@ def mask_files(
     if any(has_texts(t) for t in plan.tables):
         read = read._replace(batch_rows=min(read.batch_rows, _TEXTS))
     root = source if source.is_dir() else source.parent
-    tables = TablesAhead(source, root, plan, rules, read, options.new_columns)
-    people = known_subjects(tables, plan, key)
-    unique = unique_keys(tables, plan) if options.verify or any(map(has_texts, plan.tables)) else frozenset[str]()
-    known = known_values(tables, plan, key, people, unique)
-    tables.close()
-    with _executor(options.jobs) as executor:
+    with TextsAhead(source, plan, options.processes, read.checkpoints) as texts, _executor(options.jobs) as executor:
+        tables = TablesAhead(source, root, plan, rules, read, options.new_columns, texts.take)
+        people = known_subjects(tables, plan, key)
+        unique = unique_keys(tables, plan) if options.verify or any(map(has_texts, plan.tables)) else frozenset[str]()
+        known = known_values(tables, plan, key, people, unique)
+        tables.close()
         run = _MaskingRun(
             root,
             source.is_dir(),
@@ -102,6 +103,7 @@ def mask_files(
             people,
             known,
             tables,
+            texts,
             executor,
             unique,
         )
@@ -150,6 +152,7 @@ class _MaskingRun:
         people: SubjectTable | None,
         known: KnownValues | None,
         ahead: TablesAhead,
+        texts: TextsAhead,
         executor: Executor | None,
         unique: frozenset[str],
     ) -> None:
@@ -157,7 +160,7 @@ class _MaskingRun:
         self._root, self._plan, self._key, self._rules, self._read = root, plan, key, rules, read
         self._is_folder = is_folder
         self._options, self._progress, self._subjects, self._executor = options, progress, people, executor
-        self._known, self._ahead = known, ahead
+        self._known, self._ahead, self._texts = known, ahead, texts
         self._originals, self._joins, self._people = Originals(), dict[JoinKey, Joins](), PeoplePrints(unique)
         self._distances = DateDistances()
         self._changes: list[_TableChange] = []
@@ -177,7 +180,7 @@ class _MaskingRun:
         self._used.append(entry_of(self._plan, shown))
         table = fitted(find(self._plan, shown), shown, self._options.new_columns)
         ahead = self._ahead.masked(table)
-        masker = TableMasker(table, self._plan.spans, self._key, self._subjects, self._known, ahead)
+        masker = TableMasker(table, self._plan.spans, self._key, self._subjects, self._known, ahead, self._texts.batch)
         made = _TableChange(
             masker,
             self._key.id if self._key is not None and masker.keyed else None,
@@ -228,6 +231,7 @@ class _MaskingRun:
         paths = {s.source: s.path for s in staged}
         refused: dict[str, str] = {}
         self._known = None  # verification keeps fingerprints of its own
+        self._texts.close()
         for made in self._changes:
             made.close()
             made.masker.finish()

@@ -35,14 +35,22 @@ class TablesAhead:
     """All tables below `source`, for several passes. Small ones are read once."""
 
     def __init__(
-        self, source: Path, root: Path, plan: Plan, rules: RuleSet, read: ReadOptions, new_columns: str
+        self,
+        source: Path,
+        root: Path,
+        plan: Plan,
+        rules: RuleSet,
+        read: ReadOptions,
+        new_columns: str,
+        see: Callable[[TablePlan, pl.DataFrame], None],
     ) -> None:
+        """`see` is shown rows whenever they are read from a file."""
         self._source, self._root, self._plan = source, root, plan
         self._rules, self._read, self._new_columns = rules, read, new_columns
         self._plans: list[TablePlan] = []
         self._are_all_known = False
         self._kept: dict[int, list[pl.DataFrame]] = {}
-        self._room = _KEPT
+        self._room, self._see = _KEPT, see
         self._masked: dict[tuple[str, str | None], list[MaskedRows]] = {}
         self._unread: dict[str, str] = {}
 
@@ -108,6 +116,7 @@ class TablesAhead:
                     kept = None
                 if kept is not None:
                     kept.append(frame)
+                self._see(self._plans[i], frame)
                 yield frame
         except ReadError as error:
             self._unread[table.info.source] = str(error)
