@@ -85,7 +85,7 @@ def train(found: Sequence[Source], jobs: int) -> tuple[Model, list[Model], dict[
             one.subject = subject.fit([t for t in tables if folds[t.group] != k])
         say(f"subjects of {len(tables):,} tables")
         classes = Classes.of(fit_classes.judged(kept, written(), jobs), folds)
-    _classes(classes, models, jobs)
+    learn_classes(classes, models, jobs)
     say(f"classes of {len(classes.y):,} columns; {models[-1].thresholds}; sharpness {models[-1].pii['sharpness']}")
     return models[-1], models[:-1], folds
 
@@ -119,7 +119,7 @@ def _on_one_thread() -> None:
     threadpool_limits(1)
 
 
-def _classes(classes: Classes, models: Sequence[Model], jobs: int) -> None:
+def learn_classes(classes: Classes, models: Sequence[Model], jobs: int) -> None:
     """Give each model the layer that says how personal columns are, and its limits: that of a fold learns them from the
     other folds too, else the figures of folds would be too good."""
     learned_from = [*(classes.fold != k for k in range(FOLDS)), np.ones(len(classes.y), dtype=bool)]
