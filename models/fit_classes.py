@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from pathlib import Path
 
 import numpy as np
@@ -107,6 +107,10 @@ class Classes:
             np.array([t.real for t, _, _ in entries]),
             np.array([t.real and t.kind == "full" for t, _, _ in entries]),
         )
+
+    def of_rows(self, which: np.ndarray) -> Classes:
+        """The columns that `which` (labelled,) marks."""
+        return Classes(*(getattr(self, field.name)[which] for field in fields(self)))
 
 
 def fit(classes: Classes, which: np.ndarray) -> dict[str, np.ndarray]:

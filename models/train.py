@@ -85,7 +85,7 @@ def train(found: Sequence[Source], jobs: int) -> tuple[Model, list[Model], dict[
             one.subject = subject.fit([t for t in tables if folds[t.group] != k])
         say(f"subjects of {len(tables):,} tables")
         classes = Classes.of(fit_classes.judged(kept, written(), jobs), folds)
-    _classes(classes, models, jobs)
+    learn_classes(classes, models, jobs)
     say(f"classes of {len(classes.y):,} columns; {models[-1].thresholds}; sharpness {models[-1].pii['sharpness']}")
     return models[-1], models[:-1], folds
 
@@ -119,8 +119,9 @@ def _on_one_thread() -> None:
     threadpool_limits(1)
 
 
-def _classes(classes: Classes, models: Sequence[Model], jobs: int) -> None:
-    """Give each model the layer that says how personal columns are."""
+def learn_classes(classes: Classes, models: Sequence[Model], jobs: int) -> None:
+    """Give each model the layer that says how personal columns are, and its limits: that of a fold learns them from the
+    other folds too, else the figures of folds would be too good."""
     learned_from = [*(classes.fold != k for k in range(FOLDS)), np.ones(len(classes.y), dtype=bool)]
     with ProcessPoolExecutor(jobs, initializer=_on_one_thread) as pool:
         for one, layer in zip(models, pool.map(partial(fit_classes.fit, classes), learned_from), strict=True):
@@ -129,14 +130,18 @@ def _classes(classes: Classes, models: Sequence[Model], jobs: int) -> None:
     for k in range(FOLDS):
         here = classes.fold == k
         found[here] = fit_classes.odds(models[k].pii, classes.x[here], classes.named[here])
+    for one, which in zip(models, learned_from, strict=True):
+        one.pii["sharpness"], one.thresholds = _limits(classes.of_rows(which), found[which])
+
+
+def _limits(classes: Classes, found: np.ndarray) -> tuple[np.ndarray, Thresholds]:
+    """How sharp probabilities are to be, and from which on a class is said. `found`: (labelled, 3), of sources not
+    seen."""
     sharp = fit_classes.sharpness(classes, found)
     exponent = np.where(classes.named, sharp[0], sharp[1])[:, None]
     found = np.maximum(found, 1e-12) ** exponent
     found /= found.sum(axis=1, keepdims=True)
-    limits = fit_classes.thresholds(classes, found)
-    for one in models:
-        one.pii["sharpness"] = sharp
-        one.thresholds = limits
+    return sharp, fit_classes.thresholds(classes, found)
 
 
 def main() -> None:
