@@ -285,7 +285,7 @@ class _MaskingRun:
 
     def _outputs(self, paths: Mapping[str, Path]) -> list[Output]:
         """The tables that have an output. `paths`: where the new content of each file lies until it gets its name."""
-        from piiscan.masking.run.verify import Output
+        from piiscan.masking.run.verify import Output, is_lines
 
         return [
             Output(
@@ -296,6 +296,7 @@ class _MaskingRun:
                 paths[file],
                 made.info.source.removeprefix(file),
                 frozenset(i for i, field in enumerate(made.info.fields) if field.parent is not None),
+                is_lines=is_lines(made.info, made.recorder.masker.plan),
             )
             for made in self._changes
             if made.recorder and (file := _file_of(made.info.source, paths))
@@ -305,9 +306,9 @@ class _MaskingRun:
 def outcome(promises: Sequence[CheckResult]) -> str:
     """How many promises the output was held to, and what that can't tell."""
     if not promises:
-        return "Nothing was checked: no promise of the plan is about the output."
+        return "Nothing was checked: the plan promises nothing about this output."
     kept = sum(p.holds for p in promises)
-    how_many = f"{len(promises):,} promise{'s' if len(promises) > 1 else ''} checked on the output, {kept:,} kept."
+    how_many = f"{len(promises):,} promise{'s' if len(promises) > 1 else ''} checked, {kept:,} kept."
     if looked_up(p.name for p in promises):
         return how_many
     return f"{how_many} {NOTHING_KNOWN}"
@@ -321,9 +322,10 @@ def broken_text(broken: Sequence[CheckResult]) -> str:
             c if c.isprintable() else "\N{REPLACEMENT CHARACTER}"
             for c in ": ".join(filter(None, (p.source, p.table, p.column)))
         )
+        violations = "violation" if p.broken == 1 else "violations"
         chance = f", {p.expected:.1f} expected by chance" if p.expected else ""
         rows = f" (row {', '.join(map(str, p.rows))}{', …' if p.broken > len(p.rows) else ''})" if p.rows else ""
-        lines.append(f"{location}: {p.name}: {p.broken:,} against it{rows}, {p.cells:,} looked at{chance}")
+        lines.append(f"{location}: {p.name}: {p.broken:,} {violations}{rows}, {p.cells:,} checked{chance}")
     more = f"\n… and {len(broken) - 10} more" if len(broken) > 10 else ""
     return "doesn't keep its promises:\n" + "\n".join(lines) + more
 

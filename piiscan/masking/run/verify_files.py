@@ -23,13 +23,13 @@ from piiscan.masking.plan.plan_types import Plan, TablePlan
 from piiscan.masking.proof.people_prints import PeoplePrints
 from piiscan.masking.result import CheckResult
 from piiscan.masking.run.match_plan import find, fitted, masked_places, planned, tables_below
-from piiscan.masking.run.verify import LOOKED_UP, Output, check_promises
+from piiscan.masking.run.verify import LOOKED_UP, Output, check_promises, is_lines
 from piiscan.rules.definitions import RuleSet
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-_READABLE: Final = "the output has this table, and as many rows"
+_READABLE: Final = "the output has this table, and as many rows as the plan leaves"
 
 
 class Verified(NamedTuple):
@@ -58,7 +58,9 @@ def verify_files(before: Path, after: Path, plan: Plan, key: Key | None, rules: 
     """
     plan = located(plan)
     found = list(tables_below(before, _root(before), rules, read))
-    read = read.as_sources(_copies(found, before, after, rules))
+    copies = _copies(found, before, after, rules)
+    texts = _read_as_lines(found, plan)
+    read = read.as_sources(copies, {copy for copy, source in copies.items() if source in texts})
     pairs, alone, left_out = _pairs(found, list(tables_below(after, _root(after), rules, read)), before, after)
     originals, joins, people = Originals(), dict[JoinKey, Joins](), PeoplePrints()
     distances = DateDistances()
@@ -87,6 +89,7 @@ def verify_files(before: Path, after: Path, plan: Plan, key: Key | None, rules: 
                 member,
                 derived,
                 pair.after.info.source,
+                is_lines(pair.before.info, table),
             )
         )
     for original, shown in alone:  # what stood in it may stand elsewhere
@@ -104,6 +107,13 @@ def verify_files(before: Path, after: Path, plan: Plan, key: Key | None, rules: 
     if key is None:
         promises = [p for p in promises if p.name in LOOKED_UP]
     return Verified((*promises, *missing), tuple(left_out))
+
+
+def _read_as_lines(found: Sequence[_Found], plan: Plan) -> set[str]:
+    """The sources of originals whose outputs have to be read as lines."""
+    tables = [item for item in found if not isinstance(item, NotScanned)]
+    plans = [(table.info, planned(plan, table, shown)) for table, shown in tables]
+    return {info.source for info, known in plans if known is not None and is_lines(info, known)}
 
 
 def _frames(table: Table, plan: TablePlan) -> Iterator[pl.DataFrame]:
