@@ -223,8 +223,8 @@ def _table(
         for done in pending:
             done()
         give_back()
-    left = recorder.rows - recorder.dropped
-    yield output.result(None, _ROWS, left, abs(rows - left))
+    expected = recorder.rows - recorder.dropped
+    yield output.result(None, _ROWS, expected, abs(rows - expected))
     for check in (*checks, *unseen):
         yield from check.results(output)
 

@@ -93,20 +93,21 @@ def verify_files(before: Path, after: Path, plan: Plan, key: Key | None, rules: 
             )
         )
     for original, shown in alone:  # what stood in it may stand elsewhere
-        known = planned(plan, original, shown)
-        if known is None:
-            continue
-        masker = TableMasker(known, plan.spans, key or Key(secrets.token_bytes(32)))
-        rows = 0
-        for frame in _frames(original, known):
-            nothing = {i: pl.Series([None] * len(frame), dtype=pl.String) for i in masker.columns}
-            keys = people.keys(frame, masker.plan, rows)
-            people.add(masker.plan, frame, nothing, keys)
-            rows += len(frame)
+        if (known := planned(plan, original, shown)) is not None:
+            _add_originals(people, original, TableMasker(known, plan.spans, key or Key(secrets.token_bytes(32))))
     promises = check_promises(outputs, originals, joins, distances, rules, read)
     if key is None:
         promises = [p for p in promises if p.name in LOOKED_UP]
     return Verified((*promises, *missing), tuple(left_out))
+
+
+def _add_originals(people: PeoplePrints, table: Table, masker: TableMasker) -> None:
+    """The originals of a table that has no output."""
+    rows = 0
+    for frame in _frames(table, masker.plan):
+        nothing = {i: pl.Series([None] * len(frame), dtype=pl.String) for i in masker.columns}
+        people.add(masker.plan, frame, nothing, people.keys(frame, masker.plan, rows))
+        rows += len(frame)
 
 
 def _read_as_lines(found: Sequence[_Found], plan: Plan) -> set[str]:
