@@ -21,8 +21,8 @@ def texts_alone(plan: Plan) -> tuple[str, ...]:
     joins, spans = Joins(plan), [s.entity for s in plan.spans]
     return tuple(
         f"{_place(table)}: column {label}: no column tells whose texts these are, so only the recogniser finds names "
-        f"in them, and only rules find other identifiers. In labelled texts the recogniser missed {_MISSED}. The operator "
-        "suppress leaves nothing of the texts."
+        f"in them, and only rules find other identifiers. In labelled texts the recogniser missed {_MISSED}. The "
+        "operator suppress leaves nothing of the texts."
         for table in plan.tables
         if has_texts(table) and not joins.requested(table) and not known_columns(table, spans)
         for action, label in zip(table.columns, labels([a.name for a in table.columns]), strict=True)
