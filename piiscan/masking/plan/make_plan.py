@@ -217,7 +217,8 @@ def _table(scanned: Scanned, policy: Policy, locale: str) -> TablePlan:
             notes.append(_rank_attack(column, subject if chosen.subject_decides else None, frequencies))
         if (shared := chosen.collisions(column.distinct)) >= 0.5:
             notes.append(
-                f"about {shared:,.0f} of {column.distinct:,} different values will share their mask with another one"
+                f"about {shared:,.0f} of {column.distinct:,} different values are expected to share their mask with "
+                "another one"
             )
         actions.append(
             Action(
@@ -273,7 +274,7 @@ def _few(
     """What a column of few values, or of few people, gets in place of equal masks, and why; None for others."""
     if chosen.deterministic and few(column.distinct, frequencies.filled[column.index]):
         return Chosen("suppress"), (
-            "few different values, so equal masks would tell them by how often they occur; "
+            "few different values: equal masks would reveal them by how often they occur; "
             f"{chosen.operator} needs accept_frequency = true"
         )
     if not chosen.subject_decides:
@@ -282,11 +283,13 @@ def _few(
     cells = frequencies.cells(subject) if subject else frequencies.filled[column.index]
     if not few(people, cells):
         return None
-    why = f"{people} different people only, whom equal masks would tell by how often they occur"
+    who = "1 person" if people == 1 else f"{people} different people"
+    why = f"only {who}, whom equal masks would reveal by how often they occur"
     if dtype == "other":
         return Chosen("suppress"), f"{why}; {chosen.operator} needs accept_frequency = true"
     return replace(chosen, params={**chosen.params, "per": "row"}), (
-        f"{why}: each row gets another made-up one; with accept_frequency = true in place of per each keeps theirs"
+        f"{why}: each row gets another made-up person; to keep one for each person, replace per by "
+        "accept_frequency = true"
     )
 
 

@@ -250,7 +250,7 @@ class _MaskingRun:
         broken = [p for p in self.promises if not p.holds]
         if broken and not self._options.keep_unverified:
             raise VerifyError(
-                f"the output was not given its name (--keep-unverified gives it): it {broken_text(broken)}"
+                f"nothing was written (--keep-unverified writes it anyway): the output {broken_text(broken)}"
                 + (
                     "\nSome of its files are of an earlier run; write all of them anew, without --resume"
                     * self._has_kept
@@ -325,9 +325,10 @@ def broken_text(broken: Sequence[CheckResult]) -> str:
         violations = "violation" if p.broken == 1 else "violations"
         chance = f", {p.expected:.1f} expected by chance" if p.expected else ""
         rows = f" (row {', '.join(map(str, p.rows))}{', …' if p.broken > len(p.rows) else ''})" if p.rows else ""
-        lines.append(f"{location}: {p.name}: {p.broken:,} {violations}{rows}, {p.cells:,} checked{chance}")
+        where = f"{location}: " if location else ""
+        lines.append(f"{where}{p.name}: {p.broken:,} {violations}{rows}, {p.cells:,} checked{chance}")
     more = f"\n… and {len(broken) - 10} more" if len(broken) > 10 else ""
-    return "doesn't keep its promises:\n" + "\n".join(lines) + more
+    return "breaks promises of the plan:\n" + "\n".join(lines) + more
 
 
 def _file_of(source: str, files: Collection[str]) -> str | None:
