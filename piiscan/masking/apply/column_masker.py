@@ -222,7 +222,7 @@ class ColumnMasker:
             instead = 'give it per = "row", which makes up another one for each row' if self._by_subject else ""
             raise UsageError(
                 f"{self._source}: column {self.label} has {different} different {what}, so equal masks by "
-                f"{self.action.operator} would tell them by how often they occur; "
+                f"{self.action.operator} would reveal them by how often they occur; "
                 f"{instead or 'choose another operator'}, or set accept_frequency = true"
             )
 
