@@ -223,7 +223,8 @@ class ColumnMasker:
             instead = 'give it per = "row", which makes up another one for each row' if self._by_subject else ""
             raise UsageError(
                 f"{self._source}: column {self.label} has only {what} by {self.action.operator}, and how often each "
-                f"occurs would reveal which it is; {instead or 'choose another operator'}, or set accept_frequency = true"
+                f"occurs would reveal which it is; {instead or 'choose another operator'}, or set "
+                "accept_frequency = true"
             )
 
     def _subkey(self, key: Key, table: TablePlan) -> Subkey:
