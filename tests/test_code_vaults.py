@@ -43,7 +43,7 @@ def test_codes_lead_back_from_anywhere(ward: Path) -> None:
     said = mask(ward, "elsewhere", "out")
     beside = ward / "plans" / "piiscan-vault"
     assert beside.exists() and not list((ward / "elsewhere").iterdir())
-    assert f"The vault {beside} remembers the codes" in said and "working folder" not in said
+    assert f"The vault {beside} holds the codes" in said and "working folder" not in said
     call = ("--plan", ward / "plans" / "plan.toml", "--key", f"file:{ward}/key", "-o", ward / "back")
     run(ward, "unmask", ward / "out", *call)
     assert cells(ward / "back" / "patients.csv").equals(PATIENTS)
@@ -56,7 +56,7 @@ def test_a_vault_in_the_working_folder_stays_the_one(ward: Path) -> None:
     mask(ward, "plans", "first")
     (ward / "plans" / "piiscan-vault").rename(ward / "elsewhere" / "piiscan-vault")
     said = mask(ward, "elsewhere", "second")
-    assert "The vault piiscan-vault is the one in the working folder" in said
+    assert "The vault piiscan-vault is in the working folder" in said
     assert not (ward / "plans" / "piiscan-vault").exists()
     assert (ward / "first" / "patients.csv").read_bytes() == (ward / "second" / "patients.csv").read_bytes()
     mask(ward, "plans", "third")  # where none is at hand, a new one
@@ -68,7 +68,7 @@ def test_a_vault_in_the_working_folder_stays_the_one(ward: Path) -> None:
 def test_without_a_plan_it_lies_in_the_working_folder(ward: Path) -> None:
     call = ("--key", f"file:{ward}/key", "-o", ward / "out.csv")
     said = run(ward / "elsewhere", "mask", ward / "data" / "patients.csv", *call)
-    assert "The vault piiscan-vault remembers the codes" in said and (ward / "elsewhere" / "piiscan-vault").exists()
+    assert "The vault piiscan-vault holds the codes" in said and (ward / "elsewhere" / "piiscan-vault").exists()
 
 
 def test_frames_go_by_the_vault_beside_the_plan(ward: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -168,7 +168,7 @@ def test_a_value_that_comes_late_counts(tmp_path: Path) -> None:
     source.write_text("word\n" + "\n".join(words) + "\n")
     planned(source, plan, word='operator = "hash"\ndomain = "WORD"')
     call = ["mask", source, "--plan", plan, "-o", tmp_path / "out.csv", "--key", key_file(tmp_path), "--no-verify"]
-    assert "column word has 50 different values" in piiscan(*call, status=2)
+    assert "column word has only 50 different masks by hash" in piiscan(*call, status=2)
     source.write_text("word\n" + "\n".join([*words, "late"]) + "\n")
     piiscan(*call)
     assert cells(tmp_path / "out.csv")["word"].n_unique() == 51
@@ -181,7 +181,7 @@ def test_deterministic_masks_of_few_values_are_refused(tmp_path: Path) -> None:
     plan = planned(source, tmp_path / "plan.toml", city=lines)
     call = ["mask", source, "--plan", plan, "-o", tmp_path / "out.csv", "--key", key_file(tmp_path)]
     said = piiscan(*call, status=2)
-    assert "column city has 10 different values" in said and "accept_frequency" in said and "Boston" not in said
+    assert "column city has only 10 different masks" in said and "accept_frequency" in said and "Boston" not in said
     assert not (tmp_path / "out.csv").exists()
     planned(source, plan, city=lines + "\naccept_frequency = true")
     piiscan(*call)

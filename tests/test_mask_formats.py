@@ -171,3 +171,29 @@ def test_parts_of_a_table_get_the_masks_of_the_whole(tmp_path: Path, key: str) -
         piiscan("mask", parts / f"{n}" / "customers.csv", "--plan", plan, "-o", parts / f"{n}.csv", "--key", key)
         out.append(cells(parts / f"{n}.csv"))
     assert pl.concat(out).equals(cells(tmp_path / "out.csv"))
+
+
+@pytest.mark.parametrize("policy", ["default", "gdpr", "hipaa-safe-harbor"])
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("t.txt", "Frau M\u00fcller hat angerufen.\nIhre Telefonnummer ist 030 1234567.\n"),
+        ("t.log", "Maria Schmidt called, and said: hello there. Then nothing.\n"),
+        ("t.csv", "ann@corp.org\n"),
+        ("t.csv", "ann@corp.org\nbob@corp.org\n"),
+        ("t.csv", "ann@corp.org;1\nbob@corp.org;2\n"),
+        ("t.csv", "name\nAnn Smith\n"),
+        ("t.txt", "219-09-9999\n219-09-9998\n"),
+        ("t.csv", "name,email\n"),
+    ],
+)
+def test_an_output_is_read_again_as_its_input_was(tmp_path: Path, policy: str, name: str, content: str) -> None:
+    """Masked sentences may have as many words a line as a table has cells, and what is emptied leaves blank lines."""
+    source, out, key = tmp_path / name, tmp_path / "out" / name, key_file(tmp_path)
+    source.write_text(content, encoding="utf-8")
+    out.parent.mkdir()
+    plan = tmp_path / "plan.toml"
+    piiscan("plan", source, "--policy", policy, "-o", plan)
+    piiscan("mask", source, "--plan", plan, "--key", key, "-o", out)
+    assert len(out.read_text(encoding="utf-8").splitlines()) == len(content.splitlines())
+    piiscan("verify", source, out, "--plan", plan, "--key", key)

@@ -149,7 +149,7 @@ def test_what_to_do_about_an_archive(tmp_path: Path) -> None:
     for name, text, advice in (
         ("b.sql", b"SELECT 1;\n", "load it into a database"),
         ("b.yaml", b"name: Ann Miller\nmail: ann@firm.com\n", "convert it to JSON or CSV"),
-        ("b.png", b"\x89PNG\r\n\x1a\n" + bytes(20), "copy it yourself if it tells of nobody"),
+        ("b.png", b"\x89PNG\r\n\x1a\n" + bytes(20), "copy it yourself if it holds no personal data"),
     ):
         _pack(tmp_path / "all.zip", {"a.csv": table, name: text})
         said = piiscan("mask", tmp_path / "all.zip", *key, status=3)
@@ -210,7 +210,7 @@ def test_an_operator_that_refuses_its_column(tmp_path: Path) -> None:
     words.write_csv(data / "words.csv")
     plan = planned(data, tmp_path / "plan.toml", word='operator = "hash"\ndomain = "WORD"')
     said = masked(tmp_path, plan)
-    assert "words.csv: column word has 9 different values" in said
+    assert "words.csv: column word has only 9 different masks" in said
     words.write_csv(tmp_path / "words.csv")
     call = [
         "mask",
@@ -222,7 +222,7 @@ def test_an_operator_that_refuses_its_column(tmp_path: Path) -> None:
         "--key",
         f"file:{tmp_path}/key",
     ]
-    assert "column word has 9 different values" in piiscan(*call, status=2)  # a single file is all there is
+    assert "column word has only 9 different masks" in piiscan(*call, status=2)  # a single file is all there is
 
 
 def test_a_mistake_of_ours(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -160,7 +160,13 @@ def test_sentences_say_what_was_counted(report: dict[str, Any]) -> None:
     code["operator"], code["reversible"], code["keyed"] = "code", True, True
     table["correlations"] = {"pairs": 3, "mean_change": 0.1, "largest_changes": []}
     table["rows"]["after"] = 5_000
-    rows = {"source": "c.csv", "table": None, "column": None, "name": "as many rows as before", "expected": 0.0}
+    rows = {
+        "source": "c.csv",
+        "table": None,
+        "column": None,
+        "name": "as many rows as the plan leaves",
+        "expected": 0.0,
+    }
     data["promises"] = [rows | {"cells": 100, "broken": 7, "holds": False}]
     text = masked_markdown.render(data)
     summary = data["summary"]
@@ -176,7 +182,7 @@ def test_sentences_say_what_was_counted(report: dict[str, Any]) -> None:
         "of which one at least is masked, Pearson's coefficient changes by 0.100 on average, in 4,096 of its rows"
         in text
     )
-    assert "as many rows as before: 7 against it, 100 looked at" in text
+    assert "as many rows as the plan leaves: 7 violations, 100 checked" in text
 
 
 def test_without_verification_nothing_is_said_to_hold(tmp_path: Path) -> None:
@@ -186,7 +192,7 @@ def test_without_verification_nothing_is_said_to_hold(tmp_path: Path) -> None:
     report = json.loads((tmp_path / "r.json").read_text())
     assert report["verified"] is None and report["promises"] == []
     piiscan(*call, "-o", tmp_path / "2.csv", "--report", tmp_path / "r.md")
-    assert "| Checked | **no: the output was not read again** |" in (tmp_path / "r.md").read_text()
+    assert "| Checked | **no: verification was off (--no-verify)** |" in (tmp_path / "r.md").read_text()
 
 
 @pytest.mark.parametrize("name", ["report.txt", "report", "report.md.gz", "json"])
@@ -321,6 +327,39 @@ def test_a_column_is_called_kept_only_where_it_was() -> None:
         package.compare(PEOPLE, after.with_columns(city=pl.lit("Elsewhere")), PLAN)
 
 
+def test_rows_that_the_plan_leaves_out_are_counted_nowhere_as_masked(tmp_path: Path) -> None:
+    """They don't share masks, aren't unmasked, and break no promise, as `verify` finds out too."""
+    people, out, key = tmp_path / "people.csv", tmp_path / "out.csv", key_file(tmp_path)
+    PEOPLE.write_csv(people)
+    plan = planned(people, tmp_path / "plan.toml")
+    text = plan.read_text(encoding="utf-8")
+    plan.write_text(text.replace('"people.csv"\n', '"people.csv"\ndrop_rows = [{missing = ["ssn"]}]\n'), "utf-8")
+    call = ["mask", people, "--plan", plan, "--key", key, "-o", out, "--report"]
+    piiscan(*call, tmp_path / "r.json")
+    piiscan(*call, tmp_path / "r.md", "--overwrite")
+    found = json.loads((tmp_path / "r.json").read_text(encoding="utf-8"))
+    email, ssn = column(found, "email"), column(found, "ssn")
+    assert (email["filled_left"], email["changed"], email["changed_share"]) == (190, 190, 1.0)
+    assert ssn["operator"] == "fpe" and ssn["collisions"] is None and found["summary"]["collisions"] == 0
+    rows = [p for p in found["promises"] if p["name"] == "as many rows as the plan leaves"]
+    assert [(p["cells"], p["broken"]) for p in rows] == [(190, 0)]
+    assert "| email | 190 of 190 (100%) |" in (tmp_path / "r.md").read_text(encoding="utf-8")
+    said = piiscan("verify", people, out, "--plan", plan, "--key", key)
+    assert re.search(r"(\d+) promises checked, \1 kept\.", said)
+
+
+@pytest.mark.parametrize(
+    ("policy", "notice"), [("default", "whoever holds the key"), ("hipaa-safe-harbor", "Masked data may remain")]
+)
+def test_the_report_speaks_of_a_key_where_one_was_used(tmp_path: Path, policy: str, notice: str) -> None:
+    customers(60).write_csv(tmp_path / "c.csv")
+    call = ["mask", tmp_path / "c.csv", "--policy", policy, "--key", key_file(tmp_path), "-o", tmp_path / "out.csv"]
+    piiscan(*call, "--report", tmp_path / "r.json")
+    report = json.loads((tmp_path / "r.json").read_text(encoding="utf-8"))
+    assert notice in report["notice"] and (report["key"] is None) is (policy != "default")
+    assert any("Surrogates are of the locale" in note for note in report["plan"]["notes"]) is (policy == "default")
+
+
 def test_what_is_left_and_what_shares_a_mask_is_counted(tmp_path: Path) -> None:
     """Names are made up out of a list, and some stay by chance."""
     shop = folder(tmp_path)
@@ -333,7 +372,7 @@ def test_what_is_left_and_what_shares_a_mask_is_counted(tmp_path: Path) -> None:
         for each in table["columns"]:
             less = each["before"]["distinct"] - each["after"]["distinct"]
             assert each["collisions"] in (None, max(0, less))
-            assert (each["collisions"] is None) == (each["operator"] == "keep")
+            assert (each["collisions"] is None) == (each["operator"] in ("keep", "persona"))  # whose it is decides
     assert found["summary"]["collisions"] == sum(c["collisions"] or 0 for t in found["tables"] for c in t["columns"])
     broken: dict[tuple[str, str | None], int] = {}
     entities = {(t["source"], c["name"]): c["entity"] for t in found["tables"] for c in t["columns"]}

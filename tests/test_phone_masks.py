@@ -204,6 +204,26 @@ def test_one_range_for_all_tables(tmp_path: Path) -> None:
     assert plan_of(tmp_path / "plan.toml")["a.csv", "phone"].params["range"] == "fiction"
 
 
+def test_texts_of_a_locale_without_fiction_read_numbers_as_the_columns_do(tmp_path: Path) -> None:
+    """Swiss names beside American telephones: the plan has to hold what `mask` takes."""
+    names = ["Urs Zurbriggen", "Beat Aeschlimann", "Reto Hürlimann", "Regula Zürcher", "Vreni Grünenfelder"]
+    numbers_ = [f"+1 212 55{i % 10}-{1000 + 7 * i}" for i in range(40)]
+    notes = [f"{names[i % 5]} asked us to call back on {n} tomorrow, please." for i, n in enumerate(numbers_)]
+    columns = {"name": [names[i % 5] for i in range(40)], "phone": numbers_, "note": notes}
+    pl.DataFrame(columns).write_csv(tmp_path / "calls.csv")
+    piiscan("plan", tmp_path / "calls.csv", "-o", tmp_path / "plan.toml")
+    plan = plan_toml.load(tmp_path / "plan.toml")
+    of_texts = next(s.params for s in plan.spans if s.entity == "PHONE_NUMBER")
+    of_columns = next(a.params for a in plan.tables[0].columns if a.entity == "PHONE_NUMBER")
+    assert (of_texts["range"], of_texts["country"]) == (of_columns["range"], of_columns["country"]) == ("fiction", "US")
+    locale = next(s.params["locale"] for s in plan.spans if s.entity == "PERSON")
+    assert locale.endswith("_CH"), locale
+    call = ["mask", tmp_path / "calls.csv", "--plan", tmp_path / "plan.toml", "--key", key_file(tmp_path)]
+    piiscan(*call, "-o", tmp_path / "out.csv")
+    out = cells(tmp_path / "out.csv")
+    assert all(phone in note for phone, note in zip(out["phone"], out["note"], strict=True))
+
+
 @pytest.mark.parametrize(
     ("change", "says"),
     [

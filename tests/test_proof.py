@@ -42,7 +42,7 @@ PLANTED: dict[str, Callable[[dict[str, str]], str]] = {
 }
 
 
-KEPT = re.compile(r"(\d+) promises? checked on the output, \1 kept\.")
+KEPT = re.compile(r"(\d+) promises? checked, \1 kept\.")
 
 
 def planting(kind: str, rows: int = 60) -> pl.DataFrame:
@@ -189,7 +189,7 @@ def test_chance_knows_dates_that_can_be_read_twice(form: str) -> None:
 def test_a_value_that_is_left_in_a_text_is_found(tmp_path: Path, kind: str) -> None:
     said = attempt(tmp_path, "csv", kind, "keep")
     # The mask of one of ten may by chance be the name itself, which isn't counted then.
-    assert "notes.csv: remark: no" in said and re.search(r"\b(?:9|10) against it \(row [\d, …]+\), 60 looked at", said)
+    assert "notes.csv: remark: no" in said and re.search(r"\b(?:9|10) violations \(row [\d, …]+\), 60 checked", said)
     people = patients()
     assert not any(value in said for column in ("email", "last_name", "street") for value in people[column])
 
@@ -198,7 +198,7 @@ def test_a_value_that_is_left_in_a_text_is_found(tmp_path: Path, kind: str) -> N
 @pytest.mark.parametrize("container", ["parquet", "json in a cell", "list", "sqlite", "workbook", "archive"])
 @pytest.mark.parametrize("kind", ["number", "full name", "last name"])
 def test_it_is_found_in_any_container(tmp_path: Path, container: str, kind: str) -> None:
-    assert re.search(r"\b(?:9|10) against it", attempt(tmp_path, container, kind, "keep"))
+    assert re.search(r"\b(?:9|10) violations", attempt(tmp_path, container, kind, "keep"))
 
 
 @pytest.mark.slow
@@ -312,7 +312,7 @@ def test_masked_files_are_verified_later_and_pass_a_scan_by_their_plan(tmp_path:
         base.executemany("UPDATE notes SET remark = ? WHERE rowid = ?", left)
     base.close()
     broken = piiscan("verify", root, out, "--plan", plan, status=5)
-    assert "remark: nothing of the row's own person is left" in broken and "against it (row 7, 8, 9" in broken
+    assert "remark: nothing of the row's own person is left" in broken and "violations (row 7, 8, 9" in broken
     assert people["last_name"][7] not in broken
     (out / "patients.csv").unlink()
     assert "there is no such table in the output" in piiscan("verify", root, out, "--plan", plan, status=5)
@@ -348,7 +348,7 @@ def test_a_value_in_a_name_is_found(tmp_path: Path, place: str) -> None:
     plan = planned(root, tmp_path / "plan.toml")
     call = ["mask", root, "--plan", plan, "-o", tmp_path / "out", "--key", key_file(tmp_path)]
     said = piiscan(*call, status=5)
-    assert "is somebody's full name, address or number: 1 against it" in said or (place == "key" and "by" in said)
+    assert "is somebody's full name, address or number: 1 violation" in said or (place == "key" and "by" in said)
     assert number not in said and name not in said
 
 

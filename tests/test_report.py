@@ -17,6 +17,7 @@ from golden_report import BASE, FILES, GOLDEN, NEWS, REPORT, RULES, judged, with
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import piiscan
 from piiscan.core.types import ColumnReport, Inside, NotScanned, ScanReport, TableReport
 from piiscan.report import sarif, verdict_words
 from piiscan.report import terminal_report as text
@@ -202,6 +203,27 @@ def test_fold_keeps_every_character_but_white_space(line: str, limit: int) -> No
 def test_control_characters_of_a_header_do_not_reach_a_terminal(kind: str) -> None:
     out = show(kind, report_of(column("\x1b]0;owned\x07\r\nx")))
     assert out.isprintable() or set(re.findall(r"[^\S ]|[\x00-\x1f]", out)) == {"\n"}
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "said"),
+    [
+        ("a.json", '{"day": "2024-01-01", "staff": [{"email": "ann@corp.org"}, {"email": "bob@corp.org"}]}',
+         ["a.json (outside its other tables)"]),
+        ("a.json", '{"day": "2024-01-01", "sizes": [{"size": 1}, {"size": 2}]}',
+         ["a.json (outside its other tables)", "a.json::sizes"]),
+        ("a.yaml", "day: 1\nstaff:\n  - email: ann@corp.org\n", ["a.yaml (outside its other tables)"]),
+        ("b.csv", "size,colour\n1,red\n", ["b.csv"]),
+        ("ann.smith@corp.org.csv", "size,colour\n1,red\n", []),
+    ],
+)  # fmt: skip
+def test_nothing_personal_is_said_of_no_more_than_what_holds_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, content: str, said: list[str]
+) -> None:
+    (tmp_path / name).write_text(content)
+    monkeypatch.chdir(tmp_path)
+    _, _, clean = show("table", piiscan.scan(".").scan_report).partition("Nothing personal in\n")
+    assert [line.strip().split("  ")[0] for line in clean.partition("\n\n")[0].splitlines()] == said
 
 
 def test_colour_changes_nothing_but_colour() -> None:

@@ -98,7 +98,7 @@ def mask_frames(
     again = inputs.from_frames(masked)
     promises = check_tables(list(zip(outputs, again, strict=True)), originals, joins, distances, rules)
     if broken := [p for p in promises if not p.holds]:
-        raise VerifyError(f"what was masked is not given back: it {broken_text(broken)}")
+        raise VerifyError(f"nothing is returned: what was masked {broken_text(broken)}")
     report = MaskReport(
         given,
         tuple(compared),

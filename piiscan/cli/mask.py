@@ -46,7 +46,7 @@ OVERWRITE = click.option("--overwrite", is_flag=True, help="Replace files that a
 )
 @OVERWRITE
 @click.option(
-    "--verify/--no-verify", default=True, help="Scan the output again, and keep it only if every promise holds (on)."
+    "--verify/--no-verify", default=True, help="Read the output again, and keep it only if every promise holds (on)."
 )
 @click.option(
     "--keep-unverified", is_flag=True, help="Write the output even if a promise fails; the exit status is still 5."
@@ -83,8 +83,8 @@ def mask(
 ) -> int:
     """Write PATH again with personal data masked: same format, same layout.
 
-    The output gets its name only when it is complete and a second scan has shown that the plan's promises hold. The
-    exit status is 0 when all went well, 2 for wrong usage, 3 when a file could not be read or written and is left out,
+    The output gets its name only when it is complete and has been read again to check the plan's promises. The exit
+    status is 0 when all went well, 2 for wrong usage, 3 when a file could not be read or written and is left out,
     5 when a promise failed.
     """
     from piiscan.core import memory
@@ -168,13 +168,15 @@ def say_code_vaults(plan: Plan, quiet: bool) -> None:
 
     for vault in in_working_folder(plan):
         output.say(
-            f"The vault {vault} is the one in the working folder, as earlier versions had it; move it beside the plan, "
+            f"The vault {vault} is in the working folder, where earlier versions kept it; move it beside the plan, "
             "where it is looked for first.",
             quiet,
         )
     for vault in code_vaults(plan):
         if vault.exists():
-            output.say(f"The vault {vault} remembers the codes: keep it with the key, or none leads back.", quiet)
+            output.say(
+                f"The vault {vault} holds the codes: keep it with the key; without it no code can be undone.", quiet
+            )
 
 
 def _name_key(file: Path, plan: Plan, key_id: str) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import glob
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -87,11 +87,13 @@ class Budget:
 
 
 class PathOptions(NamedTuple):
-    """What the configuration says of the files that match a glob; None leaves a matter to inference."""
+    """What the configuration says of the files that match a glob; None leaves a matter to inference. `lines`: they are
+    texts, whatever they look like."""
 
     delimiter: str | None = None
     encoding: str | None = None
     header: bool | None = None
+    lines: bool = False
 
 
 class ReadOptions(NamedTuple):
@@ -102,7 +104,8 @@ class ReadOptions(NamedTuple):
     `own`: files of piiscan's own, which aren't data, by their absolute paths, and what they are.
     `pass_over`: the names of folders that aren't entered. `asides`: texts beside the rows of tables are tables too
     (`piiscan.io.asides`). `code`: source code is looked at, which is passed over otherwise.
-    `batch_rows`: rows in memory at once. `rules`: those that, besides the shipped ones, say which names identify
+    `lines`: a text is read as lines, even if it looks like a table or is blank. `batch_rows`: rows in memory at once.
+    `rules`: those that, besides the shipped ones, say which names identify
     somebody. `checkpoints`: who keeps what has been read, and which inputs not to open.
     """
 
@@ -121,6 +124,7 @@ class ReadOptions(NamedTuple):
     batch_rows: int = 131_072
     rules: RuleSet | None = None
     asides: bool = True
+    lines: bool = False
     checkpoints: Checkpoints = UNWATCHED
 
     def for_source(self, source: str) -> ReadOptions:
@@ -132,15 +136,16 @@ class ReadOptions(NamedTuple):
                     delimiter=options.delimiter if override.delimiter is None else override.delimiter,
                     encoding=options.encoding if override.encoding is None else override.encoding,
                     header=options.header if override.header is None else override.header,
+                    lines=options.lines or override.lines,
                 )
         return options
 
-    def as_sources(self, sources: Mapping[str, str]) -> ReadOptions:
+    def as_sources(self, sources: Mapping[str, str], texts: Collection[str] = ()) -> ReadOptions:
         """These options for copies, each read as its original would be: `sources` by those of their copies. A header
-        that is asked for stays."""
+        that is asked for stays. `texts`: the copies whose originals were read as lines."""
         overrides: list[tuple[str, PathOptions]] = []
         for copy, source in sources.items():
             own = self.for_source(source)
             header = own.header if self.header is None else self.header
-            overrides.append((glob.escape(copy), PathOptions(own.delimiter, own.encoding, header)))
+            overrides.append((glob.escape(copy), PathOptions(own.delimiter, own.encoding, header, copy in texts)))
         return self._replace(per_path=tuple(overrides))

@@ -316,8 +316,11 @@ def _marked_up(
 
 
 def _tables_of_text(content: Content, encoding: Encoding, options: ReadOptions, family: str | None) -> Iterator[Found]:
-    from piiscan.io.delimited import delimited
+    from piiscan.io.delimited import delimited, lines
 
+    if options.lines:
+        yield lines.table(content, encoding, options)
+        return
     suffix = ending(content.source, content.compression)
     sample, complete = delimited.text_sample(content, encoding)
     if complete and not sample.strip("\ufeff \t\r\n\0"):
@@ -345,6 +348,4 @@ def _tables_of_text(content: Content, encoding: Encoding, options: ReadOptions, 
             yield from tables
             return
         notes = (*notes, *tables.notes)
-    from piiscan.io.delimited import lines
-
     yield lines.table(content, encoding, options, notes)

@@ -28,11 +28,16 @@ SCHEMA_VERSION: Final = 1
 _LOOKED_FOR: Final = (OWN_LEFT, ANYBODY_LEFT, "no unique original stands in a cell or in a text")
 """Promises that look for originals."""
 _WORTH_TELLING: Final = 0.05
-NOTICE: Final = (
+_KEYED: Final = (
     "Pseudonymised data remain personal data: whoever holds the key, or knows enough about somebody, can "
-    "recognise people in them. "
-    "This report holds no values, but counts and distances that tell of the originals; it needs no more "
-    "readers than they have."
+    "recognise people in them."
+)
+_KEYLESS: Final = (
+    "Masked data may remain personal data: whoever knows enough about somebody may recognise them in what is left."
+)
+_NO_VALUES: Final = (
+    "This report holds no values, but counts and distances that say something about the originals: show it only to "
+    "those who may know such aggregates."
 )
 
 
@@ -69,7 +74,7 @@ class MaskReport(Result):
         columns = [c for t in tables for c in t["columns"]]
         return {
             "schema_version": SCHEMA_VERSION,
-            "notice": NOTICE,
+            "notice": f"{_KEYED if self.plan.keyed() else _KEYLESS} {_NO_VALUES}",
             "tool": {"name": "piiscan", "version": __version__, "rules_digest": self.plan.rules_digest},
             "plan": {"policy": self.plan.policy, "digest": digest(self.plan), "notes": list(notes(self.plan))},
             "key": self.key,
@@ -166,7 +171,10 @@ def _table(found: Compared) -> dict[str, Any]:
         "table": found.info.table,
         "format": found.info.format,
         "rows": {"before": figures.rows, "after": figures.rows_left},
-        "columns": [_column(a, n, c) for a, n, c in zip(found.plan.columns, names, figures.columns, strict=True)],
+        "columns": [
+            _column(a, n, c, figures.rows == figures.rows_left)
+            for a, n, c in zip(found.plan.columns, names, figures.columns, strict=True)
+        ],
         "correlations": {
             "pairs": figures.pairs,
             "mean_change": figures.mean_change,
@@ -178,7 +186,7 @@ def _table(found: Compared) -> dict[str, Any]:
     }
 
 
-def _column(action: Action, name: str, figures: ColumnFigures) -> dict[str, Any]:
+def _column(action: Action, name: str, figures: ColumnFigures, every_row: bool) -> dict[str, Any]:
     operator = operator_registry.operator_class(action.operator)
     distance, after = figures.distance, figures.after
     numbers = None if distance is None or distance.numbers is None else distance.numbers._asdict()
@@ -195,8 +203,9 @@ def _column(action: Action, name: str, figures: ColumnFigures) -> dict[str, Any]
         "keyed": operator.keyed,
         "domain": (action.domain or action.entity or "OTHER") if operator.keyed else None,
         "changed": figures.changed,
-        "changed_share": round(figures.changed / figures.before.filled, 4) if figures.before.filled else None,
-        "collisions": _collisions(operator, figures),
+        "changed_share": round(figures.changed / figures.filled_left, 4) if figures.filled_left else None,
+        "filled_left": figures.filled_left,
+        "collisions": _collisions(operator, figures) if every_row else None,
         "before": figures.before._asdict(),
         "after": None if after is None else after._asdict(),
         "distance": None if distance is None else {**distance._asdict(), "numbers": numbers},
@@ -204,9 +213,9 @@ def _column(action: Action, name: str, figures: ColumnFigures) -> dict[str, Any]
 
 
 def _collisions(operator: type[Operator], figures: ColumnFigures) -> int | None:
-    """How many different values share their mask with another one."""
+    """By how many there are fewer masks than values; None where a value may have several masks, or loses its own."""
     after = figures.after
-    if after is None or not operator.keyed or operator.contract != "range":
+    if after is None or not (operator.keyed and operator.deterministic) or operator.contract != "range":
         return None
     if not (figures.before.distinct_exact and after.distinct_exact):
         return None

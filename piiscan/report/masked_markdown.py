@@ -11,41 +11,54 @@ from piiscan.report.markdown_report import escape, grid, title
 from piiscan.report.verdict_words import CLASSES, count, percent
 
 _HOW_TO_READ: Final = (
-    ("Values", "how many different ones there are, before → after. ≈ is an estimate from a sample. Fewer say less."),
+    ("Cells changed", "of the cells that were filled, on the rows that stay, how many hold something else now."),
+    (
+        "Values",
+        "how many different ones there are, before → after. ≈ marks an estimate from a sample. Fewer values say less.",
+    ),
     (
         "Kept in common",
-        "the share of all values that occur before and after. Of made-up names some are somebody's by chance.",
+        "the share of all different values that occur both before and after. Some made-up names are real names of the "
+        "data by chance.",
     ),
     (
         "Frequencies",
-        "from 0 (the commonest value occurs as often as before, the second too, and so on) to 1. Near 0, "
-        "frequencies still tell who is "
-        "common and who is rare.",
+        "the distance between how often the commonest value occurs before and after, the second commonest, and so on: "
+        "from 0 (as often as before) to 1. Near 0, frequencies still tell who is common and who is rare.",
     ),
     (
         "Numbers and dates",
         "the Kolmogorov–Smirnov distance between the distributions, from 0 (the same) to 1; how far the mean "
-        "has moved, in standard "
-        "deviations (sd); and the spread, where 1 is as before. Told of 30 cells and more.",
+        "has moved, in standard deviations (sd); and the spread, where 1 is as before. Stated for 30 cells or more.",
     ),
     (
         "Values that share a mask",
-        "different values that got one mask with another value, where masks tell values apart; counted up to 65,536 "
-        "different values a column.",
+        "by how many there are fewer masks than values, in columns where a value's mask depends on the value alone and "
+        "from which no row was left out; counted up to 65,536 different values a column.",
     ),
     (
         "What is left",
-        "originals found in the output: made-up names that are somebody's, numbers of the same look. A promise holds "
-        "where chance explains them.",
+        "originals found in the output, such as made-up names that are somebody's, or numbers of the same look. A "
+        "promise holds where chance explains them.",
     ),
-    ("Undone", "whoever holds the key gets the original values back (`piiscan unmask`)."),
     (
-        "Looked at",
-        "cells, or rows and different values where the promise is about those; *against it* may count a value once "
+        "Undone",
+        "whoever holds the key, and the vault where codes are in it, gets the original values back (`piiscan unmask`).",
+    ),
+    (
+        "Promises",
+        "what the plan says about the output. Whether masks differ from their originals and from each other, join, and "
+        "leave empty cells empty is counted while they are made, all else on the output, which is read again. "
+        "`piiscan verify --key` counts all of it on files.",
+    ),
+    (
+        "Checked",
+        "cells, or rows and different values where the promise is about those. *Violations* may count a value once "
         "that stands in several cells.",
     ),
-    ("Key domain", "equal values of one domain have equal masks, in every table under the same key."),
-)
+    ("Key domain", "equal values of one domain have equal masks, in every table under the same key, if the operator's "
+     "masks depend on the value."),
+)  # fmt: skip
 
 
 def render(data: Mapping[str, Any]) -> str:
@@ -64,10 +77,10 @@ def _lines(data: Mapping[str, Any]) -> Iterator[str]:
         ("", ""),
         [
             ("Tables", f"{summary['tables']:,}"),
-            ("Columns", f"{summary['columns']:,}: {_treated(data)}"),
+            ("Columns", ": ".join(filter(None, (f"{summary['columns']:,}", _treated(data))))),
             ("Checked", _outcome(data)),
             ("Complete", "yes" if data["complete"] else f"**no: {count(len(data['left_out']), 'input')} left out**"),
-            ("May be undone", _undone_columns(summary["reversible"])),
+            ("May be undone", _undone_columns(data)),
             ("Values that share a mask", f"{summary['collisions']:,}"),
             ("Policy", escape(plan["policy"])),
             ("Plan", plan["digest"]),
@@ -85,11 +98,11 @@ def _lines(data: Mapping[str, Any]) -> Iterator[str]:
     if data["left"]:
         yield from title("## What is left, and what chance explains")
         rows = [
-            (left["entity"] or "nothing personal", left["name"], f"{left['cells']:,}", f"{left['found']:,}",
+            (left["entity"] or "no entity", left["name"], f"{left['cells']:,}", f"{left['found']:,}",
              f"{left['expected']:,.1f}")
             for left in data["left"]
         ]  # fmt: skip
-        headers = ("Columns hold", "Promise", "Looked at", "Found", "By chance")
+        headers = ("Columns hold", "Promise", "Checked", "Found", "Expected by chance")
         yield from grid(headers, rows, numbers=(2, 3, 4))
     if data["subjects"]:
         yield from title("## People")
@@ -105,21 +118,28 @@ def _lines(data: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _people(found: Mapping[str, Any]) -> Iterator[str]:
-    yield f"{count(found['subjects'], 'person', 'people')}, as far as keys tell them apart"
-    yield f"keys that lead to another one of their person: {found['linked']:,}"
-    yield f"keys that stand beside several people's, and lead nowhere: {found['unlinked']:,}"
-    yield f"addresses and user names of several people: {found['shared']:,}"
-    yield f"numbers beside several first names: {found['contradictions']:,}"
+    yield f"{count(found['subjects'], 'person', 'people')}, as far as keys (addresses, numbers, names) tell them apart"
+    yield f"keys linked to another key of the same person: {found['linked']:,}"
+    yield f"keys that could belong to several people, and so are linked to none: {found['unlinked']:,}"
+    yield f"e-mail addresses and user names that several people share: {found['shared']:,}"
+    yield f"numbers that occur with several first names: {found['contradictions']:,}"
     if not found["remembered"]:
-        yield "no vault: addresses don't depend on who else there is, and all names are of one locale"
+        yield (
+            "no vault: made-up addresses don't depend on the other people in the data, and all made-up names are of "
+            "one locale"
+        )
         return
     own = [f"{escape(locale)} {n:,}" for locale, n in found["locales"].items() if locale]
-    yield f"names of their own locale: {', '.join(own) or 'none'}; of the plan's: {found['locales'].get('', 0):,}"
-    yield f"made-up addresses with digits, since they would equal another one: {found['numbered']:,}"
+    others = found["locales"].get("", 0)
+    yield f"people with made-up names of their own locale: {', '.join(own) or 'none'}; of the plan's: {others:,}"
+    yield f"made-up addresses with digits added, as two would be equal without: {found['numbered']:,}"
 
 
-def _undone_columns(number: int) -> str:
-    return f"{count(number, 'column')}, by whoever holds the key" if number else "none"
+def _undone_columns(data: Mapping[str, Any]) -> str:
+    number = data["summary"]["reversible"]
+    codes = any(c["operator"] == "code" for t in data["tables"] for c in t["columns"])
+    who = "the key, and for codes the vault" if codes else "the key"
+    return f"{count(number, 'column')}, by whoever holds {who}" if number else "none"
 
 
 def _treated(data: Mapping[str, Any]) -> str:
@@ -139,10 +159,10 @@ def _treated(data: Mapping[str, Any]) -> str:
 def _outcome(data: Mapping[str, Any]) -> str:
     promises = data["promises"]
     if data["verified"] is None:
-        return "**no: " + ("the output was not read again**" if data["tables"] else "no table was written**")
+        return "**no: " + ("verification was off (--no-verify)**" if data["tables"] else "no table was written**")
     broken = sum(not p["holds"] for p in promises)
     if not promises:
-        return "no promise of the plan is about the output"
+        return "the plan promises nothing about this output"
     said = f"{count(len(promises), 'promise')}, " + (f"**{broken:,} broken**" if broken else "all kept")
     return said if looked_up(p["name"] for p in promises) else f"{said}. {NOTHING_KNOWN}"
 
@@ -205,6 +225,8 @@ def _undone(column: Mapping[str, Any]) -> str:
 
 def _holds(column: Mapping[str, Any]) -> str:
     if column["pii"] == "none":
+        if column["operator"] == "spans":  # of what stands inside, the class of the column says nothing
+            return column["entity"] or "texts"
         return f"{column['entity']}, not personal" if column["entity"] else "nothing personal"
     return f"{column['entity']}, {column['pii']}"
 
@@ -212,7 +234,7 @@ def _holds(column: Mapping[str, Any]) -> str:
 def _changes(column: Mapping[str, Any]) -> tuple[str, ...]:
     before, after, distance = column["before"], column["after"], column["distance"]
     share = "" if column["changed_share"] is None else f" ({percent(column['changed_share'])})"
-    changed = f"{column['changed']:,} of {before['filled']:,}{share}"
+    changed = f"{column['changed']:,} of {column['filled_left']:,}{share}"
     if after is None:
         return changed, "column gone", "", "", "", ""
     about = "" if before["distinct_exact"] and after["distinct_exact"] else "≈ "
@@ -260,23 +282,23 @@ def _correlations(table: Mapping[str, Any]) -> Iterator[str]:
 
 def _promises(promises: Sequence[Mapping[str, Any]]) -> Iterator[str]:
     """One line a promise, of all columns together; broken ones one by one."""
-    yield from title("## Promises checked on the output")
+    yield from title("## Promises")
     local = [p for p in promises if p["source"] is not None]
     groups = [[p for p in local if p["name"] == name] for name in dict.fromkeys(p["name"] for p in local)]
     rows = [
         (group[0]["name"], count(len(group), "column" if group[0]["column"] else "table"), *_sums(group))
         for group in groups
     ]
-    yield from grid(("Promise", "Of", "Looked at", "Against it", "By chance", "Kept"), rows, numbers=(2, 3, 4))
-    if joins := [p for p in promises if p["source"] is None]:
-        yield from title("### Joins, in all columns and tables together")
-        lines = [(escape(p["name"]), *_sums([p])) for p in joins]
-        yield from grid(("Promise", "Values", "Against it", "By chance", "Kept"), lines, numbers=(1, 2, 3))
+    yield from grid(("Promise", "Of", "Checked", "Violations", "Expected by chance", "Kept"), rows, numbers=(2, 3, 4))
+    if of_the_run := [p for p in promises if p["source"] is None]:
+        yield from title("### Of all columns and tables together")
+        lines = [(escape(p["name"]), *_sums([p])) for p in of_the_run]
+        yield from grid(("Promise", "Checked", "Violations", "Expected by chance", "Kept"), lines, numbers=(1, 2, 3))
     for p in promises:
         if not p["holds"]:
             location = ": ".join(filter(None, (p["source"], p["table"], p["column"], p["name"])))
             yield ""
-            yield f"**Broken**: {escape(location)}: {p['broken']:,} against it, {p['cells']:,} looked at."
+            yield f"**Broken**: {escape(location)}: {count(p['broken'], 'violation')}, {p['cells']:,} checked."
 
 
 def _sums(group: Sequence[Mapping[str, Any]]) -> tuple[str, str, str, str]:

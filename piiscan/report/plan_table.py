@@ -12,7 +12,7 @@ _HEADER: Final = ("table", "column", "entity", "class", "operator", "why")
 _RISK: Final = ("direct", "sensitive", "quasi", "none")
 """Classes of kept columns, the worst first."""
 _RANKS: Final = (
-    "rank attack: of so many cells the value, or the person, is guessed by who knows nothing but how common each is."
+    "rank attack: the share of cells whose value, or person, somebody guesses who knows only how common each one is."
 )
 
 

@@ -62,7 +62,7 @@ def _tables(judged: JudgedReport, style: Style) -> list[str]:
             lines += _table(table, rows, review, rest, style, others)
         elif table.complete:  # what was not read to its end can't be called clean; it stands below, with the reason
             clean += [table, *others]
-    return [*lines, *_clean(clean, style)]
+    return [*lines, *_clean(clean, judged.report, style)]
 
 
 def _news(judged: JudgedReport, news: rows_of.News, style: Style) -> list[str]:
@@ -97,13 +97,19 @@ def _table(
     ]
 
 
-def _clean(tables: Sequence[TableReport], style: Style) -> Iterator[str]:
-    """The names of the first tables in which there is nothing personal."""
+def _clean(found: Sequence[TableReport], report: ScanReport, style: Style) -> Iterator[str]:
+    """The names of the first tables in which there is nothing personal. Those with an identifier in a name of theirs
+    stand below. A table without a name is only a part of a file that has other tables too."""
+    in_names = {name.source for name in report.names}
+    tables = [t for t in found if not t.in_names and in_names.isdisjoint((t.source, *(m.source for m in t.members)))]
     if not tables:
         return
+    places = [*((t.source, t.table) for t in report.tables), *((n.source, n.table) for n in report.not_scanned)]
+    has_names = {source for source, name in places if name is not None}
     yield _paint("Nothing personal in", style, bold=True)
     for table in tables[:CLEAN_TABLES]:
-        title = f"{verdict_words.table_title(table)}  {verdict_words.size(table)}"
+        part = " (outside its other tables)" if table.table is None and table.source in has_names else ""
+        title = f"{verdict_words.table_title(table)}{part}  {verdict_words.size(table)}"
         yield from fold(title, style.width, "  ")
         yield from _notes(table, style)
     if len(tables) > CLEAN_TABLES:

@@ -25,7 +25,7 @@ _SQL: Final = (
     "SQL, whose statements aren't read as tables; load it into a database (SQLite and DuckDB are read) and use that"
 )
 
-_NO_TABLES: Final = "no tables in it, so nothing can be promised of a copy; copy it yourself if it tells of nobody"
+_NO_TABLES: Final = "no tables in it, so its contents can't be checked; copy it yourself if it holds no personal data"
 
 
 def write(content: Content, target: Path, job: Job, named: bool, depth: int = 0) -> Done:

@@ -220,12 +220,13 @@ class ColumnMasker:
         are masked."""
         different = len(self._different)
         if self._counts_frequencies and different <= FEW and few(different, self._cells):
-            what = "people" if self._by_subject else "values"
+            who = "1 person" if different == 1 else f"{different} different people"
+            what = who if self._by_subject else f"{different} different mask{'s' * (different > 1)}"
             instead = 'give it per = "row", which makes up another one for each row' if self._by_subject else ""
             raise UsageError(
-                f"{self._source}: column {self.label} has {different} different {what}, so equal masks by "
-                f"{self.action.operator} would tell them by how often they occur; "
-                f"{instead or 'choose another operator'}, or set accept_frequency = true"
+                f"{self._source}: column {self.label} has only {what} by {self.action.operator}, and how often each "
+                f"occurs would reveal which it is; {instead or 'choose another operator'}, or set "
+                "accept_frequency = true"
             )
 
     def _subkey(self, key: Key, table: TablePlan) -> Subkey:

@@ -14,7 +14,7 @@ import polars as pl
 
 from piiscan.masking.apply.column_masker import ColumnMasker
 from piiscan.masking.apply.date_distances import DateDistances
-from piiscan.masking.apply.distinct_values import filled, one_to_one
+from piiscan.masking.apply.distinct_values import filled, flat, one_to_one
 from piiscan.masking.apply.executors import submit_or_run
 from piiscan.masking.apply.originals import UNIQUE, Originals
 from piiscan.masking.apply.table_masker import TableMasker
@@ -145,12 +145,16 @@ class TableRecorder:
         self.dropped += 0 if kept is None else len(frame) - int(kept.sum() or 0)
         pending = [submit_or_run(executor, partial(self._record_people, frame, masked, kept, first))]
         pending += [
-            submit_or_run(executor, partial(self._record, column, frame[str(i)], masked[i], column.countries(frame)))
+            submit_or_run(
+                executor, partial(self._record, column, frame[str(i)], masked[i], kept, column.countries(frame))
+            )
             for i, column in self.masker.columns.items()
             if i in masked
         ]
         moving = [i for i in self._moving if i in masked] if self._distances else []
-        pending += [submit_or_run(executor, partial(self._record_dates, i, frame, masked[i], first)) for i in moving]
+        pending += [
+            submit_or_run(executor, partial(self._record_dates, i, frame, masked[i], kept, first)) for i in moving
+        ]
 
         def wait() -> None:
             for done in pending:
@@ -177,7 +181,7 @@ class TableRecorder:
             if column.action.operator == "date-shift" or column.action.params.get("shift_days")
         ]
 
-    def _record_dates(self, i: int, frame: pl.DataFrame, after: pl.Series, first: int) -> None:
+    def _record_dates(self, i: int, frame: pl.DataFrame, after: pl.Series, kept: pl.Series | None, first: int) -> None:
         from piiscan.masking.operators.date_shift import DateShift
 
         assert self._distances is not None
@@ -186,6 +190,8 @@ class TableRecorder:
             return
         place = plan.source, plan.table, column.label
         whose = self.masker.whose_dates(i, frame, first)
+        if kept is not None:
+            whose, before, after = whose.filter(kept), before.filter(kept), after.filter(kept)
         if isinstance(column.operator, DateShift):
             self._distances.add(place, whose, before, after, column.operator.form)
         else:
@@ -204,12 +210,20 @@ class TableRecorder:
             column.close()
 
     def _record(
-        self, column: ColumnMasker, before: pl.Series, after: pl.Series, countries: pl.Series | None = None
+        self,
+        column: ColumnMasker,
+        before: pl.Series,
+        after: pl.Series,
+        kept: pl.Series | None = None,
+        countries: pl.Series | None = None,
     ) -> None:
         action, operator, record = column.action, column.operator, self.columns[column.index]
-        cells, masks = map(filled, one_to_one(before, after))
         if action.entity in UNIQUE and action.operator != "spans":
-            self._originals.add(action.entity or "", cells)
+            self._originals.add(action.entity or "", filled(flat(before)))
+        if kept is not None:  # the masks of other rows are nowhere to be found
+            before, after = before.filter(kept), after.filter(kept)
+            countries = None if countries is None else countries.filter(kept)
+        cells, masks = map(filled, one_to_one(before, after))
         record.filled += len(cells) - cells.null_count()
         emptied = masks.null_count() - cells.null_count()
         # What can't be read can't be moved either, and is emptied.

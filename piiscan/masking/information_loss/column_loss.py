@@ -49,16 +49,22 @@ class Side:
 
 @dataclass(frozen=True)
 class ColumnChange:
-    """`changed`: how many of the cells that were filled, on rows that stay, hold something else now. `after` is None
-    for a column that is gone."""
+    """`filled_left`: how many cells were filled, on rows that stay; `changed`: how many of those hold something else
+    now. `after` is None for a column that is gone."""
 
     before: Side
     after: Side | None
     changed: int = 0
+    filled_left: int = 0
 
     def __add__(self, other: ColumnChange) -> ColumnChange:
         after = None if self.after is None or other.after is None else self.after + other.after
-        return ColumnChange(self.before + other.before, after, self.changed + other.changed)
+        return ColumnChange(
+            self.before + other.before,
+            after,
+            self.changed + other.changed,
+            self.filled_left + other.filled_left,
+        )
 
 
 class ColumnObserver(NamedTuple):
@@ -85,16 +91,17 @@ class ColumnObserver(NamedTuple):
         before = filled(before)
         old = _hashes(before)
         was = self._side(before, old, total.before)
+        left = was.filled if kept is None else len(before.filter(kept).drop_nulls())
         if self.action.operator == "drop":
-            return ColumnChange(was, None, was.filled)
+            return ColumnChange(was, None, left, left)
         if after is None and kept is None:
-            return ColumnChange(was, was)
+            return ColumnChange(was, was, 0, left)
         after = before if after is None else filled(after)
         there, new = before.is_not_null().to_numpy(), old if after is before else _hashes(after)
         stays = np.ones(len(before), dtype=np.bool_) if kept is None else kept.to_numpy()
         changed = int(np.count_nonzero(stays & there & ((old != new) | after.is_null().to_numpy())))
         masks = after if kept is None else after.filter(kept)
-        return ColumnChange(was, self._side(masks, new[stays], (total.after or total.before)), changed)
+        return ColumnChange(was, self._side(masks, new[stays], (total.after or total.before)), changed, left)
 
     def _side(self, cells: pl.Series, hashes: Hashes, total: Side) -> Side:
         there = cells.is_not_null().to_numpy()

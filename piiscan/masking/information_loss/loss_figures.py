@@ -60,9 +60,11 @@ class SideFigures(NamedTuple):
 
 
 class ColumnFigures(NamedTuple):
-    """`changed` and `after` are those of `ColumnChange`; `distance` is None where one side has no values."""
+    """`changed`, `filled_left` and `after` are those of `ColumnChange`; `distance` is None where one side has no
+    values."""
 
     changed: int
+    filled_left: int
     before: SideFigures
     after: SideFigures | None
     distance: Distance | None
@@ -121,7 +123,9 @@ def of_table(comparison: Comparison) -> TableFigures:
 def of_column(change: ColumnChange) -> ColumnFigures:
     """The figures of a column."""
     after = None if change.after is None else _side(change.after)
-    return ColumnFigures(change.changed, _side(change.before), after, _distance(change.before, change.after))
+    return ColumnFigures(
+        change.changed, change.filled_left, _side(change.before), after, _distance(change.before, change.after)
+    )
 
 
 def _side(side: Side) -> SideFigures:

@@ -126,11 +126,10 @@ def plan(tables: Iterable[Scanned], policy: Policy, rules_digest: str, before: P
     made = _of_several_countries(made, own, policy)
     spans = phone_columns.agreed_spans(number_columns.agreed_spans(spans, made), made)
     made = [_with_keys(m, t, policy, e) for m, t, e in zip(made, tables, earlier, strict=True)]
-    notes = (*policy.notes, *_about_people(made, vault, own), *(_about_locale(locale, own) if policy.derived else ()))
+    lists = _digests(made, spans)
+    notes = (*policy.notes, *_about_people(made, vault, own), *(_about_locale(locale, own) if lists else ()))
     key_ids = () if before is None else before.key_ids
-    return Plan(
-        policy.name, rules_digest, tuple(made), spans, _digests(made, spans), notes, vault, key_ids, hashed, whose
-    )
+    return Plan(policy.name, rules_digest, tuple(made), spans, lists, notes, vault, key_ids, hashed, whose)
 
 
 def _vault(made: Sequence[TablePlan], policy: Policy, before: Plan | None) -> tuple[str | None, bool]:
@@ -208,17 +207,18 @@ def _table(scanned: Scanned, policy: Policy, locale: str) -> TablePlan:
     actions = []
     for column, rule, dtype in zip(report.columns, policy_rules, scanned.types, strict=True):
         chosen = choose(rule.operator, _params(rule, column), column, dtype, known, derived=policy.derived)
-        notes = [_why(column), *_to_review(column), *(n for n in (rule.note, *chosen.notes) if n)]
+        notes = [_why(column), *_to_review(column), *((rule.note,) if rule.note else ())]
         accept = rule.accept_frequency
         subject = next((s for s in people if s.name == chosen.subject), None)
-        if not accept and (rare := _few(chosen, column, dtype, subject, frequencies)):
-            chosen, why = rare
-            notes.append(why)
-        elif chosen.deterministic or chosen.subject_decides:
+        rare = None if accept else _few(chosen, column, dtype, subject, frequencies)
+        chosen, why = rare or (chosen, "")
+        notes += [*chosen.notes, *((why,) if why else ())]
+        if not rare and (chosen.deterministic or chosen.subject_decides):
             notes.append(_rank_attack(column, subject if chosen.subject_decides else None, frequencies))
         if (shared := chosen.collisions(column.distinct)) >= 0.5:
             notes.append(
-                f"about {shared:,.0f} of {column.distinct:,} different values will share their mask with another one"
+                f"about {shared:,.0f} of {column.distinct:,} different values are expected to share their mask with "
+                "another one"
             )
         actions.append(
             Action(
@@ -274,7 +274,7 @@ def _few(
     """What a column of few values, or of few people, gets in place of equal masks, and why; None for others."""
     if chosen.deterministic and few(column.distinct, frequencies.filled[column.index]):
         return Chosen("suppress"), (
-            "few different values, so equal masks would tell them by how often they occur; "
+            "few different values: equal masks would reveal them by how often they occur; "
             f"{chosen.operator} needs accept_frequency = true"
         )
     if not chosen.subject_decides:
@@ -283,11 +283,13 @@ def _few(
     cells = frequencies.cells(subject) if subject else frequencies.filled[column.index]
     if not few(people, cells):
         return None
-    why = f"{people} different people only, whom equal masks would tell by how often they occur"
+    who = "1 person" if people == 1 else f"{people} different people"
+    why = f"only {who}, whom equal masks would reveal by how often they occur"
     if dtype == "other":
         return Chosen("suppress"), f"{why}; {chosen.operator} needs accept_frequency = true"
     return replace(chosen, params={**chosen.params, "per": "row"}), (
-        f"{why}: each row gets another made-up one; with accept_frequency = true in place of per each keeps theirs"
+        f"{why}: each row gets another made-up person; to keep one for each person, replace per by "
+        "accept_frequency = true"
     )
 
 

@@ -141,16 +141,29 @@ def by_person(tables: Sequence[TablePlan], explicit: Sequence[Mapping[str, Any]]
 
 
 def agreed_spans(spans: Sequence[Span], tables: Sequence[TablePlan]) -> tuple[Span, ...]:
-    """Telephones in texts, in the range that those of their domain's columns have."""
+    """Telephones in texts, in the range that those of their domain's columns have; and, where the country of the texts'
+    locale has no such range, read as theirs."""
+    from piiscan.masking.surrogates import numbering_plans
+
     kinds: dict[str | None, set[str]] = {}
+    countries: dict[str | None, Counter[str]] = {}
     for action in (a for t in tables for a in t.columns if is_phone(a)):
         kinds.setdefault(action.domain, set()).add(action.params.get("range", "permuted"))
+        if "country" in action.params:
+            countries.setdefault(action.domain, Counter())[action.params["country"]] += 1
 
     def change(span: Span) -> Span:
         if span.operator != "surrogate" or span.params.get("kind") != "phone" or span.decided_by == "human":
             return span
         found = kinds.get(span.domain, set())
-        return replace(span, params={**span.params, "range": found.copy().pop()}) if len(found) == 1 else span
+        if len(found) != 1:
+            return span
+        params = {**span.params, "range": next(iter(found))}
+        plan = numbering_plans.plans().get(params.get("country", ""))
+        theirs = countries.get(span.domain)
+        if theirs and plan is not None and params["range"] == "fiction" and not plan.ranges["fiction"]:
+            params["country"] = min(theirs, key=lambda country: (-theirs[country], country))
+        return replace(span, params=params)
 
     return tuple(change(s) for s in spans)
 

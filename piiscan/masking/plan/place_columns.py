@@ -56,7 +56,7 @@ def _beside(action: Action, others: Sequence[Action], table: TablePlan) -> Actio
     if action.entity == "POSTAL_CODE" and city is not None:
         return _coarser(action, city)
     which = " and ".join(names[o.index] for o in others)
-    note = f"made up beside {which}, which {'is' if len(others) == 1 else 'are'} not: they needn't agree"
+    note = f"{which} {'is' if len(others) == 1 else 'are'} not made up, so the made-up place may disagree"
     return replace(action, notes=(*action.notes, note))
 
 

@@ -11,10 +11,10 @@ from piiscan.masking.plan import plan_groups
 from piiscan.masking.plan.plan_types import VERSION, Action, Plan, Span, Subject, TablePlan
 
 _INTRODUCTION: Final = (
-    "What happens to each column. Read it, change it, commit it; it holds no data and no key.",
+    "What happens to each column. Read it, change it, commit it; it holds no cell values and no key.",
     'Set decided_by = "human" on what you change: such a decision stays when the plan is made anew.',
 )
-_DEFAULTS: Final = "What columns of a kind get (OTHER: of none), unless their own line says otherwise."
+_DEFAULTS: Final = "What columns of each entity get (OTHER: of none), unless their own line says otherwise."
 _SPANS: Final = "What happens to what is found inside texts."
 APART: Final = " | "
 """Between the notes of a line."""

@@ -257,7 +257,7 @@ class _MaskingRun:
         broken = [p for p in self.promises if not p.holds]
         if broken and not self._options.keep_unverified:
             raise VerifyError(
-                f"the output was not given its name (--keep-unverified gives it): it {broken_text(broken)}"
+                f"nothing was written (--keep-unverified writes it anyway): the output {broken_text(broken)}"
                 + (
                     "\nSome of its files are of an earlier run; write all of them anew, without --resume"
                     * self._has_kept
@@ -292,7 +292,7 @@ class _MaskingRun:
 
     def _outputs(self, paths: Mapping[str, Path]) -> list[Output]:
         """The tables that have an output. `paths`: where the new content of each file lies until it gets its name."""
-        from piiscan.masking.run.verify import Output
+        from piiscan.masking.run.verify import Output, is_lines
 
         return [
             Output(
@@ -303,6 +303,7 @@ class _MaskingRun:
                 paths[file],
                 made.info.source.removeprefix(file),
                 frozenset(i for i, field in enumerate(made.info.fields) if field.parent is not None),
+                is_lines=is_lines(made.info, made.recorder.masker.plan),
             )
             for made in self._changes
             if made.recorder and (file := _file_of(made.info.source, paths))
@@ -312,9 +313,9 @@ class _MaskingRun:
 def outcome(promises: Sequence[CheckResult]) -> str:
     """How many promises the output was held to, and what that can't tell."""
     if not promises:
-        return "Nothing was checked: no promise of the plan is about the output."
+        return "Nothing was checked: the plan promises nothing about this output."
     kept = sum(p.holds for p in promises)
-    how_many = f"{len(promises):,} promise{'s' if len(promises) > 1 else ''} checked on the output, {kept:,} kept."
+    how_many = f"{len(promises):,} promise{'s' if len(promises) > 1 else ''} checked, {kept:,} kept."
     if looked_up(p.name for p in promises):
         return how_many
     return f"{how_many} {NOTHING_KNOWN}"
@@ -328,11 +329,13 @@ def broken_text(broken: Sequence[CheckResult]) -> str:
             c if c.isprintable() else "\N{REPLACEMENT CHARACTER}"
             for c in ": ".join(filter(None, (p.source, p.table, p.column)))
         )
+        violations = "violation" if p.broken == 1 else "violations"
         chance = f", {p.expected:.1f} expected by chance" if p.expected else ""
         rows = f" (row {', '.join(map(str, p.rows))}{', …' if p.broken > len(p.rows) else ''})" if p.rows else ""
-        lines.append(f"{location}: {p.name}: {p.broken:,} against it{rows}, {p.cells:,} looked at{chance}")
+        where = f"{location}: " if location else ""
+        lines.append(f"{where}{p.name}: {p.broken:,} {violations}{rows}, {p.cells:,} checked{chance}")
     more = f"\n… and {len(broken) - 10} more" if len(broken) > 10 else ""
-    return "doesn't keep its promises:\n" + "\n".join(lines) + more
+    return "breaks promises of the plan:\n" + "\n".join(lines) + more
 
 
 def _file_of(source: str, files: Collection[str]) -> str | None:

@@ -26,13 +26,13 @@ from piiscan.masking.plan.plan_types import Plan, TablePlan
 from piiscan.masking.proof.people_prints import PeoplePrints
 from piiscan.masking.result import CheckResult
 from piiscan.masking.run.match_plan import find, fitted, masked_places, planned, tables_below
-from piiscan.masking.run.verify import LOOKED_UP, Output, check_promises
+from piiscan.masking.run.verify import LOOKED_UP, Output, check_promises, is_lines
 from piiscan.rules.definitions import RuleSet
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-_READABLE: Final = "the output has this table, and as many rows"
+_READABLE: Final = "the output has this table, and as many rows as the plan leaves"
 
 
 class Verified(NamedTuple):
@@ -61,7 +61,9 @@ def verify_files(before: Path, after: Path, plan: Plan, key: Key | None, rules: 
     """
     plan = located(plan)
     found = list(tables_below(before, _root(before), rules, read))
-    read = read.as_sources(_copies(found, before, after, rules))
+    copies = _copies(found, before, after, rules)
+    texts = _read_as_lines(found, plan)
+    read = read.as_sources(copies, {copy for copy, source in copies.items() if source in texts})
     pairs, alone, left_out = _pairs(found, list(tables_below(after, _root(after), rules, read)), before, after)
     originals, joins, people = Originals(), dict[JoinKey, Joins](), PeoplePrints(_unique_keys(pairs, alone, plan))
     distances = DateDistances()
@@ -90,19 +92,12 @@ def verify_files(before: Path, after: Path, plan: Plan, key: Key | None, rules: 
                 member,
                 derived,
                 pair.after.info.source,
+                is_lines(pair.before.info, table),
             )
         )
     for original, shown in alone:  # what stood in it may stand elsewhere
-        known = planned(plan, original, shown)
-        if known is None:
-            continue
-        masker = TableMasker(known, plan.spans, key or Key(secrets.token_bytes(32)))
-        rows = 0
-        for frame in _frames(original, known):
-            nothing = {i: pl.Series([None] * len(frame), dtype=pl.String) for i in masker.columns}
-            keys = people.keys(frame, masker.plan, rows)
-            people.add(masker.plan, frame, nothing, keys)
-            rows += len(frame)
+        if (known := planned(plan, original, shown)) is not None:
+            _add_originals(people, original, TableMasker(known, plan.spans, key or Key(secrets.token_bytes(32))))
     promises = check_promises(outputs, originals, joins, distances, rules, read)
     if key is None:
         promises = [p for p in promises if p.name in LOOKED_UP]
@@ -119,6 +114,22 @@ def _unique_keys(pairs: Sequence[_Pair], alone: Sequence[tuple[Table, TableInfo]
                 for frame in _frames(table, part):
                     unique.add(part, frame)
     return unique.found()
+
+
+def _add_originals(people: PeoplePrints, table: Table, masker: TableMasker) -> None:
+    """The originals of a table that has no output."""
+    rows = 0
+    for frame in _frames(table, masker.plan):
+        nothing = {i: pl.Series([None] * len(frame), dtype=pl.String) for i in masker.columns}
+        people.add(masker.plan, frame, nothing, people.keys(frame, masker.plan, rows))
+        rows += len(frame)
+
+
+def _read_as_lines(found: Sequence[_Found], plan: Plan) -> set[str]:
+    """The sources of originals whose outputs have to be read as lines."""
+    tables = [item for item in found if not isinstance(item, NotScanned)]
+    plans = [(table.info, planned(plan, table, shown)) for table, shown in tables]
+    return {info.source for info, known in plans if known is not None and is_lines(info, known)}
 
 
 def _frames(table: Table, plan: TablePlan) -> Iterator[pl.DataFrame]:
