@@ -4,6 +4,7 @@ again."""
 from __future__ import annotations
 
 import io
+import struct
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
@@ -425,6 +426,19 @@ def test_sectors_in_a_circle_end_the_reading(tmp_path: Path) -> None:
     (tmp_path / "t.xls").write_bytes(data)
     report = piiscan.scan(tmp_path)
     assert not report.complete and "damaged" in report.not_scanned[0].reason
+
+
+@pytest.mark.parametrize(
+    ("row", "column", "is_read"), [(12_844, 11_321, False), (39, 40_000, True), (65_000, 100, True)]
+)
+def test_an_old_sheet_s_cells_far_off_are_not_asked_for(tmp_path: Path, row: int, column: int, is_read: bool) -> None:
+    """A reader allocates all cells up to the last one, which takes gigabytes for a file of 6 KB."""
+    data = bytearray(_old_book())
+    last = data.rfind(struct.pack("<HHHH", 0xFD, 10, 39, 0))
+    data[last + 4 : last + 8] = struct.pack("<HH", row, column)
+    (tmp_path / "t.xls").write_bytes(data)
+    reasons = [n.reason for n in piiscan.scan(tmp_path).not_scanned]
+    assert any("cells, empty ones counted" in reason for reason in reasons) != is_read
 
 
 @pytest.mark.parametrize("sector", [8_000_000, 0xFFFFFF00])

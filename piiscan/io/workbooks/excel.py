@@ -101,7 +101,12 @@ def _check_size(content: Content, options: ReadOptions) -> None:
     if _unpacked(content) > limit:
         raise ReadError(f"a workbook above {limit >> 20} MiB; export its sheets as CSV, which is read piecewise")
     size, most = workbook_size.of(content), shares.document()
-    if size.cells > options.limits.sheet_cells:
+    cells = size.cells
+    if content.head(len(_OLE)) == _OLE:
+        from piiscan.io.workbooks.xls_texts import sheet_cells
+
+        cells = sheet_cells(content)
+    if cells > options.limits.sheet_cells:
         raise ReadError(_too_many_cells(options))
     if size.memory > most:
         raise ReadError(

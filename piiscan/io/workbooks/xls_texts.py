@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Iterator
+from contextlib import suppress
 from typing import Final, NamedTuple
 
 from piiscan.core.errors import ReadError
@@ -41,6 +42,10 @@ _SAID: Final = {
     0x1AE: "external links",
     0x5A: "external links",
 }
+_SHEET: Final = 0x809
+_CELLS: Final = frozenset((0x06, 0x7E, 0xBD, 0xBE, 0xD6, 0xFD, 0x201, 0x203, 0x204, 0x205, 0x27E))
+"""Records of cells, and of several in a row (`_IN_A_ROW`), which say where the last one is at their end."""
+_IN_A_ROW: Final = frozenset((0xBD, 0xBE))
 _PLAIN: Final = ("Root Entry", "\x01CompObj", "\x01Ole")
 _BOOKS: Final = ("Workbook", "Book")
 
@@ -93,6 +98,37 @@ def end_of(content: Content) -> int:
         return container.end
     except (struct.error, IndexError):
         raise ReadError(_DAMAGED) from None
+
+
+def sheet_cells(content: Content) -> int:
+    """Rows times columns of the largest sheet, from its first filled cell to the last one; 0 where that can't be
+    told."""
+    with content.open() as file:
+        data = file.read()
+    largest = 0
+    with suppress(struct.error, IndexError, ReadError):
+        container = _Container(data)
+        for stream in container.streams:
+            if stream.name in _BOOKS:
+                largest = max(largest, _most_cells(container.read(stream)))
+    return largest
+
+
+def _most_cells(data: bytes) -> int:
+    largest, at = 0, 0
+    rows, columns = list[int](), list[int]()
+    while at + 4 <= len(data):
+        record, size = struct.unpack_from("<HH", data, at)
+        if record == _SHEET:
+            rows, columns = [], []
+        elif record in _CELLS and size >= 4 and at + 4 + size <= len(data):
+            row, column = struct.unpack_from("<HH", data, at + 4)
+            last = struct.unpack_from("<H", data, at + 2 + size)[0] if record in _IN_A_ROW else column
+            rows = [min(row, *rows), max(row, *rows)] if rows else [row, row]
+            columns = [min(column, *columns), max(column, last, *columns)] if columns else [column, max(column, last)]
+            largest = max(largest, (rows[1] - rows[0] + 1) * (columns[1] - columns[0] + 1))
+        at += 4 + size
+    return largest
 
 
 def _of_records(data: bytes) -> Iterator[tuple[str, list[str]]]:
