@@ -232,6 +232,8 @@ def test_every_option_that_a_message_names_has_words_in_python() -> None:
     texts = messages()
     assert len(texts) > 50
     assert not [text for text in texts if re.search(r"(?<![\w-])--[a-z]", in_python(text))]
+    assert any("--keep-unverified" in text for text in texts)
+    assert not [text for text in texts if "keep_unverified" in in_python(text)]  # no function takes it
 
 
 @pytest.mark.parametrize(
@@ -247,6 +249,7 @@ def test_every_option_that_a_message_names_has_words_in_python() -> None:
         ("such as --delta 1e-9; or", "such as delta=1e-9; or"),
         ("with --rows (of", "with n= (of"),
         ("allow more with --memory, or", "allow more with piiscan.allow_memory, or"),
+        ("nothing was written (--keep-unverified writes it anyway): it", "nothing was written: it"),
         ("a--b.csv: not valid", "a--b.csv: not valid"),
         ("the name x--unit stays", "the name x--unit stays"),
     ],

@@ -25,7 +25,7 @@ _RENAMED: Final = {"entity": "entities", "rows": "n"}
 _WORDS: Final = "file:[A-Za-z]+|local|nested|optimal|suppress"
 """What stands behind options in messages and is no word of the sentence."""
 _SAID: Final[tuple[tuple[str, str], ...]] = (
-    (r" \(--keep-unverified gives it\)", ""),
+    (r" \(--keep-unverified writes it anyway\)", ""),
     (r"\(--memory, piiscan\.allow_memory\)", "(piiscan.allow_memory)"),
     (r"--memory", "piiscan.allow_memory"),
     (r"--header and --no-header say", "header=True and header=False say"),
@@ -47,7 +47,7 @@ _SAID: Final[tuple[tuple[str, str], ...]] = (
 )
 """How each way to name an option, or the command that makes a plan, is said in Python. The first that fits counts."""
 _EITHER: Final = re.compile(
-    r"(?<![\w-])(?:" + "|".join(f"(?P<p{i}>{pattern})" for i, (pattern, _) in enumerate(_SAID)) + ")"
+    r"(?:(?<![\w-])|(?= ))(?:" + "|".join(f"(?P<p{i}>{pattern})" for i, (pattern, _) in enumerate(_SAID)) + ")"
 )
 
 
