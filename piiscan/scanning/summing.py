@@ -41,8 +41,8 @@ EXECUTORS: Final = 32
 
 
 class Threads:
-    """So many threads for columns, and one each for the rules of single columns. Where that is one, who asks does the
-    work of columns, and waits for the other."""
+    """So many threads for columns, and one each for the rules of single columns. With one, the calling
+    thread does the columns itself."""
 
     def __init__(self, jobs: int) -> None:
         self.are_several = jobs > 1
