@@ -151,7 +151,7 @@ def test_literals_of_the_schema(tmp_path: Path, statement: str) -> None:
     assert is_reported(path)
     left = rewrite(path, tmp_path / "o.db", ReadOptions(), lambda info: Each(info, shout)).left_out
     assert not left  # nobody asked to look at it
-    from piiscan.masking.run.verify import no_identifier
+    from piiscan.masking.run.copied_tables import no_identifier
     from piiscan.rules.rule_sets import load
 
     left = rewrite(
@@ -279,7 +279,7 @@ def test_literals_of_a_duckdb_schema(tmp_path: Path, statement: str) -> None:
     path = ducks(tmp_path / "d.duckdb", statement)
     assert tables(path)[-1].info.table == "information_schema"
     assert is_reported(path)
-    from piiscan.masking.run.verify import no_identifier
+    from piiscan.masking.run.copied_tables import no_identifier
     from piiscan.rules.rule_sets import load
 
     out = tmp_path / "o.duckdb"

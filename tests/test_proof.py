@@ -23,6 +23,7 @@ from test_known_values import patients
 
 from piiscan.masking.plan.plan_types import Action, TablePlan
 from piiscan.masking.proof import cut_cells
+from piiscan.masking.proof.chance import Chance
 from piiscan.masking.proof.columns_together import Cells
 from piiscan.masking.proof.cut_cells import Prints
 from piiscan.masking.proof.people_prints import PeoplePrints
@@ -248,6 +249,10 @@ def test_chance_is_what_the_keys_of_others_find() -> None:
     assert len(left.own) == rows and left.by_chance < rows / 2
 
 
+def _figures(chance: Chance) -> tuple[float, ...]:
+    return chance.expected, chance.variance, chance.different_names
+
+
 def test_columns_looked_up_together_give_what_each_gives_alone() -> None:
     people = patients().head(60)
     plan = TablePlan(
@@ -280,13 +285,14 @@ def test_columns_looked_up_together_give_what_each_gives_alone() -> None:
     ]
     together = prints.look_up_together(columns)
     assert sum(len(f.own) for f in together) > 200 and sum(len(f.everywhere) for f in together) > 100
-    assert any(f.expected for f in together) and any(len(f.phrases[0]) for f in together)
+    assert any(f.chance.expected for f in together) and any(len(f.phrases[0]) for f in together)
     for column, found in zip(columns, together, strict=True):
         alone = prints.look_up(*column)
         assert [each.tolist() for each in (found.own, found.everywhere, *found.phrases)] == [
             each.tolist() for each in (alone.own, alone.everywhere, *alone.phrases)
         ]
-        assert (found.explained, found.by_chance, found.expected) == (alone.explained, alone.by_chance, alone.expected)
+        assert (found.explained, found.by_chance) == (alone.explained, alone.by_chance)
+        assert found.names.tolist() == alone.names.tolist() and _figures(found.chance) == _figures(alone.chance)
 
 
 @pytest.mark.slow

@@ -18,7 +18,8 @@ NOTHING_KNOWN: Final = (
 
 class CheckResult(NamedTuple):
     """One promise of a plan and how it went: `cells` were looked at, of which `broken` broke it; `expected` of them by
-    chance. `rows`: the numbers of the first rows that break it, where that is known."""
+    chance, with this `variance` where it is known that values repeat. `rows`: the numbers of the first rows that break
+    it, where that is known."""
 
     source: str
     table: str | None
@@ -27,12 +28,19 @@ class CheckResult(NamedTuple):
     cells: int
     broken: int
     expected: float = 0.0
+    variance: float = 0.0
     rows: tuple[int, ...] = ()
 
     @property
+    def allowed(self) -> int:
+        """So many may break it: chance is given six standard deviations, and a handful more."""
+        if not self.expected:
+            return 0
+        return int(self.expected + 6 * max(self.expected, self.variance) ** 0.5 + 3)
+
+    @property
     def holds(self) -> bool:
-        """Chance is given six standard deviations, and a handful more."""
-        return self.broken <= (self.expected + 6 * self.expected**0.5 + 3 if self.expected else 0)
+        return self.broken <= self.allowed
 
 
 def looked_up(promises: Iterable[str]) -> bool:

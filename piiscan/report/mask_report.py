@@ -148,6 +148,7 @@ class MaskReport(Result):
             "cells": p.cells,
             "broken": p.broken,
             "expected": round(p.expected, 1),
+            "allowed": p.allowed,
             "holds": p.holds,
             "rows": list(p.rows),
         }

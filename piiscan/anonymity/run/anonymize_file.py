@@ -99,7 +99,7 @@ def _rewrite(source: Source, target: Path, searched: Searched, overwrite: bool, 
         recounted((b.frame for b in Source(output.path, None, source.read).opened().batches()), found, table)
 
     def inspect(table: Table) -> None:
-        from piiscan.masking.run.verify import no_identifier
+        from piiscan.masking.run.copied_tables import no_identifier
 
         no_identifier(table, rule_sets.load(()))
 

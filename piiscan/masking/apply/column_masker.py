@@ -110,6 +110,14 @@ class ColumnMasker:
             self.operator = self.operator.fit(counts)
         self.share_that_stays = self.operator.stays(counts)
 
+    def made_up_names(self) -> list[str]:
+        """Full names that the texts masked since the last call got for people who are in no table."""
+        if self.action.operator != "spans":
+            return []
+        from piiscan.masking.apply.mask_texts import TextMasker
+
+        return self.operator.made_up_names() if isinstance(self.operator, TextMasker) else []
+
     def mask_texts(
         self,
         cells: pl.Series,

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import re
 import zlib
+from collections import deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache, partial
 from typing import TYPE_CHECKING, Any, ClassVar, Final, NamedTuple
@@ -144,6 +145,7 @@ class TextMasker(Operator):
         self._analyzer, self._batch = Analyzer(names=self.params.names), batch or Analyzer.batch
         self._only_own = self.params.mentions == "own"
         self._dates = dates
+        self._made_up = deque[str]()
         self._known = known
         self._search = None if known is None or not len(known) else Search(known)
 
@@ -250,6 +252,8 @@ class TextMasker(Operator):
                 waiting.setdefault(entity, []).append(_Waiting(row, start, end, text[start:end]))
         for entity, each in waiting.items():
             masks = self._masks(entity, pl.Series([w.text for w in each], dtype=pl.String)).to_list()
+            if entity == "PERSON":
+                self._made_up.extend(mask for w, mask in zip(each, masks, strict=True) if mask and mask != w.text)
             for w, mask in zip(each, masks, strict=True):
                 cuts[w.row].append(_Cut(w.start, w.end, f"<{entity.lstrip('<')}>" if mask is None else mask))
         return {row: each for row, each in cuts.items() if each}
@@ -303,6 +307,10 @@ class TextMasker(Operator):
         else:
             entity = _ENTITY.get(m.kind, "PERSON")
         return f"<{entity}" if self._only_own and not m.own else entity
+
+    def made_up_names(self) -> list[str]:
+        """Full names that took the place of people who are in no table, since this was asked last."""
+        return [self._made_up.popleft() for _ in range(len(self._made_up))]
 
     def finish(self) -> None:
         """All texts are masked: let go of what is known of people."""

@@ -22,6 +22,9 @@ from piiscan.masking.known.fingerprint_index import distinct_sorted
 from piiscan.masking.proof.cut_cells import Prints
 from piiscan.masking.proof.people_prints import PeoplePrints
 
+_INITIAL: Final = r"^\PL*[\p{Lu}\p{Ll}\p{Lt}]?\PL*$"
+"""A cell of one letter, or none; a character of a script without capitals is a name."""
+
 JoinKey = tuple[str, str]
 """A key domain, and by what its cells are masked: the operator and its parameters, for masks of another form are
 other masks."""
@@ -92,12 +95,14 @@ class Joins:
 @dataclass
 class ColumnRecord:
     """One column before and after. `filled`: cells with a value; `emptied`: how many more cells are empty after;
-    `stayed`: cells that hold what they held. `values`, `masks`: how many different ones there were; `unchanged`: how
+    `stayed`: cells that hold what they held; `may_stay`: how many are expected to by chance, None where the operator
+    doesn't tell by cells. `values`, `masks`: how many different ones there were; `unchanged`: how
     many different values some cell kept."""
 
     filled: int = 0
     emptied: int = 0
     stayed: int = 0
+    may_stay: float | None = None
     values: DistinctCount = field(default_factory=DistinctCount)
     masks: DistinctCount = field(default_factory=DistinctCount)
     unchanged: DistinctCount = field(default_factory=DistinctCount)
@@ -169,6 +174,8 @@ class TableRecorder:
             return
         keys = self.people.keys(frame, self.masker.plan, first)
         self.people.add(self.masker.plan, frame, masked, keys)
+        if names := [name for column in self.masker.columns.values() for name in column.made_up_names()]:
+            self.people.add_made_up(pl.Series(names, dtype=pl.String).unique())
         stay = slice(None) if kept is None else kept.to_numpy()
         self._keys.append([key[stay] for key in keys])
 
@@ -230,8 +237,10 @@ class TableRecorder:
         record.emptied += min(emptied, 0) if operator.contract == "moved" else emptied
         same = _same(cells, masks)
         if action.params.get("own_look"):  # an initial is another one's by chance
-            same &= cells.str.count_matches(r"\pL") > 1
+            same &= ~cells.str.contains(_INITIAL)
         record.stayed += int(same.sum() or 0)
+        if cells.dtype == pl.String and (likely := operator.likely_to_stay(cells.drop_nulls())) is not None:
+            record.may_stay = (record.may_stay or 0.0) + likely
         record.unchanged.add(cells.filter(same))
         record.values.add(cells)
         record.masks.add(masks)

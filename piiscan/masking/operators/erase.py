@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from piiscan.core.entities import PII_CLASS
 from piiscan.core.types import DType
-from piiscan.masking.operators.operator import NAMES_STAY, Contract, Operator
+from piiscan.masking.operators.operator import ALREADY_MASKED, Contract, Operator
 from piiscan.masking.operators.preconditions import SCALARS, demand, demand_cells, refusal
 from piiscan.rules.definitions import suggestion
 
@@ -106,7 +106,7 @@ class Redact(Operator):
     reversible: ClassVar[bool] = False
     deterministic: ClassVar[bool] = False
     contract: ClassVar[Contract] = "range"
-    share_that_stays: ClassVar[float | None] = NAMES_STAY
+    share_that_stays: ClassVar[float | None] = ALREADY_MASKED
 
     def __post_init__(self) -> None:
         if self.entity and self.entity not in PII_CLASS:

@@ -13,6 +13,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, ClassVar, Final, Literal, NamedTuple, Protocol, Self
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     import numpy as np
     import polars as pl
     from numpy.typing import NDArray
@@ -26,8 +28,8 @@ cell is one that the operator declares (range); cells are fewer and wider (coars
 chance (moved); nothing changed (kept)."""
 DECLARING: Final[tuple[Contract, ...]] = ("range", "removed")
 """Contracts of operators that declare their masks."""
-NAMES_STAY: Final = 0.05
-"""Of made-up names so many may be the original ones by chance."""
+ALREADY_MASKED: Final = 0.05
+"""Of cells so many may hold before what the operator writes, such as "***"."""
 FittedOn = Literal["nothing", "counts", "column"]
 """What an operator must have seen before it can mask a part of a column: nothing, how often each value occurs, or all
 cells in their order."""
@@ -140,6 +142,15 @@ class Operator:
         """The share of a column's cells that are expected to keep their value by chance, once the operator is fitted;
         None where it can't tell. `counts` as in `fit`."""
         return None
+
+    def likely_to_stay(self, cells: pl.Series) -> float | None:
+        """How many of some cells (String, no nulls) are expected to keep their value by chance; None where what they
+        hold doesn't matter."""
+        return None
+
+    def share_known(self, are_known: Callable[[pl.Series], NDArray[np.bool_]]) -> float:
+        """Which share of what the operator may make up is known, where that is by chance and can be listed."""
+        return 0.0
 
     def capacity(self, digits: int) -> float:
         """How many masks a value of so many digits may get, at least."""

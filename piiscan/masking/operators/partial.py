@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, Final
 
 from piiscan.core.types import DType
-from piiscan.masking.operators.operator import NAMES_STAY, Contract, Operator
+from piiscan.masking.operators.operator import ALREADY_MASKED, Contract, Operator
 from piiscan.masking.operators.preconditions import demand, demand_cells, refusal
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ class Partial(Operator):
     reversible: ClassVar[bool] = False
     deterministic: ClassVar[bool] = True
     contract: ClassVar[Contract] = "range"
-    share_that_stays: ClassVar[float | None] = NAMES_STAY
+    share_that_stays: ClassVar[float | None] = ALREADY_MASKED
 
     def __post_init__(self) -> None:
         for parameter in ("keep_first", "keep_last", "fixed"):

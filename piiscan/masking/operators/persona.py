@@ -6,11 +6,15 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, ClassVar, Final, Literal, get_args
 
 from piiscan.core.errors import UsageError
-from piiscan.masking.operators.operator import NAMES_STAY, Contract, Operator, RowContext
+from piiscan.masking.operators.operator import Contract, Operator, RowContext
 from piiscan.masking.operators.preconditions import demand_first
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    import numpy as np
     import polars as pl
+    from numpy.typing import NDArray
 
     from piiscan.core.keys import Subkey
     from piiscan.core.types import DType
@@ -110,7 +114,6 @@ class Persona(Operator):
     deterministic: ClassVar[bool] = False
     subject_decides: ClassVar[bool] = True
     contract: ClassVar[Contract] = "range"
-    share_that_stays: ClassVar[float | None] = NAMES_STAY
     needs: ClassVar[frozenset[str]] = frozenset({"subjects"})
 
     def __post_init__(self) -> None:
@@ -129,6 +132,8 @@ class Persona(Operator):
             raise UsageError(f"persona {self.kind}: places is for {', '.join(PLACES)}; leave it out")
         if self._lives_somewhere:
             self._check_place()
+        elif self.kind in ("street", "city", "date_of_birth", "title"):
+            object.__setattr__(self, "share_that_stays", self._likeliest())
         if not 0 <= self.years <= 50:
             raise UsageError(f"years = {self.years}: choose 0 to 50")
         if self.date_format:
@@ -148,6 +153,17 @@ class Persona(Operator):
         object.__setattr__(self, "share_that_stays", stays)
         if self._look() not in LOOKS[self.kind]:
             raise UsageError(f"persona {self.kind}: look {self.look!r}: choose one of {', '.join(LOOKS[self.kind])}")
+
+    def _likeliest(self) -> float:
+        """How likely the likeliest street or city is. A date of birth always moves, and a title goes by gender."""
+        from piiscan.masking.surrogates import places
+
+        if self.kind in ("date_of_birth", "title"):
+            return float(self.kind == "title")
+        locales = (self.locale, *self.locales)
+        if self.kind == "city":
+            return max(1 / len(places.cities(locale)) for locale in locales)
+        return max(1 / (len(places.streets(locale)) * places.HIGHEST) for locale in locales)
 
     def dtype(self, before: DType) -> DType:
         if before == "string" or (self.kind == "date_of_birth" and before in ("date", "datetime")):
@@ -374,9 +390,29 @@ class Persona(Operator):
                     return found
                 return found.scatter(rest, declared_personas.in_any_look(masks.gather(rest), locales, self.kind))
 
-    def originals_by_chance(self, masks: int, originals: int, cells: int, digits: int) -> float:
-        """Of names: a made-up one may be somebody's."""
-        return NAMES_STAY * cells if self.kind in NAMES else 0.0
+    def likely_to_stay(self, cells: pl.Series) -> float | None:
+        """Of names and of short user names, which are made of names; all other parts have a share that stays."""
+        from piiscan.masking.surrogates.name_chances import stays
+
+        locales = (self.locale, *self.locales)
+        match self.kind:
+            case "name" | "first_name" | "last_name":
+                return stays(cells, locales)
+            case "username" if self.short:
+                return stays(cells.str.replace(r"\d+$", ""), locales)
+            case "email" | "url" if self.domain:  # of another domain it isn't the original
+                host = r"@.*$" if self.kind == "email" else r"^.*/"
+                return stays(cells.filter(cells.str.contains(self.domain, literal=True)).str.replace(host, ""), locales)
+            case "email" | "url" | "username":
+                return 0.0
+            case _:
+                return None
+
+    def share_known(self, are_known: Callable[[pl.Series], NDArray[np.bool_]]) -> float:
+        """Names may be somebody's user name."""
+        from piiscan.masking.surrogates.name_chances import share_known
+
+        return share_known(are_known, (self.locale, *self.locales), self.kind) if self.kind in NAMES else 0.0
 
     def expected_collisions(self, subjects: int) -> float:
         """How many of so many subjects are expected to share this part of their person with an earlier one."""

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from piiscan.masking.proof.chance import Candidates, Chance, sketches, smallest
 from piiscan.masking.proof.cut_cells import Prints, Rows
 
 
@@ -55,10 +56,6 @@ class ColumnsTogether:
         """Of rows that are ascending by column."""
         return Bounds(rows, self._at(rows), self._firsts)
 
-    def counts(self, rows: Rows) -> NDArray[np.float64]:
-        """How many of some ascending rows are each column's."""
-        return np.diff(self._at(rows)).astype(np.float64)
-
     def sums(self, rows: Rows, values: NDArray[np.float64]) -> NDArray[np.float64]:
         """Sums of the values of ascending rows for each column, added up as if it stood alone."""
         at = self._at(rows)
@@ -66,6 +63,21 @@ class ColumnsTogether:
         for i in np.flatnonzero(np.diff(at)).tolist():
             out[i] = values[at[i] : at[i + 1]].sum()
         return out
+
+    def in_order(self, found: Iterable[tuple[Rows, Prints]]) -> tuple[Bounds, Prints]:
+        """Rows and their prints, ascending by column."""
+        none = np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.uint64)
+        rows, prints = (np.concatenate(each) for each in zip(none, *found, strict=True))
+        order = np.argsort(self.column[rows], kind="stable")
+        return self.bounds(rows[order]), prints[order]
+
+    def chances(self, candidates: Sequence[Candidates], names: int) -> list[Chance]:
+        """What chance gives in each column; full names are the candidates number `names`."""
+        expected = np.sum([self.sums(c.row, c.likely) for c in candidates], axis=0).tolist()
+        columns, full = len(self._firsts) - 1, candidates[names]
+        likely = float(full.likely[0]) if len(full.likely) else 0.0
+        parts = sketches(candidates, self.column, columns), smallest(full, self.column, columns)
+        return [Chance(e, sums, few, likely) for e, sums, few in zip(expected, *parts, strict=True)]
 
     def _at(self, rows: Rows) -> Rows:
         at: Rows = np.searchsorted(self.column[rows], np.arange(len(self._firsts)))

@@ -25,9 +25,18 @@ from piiscan.masking.known.row_keys import key_columns, key_hashes, row_hashes, 
 from piiscan.masking.known.written_dates import months
 from piiscan.masking.plan.plan_types import Action, TablePlan
 from piiscan.masking.proof import cut_cells, moved_dates
+from piiscan.masking.proof.chance import Candidates, Chance
 from piiscan.masking.proof.columns_together import Cells, ColumnsTogether
 from piiscan.masking.proof.cut_cells import LAST_DIGITS, Cut, Numbers, Prints, Rows, Windows
 from piiscan.masking.proof.moved_dates import MovedDates
+from piiscan.masking.proof.number_shapes import (
+    LONGEST,
+    MIXED_NUMBER,
+    are_unique,
+    in_table,
+    may_be_phones,
+    shape_of,
+)
 from piiscan.masking.proof.print_sets import DistinctPrints, KeyedPrints, paired
 
 NAMES: Final = frozenset(("FIRST_NAME", "LAST_NAME", "PERSON"))
@@ -53,24 +62,21 @@ _MANY_MADE_UP: Final = 20
 """Of so many made-up full names one may be the own one."""
 _OWN_NAME: Final = 1000
 """One more in so many may: the commonest full name of a country is that of about one in ten thousand."""
-_LONGEST_PHONE: Final = 15
-_LONGEST: Final = 63
-"""Characters of a number by which it is counted, at most."""
-_MIXED_NUMBER, _PLAIN_NUMBER = 6, 9
-"""Characters of numbers with letters, and of others, that may stand nowhere."""
 
 
 class Found(NamedTuple):
     """What a look-up of some cells found. `own`: rows with own values, of which in `explained` all are names that are
     masks in this run too; `by_chance`: in how many rows the keys of others find something. `everywhere`: rows with
-    global values that are no mask of this run; `expected`: how many numbers among them chance explains. `phrases`: rows
-    and prints of full names in small letters alone, which may be words (see `not_phrases`)."""
+    global values that are no mask of this run; `chance`: how many of them it explains; `names`: the prints of the full
+    names among them. `phrases`: rows and prints of full names in small letters alone, which may be words (see
+    `not_phrases`)."""
 
     own: Rows
     explained: int
     by_chance: float
     everywhere: Rows
-    expected: float
+    chance: Chance
+    names: Prints
     phrases: tuple[Rows, Prints]
 
     def moved(self, first: int) -> Found:
@@ -99,7 +105,7 @@ class PeoplePrints:
         self._global, self._masks = DistinctPrints(), DistinctPrints()
         self._mask_words, self._names, self._mask_names = DistinctPrints(), DistinctPrints(), DistinctPrints()
         self._own_names = DistinctPrints()
-        self._shapes = np.zeros((_LONGEST + 1, _LONGEST + 1))
+        self._shapes = np.zeros((LONGEST + 1, LONGEST + 1))
         self._phones = 0
         self._moved = MovedDates()
         self._index: _Index | None = None
@@ -147,6 +153,12 @@ class PeoplePrints:
             for is_mask, first, last in zip((False, True), names["FIRST_NAME"], names["LAST_NAME"], strict=True):
                 self._add_names(pl.DataFrame({"a": first, "b": last}).drop_nulls().unique(), is_mask)
 
+    def add_made_up(self, names: pl.Series) -> None:
+        """Full names (String) that were made up for people of texts who are in no table."""
+        prints = cut_cells.of_words(names, self._seed, 2)[1]
+        with self._lock:
+            self._masks.add(prints)
+
     def _add_names(self, pair: pl.DataFrame, is_mask: bool) -> None:
         """Full names of two columns, in either order."""
         for text in (pair["a"] + " " + pair["b"], pair["b"] + " " + pair["a"]):
@@ -189,7 +201,7 @@ class PeoplePrints:
                 prints.append(cut_cells.prints(texts.str.to_lowercase().str.strip_chars(), self._seed))
             elif entity in NUMBERS:
                 number = cut_cells.joined(texts)
-                number = number.filter(pl.Series(_are_unique(*_shape(number)), dtype=pl.Boolean))
+                number = number.filter(pl.Series(are_unique(*shape_of(number)), dtype=pl.Boolean))
                 prints.append(cut_cells.prints(number, self._seed))
                 if counts:
                     self._count(number)
@@ -200,7 +212,7 @@ class PeoplePrints:
                 prints.append(cut_cells.prints("p" + digits, self._seed))
             elif entity == "STREET_ADDRESS":
                 whole = cut_cells.joined(texts)
-                long = whole.filter(whole.str.contains(r"\d") & (whole.str.len_chars() >= 2 * _MIXED_NUMBER))
+                long = whole.filter(whole.str.contains(r"\d") & (whole.str.len_chars() >= 2 * MIXED_NUMBER))
                 prints.append(cut_cells.prints(long, self._seed))
             with self._lock:
                 for each in prints:
@@ -208,7 +220,7 @@ class PeoplePrints:
 
     def _count(self, numbers: pl.Series) -> None:
         with self._lock:
-            np.add.at(self._shapes, _in_table(*_shape(numbers)), 1)
+            np.add.at(self._shapes, in_table(*shape_of(numbers)), 1)
 
     def _own_prints(self, action: Action, values: pl.Series, masks: pl.Series) -> Iterator[tuple[Rows, Prints]]:
         """Of distinct values: which of them, and a print."""
@@ -277,7 +289,8 @@ class PeoplePrints:
             sum(p.explained for p in parts),
             sum(p.by_chance for p in parts),
             np.concatenate([p.everywhere for p in parts]),
-            sum(p.expected for p in parts),
+            sum((p.chance for p in parts), Chance()),
+            np.concatenate([p.names for p in parts]),
             (np.concatenate([p.phrases[0] for p in parts]), np.concatenate([p.phrases[1] for p in parts])),
         )
 
@@ -310,27 +323,26 @@ class PeoplePrints:
         ]
         hit = all_of.bounds(index.rows(likely, all_of.keys))
         strangers = all_of.bounds(index.rows(strange, all_of.keys))
-        chance = [all_of.bounds(index.rows(likely, other)) for other in all_of.others]
-        global_rows = self._everywhere(all_of.texts, found, numbers, windows, all_of.names)
+        others = [all_of.bounds(index.rows(likely, other)) for other in all_of.others]
+        phones = list(self._phones_in(numbers))
+        global_rows = self._everywhere(all_of.texts, numbers, phones, windows, all_of.names)
+        named = all_of.in_order(_full_names(windows, all_of.names, index, small=False))
         everywhere = all_of.bounds(self._beyond_masks(all_of.texts, global_rows, all_of.names))
-        expected = self._expected(found, numbers, all_of)
-        small = [(w.row[at], w.print[at]) for w in windows for at in [w.small & all_of.names[w.row]]]
-        phrases = [(np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.uint64)), *_strangers(small, index)]
-        rows, prints = (np.concatenate(each) for each in zip(*phrases, strict=True))
-        order = np.argsort(all_of.column[rows], kind="stable")
-        in_order = all_of.bounds(rows[order])
+        by_chance = self._by_chance(found, numbers, phones, all_of)
+        phrases = all_of.in_order(_full_names(windows, all_of.names, index, small=True))
         twice = all_of.bounds(np.unique(day_rows[moved_dates.reads_twice(day_parts)]))
         out = []
         for i, column in enumerate(columns):
-            by_chance = [len(each.of(i)) for each in chance[: len(column.others)]]
+            of_others = [len(each.of(i)) for each in others[: len(column.others)]]
             out.append(
                 Found(
                     hit.of(i),
                     len(hit.of(i)) - len(strangers.of(i)),
-                    (sum(by_chance) / len(by_chance) if by_chance else 0.0) + index.swapped * len(twice.of(i)),
+                    (sum(of_others) / len(of_others) if of_others else 0.0) + index.swapped * len(twice.of(i)),
                     everywhere.of(i),
-                    float(expected[i]),
-                    (in_order.of(i), prints[order[in_order.slice(i)]]),
+                    by_chance[i],
+                    named[1][named[0].slice(i)],
+                    (phrases[0].of(i), phrases[1][phrases[0].slice(i)]),
                 )
             )
         return out
@@ -338,41 +350,48 @@ class PeoplePrints:
     def _everywhere(
         self,
         texts: pl.Series,
-        found: Cut,
         numbers: Sequence[Numbers],
+        phones: Sequence[tuple[Rows, Prints]],
         windows: Sequence[Windows],
         names: NDArray[np.bool_],
     ) -> Rows:
         """The rows with global values. `names`: whether full names are looked for in each."""
-        looked = [(w.row[at], w.print[at]) for w in windows for at in [~w.small & names[w.row]]]
         row, address = cut_cells.addresses(texts)
-        looked.append((row, cut_cells.prints(address, self._seed)))
+        looked = [(row, cut_cells.prints(address, self._seed))]
         for n in numbers:
-            at = np.flatnonzero(_are_unique(n.size, n.digits) | (n.size >= 2 * _MIXED_NUMBER))
+            at = np.flatnonzero(are_unique(n.size, n.digits) | (n.size >= 2 * MIXED_NUMBER))
             looked.append((n.row[at], n.print[at]))
-            phone = np.flatnonzero(_may_be_phones(n))
-            phones = "p" + n.text.gather(phone).str.tail(LAST_DIGITS)
-            looked.append((n.row[phone], cut_cells.prints(phones, self._seed)))
-        return np.unique(np.concatenate([rows for rows, _ in _strangers(looked, self._indexed())]))
+        index = self._indexed()
+        found = [*_full_names(windows, names, index, small=False), *_strangers([*looked, *phones], index)]
+        return np.unique(np.concatenate([rows for rows, _ in found]))
 
-    def _expected(self, found: Cut, numbers: Sequence[Numbers], all_of: ColumnsTogether) -> NDArray[np.float64]:
+    def _phones_in(self, numbers: Sequence[Numbers]) -> Iterator[tuple[Rows, Prints]]:
+        for n in numbers:
+            at = np.flatnonzero(may_be_phones(n))
+            yield n.row[at], cut_cells.prints("p" + n.text.gather(at).str.tail(LAST_DIGITS), self._seed)
+
+    def _by_chance(
+        self, found: Cut, numbers: Sequence[Numbers], phones: Sequence[tuple[Rows, Prints]], all_of: ColumnsTogether
+    ) -> list[Chance]:
         """How many global values chance gives in each column."""
         # A made-up name that is nobody's in the tables (it stands for somebody who isn't in them), or beside another
         # word, is somebody's by chance as often as those in the tables are.
-        index = self._indexed()
+        index, out = self._indexed(), []
         rows, one, two, both = cut_cells.pairs(found)
         made_up = index.mask_words.has(one) | index.mask_words.has(two)
         made_up &= (index.mask_words.has(one) | index.names.has(one)) & (
             index.mask_words.has(two) | index.names.has(two)
         )
-        expected = all_of.counts(rows[made_up & ~index.masks.has(both)]) * index.shared_names
+        made_up &= ~index.masks.has(both)
+        out.append(Candidates(rows[made_up], both[made_up], np.full(int(made_up.sum()), index.shared_names)))
         for n in numbers:
-            unique = _are_unique(n.size, n.digits)
-            size, digits = _in_table(n.size[unique], n.digits[unique])
+            unique = are_unique(n.size, n.digits)
+            size, digits = in_table(n.size[unique], n.digits[unique])
             shares = self._shapes[size, digits] / (10.0**digits * 26.0 ** (size - digits))
-            expected += all_of.sums(n.row[unique], shares)
-            expected += all_of.counts(n.row[_may_be_phones(n)]) * self._phones / 10.0**LAST_DIGITS
-        return expected
+            out.append(Candidates(n.row[unique], n.print[unique], shares))
+        share = self._phones / 10.0**LAST_DIGITS
+        out += [Candidates(rows, prints, np.full(len(rows), share)) for rows, prints in phones]
+        return all_of.chances(out, names=0)
 
     def _beyond_masks(self, cells: pl.Series, rows: Rows, names: NDArray[np.bool_]) -> Rows:
         """Of rows with global values those that have one beside their codes and numbers that are masks of this run: a
@@ -385,7 +404,7 @@ class PeoplePrints:
         left = cut_cells.blanked(texts, codes.filter(pl.Series(masks, dtype=pl.Boolean)))
         found = cut_cells.cut(left, self._seed)
         numbers, windows = list(cut_cells.numbers(found, self._seed)), cut_cells.windows(found)
-        return rows[self._everywhere(left, found, numbers, windows, names[rows])]
+        return rows[self._everywhere(left, numbers, list(self._phones_in(numbers)), windows, names[rows])]
 
     def _written_days(self, found: Cut) -> Iterator[tuple[Rows, Prints]]:
         """Days whose month is a word."""
@@ -415,6 +434,13 @@ def _strangers(looked: Sequence[tuple[Rows, Prints]], index: _Index) -> Iterator
         at = np.flatnonzero(index.everywhere.has(prints))
         at = at[~index.masks.has(prints[at])]
         yield rows[at], prints[at]
+
+
+def _full_names(
+    windows: Sequence[Windows], names: NDArray[np.bool_], index: _Index, small: bool
+) -> Iterator[tuple[Rows, Prints]]:
+    """Of runs of words in rows where `names` are looked for, in small letters or not, those that are a full name."""
+    return _strangers([(w.row[at], w.print[at]) for w in windows for at in [(w.small == small) & names[w.row]]], index)
 
 
 class _Index:
@@ -469,27 +495,3 @@ def _without(rows: Rows, prints: Prints, mask_rows: Rows, mask_prints: Prints) -
     b = pl.DataFrame({"n": mask_rows, "p": mask_prints}, schema={"n": pl.Int64, "p": pl.UInt64})
     left = a.join(b, on=["n", "p"], how="anti")
     return left["n"].to_numpy(), left["p"].to_numpy()
-
-
-def _are_unique(size: Rows, digits: Rows) -> NDArray[np.bool_]:
-    """Whether numbers of so many characters and digits are long enough to be one person's."""
-    out: NDArray[np.bool_] = (digits < size) & (digits >= _MIXED_NUMBER // 2) & (size >= _MIXED_NUMBER)
-    out |= (digits == size) & (size >= _PLAIN_NUMBER)
-    return out
-
-
-def _may_be_phones(numbers: Numbers) -> NDArray[np.bool_]:
-    out: NDArray[np.bool_] = numbers.digits == numbers.size
-    return out & (numbers.size >= LAST_DIGITS) & (numbers.size <= _LONGEST_PHONE)
-
-
-def _shape(numbers: pl.Series) -> tuple[Rows, Rows]:
-    """How many characters each has, and how many of them are digits."""
-    size, digits = numbers.str.len_chars(), numbers.str.count_matches(r"\d")
-    return size.to_numpy().astype(np.int64), digits.to_numpy().astype(np.int64)
-
-
-def _in_table(size: Rows, digits: Rows) -> tuple[Rows, Rows]:
-    """Where numbers of so many characters and digits are counted: very long ones together."""
-    size = np.minimum(size, _LONGEST)
-    return size, np.minimum(size, digits)

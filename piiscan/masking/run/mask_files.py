@@ -267,7 +267,7 @@ class _MaskingRun:
 
     def inspect(self, table: Table) -> None:
         """Raises `ReadError` for texts that would be copied as they are and hold an identifier."""
-        from piiscan.masking.run.verify import no_identifier
+        from piiscan.masking.run.copied_tables import no_identifier
 
         no_identifier(table, self._rules)
 

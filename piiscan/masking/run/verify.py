@@ -14,7 +14,6 @@ import polars as pl
 from numpy.typing import NDArray
 
 from piiscan.core.entities import PII_CLASS
-from piiscan.core.errors import ReadError
 from piiscan.core.memory import give_back
 from piiscan.core.types import InName, NotScanned, Skipped, Table, TableInfo
 from piiscan.detection.matching.match_column import count
@@ -34,6 +33,7 @@ from piiscan.masking.operators import operator_registry
 from piiscan.masking.operators.operator import DECLARING, Operator
 from piiscan.masking.plan.plan_toml import labels
 from piiscan.masking.plan.plan_types import Action, TablePlan
+from piiscan.masking.proof.chance import Chance
 from piiscan.masking.proof.cut_cells import Prints, Rows
 from piiscan.masking.proof.house_numbers import HouseNumbers
 from piiscan.masking.proof.people_prints import PLACES, Found, not_phrases
@@ -51,6 +51,8 @@ LOOKED_UP: Final = frozenset(
     (OWN_LEFT, ANYBODY_LEFT, DISTANCES, _NO_NAME, _ROWS, _STAYS, "the output can be read again")
 )
 """Promises that need no key to be checked."""
+_MADE_UNLIKE: Final = ("EMAIL_ADDRESS", "USERNAME", "MAC_ADDRESS")
+"""No mask of theirs is anybody's original."""
 _ONE_BY_CHANCE: Final = 0.2
 """Rows in which a mask may be an own value where none of some other rows' is one."""
 _CALLED_AS_PLACE: Final = 0.001
@@ -148,7 +150,8 @@ def _names(outputs: Sequence[Output]) -> Iterator[CheckResult]:
         names |= dict.fromkeys(a.rename or a.name or "" for a in o.recorder.masker.plan.columns if a.operator != "drop")
     texts = pl.Series([name for name in names if name], dtype=pl.String)
     found = people.look_up(texts, [], [])
-    yield CheckResult("", None, None, _NO_NAME, len(texts), len(found.everywhere), _worth_counting(found.expected))
+    expected = _worth_counting(found.chance.expected)
+    yield CheckResult("", None, None, _NO_NAME, len(texts), len(found.everywhere), expected, found.chance.variance)
 
 
 def _worth_counting(expected: float) -> float:
@@ -182,20 +185,6 @@ def _file(
             yield output, item
     for o in unseen:
         yield o, None
-
-
-def no_identifier(table: Table, rules: RuleSet) -> None:
-    """Raises `ReadError` where a rule finds a direct identifier in texts that are to be copied as they are."""
-    prefilter = engine.prefilter_of(rules)
-    for batch in table.batches():
-        for (rule, _), hits in (
-            (key, h) for cells in batch.frame.iter_columns() for key, h in count(cells, prefilter).items()
-        ):
-            if len(hits.cells) and PII_CLASS[prefilter.compiled.patterns[rule].rule.entity] == "direct":
-                raise ReadError(
-                    f"{table.info.table}: an identifier stands in it, and it would "
-                    "be copied as it is; take it out first"
-                )
 
 
 class _Checking:
@@ -304,7 +293,8 @@ class _ColumnCheck:
         self._own: list[Rows] = []
         self._everywhere: list[Rows] = []
         self._phrases: list[tuple[Rows, Prints]] = []
-        self._chance = self._numbers_by_chance = 0.0
+        self._own_by_chance = 0.0
+        self._by_chance, self._names = Chance(), np.zeros(0, dtype=np.uint64)
         self._explained = 0
         is_street = action.entity == "STREET_ADDRESS" and operator.contract == "range"
         self._house_numbers = HouseNumbers() if is_street else None
@@ -344,8 +334,9 @@ class _ColumnCheck:
         self._own.append(found.own)
         self._everywhere.append(found.everywhere)
         self._phrases.append(found.phrases)
-        self._chance += found.by_chance
-        self._numbers_by_chance += found.expected
+        self._own_by_chance += found.by_chance
+        self._by_chance += found.chance
+        self._names = np.union1d(self._names, found.names)
         self._explained += found.explained
 
     def see(self, cells: pl.Series, prefilter: Any) -> None:
@@ -393,7 +384,9 @@ class _ColumnCheck:
         ]
         if self._action.operator == "spans":  # masks of the same look may be somebody's
             self._expected += sum(
-                self._originals.counts.get(e, 0) / 10.0 ** max(0, sum(map(str.isdigit, t)) - 1) for e, t in spans
+                self._originals.counts.get(e, 0) / 10.0 ** max(0, sum(map(str.isdigit, t)) - 1)
+                for e, t in spans
+                if e not in _MADE_UNLIKE
             )
         inside = normalised(pl.Series([t for _, t in spans], dtype=pl.String)).drop_nulls()
         leaked = inside.filter(pl.Series(self._originals.among(inside), dtype=pl.Boolean))
@@ -434,7 +427,7 @@ class _ColumnCheck:
             return
         own = np.concatenate(self._own)
         everywhere = np.union1d(np.concatenate(self._everywhere), not_phrases(self._phrases))
-        action, chance = self._action, self._chance
+        action, chance = self._action, self._own_by_chance
         listed = action.entity not in (None, "FREE_TEXT", "URL", "GENERIC_ID")
         # A moved date may be another date of its person by chance, as a made-up name may be the own one.
         made_up = listed or self._operator.contract == "moved"
@@ -444,20 +437,26 @@ class _ColumnCheck:
             chance += _CALLED_AS_PLACE * self._filled
         if action.entity == "STREET_ADDRESS" and action.params.get("locales"):
             chance += _CALLED_AS_STREET * self._filled
+        of_anybody, variance = self._by_chance.expected, self._by_chance.variance
+        different = output.result(None, ANYBODY_LEFT, 0, len(self._names), self._by_chance.different_names)
+        if different.expected and not different.holds:  # too many names to be a few that many cells repeat
+            of_anybody, variance = different.expected, 0.0
         if self._operator.permutes:
-            self._numbers_by_chance += self._originals_by_chance() + self._stays_by_chance()
+            of_anybody += self._originals_by_chance() + self._stays_by_chance()
         if len(everywhere) and output.recorder.people:
-            self._numbers_by_chance += self._streets_by_chance(output.recorder.people.are_of_anybody)
+            of_anybody += self._streets_by_chance(output.recorder.people.are_of_anybody)
         name = self._column.label
-        for promise, rows, expected in (
-            (OWN_LEFT, own, chance),
-            (ANYBODY_LEFT, everywhere, _worth_counting(self._numbers_by_chance)),
+        for promise, rows, expected, spread in (
+            (OWN_LEFT, own, chance, 0.0),
+            (ANYBODY_LEFT, everywhere, _worth_counting(of_anybody), variance),
         ):
-            shown_rows = tuple(rows[:_SHOWN].tolist())
-            yield output.result(name, promise, self._filled, len(rows), expected)._replace(rows=shown_rows)
+            found = output.result(name, promise, self._filled, len(rows), expected)
+            yield found._replace(rows=tuple(rows[:_SHOWN].tolist()), variance=spread)
 
     def _stays_by_chance(self) -> float:
         """How many cells are expected to keep their own original."""
+        if self._record.may_stay is not None:
+            return _worth_counting(self._record.may_stay)
         share = self._column.share_that_stays
         if share is None:
             share = self._operator.share_that_stays
@@ -469,8 +468,11 @@ class _ColumnCheck:
         """How many cells are expected to hold somebody's original."""
         known = self._originals.counts.get(self._action.entity or "", 0)
         by_masks = self._operator.originals_by_chance(self._record.masks.count, known, self._filled, self._digits)
-        streets = self._streets_by_chance(self._are_originals) if self._found else 0.0
-        return self._expected + by_masks + self._column.coincidences + streets
+        made_up = 0.0
+        if self._found:
+            made_up = self._streets_by_chance(self._are_originals)
+            made_up += self._operator.share_known(self._are_originals) * self._filled
+        return self._expected + by_masks + self._column.coincidences + made_up
 
     def _streets_by_chance(self, are_known: Callable[[pl.Series], NDArray[np.bool_]]) -> float:
         """How many made-up streets are expected to be somebody's identifier. It takes longer than all other checks of

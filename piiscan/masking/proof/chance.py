@@ -1,0 +1,98 @@
+"""How many global values chance explains, and how far that may vary: where a made-up name or a number is repeated in
+thousands of cells, all of them are somebody's by chance, or none."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+from typing import Final, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from piiscan.masking.proof.cut_cells import Prints, Rows
+
+_BUCKETS: Final = 256
+"""The variance is estimated to about √(2 / 256), a tenth."""
+_SMALLEST: Final = 1024
+"""The number of different names is estimated to about 1 / √1024, three hundredths."""
+_GOLDEN: Final = np.uint64(0x9E3779B97F4A7C15)
+_NONE: Final[Prints] = np.zeros(0, dtype=np.uint64)
+
+
+class Candidates(NamedTuple):
+    """Values that may be somebody's by chance: in which row each stands, its print, and how likely it is."""
+
+    row: Rows
+    print: Prints
+    likely: NDArray[np.float64]
+
+
+class Chance(NamedTuple):
+    """Of some cells, how many hold somebody's value by chance: the `expected` number, and signed sums in buckets whose
+    squares add up to its variance (a count sketch: Charikar, Chen and Farach-Colton 2002), None where no value was
+    likely to be somebody's. `names`: the smallest of the scattered prints of the made-up names among them, by which
+    it is known how many different ones there are (k minimum values: Bar-Yossef et al. 2002), and `likely` how likely
+    each is somebody's."""
+
+    expected: float = 0.0
+    sums: NDArray[np.float64] | None = None
+    names: Prints = _NONE
+    likely: float = 0.0
+
+    def __add__(self, other: object) -> Chance:
+        if not isinstance(other, Chance):
+            return NotImplemented
+        sums = [c.sums for c in (self, other) if c.sums is not None]
+        return Chance(
+            self.expected + other.expected,
+            sum(sums[1:], start=sums[0]) if sums else None,
+            np.union1d(self.names, other.names)[:_SMALLEST],
+            max(self.likely, other.likely),
+        )
+
+    @property
+    def variance(self) -> float:
+        """Of a value that stands in m cells and is somebody's with probability p, about p m²; of single ones p."""
+        return 0.0 if self.sums is None else float(self.sums @ self.sums)
+
+    @property
+    def different_names(self) -> float:
+        """How many different names are expected to be somebody's."""
+        if len(self.names) < _SMALLEST:
+            return self.likely * len(self.names)
+        return self.likely * (_SMALLEST - 1) * 2.0**64 / float(self.names[-1])
+
+
+def sketches(candidates: Sequence[Candidates], column_of: Rows, columns: int) -> Iterator[NDArray[np.float64] | None]:
+    """For each of some columns the sums of `Chance`; `column_of`: whose each row is."""
+    some = [c for c in candidates if len(c.row)]
+    if not some:
+        yield from [None] * columns
+        return
+    column = np.concatenate([column_of[c.row] for c in some])
+    mixed = _scattered(np.concatenate([c.print for c in some]))
+    weight = np.sqrt(np.concatenate([c.likely for c in some]))
+    bucket = (mixed >> np.uint64(56)).astype(np.int64)
+    weight[(mixed >> np.uint64(55)) & np.uint64(1) == 1] *= -1
+    which, place = np.unique(column, return_inverse=True)
+    sums = np.bincount(place * _BUCKETS + bucket, weights=weight, minlength=len(which) * _BUCKETS)
+    of = dict(zip(which.tolist(), sums.reshape(-1, _BUCKETS), strict=True))
+    for i in range(columns):
+        yield of.get(i)
+
+
+def smallest(names: Candidates, column_of: Rows, columns: int) -> Iterator[Prints]:
+    """For each of some columns the `names` of `Chance`."""
+    if not len(names.row):
+        yield from [_NONE] * columns
+        return
+    column, prints = column_of[names.row], _scattered(names.print)
+    bounds = np.searchsorted(column, np.arange(columns + 1)).tolist()
+    for start, stop in pairwise(bounds):
+        yield np.unique(prints[start:stop])[:_SMALLEST] if start < stop else _NONE
+
+
+def _scattered(prints: Prints) -> Prints:
+    """Prints of runs of words are not spread evenly."""
+    return (prints ^ (prints >> np.uint64(32))) * _GOLDEN

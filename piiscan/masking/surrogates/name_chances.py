@@ -1,0 +1,116 @@
+"""How likely made-up names are: that one is the original that it takes the place of, or one of some known values."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from functools import cache
+from typing import Final
+
+import numpy as np
+import polars as pl
+import regex
+from numpy.typing import NDArray
+
+from piiscan.masking.surrogates.locales import UNSPACED
+from piiscan.masking.surrogates.personas import Table, table
+
+_WORD: Final = regex.compile(r"\p{L}(?:['’ʻ‘`´-]?[\p{L}\p{M}])*")
+_SAMPLE: Final = 1024
+"""So many cells stand for all of a batch."""
+_PAIRS: Final = 1 << 14
+"""So many full names stand for all of a locale."""
+_WITH_CASE: Final = regex.compile(r"[\p{Lu}\p{Ll}\p{Lt}]")
+
+
+def stays(cells: pl.Series, locales: Sequence[str]) -> float:
+    """How many of some names or user names (String, no nulls) are expected at most to be what somebody of one of the
+    locales is called by chance, estimated by a thousand of them."""
+    some = cells.gather_every(max(1, len(cells) // _SAMPLE)).rename("name")
+    known = _shares(tuple(locales))
+    unspaced = any(locale in UNSPACED for locale in locales)
+    different = some.value_counts(sort=False)
+    found = sum(
+        count * _likely(text, known, unspaced)
+        for text, count in zip(different["name"].to_list(), different["count"].to_list(), strict=True)
+    )
+    return float(found) * len(cells) / max(1, len(some))
+
+
+def _likely(text: str, known: dict[str, float], unspaced: bool) -> float:
+    """How likely all the words of a name are, at most. Initials, particles and titles are certain: they may stay."""
+    out, named = 1.0, False
+    for word in _WORD.findall(text):
+        small = word.casefold()
+        if len(small) == 1 and _WITH_CASE.match(word):
+            continue
+        share = max(known.get(small, 0.0), _joined(small.split("-"), known) if "-" in small else 0.0)
+        if not share and unspaced:
+            share = max((known.get(small[:i], 0.0) * known.get(small[i:], 0.0) for i in (1, 2)), default=0.0)
+        if not share and word[0].isupper():
+            return 0.0
+        if share:
+            out, named = out * share, True
+    return out if named else 0.0
+
+
+def _joined(parts: Sequence[str], known: dict[str, float]) -> float:
+    return float(np.prod([known.get(part, 0.0) for part in parts]))
+
+
+@cache
+def _shares(locales: tuple[str, ...]) -> dict[str, float]:
+    """Name, as it is and in plain letters, all small → how likely it is as a first or last name, in the locale and for
+    the gender where it is likeliest."""
+    out: dict[str, float] = {}
+    for locale in locales:
+        t = table(locale)
+        last = np.diff(t.surname_sums.astype(np.float64)) / float(t.surname_sums[-1])
+        each = [(t.surnames, np.tile(last, 2)), (t.surname_stems, last)]
+        for at, shares in _first_names(t):
+            each += [(t.firsts.gather(at), shares), (t.first_stems.gather(at), shares)]
+        for names, shares in each:
+            for name, share in zip(names.to_list(), shares.tolist(), strict=True):
+                out[name.casefold()] = max(out.get(name.casefold(), 0.0), share)
+    return out
+
+
+def _first_names(t: Table) -> Iterator[tuple[NDArray[np.int64], NDArray[np.float64]]]:
+    """For women, men and both: places in `firsts`, and how likely each is."""
+    initials = np.diff(t.initial_sums.astype(np.float64)) / float(t.initial_sums[-1])
+    weights = np.diff(t.first_sums.astype(np.float64))
+    for starts, stops in zip(t.first_start, t.first_stop, strict=True):
+        at = [np.arange(a, b) for a, b in zip(starts.tolist(), stops.tolist(), strict=True)]
+        shares = [share * weights[a] / max(1.0, weights[a].sum()) for a, share in zip(at, initials, strict=True)]
+        yield np.concatenate(at), np.concatenate(shares)
+
+
+def share_known(are_known: Callable[[pl.Series], NDArray[np.bool_]], locales: Sequence[str], kind: str) -> float:
+    """Which share of the made-up names of a kind ("name", "first_name", "last_name") is among known values, in the
+    locale where it is largest; of full names in several looks, by 16,384 of them."""
+    return max(
+        (
+            float(known @ shares)
+            for locale in locales
+            for names, shares in _made_up(table(locale), kind)
+            for known in [are_known(names).astype(np.float64)]
+        ),
+        default=0.0,
+    )
+
+
+def _made_up(t: Table, kind: str) -> Iterator[tuple[pl.Series, NDArray[np.float64]]]:
+    last = np.diff(t.surname_sums.astype(np.float64)) / float(t.surname_sums[-1])
+    surnames = [t.surnames[: len(last)], t.surnames[len(last) :]]
+    firsts = [(t.firsts.gather(at), shares / shares.sum()) for at, shares in _first_names(t)]
+    if kind != "last_name":
+        yield from firsts
+    if kind != "first_name":
+        yield from ((names, last) for names in surnames)
+    if kind == "name":
+        draw = np.random.default_rng(0)
+        even = np.full(_PAIRS, 1 / _PAIRS)
+        for given, shares in firsts:
+            one = given.gather(draw.choice(len(given), _PAIRS, p=shares))
+            two = surnames[0].gather(draw.choice(len(last), _PAIRS, p=last))
+            for a, b in ((one, two), (two, one), (one.str.slice(0, 1), two), (one, two.str.slice(0, 1))):
+                yield a + " " + b, even
