@@ -78,7 +78,9 @@ class _BottomK(Generic[Item]):
     @cached_property
     def items(self) -> tuple[tuple[Item, int], ...]:
         """(item, exact count), in the order of their hashes: a fixed pseudo-random order."""
-        return tuple(map(self.entries.__getitem__, sorted(self.entries)))
+        keys = list(self.entries)
+        ordered = sorted(keys)  # as those of a batch are already
+        return tuple(self.entries.values() if keys == ordered else map(self.entries.__getitem__, ordered))
 
 
 def _first(a: Item, b: Item) -> Item:
