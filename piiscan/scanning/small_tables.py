@@ -81,8 +81,14 @@ class _Small:
         self._tables, self._cells, self._bytes = [], 0, 0
         if len(tables) > 1:
             self._several()
-        for put, result in zip(told, engine.judged_each(self._sums(tables), self._work), strict=True):
+        for put, result in zip(told, self._judged(self._sums(tables)), strict=True):
             put(result)
+
+    def _judged(self, tables: list[Summed]) -> list[Summed | engine.JudgedTable]:
+        try:
+            return engine.judged_each(tables, self._work)
+        except Exception:  # by itself each table has its own failure
+            return [engine.judged(table, self._work) for table in tables]
 
     def _sums(self, tables: list[_Begun]) -> list[Summed]:
         if not tables:
