@@ -10,8 +10,8 @@ that means for persons here is `class_model`'s to say. How it was trained and me
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from functools import lru_cache
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
 from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -74,7 +74,7 @@ class ColumnModel:
     linear_header: (BUCKETS, c); linear_dense: (WIDTH, c); bias: (c,). table_hidden: (CONTEXT(c) + WIDTH, t);
     table_hidden_bias: (t,); table_output: (t, c); table_bias: (c,). subject: what each term of `subject.evidence` adds
     to the score for rows about persons. pii: how personal a column is; thresholds: when that is said. digest: of the
-    file. headers: what is kept of `_of_header`."""
+    file."""
 
     classes: tuple[str, ...]
     hidden_header: NDArray[np.float16]
@@ -92,9 +92,6 @@ class ColumnModel:
     pii: ClassModel
     thresholds: Thresholds
     digest: str
-    headers: dict[bytes, tuple[NDArray[np.float32], NDArray[np.float32]]] = field(
-        default_factory=dict, init=False, repr=False
-    )
 
     def probabilities(self, columns: Sequence[Features], signals: NDArray[np.float32]) -> NDArray[np.float64]:
         """(columns, classes) for the columns of one table, in their order; rows summing to 1. `signals`:
@@ -125,13 +122,18 @@ class ColumnModel:
         linear = np.stack([of_linear for _, of_linear in headers]) + product(dense, self.linear_dense)
         return product(np.maximum(hidden + self.hidden_bias, 0), self.output) + linear + self.bias
 
+    @cached_property
+    def _headers(self) -> dict[bytes, tuple[NDArray[np.float32], NDArray[np.float32]]]:
+        """What is kept of `_of_header`."""
+        return {}
+
     def _of_header(self, column: Features) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
         """What a column's header adds to the hidden layer and to the linear term."""
         key = column.buckets.tobytes() + column.weights.tobytes()
-        if (known := self.headers.get(key)) is None:
+        if (known := self._headers.get(key)) is None:
             known = _summed(self.hidden_header, column), _summed(self.linear_header, column)
-            if len(self.headers) < _KEPT:
-                self.headers[key] = known
+            if len(self._headers) < _KEPT:
+                self._headers[key] = known
         return known
 
     def weighed_most(self, asked: Sequence[tuple[Features, str]]) -> list[list[str]]:
