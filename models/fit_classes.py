@@ -70,7 +70,7 @@ def _judged(work: tuple[Kept, str]) -> list[Judged]:
     out = []
     for v in source.variants():
         if v.kind in KINDS:
-            e = gather(v.info, v.summary, known, model(path))
+            e = gather([(v.info, v.summary)], known, model(path))[0]
             named = [c.header is not None for c in e.columns]
             out.append(Judged(v.group, v.kind, v.real, e.inputs, named, [*map(family, e.columns)], v.labels))
     return out

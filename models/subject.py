@@ -106,7 +106,7 @@ def _seen(work: tuple[Kept, str]) -> list[Seen]:
 def _of_variant(v: Variant, path: str) -> Seen | None:
     """A table as its subject is learned from it; columns that are judged wrong don't count."""
     known = lexicon(rule_sets.load(()))
-    e = gather(v.info, v.summary, known, model(path))
+    e = gather([(v.info, v.summary)], known, model(path))[0]
     if e.rows.subject == "aggregate":
         return None  # said by its structure, whatever its columns are
     right = [

@@ -140,19 +140,34 @@ def test_tables_summed_up_together_are_the_tables(folder: Path) -> None:
     assert report(folder, 1) == dumps(alone)
 
 
+@pytest.mark.parametrize(("files", "size"), [(1, 1 << 20), (2, 1 << 20), (7, 1 << 20), (64, 2500), (64, 1 << 20)])
+def test_however_many_files_are_read_together_the_report_is_the_same(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, files: int, size: int
+) -> None:
+    expected = report(folder, 1)
+    monkeypatch.setattr(crew, "TOGETHER", files)
+    monkeypatch.setattr(crew, "TOGETHER_BYTES", size)
+    monkeypatch.setattr(engine, "JUDGED", 3 * files)
+    assert report(folder, 1) == expected
+
+
 @pytest.mark.parametrize("jobs", ["1", "3"])
 @pytest.mark.parametrize("act", ["os.abort()", "raise ValueError", "os.kill(os.getpid(), signal.SIGKILL)"])
-def test_tables_that_cannot_be_summed_up_together_are_one_by_one(
-    folder: Path, tmp_path: Path, act: str, jobs: str
+@pytest.mark.parametrize("step", ["summing.sums_of", "engine.classify_each"])
+def test_tables_that_cannot_be_worked_on_together_are_one_by_one(
+    folder: Path, tmp_path: Path, step: str, act: str, jobs: str
 ) -> None:
     """Nobody is blamed for what several were read for."""
     (tmp_path / "sitecustomize.py").write_text(
         "import os, signal, sys\n"
         'if "piiscan" in " ".join(sys.orig_argv):\n'
-        "    from piiscan.scanning import summing\n"
-        "    def sums_of(*args):\n"
-        f"        {act}\n"
-        "    summing.sums_of = sums_of\n",
+        "    from piiscan.scanning import engine, summing\n"
+        f"    real = {step}\n"
+        "    def step(tables, *args):\n"
+        "        if len(tables) > 1:\n"
+        f"            {act}\n"
+        "        return real(tables, *args)\n"
+        f"    {step} = step\n",
         encoding="utf-8",
     )
     calm = piiscan(folder, ".", "-f", "json", "-j", jobs)

@@ -9,6 +9,7 @@ import re
 import zipfile
 import zlib
 from collections.abc import Callable
+from functools import lru_cache
 from pathlib import PurePosixPath
 from typing import Literal, NamedTuple
 
@@ -210,6 +211,7 @@ _LOGS = {
 }
 
 
+@lru_cache(maxsize=16)
 def ending(source: str, compression: str = "") -> str:
     """The last ending of a name, lower case, without the dot; below a compression's own."""
     name = PurePosixPath(source.rsplit("!", 1)[-1]).name.lower()

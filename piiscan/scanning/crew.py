@@ -24,9 +24,13 @@ MANY: Final = 24
 """Files to read for each process: fewer take less time than a process takes to start, and this one reads them one by
 one. So many for each are looked for beyond the one that is reported."""
 SMALL: Final = 4 << 20
-"""Bytes of a file that one process reads alone, and of several that it reads together."""
-TOGETHER: Final = 16
+"""Bytes of a file that one process reads alone."""
+TOGETHER_BYTES: Final = 1 << 20
+"""Bytes of several files that it reads together."""
+TOGETHER: Final = 64
 """Files that a process reads together, at most."""
+GROUPS: Final = 2
+"""Such groups for each process that are looked for, however many files they are."""
 LARGE: Final = 128 << 20
 """Bytes of a table that are worth another process: libraries parse on several threads in one process, too."""
 PIECES: Final = 6
@@ -89,7 +93,7 @@ class Crew:
             self._waiting.add(group)
             self._ahead += len(group.inputs)
             self._submit(group)
-            while self._ahead > ahead:
+            while self._ahead > ahead and len(self._waiting) > GROUPS * (self._most + 1):
                 yield from self._next()
         while self._waiting:
             yield from self._next()
@@ -97,14 +101,14 @@ class Crew:
     def _groups(self, inputs: Iterable[Input]) -> Iterator[_Group]:
         together: list[Input] = []
         files: list[FileOnDisk] = []
-        left, most = SMALL, 1 if self._checkpoints.one_by_one else TOGETHER
+        left, most = TOGETHER_BYTES, 1 if self._checkpoints.one_by_one else TOGETHER
         for one in inputs:
             file = one.file
             if file is not None and (file.size > SMALL or self._checkpoints.knows(one.source)):
                 file = None
             if together and (file is None or file.size > left or len(together) == most):
                 yield self._group(together, files)
-                together, files, left = [], [], SMALL
+                together, files, left = [], [], TOGETHER_BYTES
             if file is None:
                 yield self._group([one], [])
             else:

@@ -8,6 +8,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from dataclasses import replace
 from fnmatch import fnmatchcase
 from functools import lru_cache
+from itertools import compress, groupby
+from operator import not_
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from piiscan.core import dtypes, shapes
@@ -24,6 +26,7 @@ from piiscan.core.types import (
     Reason,
     ScanReport,
     Skipped,
+    Subject,
     Table,
     TableInfo,
     TableReport,
@@ -40,7 +43,7 @@ from piiscan.rules.rules_for_code import for_code
 from piiscan.scanning.allowed_values import AllowedValues
 from piiscan.scanning.classify.column_model import model
 from piiscan.scanning.classify.only_reserved import only_reserved
-from piiscan.scanning.classify.verdicts import Verdict, classify
+from piiscan.scanning.classify.verdicts import Verdict, classify_each
 from piiscan.scanning.data_sets import DataSets, Slot, Summed, look_of, may_be_a_member, unread
 from piiscan.scanning.summing import Helpers, Threads, running_totals
 
@@ -59,6 +62,10 @@ class ColumnTruth(NamedTuple):
     column: str
     entity: str | None
     table: str | None = None
+
+
+JUDGED: Final = 512
+"""Columns of small tables that are judged together, at most and about: what is known of them takes memory."""
 
 
 class ScanOptions(NamedTuple):
@@ -123,9 +130,18 @@ def outcome(found: Found, work: Work) -> _Result | Summed | JudgedTable:
 
 def judged(table: Summed, work: Work) -> Summed | JudgedTable:
     """What a process tells of a table that it has read for another."""
-    if work.options.data_sets and may_be_a_member(table.info):
-        return table._replace(look=look_of(table.summary, work.prefilter.compiled.rules))
-    return _judged_alone(table, work.prefilter.compiled.rules, work.options, work.keeps_summaries)
+    return judged_each([table], work)[0]
+
+
+def judged_each(tables: Sequence[Summed], work: Work) -> list[Summed | JudgedTable]:
+    """`judged` of each of some tables."""
+    rules, options = work.prefilter.compiled.rules, work.options
+    looked_at = [options.data_sets and may_be_a_member(table.info) for table in tables]
+    alone = iter(_each_alone(list(compress(tables, map(not_, looked_at))), rules, options, work.keeps_summaries))
+    return [
+        table._replace(look=look_of(table.summary, rules)) if is_looked_at else next(alone)
+        for table, is_looked_at in zip(tables, looked_at, strict=True)
+    ]
 
 
 def _printed(found: NotScanned | Skipped | InName, rules: RuleSet) -> _Result:
@@ -279,9 +295,23 @@ class _Judging:
 
 
 def _judged_alone(table: Summed, rules: RuleSet, options: ScanOptions, keeps_summary: bool) -> JudgedTable:
-    report, failures = judge(table.info, table.summary, rules, options, complete=table.failure is None)
-    results: list[TableReport | NotScanned] = [report, *failures, *unread(table, report)]
-    return JudgedTable(table.info, table.rows, tuple(results), table.summary if keeps_summary else None)
+    return _each_alone([table], rules, options, keeps_summary)[0]
+
+
+def _each_alone(
+    tables: Sequence[Summed], rules: RuleSet, options: ScanOptions, keeps_summaries: bool
+) -> list[JudgedTable]:
+    """Each of some tables judged by itself."""
+    found = judge_each([(t.info, t.summary, t.failure is None) for t in tables], rules, options)
+    return [
+        JudgedTable(
+            table.info,
+            table.rows,
+            (report, *failures, *unread(table, report)),
+            table.summary if keeps_summaries else None,
+        )
+        for table, (report, failures) in zip(tables, found, strict=True)
+    ]
 
 
 def summed(table: Table, work: Work, progress: Progress | None = None) -> Summed:
@@ -320,9 +350,51 @@ def judge(
     info: TableInfo, summary: TableSummary, rules: RuleSet, options: ScanOptions, complete: bool = True
 ) -> tuple[TableReport, list[NotScanned]]:
     """The report on a table, from its summary alone; and its columns that a rule could not be run on."""
-    read, info = info, printable(info, rules)
-    rules = for_code(rules) if info.format == "code" else rules
-    subject, verdicts = classify(info, summary, rules, model(options.model), options.empty_columns)
+    return judge_each([(info, summary, complete)], rules, options)[0]
+
+
+def judge_each(
+    tables: Sequence[tuple[TableInfo, TableSummary, bool]], rules: RuleSet, options: ScanOptions
+) -> list[tuple[TableReport, list[NotScanned]]]:
+    """`judge` of each of some tables, given with whether they were read to their end. What is said of one depends on
+    none of the others."""
+    out: list[tuple[TableReport, list[NotScanned]]] = []
+    for code, some in _judged_together(tables):
+        its_rules = for_code(rules) if code else rules
+        shown = [(printable(info, rules), summary) for info, summary, _ in some]
+        found = classify_each(shown, its_rules, model(options.model), options.empty_columns)
+        for (read, summary, complete), (info, _), (subject, verdicts) in zip(some, shown, found, strict=True):
+            out.append(_reported(read, info, summary, subject, verdicts, its_rules, options, complete))
+    return out
+
+
+def _judged_together(
+    tables: Sequence[tuple[TableInfo, TableSummary, bool]],
+) -> Iterator[tuple[bool, list[tuple[TableInfo, TableSummary, bool]]]]:
+    """The tables in their order, so many as are judged together; whether they are of code."""
+    for code, alike in groupby(tables, key=lambda table: table[0].format == "code"):
+        some: list[tuple[TableInfo, TableSummary, bool]] = []
+        columns = 0
+        for table in alike:
+            columns += len(table[0].fields)
+            if some and columns > JUDGED:
+                yield code, some
+                some, columns = [], len(table[0].fields)
+            some.append(table)
+        yield code, some
+
+
+def _reported(
+    read: TableInfo,
+    info: TableInfo,
+    summary: TableSummary,
+    subject: Subject | None,
+    verdicts: Sequence[Verdict],
+    rules: RuleSet,
+    options: ScanOptions,
+    complete: bool,
+) -> tuple[TableReport, list[NotScanned]]:
+    """What is reported of a table: `read` with its names as read, `info` as printed."""
     decided = (
         _read(info, summary.columns[i], verdict, _decided(info, i, verdict, options), rules, options.spacy)
         for i, verdict in enumerate(verdicts)

@@ -1,4 +1,5 @@
-"""Tables of few rows, read one after the other and summed up together: what a rule costs is mostly its call."""
+"""Tables of few rows, read one after the other, summed up and judged together: what a rule or a network costs is mostly
+its call."""
 
 from __future__ import annotations
 
@@ -80,8 +81,14 @@ class _Small:
         self._tables, self._cells, self._bytes = [], 0, 0
         if len(tables) > 1:
             self._several()
-        for put, total in zip(told, self._sums(tables), strict=True):
-            put(engine.judged(total, self._work))
+        for put, result in zip(told, self._judged(self._sums(tables)), strict=True):
+            put(result)
+
+    def _judged(self, tables: list[Summed]) -> list[Summed | engine.JudgedTable]:
+        try:
+            return engine.judged_each(tables, self._work)
+        except Exception:  # by itself each table has its own failure
+            return [engine.judged(table, self._work) for table in tables]
 
     def _sums(self, tables: list[_Begun]) -> list[Summed]:
         if not tables:

@@ -51,9 +51,9 @@ def taken(cells: pl.Series, index: Rows) -> pl.Series:
 
 
 def texts_at(cells: pl.Series, index: Rows) -> list[Any]:
-    """The cells at some positions, as a list. Of few cells all are listed first: polars takes longer to look at an
-    index than to list them."""
-    if len(cells) <= _FEW_LISTED:
+    """The cells at some positions, as a list. Of few cells all are listed first, and of some where most are asked for:
+    polars takes longer to look at an index than to list them."""
+    if len(cells) <= _FEW_LISTED or (len(cells) <= _FEW and 2 * len(index) > len(cells)):
         every = cells.to_list()
         return [every[i] for i in index.tolist()]
     found: list[Any] = taken(cells, index).to_list()

@@ -87,8 +87,8 @@ def _row_texts(column: pl.Series, index: NDArray[np.int64]) -> list[str | None]:
 
 
 def _smallest(hashes: Hashes, k: int, limit: int | None) -> tuple[NDArray[np.int64], NDArray[np.int64], bool]:
-    """Index of one cell each of the k smallest distinct hashes, how often each occurs, and whether there are more than
-    k.
+    """Index of one cell each of the k smallest distinct hashes, in their order, how often each occurs, and whether
+    there are more than k.
 
     Tries a threshold first; falls back to counting every distinct hash where that finds too few.
     """
@@ -112,7 +112,7 @@ def _smallest(hashes: Hashes, k: int, limit: int | None) -> tuple[NDArray[np.int
         index = chosen[first]
     if len(index) > k:
         full = True
-        smallest = np.argpartition(hashes[index], k)[:k]
+        smallest = np.sort(np.argpartition(hashes[index], k)[:k])  # in the order of their hashes, as they were
         index, counts = index[smallest], counts[smallest]
     return index, counts, full
 

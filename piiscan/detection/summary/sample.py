@@ -52,11 +52,10 @@ class _BottomK(Generic[Item]):
         small, large = sorted((self.entries, other.entries), key=len)
         highest = max(large) if len(large) >= self.k else (1 << 64) - 1
         merged = dict(large)
-        full = self.full or other.full
-        for key, (item, count) in small.items():
-            if key > highest:  # as most are, where many rows were seen before
-                full = True
-                continue
+        within = [key for key in small if key <= highest]  # few, where many rows were seen before
+        full = self.full or other.full or len(within) < len(small)
+        for key in within:
+            item, count = small[key]
             known = merged.get(key)
             merged[key] = (item, count) if known is None else (_first(item, known[0]), count + known[1])
         if (over := len(merged) - self.k) > 0:
@@ -78,7 +77,9 @@ class _BottomK(Generic[Item]):
     @cached_property
     def items(self) -> tuple[tuple[Item, int], ...]:
         """(item, exact count), in the order of their hashes: a fixed pseudo-random order."""
-        return tuple(map(self.entries.__getitem__, sorted(self.entries)))
+        keys = list(self.entries)
+        ordered = sorted(keys)  # as those of a batch are already
+        return tuple(self.entries.values() if keys == ordered else map(self.entries.__getitem__, ordered))
 
 
 def _first(a: Item, b: Item) -> Item:

@@ -45,7 +45,10 @@ class Candidate:
         """How much like values its cells look: 0 to 1, or a little more where it is preferred."""
         if self.width < 2:
             return 0.0
-        cells = Counter([cell.strip() for row in self.cells[:_CLEANED] for cell in row])
+        every = [cell.strip() for row in self.cells[:_CLEANED] for cell in row]
+        if _are_clean(every):
+            return self._weighed(1.0)
+        cells = Counter(every)
         clean = fsum(n * _cleanness(cell) for cell, n in cells.items()) / cells.total()
         return self._weighed(clean)
 
@@ -99,6 +102,15 @@ def _quotes(text: str, mark: str) -> Iterator[tuple[str | None, bool]]:
 
 # A whole value: nothing, a number, a date or time, an address of some kind, or a few words.
 CLEAN = re.compile(r"|[-+$€£]?[\d.,' ]+%?|[\d:/.T+Z -]+|\S+@\S+\.\S+|https?://\S+|[\w'’.() -]+|[\w:./#-]+")
+
+
+_EACH_CLEAN = re.compile(f"(?>(?:{CLEAN.pattern})\n)*+")
+
+
+def _are_clean(cells: Sequence[str]) -> bool:
+    """Whether each of some cells is one value by its look, found out for all at once."""
+    joined = "\n".join([*cells, ""])
+    return '"' not in joined and joined.count("\n") == len(cells) and _EACH_CLEAN.fullmatch(joined) is not None
 
 
 def measured(c: Candidate) -> Candidate:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -41,6 +42,7 @@ _AROUND: Final = tuple(
 )
 """Entities whose presence in other columns says whom a table is about."""
 _ENTITY: Final = {entity: i for i, entity in enumerate(ENTITIES)}
+_AT_AROUND: Final = [_ENTITY[entity] for entity in _AROUND]
 _OWNER_WIDTH: Final = 8
 INPUTS: Final[dict[str, int]] = {
     "own": len(ENTITIES) + 1 + 5 + 2,
@@ -183,15 +185,15 @@ def class_inputs(
                 odds[c.index, i] = max(-6.0, found.logit)
     likely = 1 / (1 + np.exp(-odds))
     none = 1 - likely.max(axis=1, keepdims=True)
-    classes = np.array([PII_CLASS[e] for e in ENTITIES])
-    by_model = np.array([PII_CLASS.get(e, "none") for e in learned.classes])
+    direct, quasi = _of_classes(ENTITIES)
+    direct_by_model, quasi_by_model = _of_classes(tuple(learned.classes))
     sums = np.hstack(
         [
-            likely[:, classes == "direct"].max(axis=1, keepdims=True),
-            likely[:, (classes == "quasi") | (classes == "sensitive")].max(axis=1, keepdims=True),
+            likely[:, direct].max(axis=1, keepdims=True),
+            likely[:, quasi].max(axis=1, keepdims=True),
             none,
-            learned.chances[:, by_model == "direct"].sum(axis=1, keepdims=True),
-            learned.chances[:, (by_model == "quasi") | (by_model == "sensitive")].sum(axis=1, keepdims=True),
+            learned.chances[:, direct_by_model].sum(axis=1, keepdims=True),
+            learned.chances[:, quasi_by_model].sum(axis=1, keepdims=True),
         ]
     )
     own = np.hstack([likely, none, sums, odds.max(axis=1, keepdims=True) / 3, np.arange(n)[:, None] / n])
@@ -203,13 +205,20 @@ def class_inputs(
     )
 
 
+@lru_cache(maxsize=4)
+def _of_classes(entities: tuple[str, ...]) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+    """Which of some entities are direct identifiers, and which quasi-identifiers or sensitive."""
+    classes = [PII_CLASS.get(entity, "none") for entity in entities]
+    return np.array([c == "direct" for c in classes]), np.array([c in ("quasi", "sensitive") for c in classes])
+
+
 def _neighbours(likely: NDArray[np.float64], sums: NDArray[np.float64]) -> NDArray[np.float64]:
     """Of the columns beside each: how personal they are; of all others: how likely each telling entity is, at most and
     on average."""
     n = len(likely)
     adjacent = np.zeros((2, n, sums.shape[1]))
     adjacent[0, 1:], adjacent[1, :-1] = sums[:-1], sums[1:]
-    around = likely[:, [_ENTITY[e] for e in _AROUND]]
+    around = likely[:, _AT_AROUND]
     highest = np.sort(around, axis=0)
     greatest = np.where(around >= highest[-1], highest[-2] if n > 1 else 0.0, highest[-1])
     mean = (around.sum(axis=0) - around) / max(1, n - 1)

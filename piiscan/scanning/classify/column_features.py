@@ -14,6 +14,7 @@ from collections import Counter
 from collections.abc import Sequence
 from contextlib import suppress
 from datetime import date
+from functools import lru_cache
 from itertools import pairwise
 from string import ascii_lowercase, ascii_uppercase, digits
 from typing import TYPE_CHECKING, Final, NamedTuple
@@ -362,6 +363,7 @@ def _evidence(column: ColumnCandidates) -> list[float]:
     return [*odds, *checked]
 
 
+@lru_cache(maxsize=4096)
 def _buckets(name: str | None) -> tuple[NDArray[np.int32], NDArray[np.float32]]:
     """Tokens, pairs of them, the first and the last one, and the n-grams within them, with weights of length 2
     together."""

@@ -11,7 +11,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
+from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -31,8 +32,10 @@ if TYPE_CHECKING:
 NONE: Final = "NONE"
 _STARTS: Final = np.cumsum([0, *GROUPS.values()])[:-1]
 """Where each group of features begins."""
-_GROUP_OF: Final = np.repeat(np.arange(len(GROUPS)), list(GROUPS.values()))
-"""Which group each feature is of."""
+_SPANS: Final = tuple(pairwise(np.cumsum([0, *GROUPS.values()]).tolist()))
+"""And where it begins and ends."""
+_KEPT: Final = 1024
+"""Headers whose part in the networks is kept for other tables."""
 _HEADER: Final = list(GROUPS).index("header")
 VERSION: Final = 4
 """Of the features and the arrays: a model of another version is refused."""
@@ -93,35 +96,66 @@ class ColumnModel:
     def probabilities(self, columns: Sequence[Features], signals: NDArray[np.float32]) -> NDArray[np.float64]:
         """(columns, classes) for the columns of one table, in their order; rows summing to 1. `signals`:
         (TABLE_WIDTH,)."""
-        alone = softmax(self.logits(columns))
-        inputs = among(alone, np.stack([c.dense for c in columns]), signals)
+        return self.probabilities_of([(columns, signals)])[0]
+
+    def probabilities_of(
+        self, tables: Sequence[tuple[Sequence[Features], NDArray[np.float32]]]
+    ) -> list[NDArray[np.float64]]:
+        """`probabilities` of each of some tables that have columns: each layer sees the columns of all at once."""
+        columns = [c for own, _ in tables for c in own]
+        stops = np.cumsum([len(own) for own, _ in tables])[:-1].tolist()
+        dense = np.stack([c.dense for c in columns])
+        alone = softmax(self._logits(columns, dense))
+        parts = zip(np.split(alone, stops), np.split(dense, stops), tables, strict=True)
+        inputs = np.concatenate([among(own, seen, signals) for own, seen, (_, signals) in parts])
         hidden = np.maximum(product(inputs, self.table_hidden) + self.table_hidden_bias, 0)
         together = np.sqrt(alone * softmax(product(hidden, self.table_output) + self.table_bias))
-        return finite(together / together.sum(axis=1, keepdims=True))
+        return np.split(finite(together / together.sum(axis=1, keepdims=True)), stops)
 
     def logits(self, columns: Sequence[Features]) -> NDArray[np.float32]:
         """(columns, classes)."""
-        dense = np.stack([c.dense for c in columns])
-        hidden = np.stack([_summed(self.hidden_header, c) for c in columns]) + product(dense, self.hidden_dense)
-        linear = np.stack([_summed(self.linear_header, c) for c in columns]) + product(dense, self.linear_dense)
+        return self._logits(columns, np.stack([c.dense for c in columns]))
+
+    def _logits(self, columns: Sequence[Features], dense: NDArray[np.float32]) -> NDArray[np.float32]:
+        headers = [self._of_header(c) for c in columns]
+        hidden = np.stack([of_hidden for of_hidden, _ in headers]) + product(dense, self.hidden_dense)
+        linear = np.stack([of_linear for _, of_linear in headers]) + product(dense, self.linear_dense)
         return product(np.maximum(hidden + self.hidden_bias, 0), self.output) + linear + self.bias
 
-    def weighed_most(self, column: Features, entity: str) -> list[str]:
-        """The groups of features without which the logit of a class would be lowest, those first that matter most."""
-        at = self.classes.index(entity)
-        hidden = np.zeros((len(GROUPS), len(self.hidden_bias)), dtype=np.float32)
-        used = np.flatnonzero(column.dense)
-        groups = _GROUP_OF[used]
-        starts = np.flatnonzero(np.diff(groups, prepend=-1))
-        if len(used):
-            hidden[groups[starts]] = np.add.reduceat(column.dense[used, None] * self.hidden_dense[used], starts)
-        hidden[_HEADER] += _summed(self.hidden_header, column)
-        linear = np.add.reduceat(column.dense * self.linear_dense[:, at], _STARTS)
-        linear[_HEADER] += (column.weights * self.linear_header[column.buckets, at]).sum()
-        every = hidden.sum(axis=0) + self.hidden_bias
-        without = product(np.maximum(np.vstack([every, every - hidden]), 0), self.output[:, at, None])[:, 0]
-        lost = without[0] - without[1:] + linear
-        return [group for loss, group in sorted(zip(lost.tolist(), GROUPS, strict=True), reverse=True) if loss > 0.5]
+    @cached_property
+    def _headers(self) -> dict[bytes, tuple[NDArray[np.float32], NDArray[np.float32]]]:
+        """What is kept of `_of_header`."""
+        return {}
+
+    def _of_header(self, column: Features) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+        """What a column's header adds to the hidden layer and to the linear term."""
+        key = column.buckets.tobytes() + column.weights.tobytes()
+        if (known := self._headers.get(key)) is None:
+            known = _summed(self.hidden_header, column), _summed(self.linear_header, column)
+            if len(self._headers) < _KEPT:
+                self._headers[key] = known
+        return known
+
+    def weighed_most(self, asked: Sequence[tuple[Features, str]]) -> list[list[str]]:
+        """For each of some columns and a class: the groups of features without which the logit of the class would be
+        lowest, those first that matter most."""
+        if not asked:
+            return []
+        dense = np.stack([c.dense for c, _ in asked])
+        headers = [self._of_header(c) for c, _ in asked]
+        at = np.array([self.classes.index(entity) for _, entity in asked])
+        hidden = np.stack([product(dense[:, a:b], self.hidden_dense[a:b]) for a, b in _SPANS], axis=1)
+        hidden[:, _HEADER] += np.stack([of_hidden for of_hidden, _ in headers])
+        linear = np.add.reduceat(dense * self.linear_dense[:, at].T, _STARTS, axis=1)
+        linear[:, _HEADER] += [of_linear[i] for (_, of_linear), i in zip(headers, at.tolist(), strict=True)]
+        every = hidden.sum(axis=1) + self.hidden_bias
+        units = np.maximum(np.concatenate([every[:, None], every[:, None] - hidden], axis=1), 0)
+        without = np.einsum("igh,hi->ig", units, self.output[:, at])
+        lost = without[:, :1] - without[:, 1:] + linear
+        return [
+            [group for loss, group in sorted(zip(own, GROUPS, strict=True), reverse=True) if loss > 0.5]
+            for own in lost.tolist()
+        ]
 
 
 def softmax(logits: NDArray[np.floating]) -> NDArray[np.float64]:

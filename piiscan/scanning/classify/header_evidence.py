@@ -10,7 +10,7 @@ from typing import NamedTuple
 from piiscan.core.entities import PII_CLASS
 from piiscan.core.header_words import of_path, tokens
 from piiscan.core.types import Field, TableInfo
-from piiscan.rules.definitions import Rule
+from piiscan.rules.definitions import Rule, RuleSet
 from piiscan.scanning.classify.lexicon import Lexicon
 from piiscan.scanning.classify.word_lists import (
     ABOUT,
@@ -26,6 +26,8 @@ from piiscan.scanning.classify.word_lists import (
 
 _PARENTHESES = re.compile(r"\([^()]*\)|\[[^\]]*\]")
 LONGEST_PHRASE = 6
+_KEPT, _LONGEST_KEPT = 4096, 100
+"""Headers whose meaning is kept for other tables, and characters of one, at most."""
 DOCUMENTS = frozenset("json jsonl yaml toml xml ini avro parquet arrow duckdb frame".split())
 """Formats in which a dot in a header joins the keys of a path."""
 NAME_OF_OTHERS = 1.5
@@ -97,8 +99,32 @@ def named(header: str | None, lexicon: Lexicon) -> tuple[Named, ...]:
     make it less believable: those after it more than those before, and words such as "verified" or "count" most of
     all.
     """
+    if not header:
+        return ()
+    kept = _kept(lexicon.rules)
+    if (known := kept.get(header)) is None:
+        known = _named(header, lexicon)
+        if len(kept) < _KEPT and len(header) <= _LONGEST_KEPT:
+            kept[header] = known
+    return known
+
+
+_last: list[tuple[RuleSet, dict[str, tuple[Named, ...]]]] = []
+
+
+def _kept(rules: RuleSet) -> dict[str, tuple[Named, ...]]:
+    """What is kept for some rules; that of the last ones is."""
+    for known, kept in _last:
+        if known is rules:
+            return kept
+    made: dict[str, tuple[Named, ...]] = {}
+    _last[:] = [(rules, made)]
+    return made
+
+
+def _named(header: str, lexicon: Lexicon) -> tuple[Named, ...]:
     # What stands in parentheses explains: a unit, a scale, a condition.
-    words = (tokens(_PARENTHESES.sub(" ", header)) or tokens(header)) if header else ()
+    words = tokens(_PARENTHESES.sub(" ", header)) or tokens(header)
     words = tuple(part for word in words[:24] for part in _of_a_role(word, lexicon))
     phrases = _phrases(words, lexicon)
     best: dict[str, Named] = {}

@@ -11,7 +11,7 @@ from piiscan.core.header_words import tokens
 from piiscan.core.types import Reason
 from piiscan.scanning.classify.candidates import HIGHEST, Candidate, ColumnCandidates, ranked
 from piiscan.scanning.classify.class_model import Learned
-from piiscan.scanning.classify.column_features import Features, features
+from piiscan.scanning.classify.column_features import features
 from piiscan.scanning.classify.column_model import NONE, ColumnModel
 from piiscan.scanning.classify.lexicon import Lexicon
 from piiscan.scanning.classify.table_signals import table_signals
@@ -60,29 +60,39 @@ WORDS = {
 
 
 def learned(
-    info: TableInfo,
-    columns: Sequence[ColumnCandidates],
-    summary: TableSummary,
-    lexicon: Lexicon,
-    model: ColumnModel,
-) -> Learned:
-    """What the model makes of the columns of a table that has any."""
-    seen = features(columns, summary.columns, lexicon)
-    signals = table_signals(info, columns, summary.rows)
-    return Learned(model.classes, seen, signals, model.probabilities(seen, signals))
+    tables: Sequence[tuple[TableInfo, Sequence[ColumnCandidates], TableSummary]], lexicon: Lexicon, model: ColumnModel
+) -> list[Learned]:
+    """What the model makes of the columns of each of some tables, which have any."""
+    seen = [features(columns, summary.columns, lexicon) for _, columns, summary in tables]
+    signals = [table_signals(info, columns, summary.rows) for info, columns, summary in tables]
+    chances = model.probabilities_of(list(zip(seen, signals, strict=True)))
+    return [Learned(model.classes, *of) for of in zip(seen, signals, chances, strict=True)]
 
 
 def with_model(
-    columns: Sequence[ColumnCandidates], found: Learned, lexicon: Lexicon, model: ColumnModel
-) -> list[ColumnCandidates]:
-    """The columns with the model's log-odds weighed in."""
-    seen, every = found.features, found.chances
-    carriers = lexicon.carriers
-    paired = PAIRED in model.classes and int((every[:, model.classes.index(PAIRED)] > SPEAKS).sum()) >= 2
-    return [
-        c if _hashes_of_something(c) else _ColumnOdds(model, f, carriers, paired).weighed_in(c, p)
-        for c, f, p in zip(columns, seen, every.tolist(), strict=True)
+    tables: Sequence[tuple[Sequence[ColumnCandidates], Learned]], lexicon: Lexicon, model: ColumnModel
+) -> list[list[ColumnCandidates]]:
+    """The columns of each of some tables with the model's log-odds weighed in."""
+    chances = [found.chances.tolist() for _, found in tables]
+    asked = [
+        (table, column, entity)
+        for table, (columns, _) in enumerate(tables)
+        for column, own in enumerate(chances[table])
+        if not _hashes_of_something(columns[column])
+        for entity, p in zip(model.classes, own, strict=True)
+        if p >= SPEAKS and entity in lexicon.carriers and entity != NONE
     ]
+    weighed = model.weighed_most([(tables[table][1].features[column], entity) for table, column, entity in asked])
+    groups: dict[tuple[int, int], dict[str, list[str]]] = {}
+    for (table, column, entity), most in zip(asked, weighed, strict=True):
+        groups.setdefault((table, column), {})[entity] = most[:2]
+    out = []
+    for table, (columns, found) in enumerate(tables):
+        paired = PAIRED in model.classes and int((found.chances[:, model.classes.index(PAIRED)] > SPEAKS).sum()) >= 2
+        odds = (_ColumnOdds(model, groups.get((table, i), {}), lexicon.carriers, paired) for i in range(len(columns)))
+        of = zip(columns, odds, chances[table], strict=True)
+        out.append([c if _hashes_of_something(c) else own.weighed_in(c, p) for c, own, p in of])
+    return out
 
 
 def _hashes_of_something(column: ColumnCandidates) -> bool:
@@ -91,10 +101,11 @@ def _hashes_of_something(column: ColumnCandidates) -> bool:
 
 
 class _ColumnOdds(NamedTuple):
-    """What the model adds to one column. `paired`: two columns at least look like coordinates."""
+    """What the model adds to one column. `groups`: the groups of features that weighed most for an entity that is
+    likely enough to say so. `paired`: two columns at least look like coordinates."""
 
     model: ColumnModel
-    features: Features
+    groups: Mapping[str, list[str]]
     carriers: Mapping[str, str]
     paired: bool
 
@@ -120,21 +131,17 @@ class _ColumnOdds(NamedTuple):
             logit = max(logit, old.logit)  # passing far more often than chance is evidence that no look takes away
         elif old.entity in NUMBERS and not old.by_header and old.logit < 0:
             logit = min(logit, old.logit)  # what a pattern finds and then doubts, such as a version for an IP address
-        reasons = (*old.reasons, _reason(p, self._groups(old.entity, p))) if p > LEAST else old.reasons
+        reasons = (*old.reasons, _reason(p, self.groups.get(old.entity, ()))) if p > LEAST else old.reasons
         return old._replace(logit=min(HIGHEST, logit), reasons=reasons)
 
     def _alone(self, entity: str, p: float, against: float) -> Candidate:
         """An entity that only the model speaks for."""
-        groups = self._groups(entity, p)
+        groups = self.groups.get(entity, ())
         logit = log_odds(p) + ALONE - against
         doubted = entity in NUMBERS or (entity == PAIRED and not self.paired)
         if doubted and logit > 0 and "header" not in groups[:1]:
             logit = DOUBTED
         return Candidate(entity, None, self.carriers[entity], min(HIGHEST, logit), (_reason(p, groups),))
-
-    def _groups(self, entity: str, p: float) -> list[str]:
-        """The groups of features that weighed most, where the entity is likely enough to say so."""
-        return self.model.weighed_most(self.features, entity)[:2] if p >= SPEAKS else []
 
 
 def _named_otherwise(column: ColumnCandidates) -> bool:

@@ -54,13 +54,19 @@ def name_look(profile: Profile, lexicon: Lexicon, listed_names: Callable[[], Kno
     with a number after it ("dev1", "dev2") is nobody's name. `listed_names`: which words the large lists know."""
     if len(profile.texts) > 2 and len(set(profile.words)) == 1:
         return _NO_NAME
+    may_be_names = [
+        (text, its, count)
+        for text, its, kind, digits, count in zip(
+            profile.texts, profile.words, profile.kind_of, profile.digits, profile.counts, strict=True
+        )
+        if its and kind in ("text", "boolean", "hex") and not (digits and _NUMBER.search(text))
+    ]
+    if not may_be_names:
+        return _NO_NAME
     words = _Words.of(profile, lexicon, listed_names())
     cells: Counter[_TextLook] = Counter()
-    for text, its, kind, digits, count in zip(
-        profile.texts, profile.words, profile.kind_of, profile.digits, profile.counts, strict=True
-    ):
-        if its and kind in ("text", "boolean", "hex") and not (digits and _NUMBER.search(text)):
-            cells[_text_look(text, its, words)] += count
+    for text, its, count in may_be_names:
+        cells[_text_look(text, its, words)] += count
     sums = [0] * len(NameLook._fields)
     for look, count in cells.items():
         for i in compress(range(len(sums)), look):

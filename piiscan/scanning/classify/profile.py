@@ -44,6 +44,8 @@ _KINDS: Final = re.compile(
 _WORD: Final = re.compile(rf"{LETTERS}(?:['’.-]{LETTERS})*\.?")
 _MASK: Final = re.compile(r"[*•●■█]{2,}|#{3,}|(?<![^\W_])[xX]{3,}(?![^\W\d_])|X{4,}(?=\d)")
 """What a mask leaves in place of characters: stars, bullets, or a run of X that is no part of a word."""
+_MARKS: Final = ("*", "•", "●", "■", "█", "###")
+"""One of these is in what is masked without an X."""
 _PHONE: Final = re.compile(
     r"\+?[\d(][\d\s().\-/+]{5,22}\d(?:\s*(?:x|ext\.?|#)\s*\d{1,6})?|[\d-]*\d{3}-[A-Z]{3,7}[\w-]*"
 )
@@ -87,6 +89,12 @@ class Profile:
     def digits(self) -> tuple[int, ...]:
         """How many digits each text has."""
         return tuple([form.count("d") for form in self.forms])
+
+    @cached_property
+    def alphanumeric(self) -> tuple[int, ...]:
+        """How many letters and digits each text has, the end of a number with a fraction of zero apart."""
+        pairs = zip(self.texts, self.forms, strict=True)
+        return tuple([len(form) - form.count("-") - t.endswith(".0") for t, form in pairs])
 
     @cached_property
     def words(self) -> tuple[tuple[str, ...], ...]:
@@ -185,7 +193,10 @@ class Profile:
     @cached_property
     def masked(self) -> float:
         """Share of cells in which marks stand for at least a third of the letters and digits."""
-        if _MASK.search("\0".join(self.texts)) is None:
+        joined = "\0".join(self.texts)
+        if not any(mark in joined for mark in _MARKS) and "xxx" not in joined.lower():
+            return 0.0
+        if _MASK.search(joined) is None:
             return 0.0
         return self.share([_masked(t) for t in self.texts])
 

@@ -311,9 +311,8 @@ def _code(low: int, high: int, required: float = 0.5) -> Callable[[ColumnValues]
         p = v.profile
         fits = p.share(
             [
-                (n >= 2 and low <= len(form) - form.count("-") - t.endswith(".0") <= high)
-                or (k == "decimal" and "e+" in t.lower())
-                for t, form, n, k in zip(p.texts, p.forms, p.digits, p.kind_of, strict=True)
+                (n >= 2 and low <= length <= high) or (k == "decimal" and "e+" in t.lower())
+                for t, length, n, k in zip(p.texts, p.alphanumeric, p.digits, p.kind_of, strict=True)
             ]
         )
         if fits < required or p.kinds.get("date", 0) > 0.5:

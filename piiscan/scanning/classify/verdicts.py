@@ -13,6 +13,8 @@ from collections.abc import Sequence
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
+import numpy as np
+
 from piiscan.core.entities import PII_CLASS
 from piiscan.core.types import Field, ForeignKey, Inside, Pii, Reason, Subject, TableInfo
 from piiscan.detection.summary.column_summary import ColumnSummary
@@ -22,7 +24,7 @@ from piiscan.scanning.classify.adjust_for_subject import adjust_for_subject
 from piiscan.scanning.classify.candidates import ColumnCandidates, judge, probability
 from piiscan.scanning.classify.cannot_be import possible
 from piiscan.scanning.classify.class_decision import Decision, decide, shared_by_contacts, with_inside
-from piiscan.scanning.classify.class_model import Presumed, class_inputs, presumed_confidence
+from piiscan.scanning.classify.class_model import Learned, Presumed, class_inputs, presumed_confidence
 from piiscan.scanning.classify.column_model import ColumnModel
 from piiscan.scanning.classify.entities_inside import in_code, inside
 from piiscan.scanning.classify.header_evidence import readable_fields
@@ -31,7 +33,6 @@ from piiscan.scanning.classify.model_evidence import learned, with_model
 from piiscan.scanning.classify.subject import RowSubject, bounds, pii_class, row_subject
 
 if TYPE_CHECKING:
-    import numpy as np
     from numpy.typing import NDArray
 
 
@@ -64,11 +65,34 @@ class Evidence(NamedTuple):
     inputs: NDArray[np.float32]
 
 
-def gather(info: TableInfo, summary: TableSummary, known: Lexicon, model: ColumnModel) -> Evidence:
-    """The evidence of a table that has columns."""
-    alone = [judge(i, field, summary.columns[i], known) for i, field in enumerate(readable_fields(info))]
-    found = learned(info, alone, summary, known, model)
-    columns = [possible(c, info) for c in with_model(alone, found, known, model)]
+Tables = Sequence[tuple[TableInfo, TableSummary]]
+
+
+def gather(tables: Tables, known: Lexicon, model: ColumnModel) -> list[Evidence]:
+    """The evidence of each of some tables, which have columns. The model sees the columns of all at once, since its
+    calls cost more than a few columns do."""
+    alone = [
+        [judge(i, field, summary.columns[i], known) for i, field in enumerate(readable_fields(info))]
+        for info, summary in tables
+    ]
+    found = learned([(info, own, summary) for (info, summary), own in zip(tables, alone, strict=True)], known, model)
+    weighed = with_model(list(zip(alone, found, strict=True)), known, model)
+    return [
+        _gathered(info, summary, columns, own, known, model)
+        for (info, summary), columns, own in zip(tables, weighed, found, strict=True)
+    ]
+
+
+def _gathered(
+    info: TableInfo,
+    summary: TableSummary,
+    weighed: Sequence[ColumnCandidates],
+    found: Learned,
+    known: Lexicon,
+    model: ColumnModel,
+) -> Evidence:
+    """The evidence of a table with the model's log-odds weighed in."""
+    columns = [possible(c, info) for c in weighed]
     columns = adjust_for_subject(columns, row_subject(info, columns, summary.rows, model.subject))
     rows = row_subject(info, columns, summary.rows, model.subject)
     presumed = [_presumed(c, rows, info, len(columns) == 1) for c in columns]
@@ -91,13 +115,43 @@ def classify(
 ) -> tuple[Subject | None, tuple[Verdict, ...]]:
     """The subject of the table's rows and one verdict per column. A pure function of the summary. `empty_columns`:
     judge columns without any value by their headers."""
-    if not info.fields:
-        return row_subject(info, (), summary.rows, model.subject).subject, ()
+    return classify_each([(info, summary)], rules, model, empty_columns)[0]
+
+
+def classify_each(
+    tables: Tables, rules: RuleSet, model: ColumnModel, empty_columns: bool = False
+) -> list[tuple[Subject | None, tuple[Verdict, ...]]]:
+    """`classify` of each of some tables, whatever the others are."""
     known = lexicon(rules)
-    if info.format == "code":
-        return None, tuple(_of_code(column, known) for column in summary.columns)
-    e = gather(info, summary, known, model)
-    odds = model.pii.probabilities(e.inputs, [c.header is not None for c in e.columns])
+    judged = [(info, summary) for info, summary in tables if info.fields and info.format != "code"]
+    evidence = gather(judged, known, model) if judged else []
+    named = [c.header is not None for e in evidence for c in e.columns]
+    every = model.pii.probabilities(np.concatenate([e.inputs for e in evidence]), named) if evidence else None
+    found, at = iter(evidence), 0
+    out: list[tuple[Subject | None, tuple[Verdict, ...]]] = []
+    for info, summary in tables:
+        if not info.fields:
+            out.append((row_subject(info, (), summary.rows, model.subject).subject, ()))
+        elif info.format == "code":
+            out.append((None, tuple(_of_code(column, known) for column in summary.columns)))
+        else:
+            e = next(found)
+            assert every is not None
+            odds, at = every[at : at + len(e.columns)], at + len(e.columns)
+            out.append((e.rows.subject, _verdicts(info, summary, e, odds, known, model, empty_columns)))
+    return out
+
+
+def _verdicts(
+    info: TableInfo,
+    summary: TableSummary,
+    e: Evidence,
+    odds: NDArray[np.float64],
+    known: Lexicon,
+    model: ColumnModel,
+    empty_columns: bool,
+) -> tuple[Verdict, ...]:
+    """The verdicts on the columns of a table, of which these are the probabilities of each class."""
     odds = shared_by_contacts(e.columns, e.presumed, odds)
     limits = model.thresholds.within(odds)
     verdicts = []
@@ -112,7 +166,7 @@ def classify(
     for key in info.foreign_keys:
         if summary.columns[key.column].filled or empty_columns:
             verdicts[key.column] = _as_foreign_key(verdicts[key.column], key, known, model)
-    return e.rows.subject, tuple(verdicts)
+    return tuple(verdicts)
 
 
 def _as_foreign_key(verdict: Verdict, key: ForeignKey, known: Lexicon, model: ColumnModel) -> Verdict:
