@@ -12,26 +12,35 @@ from scipy import sparse
 
 from examples import SEED, Example, weights
 from piiscan.scanning.classify.column_features import BUCKETS
-from piiscan.scanning.classify.column_model import among, softmax
+from piiscan.scanning.classify.column_model import OF_VALUES, among, softmax
+from piiscan.scanning.classify.value_grams import GRAM_BUCKETS
 
 FOLDS = 5
 SEEDS = (SEED, SEED + 1, SEED + 2)
 """Networks whose logits are averaged are alike but for their random start."""
 ALONE = Recipe(hidden=128, dropout=0.5, epochs=8, decay=1e-3)
+OF_GRAMS = Recipe(hidden=96, dropout=0.5, epochs=8, decay=1e-3)
+GENERATED_GRAMS = 1.5
+"""How much a generated column weighs for the network of columns without headers, beside its weight elsewhere: real
+tables hold few numbers of documents, religions or accounts."""
 AMONG = Recipe(hidden=96, dropout=0.5, epochs=8, decay=3e-3)
 
 
 @dataclass(frozen=True)
 class Columns:
     """Labelled columns among all those of some tables. x: header buckets and features, every column of every table;
-    labelled: which of them have labels; y: (labelled,) classes; weight: (labelled,); start: (tables + 1,)."""
+    grams: n-grams of the values of those without a header; unnamed: which ones these are; labelled: which have labels;
+    y: (labelled,) classes; weight, real: (labelled,); start: (tables + 1,)."""
 
     examples: Sequence[Example]
     classes: tuple[str, ...]
     x: Inputs
+    grams: sparse.csr_matrix
+    unnamed: np.ndarray
     labelled: np.ndarray
     y: np.ndarray
     weight: np.ndarray
+    real: np.ndarray
     start: np.ndarray
 
     @classmethod
@@ -44,9 +53,12 @@ class Columns:
             found,
             classes,
             _inputs(found),
+            _grams(found),
+            np.array([f.grams is not None for e in found for f in e.features]),
             np.array([start[t] + i for t, e in enumerate(found) for i in e.labels]),
             np.array([place[label.target] for e in found for label in e.labels.values()]),
             np.array(weights(found)),
+            np.array([e.real for e in found for _ in e.labels]),
             start,
         )
 
@@ -69,16 +81,25 @@ class Columns:
 
 def _inputs(found: Sequence[Example]) -> Inputs:
     every = [f for e in found for f in e.features]
-    ends = np.cumsum([0] + [len(f.buckets) for f in every])
-    buckets = np.concatenate([f.buckets for f in every])
-    values = np.concatenate([f.weights for f in every])
-    header = sparse.csr_matrix((values, buckets, ends), shape=(len(every), BUCKETS), dtype=np.float32)
-    return Inputs(header, np.stack([f.dense for f in every]))
+    return Inputs(_bags([(f.buckets, f.weights) for f in every], BUCKETS), np.stack([f.dense for f in every]))
+
+
+def _grams(found: Sequence[Example]) -> sparse.csr_matrix:
+    nothing = (np.zeros(0, dtype=np.int32), np.zeros(0, dtype=np.float32))
+    return _bags([f.grams or nothing for e in found for f in e.features], GRAM_BUCKETS)
+
+
+def _bags(found: Sequence[tuple[np.ndarray, np.ndarray]], width: int) -> sparse.csr_matrix:
+    """Buckets with their weights as rows."""
+    ends = np.cumsum([0] + [len(buckets) for buckets, _ in found])
+    buckets, values = (np.concatenate(parts) for parts in zip(*found, strict=True))
+    return sparse.csr_matrix((values, buckets, ends), shape=(len(found), width), dtype=np.float32)
 
 
 def fit(columns: Columns, which: np.ndarray) -> dict[str, np.ndarray]:
     """The first layer, from the labelled columns that `which` (labelled,) marks: networks of one hidden layer, and a
-    linear model, each trained by itself; their logits are averaged."""
+    linear model, each trained by itself; their logits are averaged. Columns without a header have a network of their
+    own besides."""
     x, weight = columns.x.of_rows(columns.labelled[which]), columns.weight[which]
     wanted = targets(columns.y[which], len(columns.classes))
     spread = (1 / np.maximum(x.dense.std(axis=0), 0.1)).astype(np.float32)
@@ -93,15 +114,39 @@ def fit(columns: Columns, which: np.ndarray) -> dict[str, np.ndarray]:
         "linear_header": 0.5 * coefficients[:BUCKETS],
         "linear_dense": 0.5 * coefficients[BUCKETS:],
         "bias": 0.5 * (nets.bias + intercepts),
+        **_fit_unnamed(columns, which & columns.unnamed[columns.labelled]),
     }
 
 
-def alone(layer: Mapping[str, np.ndarray], x: Inputs) -> np.ndarray:
-    """(columns, classes): the first layer's probabilities."""
+def _fit_unnamed(columns: Columns, which: np.ndarray) -> dict[str, np.ndarray]:
+    """The network of columns without a header."""
+    rows = columns.labelled[which]
+    weight = (columns.weight * np.where(columns.real, 1.0, GENERATED_GRAMS))[which]
+    dense = columns.x.dense[rows]
+    spread = (1 / np.maximum(dense.std(axis=0), 0.1)).astype(np.float32)
+    x = Inputs(columns.grams[rows], dense * spread)
+    nets = networks(x, targets(columns.y[which], len(columns.classes)), weight, OF_GRAMS, (SEED,))
+    return {
+        "gram_hidden": nets.first[:GRAM_BUCKETS],
+        "gram_dense": nets.first[GRAM_BUCKETS:] * spread[:, None],
+        "gram_hidden_bias": nets.hidden_bias,
+        "gram_output": nets.output,
+        "gram_bias": nets.bias,
+    }
+
+
+def alone(layer: Mapping[str, np.ndarray], columns: Columns, rows: np.ndarray) -> np.ndarray:
+    """(rows, classes): the first layer's probabilities for some of the columns, by their places."""
+    x = columns.x.of_rows(rows)
     hidden = np.maximum(x.times(np.vstack([layer["hidden_header"], layer["hidden_dense"]])) + layer["hidden_bias"], 0)
-    return softmax(
-        hidden @ layer["output"] + x.times(np.vstack([layer["linear_header"], layer["linear_dense"]])) + layer["bias"]
-    )
+    logits: np.ndarray = hidden @ layer["output"] + layer["bias"]
+    logits += x.times(np.vstack([layer["linear_header"], layer["linear_dense"]]))
+    unnamed = columns.unnamed[rows]
+    x = Inputs(columns.grams[rows[unnamed]], x.dense[unnamed])
+    hidden = np.maximum(x.times(np.vstack([layer["gram_hidden"], layer["gram_dense"]])) + layer["gram_hidden_bias"], 0)
+    of_values = hidden @ layer["gram_output"] + layer["gram_bias"]
+    logits[unnamed] = (1 - OF_VALUES) * logits[unnamed] + OF_VALUES * of_values
+    return softmax(logits)
 
 
 def fit_table(columns: Columns, inputs: np.ndarray, which: np.ndarray) -> dict[str, np.ndarray]:

@@ -100,7 +100,7 @@ def _columns(columns: Columns, jobs: int, say: Callable[[str], None]) -> tuple[l
         layers = list(pool.map(partial(fit, columns), learned_from))
         say("columns by themselves")
         for k in range(FOLDS):
-            chances[fold == k] = alone(layers[k], columns.x.of_rows(np.flatnonzero(fold == k)))
+            chances[fold == k] = alone(layers[k], columns, np.flatnonzero(fold == k))
         inputs = table_inputs(columns, chances)
         for layer, more in zip(layers, pool.map(partial(fit_table, columns, inputs), learned_from), strict=True):
             layer |= more

@@ -11,6 +11,8 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import piiscan
 from piiscan.core import resources
@@ -21,6 +23,7 @@ from piiscan.scanning.classify.column_features import BUCKETS, GROUPS, WIDTH
 from piiscan.scanning.classify.column_model import NONE, ColumnModel, model
 from piiscan.scanning.classify.model_evidence import log_odds
 from piiscan.scanning.classify.table_signals import TABLE_WIDTH
+from piiscan.scanning.classify.value_grams import CHARACTERS, GRAM_BUCKETS, value_grams
 from piiscan.scanning.classify.wordlists import wordlists
 
 FIRST = (
@@ -55,6 +58,7 @@ def test_what_ships_is_small_and_plain() -> None:
     assert set(m.classes) <= {NONE, *PII_CLASS}
     assert m.hidden_header.shape == (BUCKETS, len(m.hidden_bias))
     assert m.hidden_dense.shape == (WIDTH, len(m.hidden_bias)) and sum(GROUPS.values()) == WIDTH
+    assert m.gram_hidden.shape == (GRAM_BUCKETS, len(m.gram_hidden_bias))
     assert len(wordlists().arrays) == 18
 
 
@@ -90,7 +94,7 @@ def test_a_model_that_is_none_ends_the_scan_before_it_begins(tmp_path: Path) -> 
         piiscan.scan(pl.DataFrame({"a": ["x"]}), model=tmp_path / "pickled.npz")
 
 
-@pytest.mark.parametrize("name", ["hidden_header", "table_bias", "class_linear", "class_thresholds"])
+@pytest.mark.parametrize("name", ["hidden_header", "gram_hidden", "table_bias", "class_linear", "class_thresholds"])
 @pytest.mark.parametrize("weight", [np.nan, np.inf])
 def test_weights_that_are_no_numbers_are_refused(name: str, weight: float, tmp_path: Path) -> None:
     with pytest.raises(ModelError, match="no numbers"):
@@ -98,7 +102,7 @@ def test_weights_that_are_no_numbers_are_refused(name: str, weight: float, tmp_p
 
 
 @pytest.mark.filterwarnings("ignore::RuntimeWarning")
-@pytest.mark.parametrize("name", ["output", "table_output", "class_output", "class_linear"])
+@pytest.mark.parametrize("name", ["linear_dense", "table_hidden_bias", "class_output", "class_linear"])
 def test_nothing_is_said_by_a_probability_that_is_no_number(name: str, tmp_path: Path) -> None:
     broken = with_weights(tmp_path, name, np.finfo(np.float32).max)  # products of it are infinite
     with pytest.raises(PiiscanError, match="a probability that is no number"):
@@ -181,3 +185,22 @@ def test_a_rule_of_ones_own_may_find_what_the_model_does_not_know(tmp_path: Path
     frame = pl.DataFrame({"depot": [f"DEPOT-{n}" for n in range(1000, 1020)]})
     (column,) = piiscan.scan(frame, rules=tmp_path).columns
     assert column.entity == "LOCATION"
+
+
+TEXTS = st.lists(st.text(st.characters(blacklist_characters="\x02\x03"), max_size=40), min_size=1, max_size=12)
+
+
+@given(TEXTS, st.randoms(use_true_random=False))
+def test_n_grams_of_values_are_of_their_beginnings_in_any_order(texts: list[str], chance: random.Random) -> None:
+    buckets, weights = value_grams(texts)
+    mixed = chance.sample(texts, len(texts))
+    for same in (mixed, [*texts, *texts], [t[:CHARACTERS] for t in texts]):
+        assert [a.tolist() for a in value_grams(same)] == [buckets.tolist(), weights.tolist()]
+    assert (np.diff(buckets) > 0).all() and 0 <= buckets[0] <= buckets[-1] < GRAM_BUCKETS
+    assert ((weights > 0) & (weights <= 1)).all()
+    parts = set().union(*(value_grams([t])[0].tolist() for t in texts))
+    assert parts == set(buckets.tolist())  # none across texts
+
+
+def test_no_values_have_no_n_grams() -> None:
+    assert [len(a) for a in value_grams([])] == [0, 0]

@@ -18,9 +18,10 @@ from piiscan.scanning.classify.column_model import model
 from piiscan.scanning.classify.table_signals import TABLE_WIDTH
 
 draw = np.random.default_rng(5)
+nine = (np.arange(9, dtype=np.int32), np.ones(9, dtype=np.float32) / 3)
 columns = [
-    Features(draw.random(WIDTH, dtype=np.float32), np.arange(9, dtype=np.int32), np.ones(9, dtype=np.float32) / 3)
-    for _ in range(40)
+    Features(draw.random(WIDTH, dtype=np.float32), *nine, None if named else nine)
+    for named in (True, False) * 20
 ]
 chances = model().probabilities(columns, np.zeros(TABLE_WIDTH, dtype=np.float32))
 print(hashlib.sha256(chances.tobytes()).hexdigest())

@@ -20,7 +20,7 @@ from piiscan.core.types import Field, TableInfo
 from piiscan.scanning.classify import arrays
 from piiscan.scanning.classify.candidates import judge
 from piiscan.scanning.classify.column_features import Features, features
-from piiscan.scanning.classify.column_model import VERSION, ColumnModel, softmax
+from piiscan.scanning.classify.column_model import OF_VALUES, VERSION, ColumnModel, softmax
 from piiscan.scanning.classify.header_evidence import readable_fields
 from piiscan.scanning.classify.table_signals import table_signals
 
@@ -148,7 +148,9 @@ def _inputs(learned: Sequence[Example], buckets: NDArray[np.int32]) -> Any:
         (len(learned), len(buckets)),
     )
     dense = DENSE * np.stack([f.dense for f in header]).astype(np.float64)
-    return hstack([named, csr_array(dense), csr_array(np.full((len(learned), 1), BIAS))], format="csr")
+    # Of the logits of a column without a header, the linear part is a share.
+    share = np.array([1.0 if f.grams is None else 1 - OF_VALUES for f in header])[:, None]
+    return hstack([named, csr_array(share * dense), csr_array(share * BIAS)], format="csr")
 
 
 def _rounded(moves: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -18,6 +18,13 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 DIGESTS = "digests.json"
+IN_16_BITS = frozenset(
+    """
+        hidden_header hidden_dense output linear_header gram_hidden gram_dense gram_output table_hidden table_output
+    """.split()
+)
+"""The largest arrays of a model of columns, each weight to a thousandth of itself. Not `linear_dense`: what
+`piiscan train` adds to it is rounded as it is."""
 
 
 def load(name: str) -> tuple[dict[str, NDArray[np.generic]], str]:
@@ -63,12 +70,12 @@ def digest(content: bytes) -> str:
 
 
 def packed(arrays: Mapping[str, NDArray[np.generic]]) -> bytes:
-    """The bytes of a file with these arrays, the same for the same ones: weights of a header's words in 16 bits,
-    other floats in 32."""
+    """The bytes of a file with these arrays, the same for the same ones: the weights that `IN_16_BITS` names in 16
+    bits, other floats in 32."""
     import numpy as np
 
     found = {
-        key: array.astype(np.float16 if key.endswith("_header") else np.float32)
+        key: array.astype(np.float16 if key in IN_16_BITS else np.float32)
         if np.issubdtype(array.dtype, np.floating)
         else array
         for key, array in arrays.items()

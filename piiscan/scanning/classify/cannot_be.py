@@ -25,7 +25,7 @@ NEARLY_ALL: Final = 0.8
 def possible(column: ColumnCandidates, info: TableInfo) -> ColumnCandidates:
     """A column without the candidates that it cannot be."""
     refused = _no_text if info.is_text else _only_look
-    left = tuple(c for c in column.candidates if not refused(column, c))
+    left = tuple(c for c in column.candidates if not refused(column, c) and not _key_of_no_row(column, c, info))
     return replace(column, candidates=ranked([_shared_check(c, left) for c in left]))
 
 
@@ -37,6 +37,12 @@ def _shared_check(found: Candidate, all_: tuple[Candidate, ...]) -> Candidate:
     if not any(PII_CLASS[c.entity] == "none" and is_checked(c) and c.logit > 0 for c in all_):
         return found
     return found.with_evidence(-SHARED, Reason("checksum", found.rule, text="the check of another number passes too"))
+
+
+def _key_of_no_row(column: ColumnCandidates, found: Candidate, info: TableInfo) -> bool:
+    """Whether a column that stands alone, without a header, only looks like keys of persons: it is the key of no row,
+    and codes of articles look the same."""
+    return found.entity == "PERSON_ID" and column.header is None and len(info.fields) == 1 and not is_checked(found)
 
 
 def _no_text(column: ColumnCandidates, found: Candidate) -> bool:

@@ -28,6 +28,7 @@ from piiscan.scanning.classify.candidates import nothing_share
 from piiscan.scanning.classify.lexicon import WORDED
 from piiscan.scanning.classify.profile import Profile
 from piiscan.scanning.classify.script_features import SCRIPT_FEATURES, WRITTEN, Form, scripts, shares
+from piiscan.scanning.classify.value_grams import value_grams
 from piiscan.scanning.classify.wordlists import LISTS
 
 if TYPE_CHECKING:
@@ -118,11 +119,12 @@ _KIND[128] = 5
 
 class Features(NamedTuple):
     """`dense`: as long as the groups of `GROUPS` together; the header's buckets with their weights apart, being few
-    of many."""
+    of many. `grams`: of a column without a header, the n-grams of its values and their weights."""
 
     dense: NDArray[np.float32]
     buckets: NDArray[np.int32]
     weights: NDArray[np.float32]
+    grams: tuple[NDArray[np.int32], NDArray[np.float32]] | None = None
 
 
 GROUPS: Final[dict[str, int]] = {
@@ -145,7 +147,10 @@ def features(
     """The features of each of some columns, at least one. `summaries`: those of all columns of the table."""
     dense = np.array([_dense(c, summaries[c.index], lexicon) for c in columns], dtype=np.float32)
     dense = np.clip(np.nan_to_num(dense, nan=0.0, posinf=4.0, neginf=-4.0), -4, 4)
-    return [Features(own, *_buckets(c.header)) for own, c in zip(dense, columns, strict=True)]
+    return [
+        Features(own, *_buckets(c.header), value_grams(c.profile.texts[:LOOKED_AT]) if c.header is None else None)
+        for own, c in zip(dense, columns, strict=True)
+    ]
 
 
 def _dense(column: ColumnCandidates, summary: ColumnSummary, lexicon: Lexicon) -> list[float]:

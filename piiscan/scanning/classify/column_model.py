@@ -1,8 +1,9 @@
 """The trained column classifier: plain arrays, run by numpy.
 
 First each column by itself: logits = a hidden layer of rectified units over header buckets and dense features, plus a
-linear term over the same; a softmax over the classes (entities, and `NONE` for nothing of the vocabulary) makes
-probabilities of them. Then each among its neighbours: a second hidden layer over those probabilities, of the column, of
+linear term over the same; where there is no header, their mean with those of a hidden layer over n-grams of the values
+and dense features. A softmax over the classes (entities, and `NONE` for nothing of the vocabulary) makes probabilities
+of them. Then each among its neighbours: a second hidden layer over those probabilities, of the column, of
 those beside it and of the whole table, and over the table's signals. The answer is the geometric mean of both. What
 that means for persons here is `class_model`'s to say. How it was trained and measured stands in `models/columns.md`.
 """
@@ -25,6 +26,7 @@ from piiscan.scanning.classify.class_model import CLASSES, INPUT_WIDTH, ClassMod
 from piiscan.scanning.classify.column_features import BUCKETS, GROUPS, WIDTH, Features
 from piiscan.scanning.classify.products import finite, product
 from piiscan.scanning.classify.table_signals import TABLE_WIDTH
+from piiscan.scanning.classify.value_grams import GRAM_BUCKETS
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -37,8 +39,12 @@ _SPANS: Final = tuple(pairwise(np.cumsum([0, *GROUPS.values()]).tolist()))
 _KEPT: Final = 1024
 """Headers whose part in the networks is kept for other tables."""
 _HEADER: Final = list(GROUPS).index("header")
-VERSION: Final = 4
+VERSION: Final = 5
 """Of the features and the arrays: a model of another version is refused."""
+OF_VALUES: Final = 0.6
+"""What n-grams of values and the like say of a column without a header, in its logits."""
+LOOKED_UP: Final = frozenset(("hidden_header", "linear_header", "gram_hidden"))
+"""Kept in 16 bits, since few of their rows are needed at a time."""
 _NAMES: Final = (
     "version",
     "classes",
@@ -49,6 +55,11 @@ _NAMES: Final = (
     "linear_header",
     "linear_dense",
     "bias",
+    "gram_hidden",
+    "gram_dense",
+    "gram_hidden_bias",
+    "gram_output",
+    "gram_bias",
     "table_hidden",
     "table_hidden_bias",
     "table_output",
@@ -71,7 +82,8 @@ _NAMES: Final = (
 @dataclass(frozen=True, eq=False)
 class ColumnModel:
     """classes: c names. hidden_header: (BUCKETS, h); hidden_dense: (WIDTH, h); hidden_bias: (h,); output: (h, c);
-    linear_header: (BUCKETS, c); linear_dense: (WIDTH, c); bias: (c,). table_hidden: (CONTEXT(c) + WIDTH, t);
+    linear_header: (BUCKETS, c); linear_dense: (WIDTH, c); bias: (c,). gram_hidden: (GRAM_BUCKETS, g); gram_dense:
+    (WIDTH, g); gram_hidden_bias: (g,); gram_output: (g, c); gram_bias: (c,). table_hidden: (CONTEXT(c) + WIDTH, t);
     table_hidden_bias: (t,); table_output: (t, c); table_bias: (c,). subject: what each term of `subject.evidence` adds
     to the score for rows about persons. pii: how personal a column is; thresholds: when that is said. digest: of the
     file."""
@@ -84,6 +96,11 @@ class ColumnModel:
     linear_header: NDArray[np.float16]
     linear_dense: NDArray[np.float32]
     bias: NDArray[np.float32]
+    gram_hidden: NDArray[np.float16]
+    gram_dense: NDArray[np.float32]
+    gram_hidden_bias: NDArray[np.float32]
+    gram_output: NDArray[np.float32]
+    gram_bias: NDArray[np.float32]
     table_hidden: NDArray[np.float32]
     table_hidden_bias: NDArray[np.float32]
     table_output: NDArray[np.float32]
@@ -120,7 +137,18 @@ class ColumnModel:
         headers = [self._of_header(c) for c in columns]
         hidden = np.stack([of_hidden for of_hidden, _ in headers]) + product(dense, self.hidden_dense)
         linear = np.stack([of_linear for _, of_linear in headers]) + product(dense, self.linear_dense)
-        return product(np.maximum(hidden + self.hidden_bias, 0), self.output) + linear + self.bias
+        logits = product(np.maximum(hidden + self.hidden_bias, 0), self.output) + linear + self.bias
+        unnamed = [i for i, c in enumerate(columns) if c.grams is not None]
+        if unnamed:
+            of_values = self._of_values([columns[i] for i in unnamed])
+            logits[unnamed] = (1 - OF_VALUES) * logits[unnamed] + OF_VALUES * of_values
+        return logits
+
+    def _of_values(self, columns: Sequence[Features]) -> NDArray[np.float32]:
+        """(columns, classes): what the values of columns without a header say."""
+        grams = np.stack([_summed(self.gram_hidden, *c.grams) for c in columns if c.grams is not None])
+        hidden = grams + product(np.stack([c.dense for c in columns]), self.gram_dense)
+        return product(np.maximum(hidden + self.gram_hidden_bias, 0), self.gram_output) + self.gram_bias
 
     @cached_property
     def _headers(self) -> dict[bytes, tuple[NDArray[np.float32], NDArray[np.float32]]]:
@@ -131,14 +159,17 @@ class ColumnModel:
         """What a column's header adds to the hidden layer and to the linear term."""
         key = column.buckets.tobytes() + column.weights.tobytes()
         if (known := self._headers.get(key)) is None:
-            known = _summed(self.hidden_header, column), _summed(self.linear_header, column)
+            known = (
+                _summed(self.hidden_header, column.buckets, column.weights),
+                _summed(self.linear_header, column.buckets, column.weights),
+            )
             if len(self._headers) < _KEPT:
                 self._headers[key] = known
         return known
 
     def weighed_most(self, asked: Sequence[tuple[Features, str]]) -> list[list[str]]:
         """For each of some columns and a class: the groups of features without which the logit of the class would be
-        lowest, those first that matter most."""
+        lowest, those first that matter most; n-grams of values aren't among them."""
         if not asked:
             return []
         dense = np.stack([c.dense for c, _ in asked])
@@ -181,8 +212,10 @@ def among(alone: NDArray[np.float64], dense: NDArray[np.float32], signals: NDArr
     return np.hstack(parts).astype(np.float32)
 
 
-def _summed(matrix: NDArray[np.float16], column: Features) -> NDArray[np.float32]:
-    return np.asarray(product(column.weights[None], matrix[column.buckets].astype(np.float32))[0])
+def _summed(
+    matrix: NDArray[np.float16], buckets: NDArray[np.int32], weights: NDArray[np.float32]
+) -> NDArray[np.float32]:
+    return np.asarray(product(weights[None], matrix[buckets].astype(np.float32))[0])
 
 
 @lru_cache(maxsize=2)
@@ -206,6 +239,9 @@ def _model(found: dict[str, NDArray[np.generic]], digest: str, name: str) -> Col
     shapes = {
         "hidden_header": (BUCKETS, hidden), "hidden_dense": (WIDTH, hidden), "output": (hidden, len(classes)),
         "linear_header": (BUCKETS, len(classes)), "linear_dense": (WIDTH, len(classes)), "bias": (len(classes),),
+        "gram_hidden": (GRAM_BUCKETS, len(found["gram_hidden_bias"])),
+        "gram_dense": (WIDTH, len(found["gram_hidden_bias"])),
+        "gram_output": (len(found["gram_hidden_bias"]), len(classes)), "gram_bias": (len(classes),),
         "table_hidden": (5 * len(classes) + 4 + WIDTH + TABLE_WIDTH, len(found["table_hidden_bias"])),
         "table_output": (len(found["table_hidden_bias"]), len(classes)), "table_bias": (len(classes),),
     }  # fmt: skip
@@ -219,8 +255,8 @@ def _model(found: dict[str, NDArray[np.generic]], digest: str, name: str) -> Col
     if any(found[key].shape != shape for key, shape in shapes.items()) or not set(classes) <= {NONE, *PII_CLASS}:
         raise ModelError(f"model {name} was made for another version of piiscan; make it again with `piiscan train`")
     numbers = {
-        key: found[key].astype(np.float16 if key.endswith("_header") else np.float32)
-        for key in (*shapes, "hidden_bias", "table_hidden_bias", "class_hidden_bias")
+        key: found[key].astype(np.float16 if key in LOOKED_UP else np.float32)
+        for key in (*shapes, "hidden_bias", "gram_hidden_bias", "table_hidden_bias", "class_hidden_bias")
         if key != "subject_weights"
     }
     if not all(np.isfinite(a).all() for a in numbers.values()):
