@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from piiscan.detection.text.token_arrays import Rows
 from piiscan.masking.known.folded_text import Flags, Hashes, Ints, paired
 from piiscan.masking.known.packed_texts import PackedTexts
-from piiscan.masking.known.value_forms import Forms
+from piiscan.masking.known.value_forms import Forms, Masks
 
 _PENDING: Final = 1 << 17
 """Pairs of a part that wait before they are put in order."""
@@ -86,6 +86,7 @@ class Parts:
         self._settled = 0  # entries whose masks are among those
         self._new_masks: list[pl.Series] = []
         self._new_count = 0
+        self._begins: dict[int, int] = {}  # of each of these, which are the same for all forms of a value
         self._pairs = [_Pairs() for _ in range(_PARTS)]
         self._persons: list[tuple[Hashes, Hashes]] = []
 
@@ -100,12 +101,14 @@ class Parts:
         self._what.extend(np.full(n, self._whats.setdefault((found.kind, entity, rank), len(self._whats))))
         return np.arange(first, first + n)
 
-    def _places(self, masks: pl.Series, none: int) -> Ints:
+    def _places(self, masks: Masks, none: int) -> Ints:
         """Where each mask stands among the new ones; `none` for one that is null."""
-        at = np.arange(self._new_count, self._new_count + len(masks))
-        self._new_masks.append(masks.alias("mask"))
-        self._new_count += len(masks)
-        return np.where(masks.is_not_null().to_numpy(), at, none)
+        if id(masks.texts) not in self._begins:
+            self._begins[id(masks.texts)] = self._new_count
+            self._new_masks.append(masks.texts)
+            self._new_count += len(masks.texts)
+        at = self._begins[id(masks.texts)] + masks.at
+        return np.where(masks.texts.is_not_null().to_numpy()[masks.at], at, none)
 
     def settle(self) -> None:
         """Keep each of the new masks once: a name has a dozen forms, all with the same one."""
@@ -117,6 +120,7 @@ class Parts:
         self._masks.append(once)
         self._mask_count += len(once)
         self._settled, self._new_masks, self._new_count = len(self._hashes.all), [], 0
+        self._begins.clear()
 
     def pair(self, hashes: Hashes, keys: Hashes, entries: Ints) -> None:
         """Whose entries are; 0: nobody's."""
@@ -283,7 +287,7 @@ def _move(places: Places, to: Ints | Places) -> None:
 def _distinct(masks: Sequence[pl.Series]) -> tuple[Ints, pl.Series]:
     """For each mask which of the different ones it is, and these. By hashes, which takes a third of the memory that a
     join of the texts does; by the texts where two have one hash."""
-    texts = pl.concat(masks).alias("mask")
+    texts = pl.concat([each.alias("mask") for each in masks])
     hashes = texts.hash(_SEED).to_numpy()
     order = np.argsort(hashes)  # a quarter of the time of `np.unique`, which asks for a stable order
     begin = _firsts(hashes[order])

@@ -26,6 +26,7 @@ from piiscan.masking.known.value_forms import (
     PARTS,
     USERNAME,
     Forms,
+    Masks,
 )
 from piiscan.masking.operators import date_text
 from piiscan.masking.plan.key_links import RANKS, rank
@@ -191,7 +192,7 @@ class Gathering:
         if len(has):
             hashes = value_forms.day_hashes(value_forms.ordinals(old.gather(has)), self._hasher)
             text = new.cast(pl.String).fill_null(masks.cast(pl.String))
-            yield Forms(has, hashes, BORN, text.gather(has))
+            yield Forms(has, hashes, BORN, Masks(text, has))
 
     def _attach(self, found: Forms, entity: int, rank: int, which: Ints, row: Ints, keys: Sequence[Hashes]) -> None:
         """Forms of distinct values, and for each row the value that it has: whose each form is."""
