@@ -45,8 +45,10 @@ _PARTICLES: Final = frozenset(
 )
 _BETWEEN: Final = frozenset("de del of the st nd rd th год года г".split())
 _SHORTEST_OWN: Final = 4
-TOGETHER: Final = 1 << 13
-"""Cells that are looked up together: their words and windows take many times their room."""
+TOGETHER: Final = 1 << 15
+"""Cells that are looked up together, at most."""
+BYTES: Final = 1 << 20
+"""The same in bytes of texts, about: their words and windows take many times their room."""
 _PHRASE: Final = 5
 """Rows in which a full name in small letters may stand and isn't taken for a phrase."""
 _MANY_MADE_UP: Final = 20
@@ -268,8 +270,9 @@ class PeoplePrints:
     ) -> Found:
         """What `look_up_together` finds in one column, however many cells it has."""
         parts = []
-        for at in range(0, max(1, len(cells)), TOGETHER):
-            stop = at + TOGETHER
+        size = min(TOGETHER, 1 + len(cells) * BYTES // (1 + int(cells.str.len_bytes().sum() or 0)))
+        for at in range(0, max(1, len(cells)), size):
+            stop = at + size
             some = [k[at:stop] for k in keys], [[k[at:stop] for k in each] for each in others]
             parts += [each.moved(at) for each in self.look_up_together([Cells(cells[at:stop], *some, names)])]
         return Found(
