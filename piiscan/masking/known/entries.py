@@ -22,6 +22,8 @@ _PARTS: Final = 1 << _BITS
 """Parts by the first bits of hashes: what it takes to put one in order is a fraction of what all would take."""
 _TOGETHER: Final = 1 << 16
 """Masks that are compared at a time."""
+_MOVED: Final = 1 << 18
+"""Places that are changed at a time."""
 _SEED: Final = 5
 LONGEST: Final = 32
 """Digits of the longest number that is counted by its length."""
@@ -146,8 +148,9 @@ class Parts:
     def finished(self) -> Found:
         """All of it together, without the entries that are nobody's own; nothing is kept here."""
         self.settle()
-        which, masks = _distinct(self._masks or [pl.Series("mask", [], dtype=pl.String)])
-        self._masks = []
+        slabs, self._masks = self._masks, []
+        which, masks = _distinct(slabs or [pl.Series("mask", [], dtype=pl.String)])
+        slabs.clear()
         for places in (self._mask.all, self._second.all):
             _move(places, which)
         del which
@@ -159,21 +162,21 @@ class Parts:
         used[sole[sole != NONE]] = True
         place = np.cumsum(used, dtype=np.int32) - 1
         _move(sole, place)
-        entries, kept = self._entries(used, masks)
-        return Found(values, kinds, sole, self._persons_of(values), pairs, place[pair_entries], entries, kept)
+        _move(pair_entries, place)
+        del place
+        entries = self._entries(used)
+        del used
+        kept = _kept(entries, masks)
+        return Found(values, kinds, sole, self._persons_of(values), pairs, pair_entries, entries, kept)
 
-    def _entries(self, used: Flags, masks: pl.Series) -> tuple[Entries, PackedTexts]:
-        """The entries that are used, and their masks."""
-        mask, second = self._mask.all[used], self._second.all[used]
-        held = np.zeros(len(masks), dtype=np.bool_)
-        for places in (mask, second):
-            held[places[places >= 0]] = True
-        for places in (mask, second):
-            _move(places, np.cumsum(held) - 1)
+    def _entries(self, used: Flags) -> Entries:
+        """The entries that are used; nothing is kept here."""
+        mask, self._mask = self._mask.all[used], Rows(np.int32)
+        second, self._second = self._second.all[used], Rows(np.int32)
+        cut, self._cut = self._cut.all[used], Rows(np.int16)
+        what, self._what = self._what.all[used], Rows(np.uint16)
         whats = np.array([*self._whats], dtype=np.int64).reshape(-1, 3)
-        kinds, entities, ranks = whats[:, 0].astype(np.uint8), whats[:, 1], whats[:, 2]
-        entries = Entries(mask, second, self._cut.all[used], self._what.all[used], kinds, entities, ranks)
-        return entries, PackedTexts(masks.filter(pl.Series(held, dtype=pl.Boolean)))
+        return Entries(mask, second, cut, what, whats[:, 0].astype(np.uint8), whats[:, 1], whats[:, 2])
 
     def _values(self) -> tuple[Hashes, NDArray[np.uint32], Places]:
         """Each hash once and in order, of what kinds it is, and the first entry of those whose masks are equal."""
@@ -280,8 +283,21 @@ _NO_PLACES: Final = np.zeros(0, dtype=np.int64)
 
 def _move(places: Places, to: Ints | Places) -> None:
     """Change places (those below 0 aside) to where `to` says that each now is."""
-    has = places >= 0
-    places[has] = to[places[has]]
+    for at in range(0, len(places), _MOVED):
+        some = places[at : at + _MOVED]
+        has = some >= 0
+        some[has] = to[some[has]]
+
+
+def _kept(entries: Entries, masks: pl.Series) -> PackedTexts:
+    """The masks that entries have; the entries are told where they are now."""
+    held = np.zeros(len(masks), dtype=np.bool_)
+    for places in (entries.mask, entries.second):
+        held[places[places >= 0]] = True
+    now = np.cumsum(held, dtype=np.int32) - 1
+    for places in (entries.mask, entries.second):
+        _move(places, now)
+    return PackedTexts(masks, held)
 
 
 def _distinct(masks: Sequence[pl.Series]) -> tuple[Ints, pl.Series]:

@@ -387,7 +387,7 @@ def _places(texts: pl.Series, once: pl.Series) -> Ints:
 @cache
 def _numbered() -> str:
     """A word with a digit in it, as a regular expression of polars."""
-    digits = "".join(re.escape(chr(c)) for c in range(0x110000) if chr(c).isdigit() and not chr(c).isdecimal())
+    digits = "".join(re.escape(chr(c)) for c in range(0x20000) if chr(c).isdigit() and not chr(c).isdecimal())
     return rf"[\p{{L}}\p{{N}}]*[\p{{Nd}}{digits}][\p{{L}}\p{{N}}]*"
 
 
