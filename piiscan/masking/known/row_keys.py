@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -130,6 +130,17 @@ class KeysSeen:
             if several is not None:
                 repeated |= dict.fromkeys(alone, several)
         return JoiningKeys(self._tables, repeated)
+
+
+def joining_keys(
+    tables: Iterable[TablePlan],
+    read: Callable[[Callable[[TablePlan], bool]], Iterable[tuple[pl.DataFrame, TablePlan]]],
+) -> JoiningKeys:
+    """Which keys join rows of tables. `read` gives the rows of those of which its argument is true."""
+    seen = KeysSeen(tables)
+    for frame, table in read(lambda table: bool(seen.columns(table))):
+        seen.add(table, frame)
+    return seen.found()
 
 
 def _plain(cells: pl.Series) -> Hashes:

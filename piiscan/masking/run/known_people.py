@@ -15,7 +15,7 @@ from piiscan.masking.apply.subject_table import SubjectTable
 from piiscan.masking.apply.table_masker import TableMasker
 from piiscan.masking.known.gathering import Gathering
 from piiscan.masking.known.known_values import KnownValues, has_texts
-from piiscan.masking.known.row_keys import JoiningKeys, KeysSeen
+from piiscan.masking.known.row_keys import JoiningKeys
 from piiscan.masking.plan.plan_types import Plan
 from piiscan.masking.run.read_ahead import TablesAhead
 
@@ -24,16 +24,6 @@ if TYPE_CHECKING:
 
 _TOGETHER: Final = 1 << 15
 """Rows that are worked on together."""
-
-
-def joining_keys(tables: TablesAhead, plan: Plan) -> JoiningKeys:
-    """Which keys join rows of the tables. Raises `UsageError`."""
-    seen = KeysSeen(plan.tables)
-    for table in tables.tables(lambda table: bool(seen.columns(table))):
-        with suppress(ReadError):
-            for frame in table.frames():
-                seen.add(table.plan, frame)
-    return seen.found()
 
 
 def known_values(
