@@ -1,7 +1,7 @@
 """Cells cut into tokens, windows of tokens and numbers, by which they are looked up among originals.
 
 It shares no code with what masks texts (`piiscan.masking.known`), so that one mistake doesn't hide in both: texts are
-cut by a regular expression, folded by the standard library, and put together as texts.
+cut by a regular expression, folded by the standard library (by polars where they are ASCII), and put together as texts.
 """
 
 from __future__ import annotations
