@@ -17,7 +17,7 @@ from piiscan.masking.known.choosing import chosen
 from piiscan.masking.known.folded_text import Folded, Hasher
 from piiscan.masking.known.mentions import Search, decoded
 from piiscan.masking.known.rendering import declined, full_name, like, other_date, poured
-from piiscan.masking.known.row_keys import UniqueKeys
+from piiscan.masking.known.row_keys import KeysSeen
 from piiscan.masking.known.value_forms import FIRST_LAST, INITIAL_LAST, LAST_FIRST, day_hashes
 from piiscan.masking.known.written_dates import DateReader
 from piiscan.masking.plan.plan_types import Action, Plan, TablePlan
@@ -212,11 +212,12 @@ def test_rows_that_share_a_key_know_each_other_s_values(shared: bool) -> None:
     names = [f"Kraus{'abcdefghij'[i % 10]}{'klmno'[i // 10]}" for i in range(rows)]
     numbers = [f"PT-{i:05}" for i in range(rows)]
     frame = pl.DataFrame({"0": numbers, "1": ssn, "2": names, "3": ["All is well."] * rows})
-    unique = UniqueKeys([table])
+    seen = KeysSeen([table])
     for part in (frame.head(10), frame.slice(10)):
-        unique.add(table, part)
-    assert ("US_SSN" in unique.found()) != shared
-    known = gathered([(table, frame)], Plan("default", "0", (table,)), None, None, unique.found())
+        seen.add(table, part)
+    joining = seen.found()
+    assert joining.joins("US_SSN") == shared
+    known = gathered([(table, frame)], Plan("default", "0", (table,)), None, None, joining)
     assert known is not None
     found, keys = Search(known).find([f"{names[20]} came"]), known.keys(frame, table, 0)
     for row, is_own in ((20, True), (0, shared), (1, False)):

@@ -21,6 +21,7 @@ from hypothesis import strategies as st
 from mask_people import key_file, piiscan, planned
 from test_known_values import patients
 
+from piiscan.masking.known.row_keys import JoiningKeys, joining_keys
 from piiscan.masking.plan.plan_types import Action, TablePlan
 from piiscan.masking.proof import cut_cells
 from piiscan.masking.proof.chance import Chance
@@ -251,6 +252,38 @@ def test_chance_is_what_the_keys_of_others_find() -> None:
 
 def _figures(chance: Chance) -> tuple[float, ...]:
     return chance.expected, chance.variance, chance.different_names
+
+
+@given(st.data())
+def test_keys_of_one_row_each_are_looked_up_as_the_row_is(data: st.DataObject) -> None:
+    rows = data.draw(st.integers(20, 60))
+    columns = (
+        Action(0, "email", "string", "EMAIL_ADDRESS", "direct", "hash"),
+        Action(1, "ssn", "string", "US_SSN", "direct", "hash"),
+        Action(2, "first_name", "string", "FIRST_NAME", "direct", "redact"),
+    )
+    table = TablePlan("people.csv", None, columns)
+    emails: list[str | None] = [f"a{i}@b.org" for i in range(rows)]
+    numbers: list[str | None] = [f"{100 + i}-45-6789" for i in range(rows)]
+    for keys in (emails, numbers):
+        for _ in range(data.draw(st.integers(0, 3))):
+            keys[data.draw(st.integers(0, rows - 1))] = data.draw(st.sampled_from([None, keys[0], keys[1]]))
+    names = data.draw(st.permutations([f"Xq{'abcdefghij'[i % 10]}{'klmnop'[i // 10]}" for i in range(rows)]))
+    frame = pl.DataFrame({"0": emails, "1": numbers, "2": names}, schema=dict.fromkeys("012", pl.String))
+    texts = pl.Series([f"Then {name} came" for name in data.draw(st.permutations(names))])
+    joining = joining_keys([table], lambda wanted: [(frame, table)] if wanted(table) else [])
+    found = []
+    for each in (joining, JoiningKeys()):
+        people = PeoplePrints(each)
+        own = people.keys(frame, table, 0)
+        people.add(table, frame, {i: pl.Series(["y"] * rows) for i in range(3)}, own)
+        found.append((own, people.look_up(texts, own, others_of(own))))
+    (few, now), (many, before) = found
+    known = np.array([bool(e or n) for e, n in zip(emails, numbers, strict=True)])
+    assert now.own[known[now.own]].tolist() == before.own.tolist()
+    if all(known):
+        assert now.by_chance == before.by_chance
+    assert sum(int((key != 0).sum()) for key in few) < sum(int((key != 0).sum()) for key in many)
 
 
 def test_columns_looked_up_together_give_what_each_gives_alone() -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
@@ -24,7 +24,7 @@ from piiscan.masking.apply.subjects_of_tables import subject_table
 from piiscan.masking.apply.table_masker import TableMasker
 from piiscan.masking.information_loss.loss_figures import Compared, of_table
 from piiscan.masking.information_loss.table_loss import Comparison
-from piiscan.masking.known.row_keys import UniqueKeys
+from piiscan.masking.known.row_keys import joining_keys
 from piiscan.masking.plan.code_vaults import located
 from piiscan.masking.plan.plan_types import Plan, TablePlan
 from piiscan.masking.proof.people_prints import PeoplePrints
@@ -71,14 +71,15 @@ def mask_frames(
     inputs.check_names(frames)
     given, plan = plan, located(plan)
     tables = [_read(name, frame, plan, new_columns) for name, frame in frames.items()]
-    subjects = subject_table(plan, secret, lambda wanted: ((t.cells, t.plan) for t in tables if wanted(t.plan)))
-    keys = UniqueKeys([t.plan for t in tables])
-    for t in tables:
-        keys.add(t.plan, t.cells)
-    unique = keys.found()
-    known = gathered([(t.plan, t.cells) for t in tables], plan, secret, subjects, unique)
+
+    def rows(wanted: Callable[[TablePlan], bool]) -> Iterator[tuple[pl.DataFrame, TablePlan]]:
+        return ((t.cells, t.plan) for t in tables if wanted(t.plan))
+
+    subjects = subject_table(plan, secret, rows)
+    joining = joining_keys([t.plan for t in tables], rows)
+    known = gathered([(t.plan, t.cells) for t in tables], plan, secret, subjects, joining)
     originals, joins, distances = Originals(), dict[JoinKey, Joins](), DateDistances()
-    people = PeoplePrints(unique)
+    people = PeoplePrints(joining)
     masked: dict[str, Any] = {}
     compared: list[Compared] = []
     outputs: list[Output] = []

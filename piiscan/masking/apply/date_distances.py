@@ -84,13 +84,16 @@ class DateDistances:
 
 
 _DAY: Final = 86_400_000_000
+_REMOVED: Final = re.compile(re.escape(REMOVED))
 
 
 def _days_between(old: str, new: str) -> Iterator[int]:
     """By how many days each date of a text moved. What could not be moved stands there as `REMOVED`."""
     was = _with_removed(old, "mixed")
+    if not was:
+        return
     now = {True: _with_removed(new, "dmy"), False: _with_removed(new, "mdy")}
-    if not was or len(now[True]) != len(was):
+    if len(now[True]) != len(was):
         return
     for n, found in enumerate(was):
         same = now[found is None or found.day_first][n]
@@ -100,7 +103,7 @@ def _days_between(old: str, new: str) -> Iterator[int]:
 
 def _with_removed(text: str, order: Order, by_others: bool = False) -> list[WrittenDate | None]:
     found: list[tuple[int, WrittenDate | None]] = [(d.start, d) for d in dates_in(text, order, by_others)]
-    found += [(match.start(), None) for match in re.finditer(re.escape(REMOVED), text)]
+    found += [(match.start(), None) for match in _REMOVED.finditer(text)]
     return [each for _, each in sorted(found, key=lambda pair: pair[0])]
 
 

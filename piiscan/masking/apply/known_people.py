@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -12,6 +12,7 @@ from piiscan.masking.apply.masks_ahead import MaskedRows
 from piiscan.masking.apply.table_masker import TableMasker
 from piiscan.masking.known.gathering import Gathering
 from piiscan.masking.known.known_values import KnownValues, has_texts
+from piiscan.masking.known.row_keys import JoiningKeys
 from piiscan.masking.plan.plan_types import Plan, TablePlan
 
 if TYPE_CHECKING:
@@ -24,12 +25,12 @@ def gathered(
     plan: Plan,
     key: Key | None,
     people: SubjectTable | None,
-    unique: Collection[str] = (),
+    joining: JoiningKeys | None = None,
 ) -> KnownValues | None:
-    """The identifiers of whole tables; None where none has a text that is masked. `unique`: see `UniqueKeys`."""
+    """The identifiers of whole tables; None where none has a text that is masked."""
     if not any(has_texts(table) for table, _ in tables):
         return None
-    gathering = Gathering(replace(plan, tables=tuple(table for table, _ in tables)), unique)
+    gathering = Gathering(replace(plan, tables=tuple(table for table, _ in tables)), joining)
     for table, frame in tables:
         if gathering.columns(table) or has_texts(table):
             masker = TableMasker(table, plan.spans, key, people)

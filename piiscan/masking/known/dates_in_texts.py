@@ -32,6 +32,8 @@ _NAMED: Final = (
     rf"(?<!\w){_WORD}\.?\s+(?:the\s+)?{_DAY},?\s+{_YEAR}",
     rf"(?<!\w){_YEAR}[.,]?[\s-]+{_WORD}\.?[\s-]+{_DAY}(?!\w)",
 )
+_ANY: Final = re.compile(r"[0-9]{4}|[0-9]\s?[./\-\u2010\u2011\u2013]\s?[0-9]")
+"""What every text with a date has: most have none, and are done with this."""
 _LATEST: Final = 2035
 """Of years of two digits, the last one that is in this century."""
 _ENDINGS: Final = {1: "st", 2: "nd", 3: "rd"}
@@ -81,7 +83,7 @@ def dates_in(text: str, order: Order = "dmy", by_others: bool = True) -> list[Wr
     >>> [str(found.day) for found in dates_in("5/6/2024, 2023-12-31 and May 7th, 2020")]
     ['2024-06-05', '2023-12-31', '2020-05-07']
     """
-    if not any(c.isdigit() for c in text):
+    if not _ANY.search(text):
         return []
     found = sorted(_all(text), key=lambda readings: (readings[0].start, -readings[0].end))
     apart: list[tuple[WrittenDate, ...]] = []

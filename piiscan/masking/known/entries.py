@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from piiscan.detection.text.token_arrays import Rows
 from piiscan.masking.known.folded_text import Flags, Hashes, Ints, paired
 from piiscan.masking.known.packed_texts import PackedTexts
-from piiscan.masking.known.value_forms import Forms
+from piiscan.masking.known.value_forms import Forms, Masks
 
 _PENDING: Final = 1 << 17
 """Pairs of a part that wait before they are put in order."""
@@ -22,6 +22,8 @@ _PARTS: Final = 1 << _BITS
 """Parts by the first bits of hashes: what it takes to put one in order is a fraction of what all would take."""
 _TOGETHER: Final = 1 << 16
 """Masks that are compared at a time."""
+_MOVED: Final = 1 << 18
+"""Places that are changed at a time."""
 _SEED: Final = 5
 LONGEST: Final = 32
 """Digits of the longest number that is counted by its length."""
@@ -86,6 +88,7 @@ class Parts:
         self._settled = 0  # entries whose masks are among those
         self._new_masks: list[pl.Series] = []
         self._new_count = 0
+        self._begins: dict[int, int] = {}  # of each of these, which are the same for all forms of a value
         self._pairs = [_Pairs() for _ in range(_PARTS)]
         self._persons: list[tuple[Hashes, Hashes]] = []
 
@@ -100,12 +103,14 @@ class Parts:
         self._what.extend(np.full(n, self._whats.setdefault((found.kind, entity, rank), len(self._whats))))
         return np.arange(first, first + n)
 
-    def _places(self, masks: pl.Series, none: int) -> Ints:
+    def _places(self, masks: Masks, none: int) -> Ints:
         """Where each mask stands among the new ones; `none` for one that is null."""
-        at = np.arange(self._new_count, self._new_count + len(masks))
-        self._new_masks.append(masks.alias("mask"))
-        self._new_count += len(masks)
-        return np.where(masks.is_not_null().to_numpy(), at, none)
+        if id(masks.texts) not in self._begins:
+            self._begins[id(masks.texts)] = self._new_count
+            self._new_masks.append(masks.texts)
+            self._new_count += len(masks.texts)
+        at = self._begins[id(masks.texts)] + masks.at
+        return np.where(masks.texts.is_not_null().to_numpy()[masks.at], at, none)
 
     def settle(self) -> None:
         """Keep each of the new masks once: a name has a dozen forms, all with the same one."""
@@ -117,6 +122,7 @@ class Parts:
         self._masks.append(once)
         self._mask_count += len(once)
         self._settled, self._new_masks, self._new_count = len(self._hashes.all), [], 0
+        self._begins.clear()
 
     def pair(self, hashes: Hashes, keys: Hashes, entries: Ints) -> None:
         """Whose entries are; 0: nobody's."""
@@ -142,8 +148,9 @@ class Parts:
     def finished(self) -> Found:
         """All of it together, without the entries that are nobody's own; nothing is kept here."""
         self.settle()
-        which, masks = _distinct(self._masks or [pl.Series("mask", [], dtype=pl.String)])
-        self._masks = []
+        slabs, self._masks = self._masks, []
+        which, masks = _distinct(slabs or [pl.Series("mask", [], dtype=pl.String)])
+        slabs.clear()
         for places in (self._mask.all, self._second.all):
             _move(places, which)
         del which
@@ -155,21 +162,21 @@ class Parts:
         used[sole[sole != NONE]] = True
         place = np.cumsum(used, dtype=np.int32) - 1
         _move(sole, place)
-        entries, kept = self._entries(used, masks)
-        return Found(values, kinds, sole, self._persons_of(values), pairs, place[pair_entries], entries, kept)
+        _move(pair_entries, place)
+        del place
+        entries = self._entries(used)
+        del used
+        kept = _kept(entries, masks)
+        return Found(values, kinds, sole, self._persons_of(values), pairs, pair_entries, entries, kept)
 
-    def _entries(self, used: Flags, masks: pl.Series) -> tuple[Entries, PackedTexts]:
-        """The entries that are used, and their masks."""
-        mask, second = self._mask.all[used], self._second.all[used]
-        held = np.zeros(len(masks), dtype=np.bool_)
-        for places in (mask, second):
-            held[places[places >= 0]] = True
-        for places in (mask, second):
-            _move(places, np.cumsum(held) - 1)
+    def _entries(self, used: Flags) -> Entries:
+        """The entries that are used; nothing is kept here."""
+        mask, self._mask = self._mask.all[used], Rows(np.int32)
+        second, self._second = self._second.all[used], Rows(np.int32)
+        cut, self._cut = self._cut.all[used], Rows(np.int16)
+        what, self._what = self._what.all[used], Rows(np.uint16)
         whats = np.array([*self._whats], dtype=np.int64).reshape(-1, 3)
-        kinds, entities, ranks = whats[:, 0].astype(np.uint8), whats[:, 1], whats[:, 2]
-        entries = Entries(mask, second, self._cut.all[used], self._what.all[used], kinds, entities, ranks)
-        return entries, PackedTexts(masks.filter(pl.Series(held, dtype=pl.Boolean)))
+        return Entries(mask, second, cut, what, whats[:, 0].astype(np.uint8), whats[:, 1], whats[:, 2])
 
     def _values(self) -> tuple[Hashes, NDArray[np.uint32], Places]:
         """Each hash once and in order, of what kinds it is, and the first entry of those whose masks are equal."""
@@ -276,14 +283,27 @@ _NO_PLACES: Final = np.zeros(0, dtype=np.int64)
 
 def _move(places: Places, to: Ints | Places) -> None:
     """Change places (those below 0 aside) to where `to` says that each now is."""
-    has = places >= 0
-    places[has] = to[places[has]]
+    for at in range(0, len(places), _MOVED):
+        some = places[at : at + _MOVED]
+        has = some >= 0
+        some[has] = to[some[has]]
+
+
+def _kept(entries: Entries, masks: pl.Series) -> PackedTexts:
+    """The masks that entries have; the entries are told where they are now."""
+    held = np.zeros(len(masks), dtype=np.bool_)
+    for places in (entries.mask, entries.second):
+        held[places[places >= 0]] = True
+    now = np.cumsum(held, dtype=np.int32) - 1
+    for places in (entries.mask, entries.second):
+        _move(places, now)
+    return PackedTexts(masks, held)
 
 
 def _distinct(masks: Sequence[pl.Series]) -> tuple[Ints, pl.Series]:
     """For each mask which of the different ones it is, and these. By hashes, which takes a third of the memory that a
     join of the texts does; by the texts where two have one hash."""
-    texts = pl.concat(masks).alias("mask")
+    texts = pl.concat([each.alias("mask") for each in masks])
     hashes = texts.hash(_SEED).to_numpy()
     order = np.argsort(hashes)  # a quarter of the time of `np.unique`, which asks for a stable order
     begin = _firsts(hashes[order])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
 import numpy as np
@@ -14,7 +14,7 @@ from piiscan.masking.known.entries import LONGEST, NONE, Parts
 from piiscan.masking.known.folded_text import Flags, Hasher, Hashes, Ints, paired
 from piiscan.masking.known.known_values import Joins, KnownValues, has_texts, known_columns, row_tag
 from piiscan.masking.known.phone_countries import with_country
-from piiscan.masking.known.row_keys import key_hashes, row_hashes
+from piiscan.masking.known.row_keys import JoiningKeys, key_hashes, row_hashes
 from piiscan.masking.known.value_forms import (
     BORN,
     EMAIL,
@@ -26,6 +26,7 @@ from piiscan.masking.known.value_forms import (
     PARTS,
     USERNAME,
     Forms,
+    Masks,
 )
 from piiscan.masking.operators import date_text
 from piiscan.masking.plan.key_links import RANKS, rank
@@ -37,13 +38,12 @@ _AS_ONE: Final = (EMAIL, USERNAME, NUMBER)
 
 
 class Gathering:
-    """Takes the tables of a run one after the other; `finished` gives what is known of them. `unique`: see
-    `UniqueKeys`."""
+    """Takes the tables of a run one after the other; `finished` gives what is known of them."""
 
-    def __init__(self, plan: Plan, unique: Collection[str] = ()) -> None:
+    def __init__(self, plan: Plan, joining: JoiningKeys | None = None) -> None:
         self._hasher = Hasher()
         self._seed = int(self._hasher.numbers[1] >> np.uint64(1))
-        self._joins = Joins(plan, unique)
+        self._joins = Joins(plan, joining)
         self._spans = [s.entity for s in plan.spans]
         self._parts = Parts()
         self._words = SmallWords(self._hasher)
@@ -63,17 +63,17 @@ class Gathering:
         """Some rows of a table, with the plan's columns, from row `first` on, and the masks of those that `columns`
         names (none: nothing stands in its place). `countries`: by column of telephones, the country of each cell."""
         rows = _Rows(frame, table, masks, self.columns(table))
-        joined = {
-            by: key
-            for by in self._joins.offered(table)
-            if not rows.shares(key := key_hashes(frame[str(by[0])], by[1], self._seed))
-        }
+        numbers = row_hashes(row_tag(table), range(first, first + len(frame)), self._seed)
+        offered = [
+            by for by in self._joins.offered(table) if not rows.shares(key_hashes(frame[str(by[0])], by[1], self._seed))
+        ]
+        joined = dict(zip(offered, self._joins.joining.hashes(frame, offered, numbers, self._seed), strict=True))
         keys = list(joined.values())
         if has_texts(table):
             self._look_at_words(table, frame, first)
         if has_texts(table) and self.columns(table):
             asked = [joined[by] for by in self._joins.requested(table) if by in joined]
-            keys.append(self._keys_of_rows(table, range(first, first + len(frame)), asked))
+            keys.append(self._keys_of_rows(table, numbers, asked))
         person = np.zeros(len(frame), dtype=np.uint64)
         for each in reversed(keys):
             person = np.where(each != 0, each, person)
@@ -91,15 +91,14 @@ class Gathering:
     def finished(self) -> KnownValues:
         return KnownValues(self._hasher, self._seed, self._joins, self._parts, self._words)
 
-    def _keys_of_rows(self, table: TablePlan, rows: range, asked: Sequence[Hashes]) -> Hashes:
+    def _keys_of_rows(self, table: TablePlan, rows: Hashes, asked: Sequence[Hashes]) -> Hashes:
         """A key for each row that its text is looked up by where none of the columns that are `asked` has one: of a
         million notes on some people each would take the room of a person."""
-        tag = row_tag(table)
         without = np.flatnonzero(~np.any([key != 0 for key in asked], axis=0)) if asked else np.arange(len(rows))
         out = np.zeros(len(rows), dtype=np.uint64)
         if len(without):
-            self._parts.seen.add(tag)
-            out[without] = row_hashes(tag, rows, self._seed)[without]
+            self._parts.seen.add(row_tag(table))
+            out[without] = rows[without]
         return out
 
     def _look_at_words(self, table: TablePlan, frame: pl.DataFrame, first: int) -> None:
@@ -193,7 +192,7 @@ class Gathering:
         if len(has):
             hashes = value_forms.day_hashes(value_forms.ordinals(old.gather(has)), self._hasher)
             text = new.cast(pl.String).fill_null(masks.cast(pl.String))
-            yield Forms(has, hashes, BORN, text.gather(has))
+            yield Forms(has, hashes, BORN, Masks(text, has))
 
     def _attach(self, found: Forms, entity: int, rank: int, which: Ints, row: Ints, keys: Sequence[Hashes]) -> None:
         """Forms of distinct values, and for each row the value that it has: whose each form is."""

@@ -7,7 +7,7 @@ texts of rows that are joined to somebody.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Iterable
 from typing import Final
 
 import numpy as np
@@ -16,7 +16,7 @@ import polars as pl
 from piiscan.masking.known.common_words import SmallWords
 from piiscan.masking.known.entries import LONGEST, NONE, Parts
 from piiscan.masking.known.folded_text import Flags, Hasher, Hashes, Ints, paired
-from piiscan.masking.known.row_keys import KeyColumn, key_columns, key_hashes, row_hashes, tags
+from piiscan.masking.known.row_keys import JoiningKeys, KeyColumn, key_columns, row_hashes, tags
 from piiscan.masking.known.value_forms import KIND_OF
 from piiscan.masking.plan.plan_types import Action, Plan, TablePlan
 
@@ -43,9 +43,10 @@ def has_texts(plan: TablePlan) -> bool:
 
 
 class Joins:
-    """By which cells the rows of a plan's tables are joined to the people in others. `unique`: see `UniqueKeys`."""
+    """By which cells the rows of a plan's tables are joined to the people in others."""
 
-    def __init__(self, plan: Plan, unique: Collection[str] = ()) -> None:
+    def __init__(self, plan: Plan, joining: JoiningKeys | None = None) -> None:
+        self.joining = JoiningKeys() if joining is None else joining
         spans = [s.entity for s in plan.spans]
         known = [t for t in plan.tables if known_columns(t, spans)]
         offered = {tag for t in known for column in key_columns(t) for tag in tags(column)}
@@ -58,7 +59,6 @@ class Joins:
             for tag in [self._requested(column)]
             if tag
         }
-        self._unique = frozenset(unique)
 
     def _requested(self, column: KeyColumn) -> str | None:
         """By what a row with a text is joined: by a column of the same name where there is one."""
@@ -67,12 +67,16 @@ class Joins:
     def requested(self, table: TablePlan) -> list[tuple[int, str]]:
         """Columns of a table with texts, and by what each is joined."""
         asked = ((c.place, self._requested(c)) for c in key_columns(table))
-        return [(place, tag) for place, tag in asked if tag and tag not in self._unique]
+        return [(place, tag) for place, tag in asked if tag and self.joining.joins(tag)]
 
     def offered(self, table: TablePlan) -> list[tuple[int, str]]:
         """Columns of a table of people, and by what others refer to each."""
-        used = self._used - self._unique
-        return [(c.place, tag) for c in key_columns(table) for tag in tags(c) if tag in used]
+        return [
+            (c.place, tag)
+            for c in key_columns(table)
+            for tag in tags(c)
+            if tag in self._used and self.joining.joins(tag)
+        ]
 
 
 class KnownValues:
@@ -114,11 +118,10 @@ class KnownValues:
 
     def keys(self, frame: pl.DataFrame, table: TablePlan, first: int | None) -> list[Hashes]:
         """By what the rows of a batch are joined to people: columns of keys, 0 where there is none."""
-        out = [key_hashes(frame[str(i)], tag, self.seed) for i, tag in self.joins.requested(table)]
         tag = row_tag(table)
-        if first is not None and tag in self.tables_seen:
-            out.append(row_hashes(tag, range(first, first + len(frame)), self.seed))
-        return out
+        rows = None if first is None else row_hashes(tag, range(first, first + len(frame)), self.seed)
+        out = self.joins.joining.hashes(frame, self.joins.requested(table), rows, self.seed)
+        return out if rows is None or tag not in self.tables_seen else [*out, rows]
 
 
 def row_tag(table: TablePlan) -> str:

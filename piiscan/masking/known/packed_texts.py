@@ -6,6 +6,7 @@ from typing import Final
 
 import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
 _TOGETHER: Final = 1 << 16
 """Texts that are joined at a time."""
@@ -14,12 +15,15 @@ _TOGETHER: Final = 1 << 16
 class PackedTexts:
     """Texts by place."""
 
-    def __init__(self, texts: pl.Series) -> None:
-        """`texts`: String, no nulls."""
-        parts = [texts.slice(at, _TOGETHER) for at in range(0, len(texts), _TOGETHER)]
-        self._bytes = b"".join(part.str.join("").item().encode() for part in parts)
-        ends = np.cumsum(texts.str.len_bytes().to_numpy(), dtype=np.int64)
-        self._ends = np.concatenate([[0], ends]).astype(np.min_scalar_type(len(self._bytes)))
+    def __init__(self, texts: pl.Series, held: NDArray[np.bool_]) -> None:
+        """`texts`: String, no nulls; those of them that are `held`."""
+        self._bytes = bytearray()
+        lengths = [np.zeros(1, dtype=np.uint32)]
+        for at in range(0, len(texts), _TOGETHER):
+            part = texts.slice(at, _TOGETHER).filter(pl.Series(held[at : at + _TOGETHER]))
+            self._bytes += part.str.join("").item().encode()
+            lengths.append(part.str.len_bytes().to_numpy())
+        self._ends = np.cumsum(np.concatenate(lengths), dtype=np.min_scalar_type(len(self._bytes)))
 
     def __len__(self) -> int:
         return len(self._ends) - 1

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Final, NamedTuple
 
 import numpy as np
 import polars as pl
 
 from piiscan.core.header_words import tokens
+from piiscan.masking.known.fingerprint_index import FingerprintIndex, distinct_sorted
 from piiscan.masking.known.folded_text import Hashes
 from piiscan.masking.plan.plan_types import TablePlan
 
@@ -21,6 +22,8 @@ KEYS: Final = frozenset(
 _NUMBERS: Final = frozenset(("PERSON_ID", "MEDICAL_RECORD"))
 _BARE: Final = frozenset("id nr no number key code num row index uuid guid".split())
 """Headers that say of what kind a column is, and not whose."""
+_FEW: Final = 1 / 8
+"""Of all cells so many may repeat another one in a column whose keys mostly stand in one row."""
 
 
 class KeyColumn(NamedTuple):
@@ -60,33 +63,96 @@ def key_hashes(cells: pl.Series, tag: str, seed: int) -> Hashes:
     return out
 
 
-class UniqueKeys:
-    """Which keys stand in one row each of all tables, and in one column: they tell no more than the row does. To leave
-    them out takes a fifth of time and room where five columns of a table are keys."""
+class JoiningKeys:
+    """Which keys join rows of tables to others. One that stands in a single row of all tables tells no more than that
+    row does, which is known by its number then: where five columns of a table are keys, that takes a fifth of time and
+    room. `repeated`: of columns that no other one may be joined to, by what they would be, the keys that stand in
+    several rows, ascending."""
 
-    def __init__(self, tables: Iterable[TablePlan]) -> None:
-        self._tags = Counter(tag for table in tables for column in key_columns(table) for tag in tags(column))
-        self._seen: dict[str, list[Hashes]] = {}
+    def __init__(self, tables: Iterable[TablePlan] = (), repeated: Mapping[str, Hashes] | None = None) -> None:
+        self._repeated = {tag: FingerprintIndex([keys]) for tag, keys in (repeated or {}).items() if len(keys)}
+        self._single = frozenset(tag for tag, keys in (repeated or {}).items() if not len(keys))
+        places: dict[str, list[tuple[int, int]]] = {}
+        for n, table in enumerate(tables):
+            for column in key_columns(table):
+                for tag in tags(column):
+                    places.setdefault(tag, []).append((n, column.place))
+        first: dict[tuple[tuple[int, int], ...], str] = {}
+        self._again = {tag for tag, each in places.items() if first.setdefault(tuple(each), tag) != tag}
+
+    def joins(self, tag: str) -> bool:
+        """Whether any row is joined to another by it."""
+        return tag not in self._single
 
     def columns(self, table: TablePlan) -> list[tuple[int, str]]:
-        """The columns of keys that no other column may be joined to, and by what each would be."""
-        return [(c.place, tag) for c in key_columns(table) for tag in tags(c) if self._tags[tag] == 1]
+        """The columns of keys of a table, and by what each may be joined: once where two would join the same rows."""
+        return [(c.place, tag) for c in key_columns(table) for tag in tags(c) if tag not in self._again]
+
+    def hashes(
+        self, frame: pl.DataFrame, columns: Iterable[tuple[int, str]], rows: Hashes | None, seed: int
+    ) -> list[Hashes]:
+        """A hash for each cell of some columns of keys (`joins`), 0 for an empty one: that of its row in `rows` for a
+        key that stands nowhere else, and 0 where a column before has that one already, or `rows` is None."""
+        out = []
+        known = np.zeros(len(frame), dtype=np.bool_)
+        for place, tag in columns:
+            key = key_hashes(frame[str(place)], tag, seed)
+            if tag in self._repeated:
+                single = (key != 0) & ~self._repeated[tag].has(_plain(frame[str(place)]))
+                key = np.where(single, np.uint64(0) if rows is None else np.where(known, np.uint64(0), rows), key)
+                known |= single
+            out.append(key)
+        return out
+
+
+class KeysSeen:
+    """Takes the rows of tables; then says which keys join rows."""
+
+    def __init__(self, tables: Iterable[TablePlan]) -> None:
+        self._tables = tuple(tables)
+        self._tags = Counter(tag for table in self._tables for column in key_columns(table) for tag in tags(column))
+        self._seen: dict[tuple[str, ...], list[Hashes]] = {}
+
+    def columns(self, table: TablePlan) -> list[tuple[int, tuple[str, ...]]]:
+        """The columns of keys by which they alone would be joined, and by what."""
+        each = [(c.place, tuple(tag for tag in tags(c) if self._tags[tag] == 1)) for c in key_columns(table)]
+        return [(place, alone) for place, alone in each if alone]
 
     def add(self, table: TablePlan, frame: pl.DataFrame) -> None:
-        for place, tag in self.columns(table):
-            keys = key_hashes(frame[str(place)], "", 0)
-            self._seen.setdefault(tag, []).append(np.sort(keys[keys != 0]))
+        for place, alone in self.columns(table):
+            keys = _plain(frame[str(place)])
+            self._seen.setdefault(alone, []).append(np.sort(keys[keys != 0]))
 
-    def found(self) -> frozenset[str]:
-        """What their columns would be joined by."""
-        return frozenset(tag for tag, keys in self._seen.items() if not _repeats(keys))
+    def found(self) -> JoiningKeys:
+        repeated: dict[str, Hashes] = {}
+        for alone in list(self._seen):
+            several = _repeated(self._seen.pop(alone))
+            if several is not None:
+                repeated |= dict.fromkeys(alone, several)
+        return JoiningKeys(self._tables, repeated)
 
 
-def _repeats(keys: Sequence[Hashes]) -> bool:
-    """Whether a key stands in several rows."""
+def joining_keys(
+    tables: Iterable[TablePlan],
+    read: Callable[[Callable[[TablePlan], bool]], Iterable[tuple[pl.DataFrame, TablePlan]]],
+) -> JoiningKeys:
+    """Which keys join rows of tables. `read` gives the rows of those of which its argument is true."""
+    seen = KeysSeen(tables)
+    for frame, table in read(lambda table: bool(seen.columns(table))):
+        seen.add(table, frame)
+    return seen.found()
+
+
+def _plain(cells: pl.Series) -> Hashes:
+    return key_hashes(cells, "", 0)
+
+
+def _repeated(keys: Sequence[Hashes]) -> Hashes | None:
+    """The keys that stand in several rows; None where so many rows have one that nothing is gained by knowing which."""
     every = np.concatenate(keys)
     every.sort()
-    return bool((every[1:] == every[:-1]).any())
+    again = every[1:] == every[:-1]
+    return None if again.sum() > _FEW * len(every) else distinct_sorted([every[1:][again]])
 
 
 def row_hashes(tag: str, rows: Sequence[int] | range, seed: int) -> Hashes:

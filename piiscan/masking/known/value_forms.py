@@ -4,9 +4,9 @@ streets without their number."""
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import date
-from itertools import compress
+from functools import cache
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -41,6 +41,7 @@ _VOWELS: Final = "aeiouyаеиоуыэюяйьіїє"
 _SHORTEST_STEM: Final = 3
 _SHORTEST_STREET: Final = 4
 _SHORTEST_ROAD: Final = 5
+_SHORTEST_PHONE: Final = 6
 _WORD: Final = re.compile(r"[^\W_]+")
 _NAMES: Final = re.compile(r"[^\s-]+")
 _TWO_DIGITS: Final = r"^(?:2[07]|3[0-469]|4[013-9]|5[1-8]|6[0-6]|8[1246]|9[0-58])"
@@ -63,15 +64,22 @@ _NUMBER_WORDS: Final = frozenset("no nr num numero nº n д дом č cp čp kat
 _ENDINGS: Final = (("strasse", "str"), ("straße", "str"), ("straat", "str"))
 
 
+class Masks(NamedTuple):
+    """Masks of forms: where each stands `at` among `texts` (String; null: there is none), which many have in common."""
+
+    texts: pl.Series
+    at: Ints
+
+
 class Forms(NamedTuple):
-    """Forms of some values: of each `value` it is a form of, what it is, its hash, and its mask: `mask` and `second`
-    (null: there is none), `cut` folded characters of the form belong to the first of them."""
+    """Forms of some values: of each `value` it is a form of, what it is, its hash, and its mask: `mask` and `second`,
+    `cut` folded characters of the form belong to the first of them."""
 
     value: Ints
     hash: Hashes
     kind: int
-    mask: pl.Series
-    second: pl.Series | None = None
+    mask: Masks
+    second: Masks | None = None
     cut: Ints | None = None
 
 
@@ -108,7 +116,7 @@ def forms(kind: int, values: pl.Series, masks: pl.Series, hasher: Hasher, countr
 
 
 def _picked(kind: int, value: Ints, found: Hashes, masks: pl.Series) -> Forms:
-    return Forms(value, found, kind, masks.gather(value))
+    return Forms(value, found, kind, Masks(masks, value))
 
 
 def _name_forms(kind: int, values: pl.Series, masks: pl.Series, hasher: Hasher) -> Iterator[Forms]:
@@ -127,7 +135,7 @@ def _name_forms(kind: int, values: pl.Series, masks: pl.Series, hasher: Hasher) 
     made = _word_masks(f, words, particle, masks)
 
     def picked(kind: int, token: Ints, found: Hashes) -> Forms:
-        return Forms(f.text[token], found, kind, made.gather(token))
+        return Forms(f.text[token], found, kind, Masks(made.texts, made.at[token]))
 
     at = np.flatnonzero(part)
     yield picked(kind, at, f.hashes(f.start[at], f.stop[at]))
@@ -165,22 +173,25 @@ def _name_forms(kind: int, values: pl.Series, masks: pl.Series, hasher: Hasher) 
             yield picked(SHORT, at, f.hashes(f.stop[at] - n, f.stop[at]))
 
 
-def _word_masks(f: Folded, words: Ints, particle: Flags, masks: pl.Series) -> pl.Series:
+def _word_masks(f: Folded, words: Ints, particle: Flags, masks: pl.Series) -> Masks:
     """The mask of each word: of names of several words, where the mask has several too, the one in its place."""
-    made = masks.gather(f.text)
     count = np.cumsum(~particle)
     place = count - 1 - (count - ~particle)[np.searchsorted(f.text, f.text)]
-    several = np.flatnonzero((words[f.text] > 1) & made.str.contains(r"\pL[\s-]+\S").fill_null(False).to_numpy())
+    has_several = masks.str.contains(r"\pL[\s-]+\S").fill_null(False).to_numpy()
+    several = np.flatnonzero((words[f.text] > 1) & has_several[f.text])
     if not len(several):
-        return made
+        return Masks(masks, f.text)
     each = [
-        [w for w in _NAMES.findall(mask or "") if fold(w) not in PARTICLES] for mask in made.gather(several).to_list()
+        [w for w in _NAMES.findall(mask or "") if fold(w) not in PARTICLES]
+        for mask in masks.gather(f.text[several]).to_list()
     ]
     one = [
         names[min(max(n, 0), len(names) - 1)] if names else None
         for names, n in zip(each, place[several].tolist(), strict=True)
     ]
-    return made.scatter(several, pl.Series(one, dtype=pl.String))
+    at = f.text.copy()
+    at[several] = len(masks) + np.arange(len(several))
+    return Masks(pl.concat([masks, pl.Series(masks.name, one, dtype=pl.String)]), at)
 
 
 _LONG_VOWELS: Final = str.maketrans(
@@ -222,7 +233,7 @@ def full_names(
         else:
             found, cut = hasher.joined(family.raw[at], family.length[at], raw[at]), family.length[at]
         found = hasher.final(found, length[at] + family.length[at])
-        return Forms(at, found, kind, made.gather(at), last_masks.gather(at), cut)
+        return Forms(at, found, kind, Masks(made, at), Masks(last_masks, at), cut)
 
     every = np.ones(len(first), dtype=np.bool_)
     for forwards, kind in ((True, FIRST_LAST), (False, LAST_FIRST)):
@@ -278,20 +289,37 @@ def _phone_forms(values: pl.Series, masks: pl.Series, hasher: Hasher, country: s
     fits = (old["all"].str.len_bytes() == new["all"].str.len_bytes()) & (
         old["national"].str.len_bytes() == new["national"].str.len_bytes()
     )
-    made = masks.is_not_null()
-    frame = pl.DataFrame({"i": np.arange(len(values)), "made": made, "fits": fits}).hstack(
-        [old[c].alias(f"old {c}") for c in old.columns] + [new[c].alias(f"new {c}") for c in new.columns]
+    frame = pl.DataFrame({"mask": masks, "made": masks.is_not_null(), "fits": fits}).hstack(
+        [new[c].alias(f"new {c}") for c in new.columns]
     )
+    written = {name: _Whole(old[name].to_list(), hasher) for name in old.columns}
+    sizes = {name: old[name].str.len_bytes().to_numpy() for name in old.columns}
     for prefix in ("", "0", "8", "code", "00code", "all"):
-        rows = frame.filter(pl.col("old code") != "") if prefix.endswith("code") else frame
-        new_text = pl.when(pl.col("made") & pl.col("fits")).then(_number(prefix, "new"))
-        made_here = rows.select("i", _number(prefix, "old").alias("old"), new_text.alias("new"))
-        made_here = made_here.filter(pl.col("old").str.len_bytes() >= 6)
-        if len(made_here):
-            found = _Whole(made_here["old"].to_list(), hasher).hashes()
-            value = made_here["i"].to_numpy()
-            whole = masks.gather(value)
-            yield Forms(value, found, PHONE, made_here["new"].fill_null(whole))
+        found, size = _of_phones(prefix, written, sizes, hasher)
+        enough = size >= _SHORTEST_PHONE
+        if prefix.endswith("code"):
+            enough &= sizes["code"] > 0
+        at = np.flatnonzero(enough)
+        if len(at):
+            new_text = pl.when(pl.col("made") & pl.col("fits")).then(_number(prefix, "new")).otherwise("mask")
+            yield Forms(
+                at, found[at], PHONE, Masks(frame[at].select(new_text.alias("mask"))["mask"], np.arange(len(at)))
+            )
+
+
+def _of_phones(
+    prefix: str, written: Mapping[str, _Whole], sizes: Mapping[str, Ints], hasher: Hasher
+) -> tuple[Hashes, Ints]:
+    """The hashes of the numbers that `_number` makes of old ones, and how many bytes these have."""
+    if prefix == "all":
+        return written["all"].hashes(), sizes["all"]
+    raw, length, size = written["national"].raw, written["national"].length, sizes["national"].astype(np.int64)
+    if prefix.endswith("code"):
+        code = written["code"]
+        raw, length, size = hasher.joined(code.raw, code.length, raw), code.length + length, size + sizes["code"]
+    before = _Whole([prefix.removesuffix("code")], hasher)
+    count = np.full(len(raw), int(before.length[0]))
+    return hasher.final(hasher.joined(before.raw, count, raw), count + length), size + count
 
 
 def _number(prefix: str, which: str) -> pl.Expr:
@@ -305,64 +333,84 @@ def _number(prefix: str, which: str) -> pl.Expr:
 
 
 def _street_forms(values: pl.Series, masks: pl.Series, hasher: Hasher) -> Iterator[Forms]:
-    each = list(zip(values.to_list(), masks.to_list(), strict=True))
-    roads: dict[tuple[str, ...], _Road] = {}
-    rows = [(i, *form) for i, (value, mask) in enumerate(each) for form in _of_street(value, mask, roads)]
-    for kind in (STREET, ROAD):
-        chosen = [row for row in rows if row[1] == kind]
-        if chosen:
-            whole = _Whole([text for *_, text, _ in chosen], hasher)
-            value = np.array([i for i, *_ in chosen], dtype=np.int64)
-            made = pl.Series([mask for *_, mask in chosen], dtype=pl.String)
-            enough = np.flatnonzero(whole.length >= _SHORTEST_STREET)
-            yield Forms(value[enough], whole.hashes()[enough], kind, made.gather(enough))
+    """Addresses as they are, their streets and numbers in either order, and the streets alone. Streets are looked at
+    once: most have many addresses in them."""
+    whole = _Whole(values.to_list(), hasher)
+    numbers = values.str.extract(f"({_numbered()})")
+    number = _Whole(numbers.fill_null("").to_list(), hasher)
+    texts = values.str.replace_all(_numbered(), "0").alias("street")
+    once = texts.unique(maintain_order=True)
+    street = _places(texts, once)
+    roads = [_Road.of_street(text) for text in once.to_list()]
+    names = _Lists([road.names for road in roads], hasher)
+    value, name = names.of(street, np.flatnonzero(numbers.is_not_null().to_numpy()))
+    n, m = number.raw[value], number.length[value]
+    size = names.whole.length[name] + m
+    forwards = hasher.joined(names.whole.raw[name], names.whole.length[name], n)
+    backwards = hasher.joined(n, m, names.whole.raw[name])
+    found = np.concatenate([whole.hashes(), hasher.final(forwards, size), hasher.final(backwards, size)])
+    length = np.concatenate([whole.length, size, size])
+    all_values = np.concatenate([np.arange(len(values)), value, value])
+    order = np.argsort(all_values, kind="stable")
+    order = order[length[order] >= _SHORTEST_STREET]
+    yield Forms(all_values[order], found[order], STREET, Masks(masks, all_values[order]))
+    alone = _Lists([road.alone for road in roads], hasher)
+    value, name = alone.of(street, np.arange(len(values)))
+    enough = np.flatnonzero(alone.whole.length[name] >= _SHORTEST_STREET)
+    value, name = value[enough], name[enough]
+    if len(value):
+        yield Forms(value, alone.whole.hashes()[name], ROAD, Masks(_without_numbers(masks), value))
+
+
+class _Lists:
+    """Several texts of each of some things, one behind the other."""
+
+    def __init__(self, lists: Sequence[Sequence[str]], hasher: Hasher) -> None:
+        self.whole = _Whole([text for each in lists for text in each], hasher)
+        self._count = np.array([len(each) for each in lists], dtype=np.int64)
+        self._begin = np.cumsum(self._count) - self._count
+
+    def of(self, thing: Ints, which: Ints) -> tuple[Ints, Ints]:
+        """The texts of the things that some values have: values, and places of texts."""
+        count, begin = self._count[thing[which]], self._begin[thing[which]]
+        at = np.repeat(begin - (np.cumsum(count) - count), count) + np.arange(int(count.sum()))
+        return np.repeat(which, count), at
+
+
+def _places(texts: pl.Series, once: pl.Series) -> Ints:
+    """Which of the different texts each one is."""
+    numbered = once.to_frame("t").with_row_index("n")
+    places = texts.to_frame("t").join(numbered, on="t", how="left", maintain_order="left")["n"]
+    return places.to_numpy().astype(np.int64)
+
+
+@cache
+def _numbered() -> str:
+    """A word with a digit in it, as a regular expression of polars."""
+    digits = "".join(re.escape(chr(c)) for c in range(0x20000) if chr(c).isdigit() and not chr(c).isdecimal())
+    return rf"[\p{{L}}\p{{N}}]*[\p{{Nd}}{digits}][\p{{L}}\p{{N}}]*"
 
 
 class _Road(NamedTuple):
-    """How a street without its number may be written: `names`, those of them that are `long` enough by themselves, and
-    the `bare` name without its kind, "" where there is none of its own."""
+    """How a street may be written before or behind its number (`names`), and which of these are long enough to mean it
+    `alone`, with its name without its kind."""
 
     names: list[str]
-    long: list[str]
-    bare: str
+    alone: list[str]
 
     @classmethod
-    def of(cls, road: Sequence[str]) -> _Road:
+    def of_street(cls, text: str) -> _Road:
+        """`text`: of an address."""
+        words = _WORD.findall(text)
+        road = _road(words, [any(map(str.isdigit, word)) for word in words])
+        if not road:
+            return cls([], [])
         names = _roads(road)
+        alone = [name for name in names if _letters(name.split()) >= _SHORTEST_ROAD]
         bare = [w for w in road if fold(w) not in _TYPES]
-        has_bare = len(bare) < len(road) and _letters(bare) >= _SHORTEST_ROAD
-        long = [name for name in names if _letters(name.split()) >= _SHORTEST_ROAD]
-        return cls(names, long, " ".join(bare) if has_bare else "")
-
-
-def _of_street(
-    value: str, mask: str | None, roads: dict[tuple[str, ...], _Road]
-) -> Iterator[tuple[int, str, str | None]]:
-    """An address as it is, its street and number in either order, and the street alone: kind, text, mask. `roads`:
-    streets that were there already, which most have many addresses in."""
-    yield STREET, value, mask
-    words = _WORD.findall(value)
-    numbered = [_has_digit(word) for word in words]
-    words_of_road = tuple(_road(words, numbered))
-    if not words_of_road:
-        return
-    number = next(compress(words, numbered), None)
-    plain = None if mask is None else _without_number(mask)
-    road = roads.get(words_of_road)
-    if road is None:
-        road = roads[words_of_road] = _Road.of(words_of_road)
-    if number is not None:
-        for name in road.names:
-            yield STREET, f"{name} {number}", mask
-            yield STREET, f"{number} {name}", mask
-    for name in road.long:
-        yield ROAD, name, plain
-    if road.bare:
-        yield ROAD, road.bare, plain
-
-
-def _has_digit(word: str) -> bool:
-    return not word.isalpha() and any(map(str.isdigit, word))
+        if len(bare) < len(road) and _letters(bare) >= _SHORTEST_ROAD:
+            alone.append(" ".join(bare))
+        return cls(names, alone)
 
 
 def _letters(words: Sequence[str]) -> int:
@@ -400,10 +448,10 @@ def _roads(road: Sequence[str]) -> list[str]:
     return list(dict.fromkeys(found))
 
 
-def _without_number(street: str) -> str:
-    """A street without its house number and what follows."""
-    out = re.sub(r"[\s,]*\b\S*\d\S*", "", street).strip(" ,")
-    return out or street
+def _without_numbers(streets: pl.Series) -> pl.Series:
+    """Streets without their house numbers and what follows."""
+    left = streets.str.replace_all(r"[\s,]*\b\S*\d\S*", "").str.strip_chars(" ,")
+    return left.replace("", None).fill_null(streets)
 
 
 def ordinals(days: pl.Series) -> Ints:

@@ -1,7 +1,7 @@
 """Cells cut into tokens, windows of tokens and numbers, by which they are looked up among originals.
 
 It shares no code with what masks texts (`piiscan.masking.known`), so that one mistake doesn't hide in both: texts are
-cut by a regular expression, folded by the standard library, and put together as texts.
+cut by a regular expression, folded by the standard library (by polars where they are ASCII), and put together as texts.
 """
 
 from __future__ import annotations
@@ -42,6 +42,15 @@ def folded(token: str) -> str:
         return token.lower()
     plain = unicodedata.normalize("NFKD", token.casefold().translate(_SPECIAL))
     return "".join(str(unicodedata.digit(c, c)) for c in plain if not unicodedata.combining(c)).translate(_SPECIAL)
+
+
+def _folded(texts: pl.Series) -> pl.Series:
+    """`folded` of each text (no nulls)."""
+    out = texts.str.to_lowercase()
+    at = (texts.str.len_bytes() != texts.str.len_chars()).arg_true()
+    if not len(at):
+        return out
+    return out.scatter(at, pl.Series([folded(t) for t in texts.gather(at).to_list()], dtype=pl.String))
 
 
 class Numbers(NamedTuple):
@@ -104,7 +113,7 @@ def cut(cells: pl.Series, seed: int) -> Cut:
 def _of_pieces(pieces: pl.Series, seed: int) -> pl.DataFrame:
     """What is told of each different piece (`p`) by itself: most occur many times."""
     token = pieces.str.extract(f"({_TOKEN})$").fill_null("")
-    text = pl.Series([folded(t) for t in token.to_list()], dtype=pl.String)
+    text = _folded(token)
     return pl.DataFrame(
         {
             "p": pieces,
@@ -242,14 +251,7 @@ def of_words(texts: pl.Series, seed: int, least: int = 1) -> tuple[Rows, Prints]
 
 def joined(texts: pl.Series) -> pl.Series:
     """Letters and digits of each text, folded."""
-    found = cut(texts, seed=0)
-    frame = (
-        pl.DataFrame({"row": found.row, "t": found.text})
-        .group_by("row", maintain_order=True)
-        .agg(pl.col("t").str.join(""))
-    )
-    rows = pl.DataFrame({"row": np.arange(len(texts))})
-    return rows.join(frame, on="row", how="left", maintain_order="left")["t"].fill_null("")
+    return _folded(_readable(texts).str.replace_all(r"[^\p{L}\p{M}\p{Nd}]+", ""))
 
 
 def prints(texts: pl.Series, seed: int) -> Prints:

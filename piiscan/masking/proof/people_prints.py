@@ -11,7 +11,7 @@ n / 2⁶⁴.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from secrets import token_bytes
 from threading import Lock
 from typing import Final, NamedTuple
@@ -21,7 +21,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from piiscan.masking.known.fingerprint_index import FingerprintIndex
-from piiscan.masking.known.row_keys import key_columns, key_hashes, row_hashes, tags
+from piiscan.masking.known.row_keys import JoiningKeys, row_hashes
 from piiscan.masking.known.written_dates import months
 from piiscan.masking.plan.plan_types import Action, TablePlan
 from piiscan.masking.proof import cut_cells, moved_dates
@@ -54,8 +54,10 @@ _PARTICLES: Final = frozenset(
 )
 _BETWEEN: Final = frozenset("de del of the st nd rd th год года г".split())
 _SHORTEST_OWN: Final = 4
-TOGETHER: Final = 1 << 13
-"""Cells that are looked up together: their words and windows take many times their room."""
+TOGETHER: Final = 1 << 15
+"""Cells that are looked up together, at most."""
+BYTES: Final = 1 << 20
+"""The same in bytes of texts, about: their words and windows take many times their room."""
 _PHRASE: Final = 5
 """Rows in which a full name in small letters may stand and isn't taken for a phrase."""
 _MANY_MADE_UP: Final = 20
@@ -94,11 +96,10 @@ def not_phrases(found: Sequence[tuple[Rows, Prints]]) -> Rows:
 
 
 class PeoplePrints:
-    """Takes originals while tables are masked, from several threads; then looks cells up. `unique`: keys that join
-    nothing (see `UniqueKeys`); their rows are known by their numbers."""
+    """Takes originals while tables are masked, from several threads; then looks cells up."""
 
-    def __init__(self, unique: Collection[str] = ()) -> None:
-        self._unique = frozenset(unique)
+    def __init__(self, joining: JoiningKeys | None = None) -> None:
+        self._joining = JoiningKeys() if joining is None else joining
         self._seed = int.from_bytes(token_bytes(8), "little") >> 1
         self._lock = Lock()
         self._own = KeyedPrints()
@@ -116,11 +117,12 @@ class PeoplePrints:
 
     def keys(self, frame: pl.DataFrame, plan: TablePlan, first: int) -> list[Prints]:
         """By what the rows of a table are joined to others, one array for each way; 0 where a row has none."""
-        by = [(c.place, tag) for c in key_columns(plan) for tag in tags(c)]
-        out = [key_hashes(frame[str(place)], tag, self._seed) for place, tag in by if tag not in self._unique]
-        if len(out) < max(1, len(by)):
-            out += [row_hashes(f"row {plan.source} {plan.table or ''}", range(first, first + len(frame)), self._seed)]
-        return out
+        rows = row_hashes(f"row {plan.source} {plan.table or ''}", range(first, first + len(frame)), self._seed)
+        columns = self._joining.columns(plan)
+        joined = [by for by in columns if self._joining.joins(by[1])]
+        if columns and len(joined) == len(columns):
+            return self._joining.hashes(frame, joined, rows, self._seed)
+        return [*self._joining.hashes(frame, joined, None, self._seed), rows]
 
     def add(
         self, plan: TablePlan, frame: pl.DataFrame, masked: Mapping[int, pl.Series], keys: Sequence[Prints]
@@ -280,8 +282,9 @@ class PeoplePrints:
     ) -> Found:
         """What `look_up_together` finds in one column, however many cells it has."""
         parts = []
-        for at in range(0, max(1, len(cells)), TOGETHER):
-            stop = at + TOGETHER
+        size = min(TOGETHER, 1 + len(cells) * BYTES // (1 + int(cells.str.len_bytes().sum() or 0)))
+        for at in range(0, max(1, len(cells)), size):
+            stop = at + size
             some = [k[at:stop] for k in keys], [[k[at:stop] for k in each] for each in others]
             parts += [each.moved(at) for each in self.look_up_together([Cells(cells[at:stop], *some, names)])]
         return Found(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from typing import TYPE_CHECKING, Final
 
@@ -15,7 +15,7 @@ from piiscan.masking.apply.subject_table import SubjectTable
 from piiscan.masking.apply.table_masker import TableMasker
 from piiscan.masking.known.gathering import Gathering
 from piiscan.masking.known.known_values import KnownValues, has_texts
-from piiscan.masking.known.row_keys import UniqueKeys
+from piiscan.masking.known.row_keys import JoiningKeys
 from piiscan.masking.plan.plan_types import Plan
 from piiscan.masking.run.read_ahead import TablesAhead
 
@@ -26,32 +26,21 @@ _TOGETHER: Final = 1 << 15
 """Rows that are worked on together."""
 
 
-def unique_keys(tables: TablesAhead, plan: Plan) -> frozenset[str]:
-    """See `UniqueKeys`. Raises `UsageError`."""
-    unique = UniqueKeys(plan.tables)
-    for table in tables.tables(lambda table: bool(unique.columns(table))):
-        with suppress(ReadError):
-            for frame in table.frames():
-                unique.add(table.plan, frame)
-    return unique.found()
-
-
 def known_values(
-    tables: TablesAhead, plan: Plan, key: Key | None, people: SubjectTable | None, unique: Collection[str]
+    tables: TablesAhead, plan: Plan, key: Key | None, people: SubjectTable | None, joining: JoiningKeys
 ) -> KnownValues | None:
-    """The identifiers of all tables, for their texts; None where no text is masked. `unique`: `unique_keys`. Raises
-    `UsageError`."""
+    """The identifiers of all tables, for their texts; None where no text is masked. Raises `UsageError`."""
     if not any(has_texts(t) for t in plan.tables):
         return None
-    known = _gathered(tables, plan, key, people, unique)
+    known = _gathered(tables, plan, key, people, joining)
     give_back()
     return known
 
 
 def _gathered(
-    tables: TablesAhead, plan: Plan, key: Key | None, people: SubjectTable | None, unique: Collection[str]
+    tables: TablesAhead, plan: Plan, key: Key | None, people: SubjectTable | None, joining: JoiningKeys
 ) -> KnownValues:
-    gathering = Gathering(plan, unique)
+    gathering = Gathering(plan, joining)
     for table in tables.tables(lambda table: bool(gathering.columns(table)) or has_texts(table)):
         masker = TableMasker(table.plan, plan.spans, key, people)
         with suppress(ReadError):  # such a file is left out when it is masked, which says why

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import suppress
+from functools import partial
 from typing import TYPE_CHECKING
 
 from piiscan.core.errors import ReadError
@@ -19,13 +20,14 @@ if TYPE_CHECKING:
 
 def known_subjects(tables: TablesAhead, plan: Plan, key: Key | None) -> SubjectTable | None:
     """The people of all tables; None where the plan makes up nobody. Raises `UsageError`."""
-
-    def batches(wanted: Callable[[TablePlan], bool]) -> Rows:
-        for table in tables.tables(wanted):
-            with suppress(ReadError):  # such a file is left out when it is masked, which says why
-                for frame in table.frames():
-                    yield frame, table.plan
-
-    found = subject_table(plan, key, batches)
+    found = subject_table(plan, key, partial(rows_of, tables))
     give_back()
     return found
+
+
+def rows_of(tables: TablesAhead, wanted: Callable[[TablePlan], bool]) -> Rows:
+    """The rows of the tables that are wanted. Raises `UsageError`."""
+    for table in tables.tables(wanted):
+        with suppress(ReadError):  # such a file is left out when it is masked, which says why
+            for frame in table.frames():
+                yield frame, table.plan

@@ -16,14 +16,10 @@ from piiscan.masking.apply.distinct_values import elements_of, flat
 from piiscan.masking.apply.executors import submit_or_run
 from piiscan.masking.proof.columns_together import Cells
 from piiscan.masking.proof.cut_cells import Prints, Rows
-from piiscan.masking.proof.people_prints import TOGETHER, Found, PeoplePrints
+from piiscan.masking.proof.people_prints import BYTES, TOGETHER, Found, PeoplePrints
 
 _SHIFTS: Final = 3
 """Under the keys of so many other rows each cell is looked up too."""
-
-
-_BYTES: Final = 4 << 20
-"""Bytes of texts that wait, at most and about."""
 
 
 class PeopleOfRows(NamedTuple):
@@ -74,13 +70,13 @@ class LookUps:
 
     def add(self, rows: Rows, cells: Cells, put: Callable[[Found], None]) -> None:
         """Look cells up, now or later. `put` is told what was found, by the numbers of their rows."""
-        count = len(cells.texts)
-        if self._count + count > TOGETHER:
+        count, size = len(cells.texts), int(cells.texts.str.len_bytes().sum())
+        if self._count + count > TOGETHER or self._bytes + size > BYTES:
             self.begin()
         self._waiting.append((cells, partial(_put, rows, put)))
         self._count += count
-        self._bytes += int(cells.texts.estimated_size())
-        if self._count > TOGETHER or self._bytes > _BYTES:
+        self._bytes += size
+        if self._count > TOGETHER or self._bytes > BYTES:
             self.begin()
 
     def begin(self) -> None:

@@ -8,7 +8,7 @@ from collections import deque
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from concurrent.futures import Executor, ThreadPoolExecutor
 from contextlib import AbstractContextManager, nullcontext
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -31,14 +31,15 @@ from piiscan.masking.apply.table_masker import UNTOUCHED, MaskedBatch, TableMask
 from piiscan.masking.information_loss.loss_figures import Compared, TableFigures, of_table
 from piiscan.masking.information_loss.table_loss import Comparison
 from piiscan.masking.known.known_values import has_texts
+from piiscan.masking.known.row_keys import JoiningKeys, joining_keys
 from piiscan.masking.operators.code import Code
 from piiscan.masking.plan.code_vaults import located
 from piiscan.masking.plan.plan_types import Plan, TablePlan
 from piiscan.masking.proof.people_prints import PeoplePrints
 from piiscan.masking.request import MaskRequest
 from piiscan.masking.result import NOTHING_KNOWN, CheckResult, MaskedFiles, looked_up
-from piiscan.masking.run.known_people import known_values, unique_keys
-from piiscan.masking.run.known_subjects import known_subjects
+from piiscan.masking.run.known_people import known_values
+from piiscan.masking.run.known_subjects import known_subjects, rows_of
 from piiscan.masking.run.match_plan import (
     check_names,
     entry_of,
@@ -88,8 +89,9 @@ def mask_files(
     with TextsAhead(source, plan, options.processes, read.checkpoints) as texts, _executor(options.jobs) as executor:
         tables = TablesAhead(source, root, plan, rules, read, options.new_columns, texts.take)
         people = known_subjects(tables, plan, key)
-        unique = unique_keys(tables, plan) if options.verify or any(map(has_texts, plan.tables)) else frozenset[str]()
-        known = known_values(tables, plan, key, people, unique)
+        asked = options.verify or any(map(has_texts, plan.tables))
+        joining = joining_keys(plan.tables, partial(rows_of, tables)) if asked else JoiningKeys()
+        known = known_values(tables, plan, key, people, joining)
         tables.close()
         run = _MaskingRun(
             root,
@@ -105,7 +107,7 @@ def mask_files(
             tables,
             texts,
             executor,
-            unique,
+            joining,
         )
         rewritten = rewrite(
             source,
@@ -154,14 +156,14 @@ class _MaskingRun:
         ahead: TablesAhead,
         texts: TextsAhead,
         executor: Executor | None,
-        unique: frozenset[str],
+        joining: JoiningKeys,
     ) -> None:
         self.promises: list[CheckResult] = []
         self._root, self._plan, self._key, self._rules, self._read = root, plan, key, rules, read
         self._is_folder = is_folder
         self._options, self._progress, self._subjects, self._executor = options, progress, people, executor
         self._known, self._ahead, self._texts = known, ahead, texts
-        self._originals, self._joins, self._people = Originals(), dict[JoinKey, Joins](), PeoplePrints(unique)
+        self._originals, self._joins, self._people = Originals(), dict[JoinKey, Joins](), PeoplePrints(joining)
         self._distances = DateDistances()
         self._changes: list[_TableChange] = []
         self._writing: deque[_TableChange] = deque()

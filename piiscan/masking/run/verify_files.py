@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
@@ -20,7 +20,7 @@ from piiscan.masking.apply.originals import Originals
 from piiscan.masking.apply.planned_cells import as_planned, masks_as_planned
 from piiscan.masking.apply.recorder import JoinKey, Joins, TableRecorder
 from piiscan.masking.apply.table_masker import TableMasker
-from piiscan.masking.known.row_keys import UniqueKeys
+from piiscan.masking.known.row_keys import JoiningKeys, joining_keys
 from piiscan.masking.plan.code_vaults import located
 from piiscan.masking.plan.plan_types import Plan, TablePlan
 from piiscan.masking.proof.people_prints import PeoplePrints
@@ -65,7 +65,7 @@ def verify_files(before: Path, after: Path, plan: Plan, key: Key | None, rules: 
     texts = _read_as_lines(found, plan)
     read = read.as_sources(copies, {copy for copy, source in copies.items() if source in texts})
     pairs, alone, left_out = _pairs(found, list(tables_below(after, _root(after), rules, read)), before, after)
-    originals, joins, people = Originals(), dict[JoinKey, Joins](), PeoplePrints(_unique_keys(pairs, alone, plan))
+    originals, joins, people = Originals(), dict[JoinKey, Joins](), PeoplePrints(_joining_keys(pairs, alone, plan))
     distances = DateDistances()
     outputs: list[Output] = []
     missing: list[CheckResult] = []
@@ -104,16 +104,18 @@ def verify_files(before: Path, after: Path, plan: Plan, key: Key | None, rules: 
     return Verified((*promises, *missing), tuple(left_out))
 
 
-def _unique_keys(pairs: Sequence[_Pair], alone: Sequence[tuple[Table, TableInfo]], plan: Plan) -> frozenset[str]:
+def _joining_keys(pairs: Sequence[_Pair], alone: Sequence[tuple[Table, TableInfo]], plan: Plan) -> JoiningKeys:
     tables = [(pair.before, fitted(find(plan, pair.shown), pair.shown)) for pair in pairs]
     tables += [(original, known) for original, shown in alone if (known := planned(plan, original, shown)) is not None]
-    unique = UniqueKeys(plan.tables)
-    for table, part in tables:
-        if unique.columns(part):
-            with suppress(ReadError):  # said where it is read to be looked up
-                for frame in _frames(table, part):
-                    unique.add(part, frame)
-    return unique.found()
+
+    def read(wanted: Callable[[TablePlan], bool]) -> Iterator[tuple[pl.DataFrame, TablePlan]]:
+        for table, part in tables:
+            if wanted(part):
+                with suppress(ReadError):  # said where it is read to be looked up
+                    for frame in _frames(table, part):
+                        yield frame, part
+
+    return joining_keys(plan.tables, read)
 
 
 def _add_originals(people: PeoplePrints, table: Table, masker: TableMasker) -> None:
