@@ -13,6 +13,7 @@ import sys
 import sysconfig
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import settings
@@ -32,6 +33,11 @@ def pytest_collection_finish() -> None:
     """What the tests are made of lives to the end: the garbage collector need not look through it again and again."""
     gc.freeze()
     gc.set_threshold(100_000, 20, 20)
+
+
+def one_by_one(classify: Callable[..., Any]) -> Callable[..., list[Any]]:
+    """What `engine.classify_each` is, of a function that judges one table."""
+    return lambda tables, rules, *more: [classify(info, summary, rules, *more) for info, summary in tables]
 
 
 def unmeasured() -> dict[str, str]:

@@ -12,6 +12,7 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
+from conftest import one_by_one
 from test_cli import PEOPLE, SSN, simple
 
 import piiscan
@@ -24,7 +25,7 @@ FRAME = pl.DataFrame({"ssn": [SSN, "219-09-9998"], "mail": ["a@firm.com", "b@fir
 
 @pytest.fixture(autouse=True)
 def simple_classifier(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(engine, "classify", simple)
+    monkeypatch.setattr(engine, "classify_each", one_by_one(simple))
 
 
 @pytest.fixture

@@ -305,8 +305,8 @@ def test_a_rule_that_blows_up(runs: Runs, tmp_path: Path) -> None:
 CRASHES = {
     "a check": "import piiscan.rules.checks.luhn as luhn\ndef valid(chars): raise "
     "ValueError(f'{chars.tobytes()}')\nluhn.valid = valid",
-    "the classifier": "import piiscan.scanning.classify.verdicts as c\ndef classify(info, summary, rules):\n    raise "
-    "KeyError(summary.columns[0].sample, VALUES)\nc.classify = classify",
+    "the classifier": "import piiscan.scanning.classify.verdicts as c\ndef classify_each(tables, *more):\n    raise "
+    "KeyError(tables[0][1].columns[0].sample, VALUES)\nc.classify_each = classify_each",
     "the engine": "import piiscan.scanning.engine as e\ndef scan_tables(*a, **k):\n    try:\n"
     "        raise OSError(VALUES)\n "
     "   except OSError as error:\n        raise RuntimeError(VALUES) from error\ne.scan_tables = scan_tables",

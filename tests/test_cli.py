@@ -12,7 +12,7 @@ from pathlib import Path
 
 import jsonschema
 import pytest
-from conftest import Run
+from conftest import Run, one_by_one
 
 from piiscan import cli
 from piiscan.core.entities import PII_CLASS
@@ -51,7 +51,7 @@ def simple(info: TableInfo, summary: TableSummary, rules: RuleSet, *more: object
 
 @pytest.fixture
 def run(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Cli:
-    monkeypatch.setattr(engine, "classify", simple)
+    monkeypatch.setattr(engine, "classify_each", one_by_one(simple))
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("COLUMNS", "100")
     (tmp_path / "people.csv").write_text(PEOPLE)

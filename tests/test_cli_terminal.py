@@ -10,15 +10,17 @@ import sys
 from pathlib import Path
 
 import pytest
+from mask_people import key_file
 from test_cli import PEOPLE, SSN
 
 HERE = Path(__file__).resolve().parent
 PROGRAM = f"""
 import sys
 sys.path[:0] = [{str(HERE)!r}, {str(HERE.parent)!r}]
+from conftest import one_by_one
 from test_cli import simple
 from piiscan.scanning import engine
-engine.classify = simple
+engine.classify_each = one_by_one(simple)
 from piiscan.cli import main
 main()
 """
@@ -96,6 +98,26 @@ def test_progress_counts_files_where_their_number_is_not_known(people: Path) -> 
     assert " of 8 files" not in shown
     assert "8 files done" in shown
     assert "9 files done" not in shown
+
+
+@pytest.mark.parametrize("columns", [80, 140])
+def test_each_step_of_masking_says_how_much_of_all_is_done(people: Path, columns: int) -> None:
+    folder, program = people / "in", "from piiscan.cli import main\nmain()"
+    folder.mkdir()
+    rows = [f"P-{i:05},Anna{i % 7},Smith,anna{i}@mail.org,Called Anna{i % 7} Smith today." for i in range(400)]
+    for name in "abc":
+        (folder / f"{name}.csv").write_text("id,first_name,last_name,email,note\n" + "\n".join(rows) + "\n")
+    key_file(people)
+    out = on_terminal(people, "mask", "in", "-o", "out", "--key", "file:key", program=program, COLUMNS=str(columns))
+    lines = [re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", line) for line in out.split("\r") if " rows" in line and "/" in line]
+    steps = [re.search(r"(looking at|masking|checking) \S+ ", line) for line in lines]
+    shown = [(found[1], line) for found, line in zip(steps, lines, strict=True) if found]
+    assert [*dict.fromkeys(step for step, _ in shown)] == ["looking at", "masking", "checking"], out
+    assert max(len(line.rstrip()) for line in lines) <= columns
+    for step in ("looking at", "masking", "checking"):
+        counts = [int(n[1]) for each, line in shown if each == step and (n := re.search(r"(\d+) of 3 files", line))]
+        assert counts == sorted(counts) and counts, step
+    assert not any("\n" in line.rstrip("\n") for line in lines[:-1]), "it doesn't scroll"
 
 
 def test_no_color_means_no_colour(people: Path) -> None:

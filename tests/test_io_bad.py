@@ -173,7 +173,7 @@ def test_panics_of_a_reader_are_reasons(tmp_path: Path, monkeypatch: pytest.Monk
             patch.setitem(sys.modules, "duckdb", None)
             (said,) = reasons(path)
             assert said.startswith("malformed")
-    path.write_text("name,age\nAnn,41\n")
+    path.write_text('name,age\n"Ann",41\n')  # without quotes so few lines are split without polars
     with monkeypatch.context() as patch:
         patch.setattr(pl, "scan_csv", panic)
         assert reasons(path) == ["malformed csv (PanicException); the rest of it was not read"]

@@ -209,7 +209,7 @@ def test_texts_of_a_locale_without_fiction_read_numbers_as_the_columns_do(tmp_pa
     names = ["Urs Zurbriggen", "Beat Aeschlimann", "Reto Hürlimann", "Regula Zürcher", "Vreni Grünenfelder"]
     numbers_ = [f"+1 212 55{i % 10}-{1000 + 7 * i}" for i in range(40)]
     notes = [f"{names[i % 5]} asked us to call back on {n} tomorrow, please." for i, n in enumerate(numbers_)]
-    columns = {"name": [names[i % 5] for i in range(40)], "phone": numbers_, "note": notes}
+    columns = {"customer": [names[i % 5] for i in range(40)], "phone": numbers_, "note": notes}
     pl.DataFrame(columns).write_csv(tmp_path / "calls.csv")
     piiscan("plan", tmp_path / "calls.csv", "-o", tmp_path / "plan.toml")
     plan = plan_toml.load(tmp_path / "plan.toml")

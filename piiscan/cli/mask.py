@@ -95,6 +95,7 @@ def mask(
     from piiscan.cli.plan import planned
     from piiscan.cli.progress import ProgressDisplay
     from piiscan.core import keys
+    from piiscan.io.walk import listed
     from piiscan.masking.plan import plan_toml
     from piiscan.masking.plan.plan_types import Plan
     from piiscan.masking.request import MaskRequest
@@ -125,7 +126,9 @@ def mask(
         scan_run.silent_libraries(),
         ProgressDisplay.on(sys.stderr, quiet, verbose) as progress,
     ):
-        done = mask_files(path, target, plan, key, rules, scan_run.read_options(s, rules), request, progress.update)
+        read = scan_run.read_options(s, rules)
+        progress.expect_files(listed([str(path)], read))
+        done = mask_files(path, target, plan, key, rules, read, request, progress.update, progress.begin_step)
     if report_file is not None:
         report = mask_report(path, plan, key, done, verify, rules)
         output.to_file(report_file, report.to_json() if kind == "json" else report.to_markdown())

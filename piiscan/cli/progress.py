@@ -6,7 +6,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Iterator
 from itertools import chain, islice
-from typing import IO, TYPE_CHECKING, Any, NamedTuple
+from typing import IO, TYPE_CHECKING, Any, Final, NamedTuple
 
 if TYPE_CHECKING:
     from piiscan.core.checkpoints import Elsewhere
@@ -29,6 +29,12 @@ class ProgressDisplay:
         """The same, whose progress is shown."""
         return ahead
 
+    def expect_files(self, inputs: Iterable[Input]) -> None:
+        """These are what each step goes through."""
+
+    def begin_step(self, doing: str) -> None:
+        """All files are gone through again, for something else."""
+
     @staticmethod
     def on(stream: IO[str], quiet: bool, verbose: bool) -> ProgressDisplay:
         if verbose:
@@ -40,8 +46,15 @@ class ProgressDisplay:
 class ProgressLines(ProgressDisplay):
     """A line for each file, when the next one starts or the scan ends."""
 
+    DONE: Final = {"looking at": "looked at", "masking": "masked", "checking": "checked"}
+
     def __init__(self) -> None:
         self._last: tuple[str, int] | None = None
+        self._did = "read"
+
+    def begin_step(self, doing: str) -> None:
+        self._say()
+        self._did = self.DONE[doing]
 
     def __enter__(self) -> ProgressDisplay:
         from piiscan.cli import output
@@ -67,7 +80,7 @@ class ProgressLines(ProgressDisplay):
         from piiscan.report.verdict_words import count
 
         if self._last is not None:
-            output.say(f"read {self._last[0]}: {count(self._last[1], 'row')}")
+            output.say(f"{self._did} {self._last[0]}: {count(self._last[1], 'row')}")
         self._last = None
 
 
@@ -103,6 +116,11 @@ class ProgressBar(ProgressDisplay):
         self._files = self._bytes = 0
         self._all: _All | None = None
         self._at: Input | None = None
+        self._doing = ""
+        self._sizes: dict[str, int] = {}
+        self._rows: dict[str, int] = {}
+        self._totals: dict[str, int] = {}
+        self._seen: set[str] = set()
 
     def __enter__(self) -> ProgressDisplay:
         self._progress.start()
@@ -127,6 +145,18 @@ class ProgressBar(ProgressDisplay):
         self._progress.columns = (spinner, source, rows, done, sizes, *(rates if has_room else ()), elapsed)
         self._room = max(12, self._width - self.SIZES - (self.RATES if has_room else 0) - 10)
 
+    def expect_files(self, inputs: Iterable[Input]) -> None:
+        listed = [one for one in islice(inputs, _Followed.MOST + 1) if one.file]
+        if len(listed) <= _Followed.MOST:
+            self._sizes = {one.source: one.file.size for one in listed if one.file}
+            self.expect(len(listed), sum(self._sizes.values()))
+
+    def begin_step(self, doing: str) -> None:
+        self._doing, self._source, self._files, self._bytes = f"{doing} ", None, 0, 0
+        self._totals |= self._rows
+        self._seen.clear()
+        self._progress.reset(self._task, completed=0, source=doing, rows=0, done="")
+
     def begin(self, one: Input) -> None:
         """All before this input are done."""
         self._end()
@@ -145,8 +175,13 @@ class ProgressBar(ProgressDisplay):
         self._at = None
 
     def update(self, source: str, rows: int) -> None:
-        if self._at is None and self._source not in (None, source):  # nobody tells which input is at hand
-            self._files += 1
+        if self._at is None:  # nobody tells which input is at hand
+            before, file = (None if name is None else name.split("!")[0] for name in (self._source, source))
+            if before not in (None, file) and before not in self._seen:
+                self._seen.add(before or "")
+                self._files += 1
+                self._bytes += self._sizes.get(before or "", 0)
+            self._rows[source] = rows
         self._show(source, rows)
 
     def _show(self, source: str, rows: int) -> None:
@@ -159,9 +194,11 @@ class ProgressBar(ProgressDisplay):
             done = f"{self._files:,} of {count(self._all.files, 'file')}" if self._all.files > 1 else ""
             if self._at is not None and self._at.file is not None and self._at.account is not None:
                 size += min(self._at.account.at, self._at.file.size)
-        name = printable(source)
-        name = name if len(name) <= self._room else f"...{name[3 - self._room :]}"
-        self._progress.update(self._task, completed=size, source=name, rows=rows, done=done)
+            elif source in self._sizes and source not in self._seen:  # whose rows an earlier step has counted
+                size += self._sizes[source] * min(rows, total) // total if (total := self._totals.get(source)) else 0
+        name, room = printable(source), self._room - len(self._doing)
+        name = name if len(name) <= room else f"...{name[3 - room :]}"
+        self._progress.update(self._task, completed=size, source=f"{self._doing}{name}", rows=rows, done=done)
 
 
 class _All(NamedTuple):

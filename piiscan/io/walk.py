@@ -60,7 +60,7 @@ def inputs(
     can't be used."""
     reader_registry.plugged()
     checkpoints = options.checkpoints
-    found: Iterable[Input] = _inputs(paths, options, stdin)
+    found: Iterable[Input] = listed(paths, options, stdin)
     if checkpoints.wants_all:
         found = list(found)
         checkpoints.expect([(one.source, one.file.path if one.file else None) for one in found])
@@ -80,7 +80,8 @@ def tables_of(file: FileOnDisk, options: ReadOptions) -> Iterator[Found]:
     return _file(Content(file.source, file.path), file.is_named, options)
 
 
-def _inputs(paths: Sequence[str], options: ReadOptions, stdin: IO[bytes] | None) -> Iterator[Input]:
+def listed(paths: Sequence[str], options: ReadOptions, stdin: IO[bytes] | None = None) -> Iterator[Input]:
+    """What is named and what lies in folders, in sorted order; nothing is opened."""
     visited: set[tuple[int, int]] = set()
     for path in paths:
         if path == "-":

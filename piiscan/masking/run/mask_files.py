@@ -10,7 +10,7 @@ from concurrent.futures import Executor, ThreadPoolExecutor
 from contextlib import AbstractContextManager, nullcontext
 from functools import cached_property, partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Literal
 
 import polars as pl
 
@@ -63,6 +63,8 @@ if TYPE_CHECKING:
     from piiscan.masking.run.verify import Output
 
 
+Step = Literal["looking at", "masking", "checking"]
+"""What a run does with its files: finds out what they hold of people, writes them, and holds them to the plan."""
 _TEXTS: Final = 1 << 14
 """Rows of a batch where texts are masked: what is found in them, and their edits, take many times their room."""
 
@@ -76,10 +78,11 @@ def mask_files(
     read: ReadOptions,
     options: MaskRequest = MaskRequest(),  # noqa: B008
     progress: Progress | None = None,
+    begin: Callable[[Step], None] = lambda step: None,
 ) -> MaskedFiles:
     """Mask a file, or every file below a folder, as the plan says. A file of a folder that can't be written is left
-    out. Raises `UsageError` for a table or a column that the plan doesn't know, `VerifyError` where a promise fails,
-    `WriteError`; then nothing is written."""
+    out. `begin` is told of each step before `progress` is of its files. Raises `UsageError` for a table or a column
+    that the plan doesn't know, `VerifyError` where a promise fails, `WriteError`; then nothing is written."""
     same_lists(plan)
     resuming = Resuming.of(source, target, plan, key, rules, read, options)
     plan = located(plan)
@@ -87,12 +90,14 @@ def mask_files(
         read = read._replace(batch_rows=min(read.batch_rows, _TEXTS))
     root = source if source.is_dir() else source.parent
     with TextsAhead(source, plan, options.processes, read.checkpoints) as texts, _executor(options.jobs) as executor:
-        tables = TablesAhead(source, root, plan, rules, read, options.new_columns, texts.take)
+        tables = TablesAhead(source, root, plan, rules, read, options.new_columns, texts.take, progress)
+        begin("looking at")
         people = known_subjects(tables, plan, key)
         asked = options.verify or any(map(has_texts, plan.tables))
         joining = joining_keys(plan.tables, partial(rows_of, tables)) if asked else JoiningKeys()
         known = known_values(tables, plan, key, people, joining)
         tables.close()
+        begin("masking")
         run = _MaskingRun(
             root,
             source.is_dir(),
@@ -108,6 +113,7 @@ def mask_files(
             texts,
             executor,
             joining,
+            begin,
         )
         rewritten = rewrite(
             source,
@@ -157,7 +163,9 @@ class _MaskingRun:
         texts: TextsAhead,
         executor: Executor | None,
         joining: JoiningKeys,
+        begin: Callable[[Step], None],
     ) -> None:
+        self._begin = begin
         self.promises: list[CheckResult] = []
         self._root, self._plan, self._key, self._rules, self._read = root, plan, key, rules, read
         self._is_folder = is_folder
@@ -252,9 +260,17 @@ class _MaskingRun:
             return left_out
         from piiscan.masking.run.verify import check_promises
 
+        self._begin("checking")
         outputs = self._outputs({source: path for source, path in paths.items() if source not in refused})
         self.promises += check_promises(
-            outputs, self._originals, self._joins, self._distances, self._rules, self._read, self._executor
+            outputs,
+            self._originals,
+            self._joins,
+            self._distances,
+            self._rules,
+            self._read,
+            self._executor,
+            self._progress,
         )
         broken = [p for p in self.promises if not p.holds]
         if broken and not self._options.keep_unverified:

@@ -17,6 +17,7 @@ from piiscan.masking.apply.planned_cells import as_planned
 from piiscan.masking.plan.plan_types import Plan, TablePlan
 from piiscan.masking.run.match_plan import planned, tables_below
 from piiscan.rules.definitions import RuleSet
+from piiscan.scanning.engine import Progress
 
 _KEPT: Final = 64 << 20
 """Bytes of cells that are kept in memory rather than read once more."""
@@ -43,8 +44,9 @@ class TablesAhead:
         read: ReadOptions,
         new_columns: str,
         see: Callable[[TablePlan, pl.DataFrame], None],
+        progress: Progress | None = None,
     ) -> None:
-        """`see` is shown rows whenever they are read from a file."""
+        """`see` is shown rows whenever they are read from a file, and `progress` told how many."""
         self._source, self._root, self._plan = source, root, plan
         self._rules, self._read, self._new_columns = rules, read, new_columns
         self._plans: list[TablePlan] = []
@@ -53,6 +55,7 @@ class TablesAhead:
         self._room, self._see = _KEPT, see
         self._masked: dict[tuple[str, str | None], list[MaskedRows]] = {}
         self._unread: dict[str, str] = {}
+        self._progress = progress
 
     def check(self, source: str) -> None:
         """Raises `ReadError` for a source that couldn't be read to its end, or one within it: what it holds of people
@@ -107,10 +110,13 @@ class TablesAhead:
             yield from self._kept[i]
             return
         kept: list[pl.DataFrame] | None = []
-        room = self._room
+        room, rows = self._room, 0
         try:
             for batch in table.batches():
                 frame = as_planned(batch.frame, self._plans[i])
+                rows += len(frame)
+                if self._progress:
+                    self._progress(table.info.source, rows)
                 room -= int(frame.estimated_size())
                 if room < 0:
                     kept = None

@@ -101,12 +101,13 @@ def check_promises(
     rules: RuleSet,
     read: ReadOptions,
     executor: Executor | None = None,
+    progress: engine.Progress | None = None,
 ) -> list[CheckResult]:
     """Every promise of the plan, table by table. Raises `ReadError` for output that can't be read."""
     by_path: dict[Path, list[Output]] = {}
     for o in outputs:
         by_path.setdefault(o.path, []).append(o)
-    checking = _Checking(originals, rules, executor)
+    checking = _Checking(originals, rules, executor, progress)
     for path, tables in by_path.items():
         for table in _file(tables, path, rules, read):
             checking.check(*table)
@@ -190,8 +191,11 @@ def _file(
 class _Checking:
     """Tables that are held to their promises, one after the other; what waits to be looked up may be of several."""
 
-    def __init__(self, originals: Originals, rules: RuleSet, executor: Executor | None) -> None:
+    def __init__(
+        self, originals: Originals, rules: RuleSet, executor: Executor | None, progress: engine.Progress | None = None
+    ) -> None:
         self._originals, self._prefilter, self._executor = originals, engine.prefilter_of(rules), executor
+        self._progress = progress or (lambda source, rows: None)
         self._look_ups: LookUps | None = None
         self._results: list[CheckResult] = []
         self._waiting: list[Callable[[], Iterable[CheckResult]]] = []
@@ -234,6 +238,7 @@ class _Checking:
             here = people.of_rows(rows, rows + len(batch.frame))
             numbered = rows if table.info.format == "sqlite" else None
             rows += len(batch.frame)
+            self._progress(output.source, rows)
             columns = [
                 (check, check.emptied(cells, numbered))
                 for check, cells in zip(checks, batch.frame.iter_columns(), strict=True)
