@@ -18,8 +18,11 @@ from test_known_values import patients
 from piiscan.core.keys import Key
 from piiscan.masking.operators.operator import RowContext
 from piiscan.masking.operators.persona import Persona
+from piiscan.masking.plan.plan_types import Action, TablePlan
 from piiscan.masking.proof.chance import Candidates, Chance, sketches, smallest
+from piiscan.masking.proof.people_prints import PeoplePrints
 from piiscan.masking.result import ANYBODY_LEFT, CheckResult
+from piiscan.masking.run.look_ups import others_of
 from piiscan.masking.surrogates.personas import table
 
 STAYS = "no row keeps its original"
@@ -171,6 +174,25 @@ def test_a_made_up_name_in_many_texts_may_be_somebodys(tmp_path: Path) -> None:
     again = pl.read_csv(tmp_path / "again" / "notes.csv")["remark"]
     assert again.str.contains(names[0], literal=True).sum() > 50
     assert all(p["holds"] for p in found)
+
+
+def test_a_number_of_a_row_may_be_its_own_persons_postal_code(tmp_path: Path) -> None:
+    """Running numbers from 1,000 on, people with postal codes of four digits: of 5,000 rows about one, and not all."""
+    draw, rows = random.Random(8), 5000
+    codes = [f"{draw.randrange(1000, 9700)}" for _ in range(rows)]
+    columns = (
+        Action(0, "number", "integer", "GENERIC_ID", "none", "keep"),
+        Action(1, "zip", "string", "POSTAL_CODE", "quasi", "redact"),
+    )
+    plan = TablePlan("people.csv", None, columns)
+    frame = pl.DataFrame({"0": range(1000, 1000 + rows), "1": codes})
+    people = PeoplePrints()
+    keys = people.keys(frame, plan, 0)
+    people.add(plan, frame, {1: pl.Series(["x"] * rows)}, keys)
+    found = people.look_up(frame["0"].cast(pl.String), keys, others_of(keys))
+    assert 0.2 < found.at_random < 2 and len(found.own) < 6
+    left = people.look_up(frame["1"], keys, others_of(keys))
+    assert len(left.own) == rows and left.at_random < rows / 100
 
 
 @pytest.mark.slow

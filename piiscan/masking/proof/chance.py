@@ -16,6 +16,8 @@ _BUCKETS: Final = 256
 """The variance is estimated to about √(2 / 256), a tenth."""
 _SMALLEST: Final = 1024
 """The number of different names is estimated to about 1 / √1024, three hundredths."""
+_PHRASE: Final = 5
+"""Rows in which a full name in small letters may stand and isn't taken for a phrase."""
 _GOLDEN: Final = np.uint64(0x9E3779B97F4A7C15)
 _NONE: Final[Prints] = np.zeros(0, dtype=np.uint64)
 
@@ -96,3 +98,11 @@ def smallest(names: Candidates, column_of: Rows, columns: int) -> Iterator[Print
 def _scattered(prints: Prints) -> Prints:
     """Prints of runs of words are not spread evenly."""
     return (prints ^ (prints >> np.uint64(32))) * _GOLDEN
+
+
+def not_phrases(found: Sequence[tuple[Rows, Prints]]) -> Rows:
+    """The rows of full names in small letters that are none of those which stand in many rows, as words do: "mark
+    down" is in everybody's notes, whoever is called so."""
+    rows, prints = (np.concatenate(each) for each in zip(*found, strict=True))
+    _, which, times = np.unique(prints, return_inverse=True, return_counts=True)
+    return np.unique(rows[times[which] <= _PHRASE])

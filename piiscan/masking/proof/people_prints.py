@@ -58,8 +58,6 @@ TOGETHER: Final = 1 << 15
 """Cells that are looked up together, at most."""
 BYTES: Final = 1 << 20
 """The same in bytes of texts, about: their words and windows take many times their room."""
-_PHRASE: Final = 5
-"""Rows in which a full name in small letters may stand and isn't taken for a phrase."""
 _MANY_MADE_UP: Final = 20
 """Of so many made-up full names one may be the own one."""
 _OWN_NAME: Final = 1000
@@ -68,7 +66,8 @@ _OWN_NAME: Final = 1000
 
 class Found(NamedTuple):
     """What a look-up of some cells found. `own`: rows with own values, of which in `explained` all are names that are
-    masks in this run too; `by_chance`: in how many rows the keys of others find something. `everywhere`: rows with
+    masks in this run too; `by_chance`: in how many rows the keys of others find something, and
+    `at_random`: in how many rows a random key finds another person's. `everywhere`: rows with
     global values that are no mask of this run; `chance`: how many of them it explains; `names`: the prints of the full
     names among them. `phrases`: rows and prints of full names in small letters alone, which may be words (see
     `not_phrases`)."""
@@ -76,6 +75,7 @@ class Found(NamedTuple):
     own: Rows
     explained: int
     by_chance: float
+    at_random: float
     everywhere: Rows
     chance: Chance
     names: Prints
@@ -85,14 +85,6 @@ class Found(NamedTuple):
         """The same for rows that begin at `first`."""
         rows, prints = self.phrases
         return self._replace(own=self.own + first, everywhere=self.everywhere + first, phrases=(rows + first, prints))
-
-
-def not_phrases(found: Sequence[tuple[Rows, Prints]]) -> Rows:
-    """The rows of full names in small letters that are none of those which stand in many rows, as words do: "mark
-    down" is in everybody's notes, whoever is called so."""
-    rows, prints = (np.concatenate(each) for each in zip(*found, strict=True))
-    _, which, times = np.unique(prints, return_inverse=True, return_counts=True)
-    return np.unique(rows[times[which] <= _PHRASE])
 
 
 class PeoplePrints:
@@ -291,6 +283,7 @@ class PeoplePrints:
             np.concatenate([p.own for p in parts]),
             sum(p.explained for p in parts),
             sum(p.by_chance for p in parts),
+            sum(p.at_random for p in parts),
             np.concatenate([p.everywhere for p in parts]),
             sum((p.chance for p in parts), Chance()),
             np.concatenate([p.names for p in parts]),
@@ -319,6 +312,9 @@ class PeoplePrints:
         own.append((day_rows, cut_cells.prints(moved_dates.text_of(day_parts), self._seed)))
         own.append((compact_rows, cut_cells.prints("compact day " + compact, self._seed)))
         likely = [(rows[at], prints[at]) for rows, prints in own if len(at := np.flatnonzero(index.values.has(prints)))]
+        met = np.bincount(
+            all_of.column[np.concatenate([r for r, _ in likely] or [day_rows[:0]])], minlength=len(columns)
+        )
         strange = [
             (rows[at], prints[at])
             for rows, prints in likely
@@ -342,6 +338,7 @@ class PeoplePrints:
                     hit.of(i),
                     len(hit.of(i)) - len(strangers.of(i)),
                     (sum(of_others) / len(of_others) if of_others else 0.0) + index.swapped * len(twice.of(i)),
+                    max(0, int(met[i]) - len(hit.of(i))) * index.of_others,
                     everywhere.of(i),
                     by_chance[i],
                     named[1][named[0].slice(i)],
@@ -448,7 +445,8 @@ def _full_names(
 
 class _Index:
     """Prints in order: `values` of any own one, `everywhere` the global ones, `masks` those of masks, `mask_words`
-    of the words of made-up names; and pairs. `swapped`: see `MovedDates.share`."""
+    of the words of made-up names; and pairs. `swapped`: see `MovedDates.share`; `of_others`: how likely an own
+    value of somebody is one of another key's, on average."""
 
     def __init__(
         self,
@@ -461,6 +459,7 @@ class _Index:
         swapped: float,
     ) -> None:
         prints, pairs = own.finished(_SHARED)
+        self.of_others = len(pairs) / max(1, len(prints)) / max(1, own.keys)
         self.values, self._pairs = FingerprintIndex([prints]), FingerprintIndex([pairs])
         self.everywhere, self.masks, self.mask_words, self.names = (
             FingerprintIndex([each.ascending()]) for each in (everywhere, masks, mask_words, names)

@@ -51,12 +51,13 @@ class DistinctPrints:
 
 
 class KeyedPrints:
-    """Pairs of a key and a print, each once."""
+    """Pairs of a key and a print, each once. `keys`: how many keys those of `finished` have."""
 
     def __init__(self) -> None:
         self._known = [(_NONE, _NONE)] * _PARTS
         self._waiting: list[list[tuple[Prints, Prints]]] = [[] for _ in range(_PARTS)]
         self._counts = [0] * _PARTS
+        self.keys = 0
         self._new: list[tuple[Prints, Prints]] = []
         self._new_count = 0
 
@@ -85,6 +86,7 @@ class KeyedPrints:
             order = np.argsort(keys)
             keys, own = keys[order], own[order]
             count = np.diff(np.append(np.flatnonzero(np.concatenate([[True], keys[1:] != keys[:-1]])), len(keys)))
+            self.keys += int((count <= most).sum())
             few = np.repeat(count <= most, count)
             prints.add(own[few])
             pairs.add(paired(own[few], keys[few]))

@@ -33,10 +33,10 @@ from piiscan.masking.operators import operator_registry
 from piiscan.masking.operators.operator import DECLARING, Operator
 from piiscan.masking.plan.plan_toml import labels
 from piiscan.masking.plan.plan_types import Action, TablePlan
-from piiscan.masking.proof.chance import Chance
+from piiscan.masking.proof.chance import Chance, not_phrases
 from piiscan.masking.proof.cut_cells import Prints, Rows
 from piiscan.masking.proof.house_numbers import HouseNumbers
-from piiscan.masking.proof.people_prints import PLACES, Found, not_phrases
+from piiscan.masking.proof.people_prints import PLACES, Found
 from piiscan.masking.result import ANYBODY_LEFT, OWN_LEFT, CheckResult
 from piiscan.masking.run.look_ups import LookUps, PeopleOfRows
 from piiscan.rules.definitions import RuleSet
@@ -298,7 +298,7 @@ class _ColumnCheck:
         self._own: list[Rows] = []
         self._everywhere: list[Rows] = []
         self._phrases: list[tuple[Rows, Prints]] = []
-        self._own_by_chance = 0.0
+        self._own_by_chance = self._own_at_random = 0.0
         self._by_chance, self._names = Chance(), np.zeros(0, dtype=np.uint64)
         self._explained = 0
         is_street = action.entity == "STREET_ADDRESS" and operator.contract == "range"
@@ -340,6 +340,7 @@ class _ColumnCheck:
         self._everywhere.append(found.everywhere)
         self._phrases.append(found.phrases)
         self._own_by_chance += found.by_chance
+        self._own_at_random += found.at_random
         self._by_chance += found.chance
         self._names = np.union1d(self._names, found.names)
         self._explained += found.explained
@@ -438,6 +439,9 @@ class _ColumnCheck:
         made_up = listed or self._operator.contract == "moved"
         if self._explained or (made_up and len(own)):
             chance = max(chance, _ONE_BY_CHANCE)
+        if action.operator == "keep" and action.entity not in ("FREE_TEXT", "URL"):
+            # Of one row in thousands three other keys tell little: its number may be its own postal code.
+            chance = max(chance, _worth_counting(self._own_at_random))
         if action.operator == "keep" and action.entity in PLACES:
             chance += _CALLED_AS_PLACE * self._filled
         if action.entity == "STREET_ADDRESS" and action.params.get("locales"):
