@@ -156,9 +156,9 @@ class Operator:
         """How many masks a value of so many digits may get, at least."""
         return 10.0 ** max(0, digits - 1)
 
-    def originals_by_chance(self, masks: int, originals: int, cells: int, digits: int) -> float:
-        """How many of so many `cells`, which hold so many different `masks` of so many digits, are expected to hold one
-        of so many `originals` of the entity by chance."""
+    def originals_by_chance(self, masks: int, originals: int, digits: int) -> float:
+        """How many of so many different `masks` of so many digits are expected to be one of so many `originals` of the
+        entity by chance."""
         return masks * originals / max(1.0, self.capacity(digits)) if self.may_be_original else 0.0
 
     def expected_collisions(self, values: int) -> float:

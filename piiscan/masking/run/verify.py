@@ -476,7 +476,7 @@ class _ColumnCheck:
     def _originals_by_chance(self) -> float:
         """How many cells are expected to hold somebody's original."""
         known = self._originals.counts.get(self._action.entity or "", 0)
-        by_masks = self._operator.originals_by_chance(self._record.masks.count, known, self._filled, self._digits)
+        by_masks = self._operator.originals_by_chance(self._record.masks.count, known, self._digits)
         made_up = 0.0
         if self._found:
             made_up = self._streets_by_chance(self._are_originals)

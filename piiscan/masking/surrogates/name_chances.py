@@ -64,7 +64,7 @@ def _shares(locales: tuple[str, ...]) -> dict[str, float]:
     out: dict[str, float] = {}
     for locale in locales:
         t = table(locale)
-        last = np.diff(t.surname_sums.astype(np.float64)) / float(t.surname_sums[-1])
+        last = _surnames(t)
         each = [(t.surnames, np.tile(last, 2)), (t.surname_stems, last)]
         for at, shares in _first_names(t):
             each += [(t.firsts.gather(at), shares), (t.first_stems.gather(at), shares)]
@@ -72,6 +72,12 @@ def _shares(locales: tuple[str, ...]) -> dict[str, float]:
             for name, share in zip(names.to_list(), shares.tolist(), strict=True):
                 out[name.casefold()] = max(out.get(name.casefold(), 0.0), share)
     return out
+
+
+def _surnames(t: Table) -> NDArray[np.float64]:
+    """How likely each surname is, in the order of the lists."""
+    shares: NDArray[np.float64] = np.diff(t.surname_sums.astype(np.float64)) / float(t.surname_sums[-1])
+    return shares
 
 
 def _first_names(t: Table) -> Iterator[tuple[NDArray[np.int64], NDArray[np.float64]]]:
@@ -99,7 +105,7 @@ def share_known(are_known: Callable[[pl.Series], NDArray[np.bool_]], locales: Se
 
 
 def _made_up(t: Table, kind: str) -> Iterator[tuple[pl.Series, NDArray[np.float64]]]:
-    last = np.diff(t.surname_sums.astype(np.float64)) / float(t.surname_sums[-1])
+    last = _surnames(t)
     surnames = [t.surnames[: len(last)], t.surnames[len(last) :]]
     firsts = [(t.firsts.gather(at), shares / shares.sum()) for at, shares in _first_names(t)]
     if kind != "last_name":
