@@ -239,3 +239,29 @@ def test_a_dumb_terminal_gets_plain_lines(people: Path) -> None:
 def test_a_narrow_terminal_is_not_overrun(people: Path) -> None:
     out = on_terminal(people, "scan", "people.csv", "-q", "--fail-on", "never", NO_COLOR="1", COLUMNS="40")
     assert max(map(len, out.replace("\r", "").splitlines())) <= 40
+
+
+ROLES = ["--quasi", "age", "--insensitive", "n"]
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["risk", *ROLES],
+        ["anonymize", *ROLES, "--k", "2", "-o", "out.csv"],
+        ["aggregate", "--by", "age", "--columns", "n", "--min-group", "3"],
+        ["summarize", "--epsilon", "1", "--one-row-per-person", "--bounds", "age=0:120", "--budget", "2"],
+    ],
+    ids=lambda command: command[0],
+)
+def test_what_reads_one_table_says_how_much_of_it_is_read(tmp_path: Path, command: list[str]) -> None:
+    path = tmp_path / "ages.csv"
+    path.write_text("n,age\n" + "".join(f"{i},{i % 50 + 20}\n" for i in range(30_000)))
+    program = "from piiscan.cli import main\nmain()"
+    out = on_terminal(tmp_path, command[0], path.name, *command[1:], program=program, COLUMNS="140")
+    lines = [re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", line) for line in out.split("\r") if " rows" in line]
+    size = path.stat().st_size / 1000
+    shown = [float(found[1]) for line in lines if (found := re.search(rf"([\d.]+)/{size:.1f} kB", line))]
+    assert max(shown) == pytest.approx(size, abs=0.1), out
+    assert any(" left, " in line and "30,000 rows" in line for line in lines), out
+    assert max(len(line.rstrip()) for line in lines if "\n" not in line) <= 140

@@ -15,6 +15,7 @@ from piiscan.cli.summarize import DELTA, budget_options, declared_options
 
 if TYPE_CHECKING:
     from piiscan.aggregates.result import Aggregates
+    from piiscan.cli.progress import ProgressDisplay
 
 _EXACT = ("min_group", "p_percent", "dominance", "totals")
 _PRIVATE = ("delta", "one_row_per_person", "max_rows", "bounds", "edges", "categories", "entity", "schema", "budget")
@@ -122,7 +123,7 @@ def aggregate(
     if private and report_file is not None:
         raise click.UsageError("--report tells what was withheld, and with --epsilon nothing is")
     with scan_run.silent_libraries(), ProgressDisplay.on(sys.stderr, quiet, verbose) as progress:
-        done = _private(path, given, progress.update) if private else _exact(path, given, progress.update)
+        done = (_private if private else _exact)(path, given, progress)
     written = done.to_json() if target is not None and target.suffix.lower() == ".json" else done.to_csv()
     if report_file is not None:
         output.to_file(report_file, json.dumps(done.report, indent=2, ensure_ascii=False) + "\n")
@@ -135,7 +136,7 @@ def aggregate(
     return 0
 
 
-def _exact(path: Path, given: dict[str, Any], progress: Any) -> Aggregates:
+def _exact(path: Path, given: dict[str, Any], progress: ProgressDisplay) -> Aggregates:
     from piiscan.aggregates.disclosure_rules import Rules
     from piiscan.aggregates.request import AggregateRequest
     from piiscan.aggregates.run import aggregate_and_note
@@ -145,23 +146,23 @@ def _exact(path: Path, given: dict[str, Any], progress: Any) -> Aggregates:
 
     s = options.settings(**_settings(given))
     loaded = scan_run.load_rules(s)
-    source = Source(path, given["table"], scan_run.read_options(s, loaded))
+    source = Source(path, given["table"], scan_run.read_options(s, loaded), progress.open)
     log = find_release_log(source, *options.dataset_version(given["dataset"]), given["ledger"])
     rules = Rules(given["min_group"], given["p_percent"], _dominance(given["dominance"]))
     request = AggregateRequest(given["by"], given["columns"], rules, given["unit"], given["totals"])
-    return aggregate_and_note(source, request, loaded, scan_run.scan_options(s), log, progress)
+    return aggregate_and_note(source, request, loaded, scan_run.scan_options(s), log, progress.update)
 
 
-def _private(path: Path, given: dict[str, Any], progress: Any) -> Aggregates:
+def _private(path: Path, given: dict[str, Any], progress: ProgressDisplay) -> Aggregates:
     from piiscan.api.aggregate import aggregate_privately
     from piiscan.cli.summarize import declared, privacy, table_source
 
     return aggregate_privately(
-        table_source(path, given),
+        table_source(path, given, progress),
         given["by"],
         given["columns"],
         privacy(given, given["ledger"]),
-        progress=progress,
+        progress=progress.update,
         **declared(given),
     )
 

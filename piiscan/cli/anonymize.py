@@ -226,9 +226,10 @@ def anonymize(
         output.free(new_hierarchies, overwrite)
     key = keys.Key.load(key_spec) if plan_file is not None or new_plan is not None else None
     rules = scan_run.load_rules(s)
-    source, scan = Source(path, table, scan_run.read_options(s, rules)), scan_run.scan_options(s)
+    scan = scan_run.scan_options(s)
     known_releases: tuple[str, ...] = ()
     with scan_run.silent_libraries(), ProgressDisplay.on(sys.stderr, quiet, verbose) as progress:
+        source = Source(path, table, scan_run.read_options(s, rules), progress.open)
         if plan_file is not None and key is not None:
             searched = _apply_plan(source, plan_file, key, rules, scan, progress.update)
         else:

@@ -35,6 +35,9 @@ class ProgressDisplay:
     def begin_step(self, doing: str) -> None:
         """All files are gone through again, for something else."""
 
+    def open(self, one: Input) -> None:
+        """The only input is read from its start, perhaps not for the first time."""
+
     @staticmethod
     def on(stream: IO[str], quiet: bool, verbose: bool) -> ProgressDisplay:
         if verbose:
@@ -137,8 +140,10 @@ class ProgressBar(ProgressDisplay):
         """So many files, of so many bytes together, are all that will be read."""
         from rich.progress import DownloadColumn, TextColumn, TimeRemainingColumn, TransferSpeedColumn
 
-        self._all = _All(files, size)
+        is_new, self._all = self._all is None, _All(files, size)
         self._progress.update(self._task, total=size)
+        if not is_new:
+            return
         sizes, rates = DownloadColumn(), (TransferSpeedColumn(), TimeRemainingColumn(compact=True), TextColumn("left,"))
         spinner, source, rows, done, elapsed = self._progress.columns
         has_room = self._width >= 12 + self.SIZES + self.RATES
@@ -156,6 +161,13 @@ class ProgressBar(ProgressDisplay):
         self._totals |= self._rows
         self._seen.clear()
         self._progress.reset(self._task, completed=0, source=doing, rows=0, done="")
+
+    def open(self, one: Input) -> None:
+        if one.file is not None:
+            self.expect(1, one.file.size)
+            self._progress.reset(self._task, completed=0, source=self._source or "reading", rows=0, done="")
+            self._at, self._sizes = one, {one.source: one.file.size}
+            self._totals |= self._rows
 
     def begin(self, one: Input) -> None:
         """All before this input are done."""
@@ -181,6 +193,7 @@ class ProgressBar(ProgressDisplay):
                 self._seen.add(before or "")
                 self._files += 1
                 self._bytes += self._sizes.get(before or "", 0)
+        if self._sizes:
             self._rows[source] = rows
         self._show(source, rows)
 
@@ -192,10 +205,13 @@ class ProgressBar(ProgressDisplay):
         size = self._bytes
         if self._all is not None:
             done = f"{self._files:,} of {count(self._all.files, 'file')}" if self._all.files > 1 else ""
+            read = 0
             if self._at is not None and self._at.file is not None and self._at.account is not None:
-                size += min(self._at.account.at, self._at.file.size)
-            elif source in self._sizes and source not in self._seen:  # whose rows an earlier step has counted
-                size += self._sizes[source] * min(rows, total) // total if (total := self._totals.get(source)) else 0
+                read = min(self._at.account.at, self._at.file.size)
+            if read == 0 and source in self._sizes and source not in self._seen:  # whose rows were counted before
+                total = self._totals.get(source, 0)
+                read = self._sizes[source] * min(rows, total) // total if total else 0
+            size += read
         name, room = printable(source), self._room - len(self._doing)
         name = name if len(name) <= room else f"...{name[3 - room :]}"
         self._progress.update(self._task, completed=size, source=f"{self._doing}{name}", rows=rows, done=done)

@@ -99,15 +99,16 @@ def protect(
     # everything there is.
     s = options.settings(**given)._replace(select=(), ignore=(), min_confidence=ScanOptions().min_confidence)
     rules = scan_run.load_rules(s)
-    source = Source(path, table, scan_run.read_options(s, rules))
+    read = scan_run.read_options(s, rules)
     if chosen["population"] is not None:
-        chosen["population"] = Source(chosen["population"], None, source.read).opened
+        chosen["population"] = Source(chosen["population"], None, read).opened
     request = ProtectRequest(AnonymizeRequest(PrivacyModels(**models), **chosen), one_row_per_person)
-    query = None
-    if asked["epsilon"] is not None:
-        asked |= {"unit": chosen["unit"], "one_row_per_person": one_row_per_person, "dataset": dataset, "columns": ()}
-        query = prepare_summary(source, private.privacy(asked, ledger), private.questions(asked))
     with scan_run.silent_libraries(), ProgressDisplay.on(sys.stderr, quiet, verbose) as progress:
+        source, query = Source(path, table, read, progress.open), None
+        if asked["epsilon"] is not None:
+            asked |= {"unit": chosen["unit"], "one_row_per_person": one_row_per_person, "dataset": dataset}
+            asked["columns"] = ()
+            query = prepare_summary(source, private.privacy(asked, ledger), private.questions(asked), progress.update)
         log = find_release_log(source, *options.dataset_version(dataset), ledger, query)
         job = protect_table.ProtectJob(
             request, query, log, _command(context), rules, scan_run.scan_options(s), progress.update

@@ -102,7 +102,7 @@ def risk(
     declared = DeclaredRoles(quasi, sensitive, insensitive, unit, weights)
     comparison = ComparisonSpec(sampling_fraction, population, against, hierarchies)
     with scan_run.silent_libraries(), ProgressDisplay.on(sys.stderr, quiet, verbose) as progress:
-        source = Source(path, table, scan_run.read_options(s, rules))
+        source = Source(path, table, scan_run.read_options(s, rules), progress.open)
         report = assess(source, declared, comparison, rules, scan_run.scan_options(s), progress.update)
     about = [c.name for c in report.columns if c.role in ("quasi", "sensitive")]
     known_releases = (

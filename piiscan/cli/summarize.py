@@ -13,6 +13,7 @@ from piiscan.cli import options, output
 from piiscan.cli.mask import OVERWRITE
 
 if TYPE_CHECKING:
+    from piiscan.cli.progress import ProgressDisplay
     from piiscan.dp.ledger import Account
     from piiscan.dp.privacy import Privacy
     from piiscan.dp.run.prepare import SummaryQuestions
@@ -151,7 +152,7 @@ def summarize(path: Path, target: Path | None, overwrite: bool, quiet: bool, **g
     if target is not None:
         output.free(output.apart(output.writable(target), path, ledger, given["schema"]), overwrite)
     with scan_run.silent_libraries(), ProgressDisplay.on(sys.stderr, quiet, False) as progress:
-        source, asked = table_source(path, given), privacy(given, ledger)
+        source, asked = table_source(path, given, progress), privacy(given, ledger)
         query = prepare_summary(source, asked, questions(given), progress.update)
         query.check()
         refuse_repeated_persons(source, asked)
@@ -192,13 +193,14 @@ def left(account: Account) -> str:
     )
 
 
-def table_source(path: Path, given: dict[str, Any]) -> Source:
-    """The table that `--table`, the dialect options and the configuration speak of."""
+def table_source(path: Path, given: dict[str, Any], progress: ProgressDisplay | None = None) -> Source:
+    """The table that `--table`, the dialect options and the configuration speak of. `progress` shows its reading."""
     from piiscan.cli import scan_run
     from piiscan.io.table_source import Source
 
     dialect = {name: given[name] for name in ("delimiter", "encoding", "header", "config_file")}
-    return Source(path, given["table"], scan_run.read_options(options.settings(**dialect), None))
+    opening = None if progress is None else progress.open
+    return Source(path, given["table"], scan_run.read_options(options.settings(**dialect), None), opening)
 
 
 def privacy(given: dict[str, Any], ledger: Path | None) -> Privacy:

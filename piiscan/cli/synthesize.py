@@ -78,7 +78,7 @@ def synthesize(
         if file is not None:
             output.free(output.writable(file), overwrite)
     with scan_run.silent_libraries(), ProgressDisplay.on(sys.stderr, quiet, verbose) as progress:
-        source = table_source(path, given)
+        source = table_source(path, given, progress)
         done = api.synthesize(
             source,
             privacy(given, ledger),

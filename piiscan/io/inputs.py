@@ -15,9 +15,11 @@ if TYPE_CHECKING:
     from piiscan.io.walk import Ahead
 
 
-def discover(paths: Sequence[str], options: ReadOptions, stdin: IO[bytes] | None = None) -> Iterator[Found]:
+def discover(
+    paths: Sequence[str], options: ReadOptions, stdin: IO[bytes] | None = None, ahead: Ahead | None = None
+) -> Iterator[Found]:
     """The tables of files, folders (in sorted order) and, for "-", of `stdin`; lazily, one input at a time."""
-    return (found for found in watched(paths, options, stdin) if not isinstance(found, Known | Elsewhere))
+    return (found for found in watched(paths, options, stdin, ahead) if not isinstance(found, Known | Elsewhere))
 
 
 def watched(

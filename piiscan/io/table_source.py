@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -17,6 +17,8 @@ from piiscan.io.read_options import ReadOptions
 if TYPE_CHECKING:
     import polars as pl
 
+    from piiscan.io.walk import Input
+
 
 def column_names(fields: Sequence[Field]) -> list[str]:
     """What columns go by: their names; those without one their indices, as in plans."""
@@ -25,11 +27,13 @@ def column_names(fields: Sequence[Field]) -> list[str]:
 
 class Source(NamedTuple):
     """The one table that a verb or a command reads. `data`: the path of a file, or a frame of any kind. `table`: which
-    of a file's tables it is, where it has several. `read`: how its text is written."""
+    of a file's tables it is, where it has several. `read`: how its text is written. `opening` is told of the file each
+    time it is opened."""
 
     data: Any
     table: str | None = None
     read: ReadOptions = ReadOptions()
+    opening: Callable[[Input], None] | None = None
 
     @property
     def path(self) -> Path | None:
@@ -85,7 +89,8 @@ class Source(NamedTuple):
             raise UsageError(f"{path}: there is no such file")
         tables: list[Table] = []
         members: list[str] = []
-        for item in inputs.discover([str(path)], self.read._replace(asides=False, rows=None)):
+        ahead = None if self.opening is None else _Opening(self.opening)
+        for item in inputs.discover([str(path)], self.read._replace(asides=False, rows=None), None, ahead):
             if isinstance(item, NotScanned):
                 raise ReadError(f"{item.source}: {item.reason}")
             if isinstance(item, Skipped | InName):
@@ -96,6 +101,17 @@ class Source(NamedTuple):
         if reason := packed_lake_table((name, name) for name in members):
             raise ReadError(f"{path}: {reason}")
         return tables
+
+
+class _Opening(NamedTuple):
+    """Reads nothing ahead, and tells of each input when it is its turn."""
+
+    tell: Callable[[Input], None]
+
+    def follow(self, inputs: Iterable[Input]) -> Iterator[tuple[Input, Callable[[], None]]]:
+        for one in inputs:
+            self.tell(one)
+            yield one, lambda: None
 
 
 def column_index(names: Sequence[str | None], name: str, fields: Sequence[Field]) -> int:

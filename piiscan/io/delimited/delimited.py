@@ -127,8 +127,8 @@ class Reader(NamedTuple):
                 continue
             frame, used = self._parse(data, at + len(data) >= size)
             at, row = at + used, row + frame.height
-            yield from self._batches(frame)
             self.content.account.at = at
+            yield from self._batches(frame)
         if failure is not None:
             raise failure
         self.content.read_whole()
