@@ -14,6 +14,7 @@ from functools import cache
 from pathlib import Path
 
 import golden_collisions
+import tutorial
 from conftest import ROOT, run_piiscan
 
 SHOWS = re.compile(
@@ -105,6 +106,7 @@ def main() -> None:
             page.write_text(after, encoding="utf-8")
             print(f"wrote {page.relative_to(ROOT)}")
     golden_collisions.write()
+    tutorial.write()
 
 
 if __name__ == "__main__":
