@@ -93,7 +93,11 @@ def commands() -> dict[str, list[str]]:
 def command_page(old: str) -> str:
     """docs/cli.md: what stands before the first command stays; after it, every command with its help."""
     head = old.partition("\n## `piiscan`\n")[0]
-    parts = [f"\n## `{name}`\n\n<!-- shows: {name} --help -->\n```text\n```\n" for name in commands()]
+    parts = []
+    for name, options in commands().items():
+        asks = ("--help", "--help-all") if "--help-all" in options else ("--help",)
+        parts.append(f"\n## `{name}`\n")
+        parts += [f"\n<!-- shows: {name} {ask} -->\n```text\n```\n" for ask in asks]
     return head + "".join(parts)
 
 

@@ -18,8 +18,8 @@ def load() -> None:
 
     import piiscan.cli
 
-    for command in piiscan.cli.COMMANDS.values():
-        importlib.import_module(command.partition(":")[0])
+    for command in piiscan.cli.COMMANDS:
+        importlib.import_module(f"piiscan.cli.{command}")
     for module in (
         "piiscan.masking.run.mask_files",
         "piiscan.masking.run.verify",

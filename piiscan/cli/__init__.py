@@ -18,30 +18,15 @@ import click
 from piiscan.core.interface import command_line
 from piiscan.core.version import __version__
 
-COMMANDS = {
-    "scan": "piiscan.cli.scan:scan",
-    "explain": "piiscan.cli.explain:explain",
-    "rules": "piiscan.cli.rules:rules",
-    "baseline": "piiscan.cli.baseline:baseline",
-    "train": "piiscan.cli.train:train",
-    "plan": "piiscan.cli.plan:plan",
-    "histogram": "piiscan.cli.histogram:histogram",
-    "mask": "piiscan.cli.mask:mask",
-    "verify": "piiscan.cli.verify:verify",
-    "unmask": "piiscan.cli.unmask:unmask",
-    "risk": "piiscan.cli.risk:risk",
-    "anonymize": "piiscan.cli.anonymize:anonymize",
-    "protect": "piiscan.cli.protect:protect",
-    "summarize": "piiscan.cli.summarize:summarize",
-    "synthesize": "piiscan.cli.synthesize:synthesize",
-    "aggregate": "piiscan.cli.aggregate:aggregate",
-    "unpack": "piiscan.cli.unpack:unpack",
-    "evaluate": "piiscan.cli.evaluate:evaluate",
-    "budget": "piiscan.cli.budget:budget",
-    "key": "piiscan.cli.key:key",
-    "config": "piiscan.cli.config:config",
-    "completion": "piiscan.cli.completion:completion",
+GROUPS = {
+    "Find personal data": ("scan", "explain", "rules", "baseline", "train"),
+    "Mask it": ("plan", "mask", "verify", "unmask", "histogram"),
+    "Anonymise tables": ("risk", "anonymize", "protect"),
+    "Release figures and synthetic data": ("summarize", "aggregate", "unpack", "synthesize", "evaluate", "budget"),
+    "Keys and configuration": ("key", "config", "completion"),
 }
+"""The commands as `piiscan --help` shows them. Each is the function of its name in the module of its name."""
+COMMANDS = tuple(name for names in GROUPS.values() for name in names)
 INTERNAL_ERROR = 4
 INTERRUPTED = 130
 
@@ -55,9 +40,16 @@ class LazyGroup(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in COMMANDS:
             return None
-        module, attribute = COMMANDS[cmd_name].split(":")
-        command: click.Command = getattr(import_module(module), attribute)
+        command: click.Command = getattr(import_module(f"piiscan.cli.{cmd_name}"), cmd_name)
         return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        room = formatter.width - 6 - max(map(len, COMMANDS))
+        for title, names in GROUPS.items():
+            with formatter.section(title):
+                found = ((name, self.get_command(ctx, name)) for name in names)
+                helps = [(name.ljust(max(map(len, COMMANDS))), c.get_short_help_str(room)) for name, c in found if c]
+                formatter.write_dl(helps)
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
@@ -74,14 +66,14 @@ class LazyGroup(click.Group):
 @click.group(
     cls=LazyGroup,
     context_settings={"help_option_names": ["-h", "--help"]},
-    epilog="Start with:  piiscan scan .   Exit status: 0 clean, "
-    "1 findings, 2 wrong usage, 3 incomplete, 4 internal error.",
+    epilog="Start with:  piiscan scan .   Exit status of scan: 0 clean, 1 findings, 2 wrong usage, 3 incomplete, "
+    "4 internal error.",
 )
 @click.version_option(__version__, prog_name="piiscan", message="%(prog)s %(version)s")
 def cli() -> None:
-    """Find personal data in files and tables.
+    """Find personal data in files and tables, and make them safe to use.
 
-    Every cell is read. No cell value is ever shown, logged or stored.
+    Reports, plans, logs and error messages contain no cell values.
     """
 
 

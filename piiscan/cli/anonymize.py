@@ -11,6 +11,7 @@ import click
 from click.core import ParameterSource
 
 from piiscan.cli import options, output
+from piiscan.cli.many_options import ManyOptions
 from piiscan.cli.mask import OVERWRITE
 
 if TYPE_CHECKING:
@@ -129,7 +130,11 @@ def search_options(command: options.Command) -> options.Command:
     return options.with_(command, _SEARCH_OPTIONS)
 
 
-@click.command(short_help="Generalise a table until nobody is singled out by it.")
+@click.command(
+    cls=ManyOptions,
+    usual=("target", "k", "l", "quasi", "sensitive", "insensitive", "unit", "suppress", "report_file", "overwrite"),
+    short_help="Generalise a table until nobody is singled out by it.",
+)
 @click.argument("path", type=options.FILE)
 @options.output("The file to write.", metavar="OUT")
 @model_options

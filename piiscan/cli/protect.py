@@ -14,6 +14,7 @@ from click.core import ParameterSource
 from piiscan.cli import options, output
 from piiscan.cli import summarize as private
 from piiscan.cli.anonymize import MODELS, SUPPRESS, model_options, role_options, search_options
+from piiscan.cli.many_options import ManyOptions
 
 if TYPE_CHECKING:
     from piiscan.protection.run.protect_table import ProtectedTable
@@ -39,7 +40,11 @@ _ASKED = (
 _OF_EPSILON = tuple(name for name in _ASKED if name != "epsilon")
 
 
-@click.command(short_help="Protect a table in one go: scan, anonymise, verify, summarise, report.")
+@click.command(
+    cls=ManyOptions,
+    usual=("out", "k", "l", "quasi", "sensitive", "unit", "one_row_per_person", "epsilon", "bounds", "budget"),
+    short_help="Protect a table in one go: scan, anonymise, verify, summarise, report.",
+)
 @click.argument("path", type=options.FILE)
 @options.output("The folder to make.", metavar="FOLDER", name="out", required=True)
 @model_options
