@@ -192,6 +192,31 @@ def voter(rng: random.Random) -> Row:
     }
 
 
+def clinic(rng: random.Random) -> Row:
+    """A row for each patient of one clinic: the data of docs/tutorial.md."""
+    who = person(rng)
+    who["email"] = f"{who['first_name']}.{who['last_name']}{rng.randrange(10_000)}@example.com".lower().replace(
+        "ö", "o"
+    )
+    age = rng.randrange(18, 90)
+    diagnosis = rng.choices(DIAGNOSES[:5], weights=(5, age / 12, age / 10, 4, 2))[0]
+    note = rng.choice(("", "Came back for the results.", "No change since spring.", "Asked about side effects."))
+    if rng.random() < 0.1:
+        note = f"{who['first_name']} {who['last_name']} asked for a copy by mail to {who['email']}."
+    return {
+        "mrn": f"MRN-{rng.randrange(10**7):07d}",
+        "name": f"{who['first_name']} {who['last_name']}",
+        "email": who["email"],
+        "age": age,
+        "sex": rng.choice("FM"),
+        "zip": rng.choice(("62701", "62702", "62703", "62704", "62707", "62711")),
+        "diagnosis": diagnosis,
+        "cost": f"{rng.lognormvariate(5.8, 0.5) + 6 * age:.2f}",
+        "seen_by": rng.choice(("Hugo", "Irene", "Katya", "Miriam", "Paul", "Rosa", "Samuel", "Tessa")),
+        "note": note,
+    }
+
+
 def clinics(rng: random.Random) -> Row:
     return {
         "Clinic": f"{rng.choice(STREETS)} Valley Hospital",
@@ -304,6 +329,7 @@ def main() -> None:
     pl.DataFrame(made(orders, 300)).write_parquet(HERE / "orders.parquet")
     (HERE / "visits.csv").write_text(delimited(made(visit, 240)), encoding="utf-8")
     (HERE / "voters.csv").write_text(delimited(made(voter, 90)), encoding="utf-8")
+    (HERE / "clinic.csv").write_text(delimited(made(clinic, 600)), encoding="utf-8")
     write_workbook(HERE / "hospital.xlsx", {"patients": made(patients, 80), "clinics": made(clinics, 20)})
     write_sqlite(HERE / "shop.sqlite", {"customers": made(person, 60), "stock": made(sensors, 60)})
 

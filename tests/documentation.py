@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import Any
 
 import golden_collisions
+import tutorial
 from conftest import ROOT, run_piiscan
 
 SHOWS = re.compile(
@@ -181,6 +182,7 @@ def main() -> None:
         path.parent.mkdir(exist_ok=True)
         path.write_text(picture(command), encoding="utf-8")
     golden_collisions.write()
+    tutorial.write()
 
 
 if __name__ == "__main__":
