@@ -202,6 +202,8 @@ def _recall(name: str) -> Callable[[Sums, Sequence[str]], tuple[np.ndarray, np.n
 
 def _macro(s: Sums, labels: Sequence[str]) -> tuple[np.ndarray, np.ndarray]:
     scores = [2 * s(f"{x} tp") / np.maximum(1, 2 * s(f"{x} tp") + s(f"{x} fp") + s(f"{x} fn")) for x in labels]
+    if not scores:  # no type has enough columns
+        return np.zeros_like(s("right")), np.zeros_like(s("right"))
     return np.sum(scores, axis=0), np.full_like(scores[0], len(labels))
 
 

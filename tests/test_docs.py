@@ -6,6 +6,8 @@ import ast
 import doctest
 import importlib
 import re
+import shlex
+import shutil
 import sys
 import tomllib
 from pathlib import Path
@@ -68,6 +70,18 @@ def test_every_public_name_is_in_the_reference_of_python() -> None:
 
 def test_the_readme_is_short() -> None:
     assert len(TEXT[ROOT / "README.md"].splitlines()) <= 200
+
+
+def test_the_commands_of_the_first_five_minutes_run(tmp_path: Path) -> None:
+    shutil.copytree(ROOT / "examples", tmp_path / "examples")
+    blocks = re.findall(r"^```sh\n(.*?)^```$", section("README.md", "Five minutes"), re.DOTALL | re.MULTILINE)
+    typed = [shlex.split(line, comments=True) for block in blocks for line in block.splitlines()]
+    assert {words[1] for words in typed} == {"scan", "key", "plan", "mask", "protect"}
+    for words in typed:
+        done = documentation.run_piiscan(*words[1:], cwd=tmp_path)
+        assert done.returncode == (words[1] == "scan"), done.stderr
+    assert (tmp_path / "masked.csv").is_file()
+    assert (tmp_path / "release" / "report.md").is_file()
 
 
 def test_links_on_the_site_lead_to_pages_of_it(tmp_path: Path) -> None:
