@@ -2,8 +2,9 @@
 # make test    sets up, then lint, types, tests, documentation tests and the installed wheel
 # make test-slow  the tests that make test leaves out: attacks, canaries of masking, what takes long or the network
 # make fuzz    damages 4,000 files of every kind, for five minutes at most; fails where anything in them is passed over
+# make docs    builds the documentation site in build/site, and fails where a link or an anchor leads nowhere
 # make coverage   which lines of piiscan no test reaches; fails where they are too many
-# make lock    pins today's versions in requirements-dev.lock
+# make lock    pins today's versions in requirements-dev.lock and requirements-docs.lock
 # make format  formats the code and regenerates the output shown in the documentation and the table of collisions
 # make bench   measures speed, alone and beside other tools (half an hour, 5 GB below benchmarks/.cache)
 # PYTHON=python3.13 picks another interpreter.
@@ -20,7 +21,7 @@ unexport PYTHONDONTWRITEBYTECODE
 # takes over from the other.
 PYTEST = $(BIN)/python -m pytest --numprocesses=2 --dist=worksteal
 
-.PHONY: demo test test-slow fuzz coverage lock format bench clean
+.PHONY: demo test test-slow fuzz docs coverage lock format bench clean
 
 demo: .venv/run.stamp
 	@echo '$$ piiscan scan examples'
@@ -41,6 +42,11 @@ test-slow: .venv/dev.stamp
 fuzz: .venv/dev.stamp
 	$(BIN)/python -m tests.fuzz --seconds 300 --cases 4000 --json .venv/fuzz.json
 
+docs: .venv-docs/docs.stamp
+	$(PYTHON) tests/site_pages.py
+	NO_MKDOCS_2_WARNING=1 .venv-docs/bin/python -m mkdocs build --strict
+	@echo 'Open build/site/index.html'
+
 coverage: .venv/dev.stamp
 	$(BIN)/python -m coverage erase
 	$(BIN)/python -m coverage run -m pytest --numprocesses=2 --dist=worksteal -m 'not slow'
@@ -52,6 +58,9 @@ lock: .venv/dev.stamp
 	CUSTOM_COMPILE_COMMAND='make lock' $(BIN)/python -m piptools compile --quiet --upgrade --strip-extras --all-extras \
 		--no-emit-index-url --no-emit-find-links --no-emit-trusted-host --no-emit-options \
 		--output-file=requirements-dev.lock pyproject.toml requirements-dev.in
+	CUSTOM_COMPILE_COMMAND='make lock' $(BIN)/python -m piptools compile --quiet --upgrade --strip-extras \
+		--no-emit-index-url --no-emit-find-links --no-emit-trusted-host --no-emit-options \
+		--output-file=requirements-docs.lock requirements-docs.in
 
 format: .venv/dev.stamp
 	$(BIN)/python -m ruff check --fix .
@@ -64,7 +73,7 @@ bench: .venv/dev.stamp
 	$(BIN)/python benchmarks/peers/compare.py benchmarks/.cache
 
 clean:
-	rm -rf .venv build dist .coverage .coverage.*
+	rm -rf .venv .venv-docs build dist .coverage .coverage.*
 
 # Stamps make the second run of each command fast; a change of what they depend on installs again.
 .venv/python.stamp:
@@ -84,4 +93,11 @@ clean:
 .venv/dev.stamp: .venv/run.stamp
 	@echo 'Installing the development tools'
 	@$(PIP) install --requirement requirements-dev.lock
+	@touch $@
+
+# Of its own, since whoever uses or tests piiscan needs none of it.
+.venv-docs/docs.stamp: .venv/python.stamp requirements-docs.lock
+	@echo 'Installing the tools of the documentation site'
+	@$(PYTHON) -m venv .venv-docs
+	@.venv-docs/bin/python -m pip -qq --disable-pip-version-check install --requirement requirements-docs.lock
 	@touch $@

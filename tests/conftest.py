@@ -68,7 +68,7 @@ def run_process(
 
 
 def run_piiscan(
-    *arguments: str | Path, cwd: Path = ROOT, stdin: bytes = b"", width: int = 100
+    *arguments: str | Path, cwd: Path = ROOT, stdin: bytes = b"", width: int = 100, colours: bool = False
 ) -> subprocess.CompletedProcess[str]:
     """The same as `run_process` without the half second that a process takes to import what piiscan stands on and to
     load the rules. `test_processes.py` holds that both say the same."""
@@ -79,6 +79,10 @@ def run_piiscan(
             patch.delenv(name)
         for name, value in environment.items():
             patch.setenv(name, value)
+        if colours:
+            patch.delenv("NO_COLOR")
+            patch.setenv("TERM", "xterm-256color")
+            patch.setattr(streams[1], "isatty", lambda: True)
         patch.chdir(cwd)
         for name, stream in zip(("stdin", "stdout", "stderr"), streams, strict=True):
             patch.setattr(sys, name, stream)

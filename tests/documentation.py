@@ -1,17 +1,24 @@
 """Documentation that can't go stale: what it shows is what the program prints.
 
 `<!-- shows: piiscan … -->` before a fenced block: the block is what that command prints.
-`<!-- lists: rules -->` up to `<!-- end -->`: the text between is made from the rules.
+`<!-- lists: rules -->` up to `<!-- end -->`: the text between is made from the rules; so with operators and schemas.
+`PICTURES`: what a terminal shows, as SVG.
 `python tests/documentation.py` writes all of them, and the table of rules' collisions; `test_docs.py` and
 `test_collisions.py` compare.
 """
 
 from __future__ import annotations
 
+import inspect
+import io
+import json
 import re
 import shlex
+from dataclasses import MISSING, Field, fields
 from functools import cache
+from importlib import import_module
 from pathlib import Path
+from typing import Any
 
 import golden_collisions
 import tutorial
@@ -25,6 +32,11 @@ LISTS = re.compile(
 )
 GENERATED_HELP = ROOT / "docs" / "cli.md"
 WIDTH = 100
+PICTURES = {
+    ROOT / "docs" / "images" / "scan.svg": (
+        "piiscan scan examples/people.csv examples/tickets.csv.gz examples/sensors.csv"
+    )
+}
 
 
 def pages() -> list[Path]:
@@ -68,10 +80,67 @@ def rules() -> str:
     return "\n" + "\n".join(lines)
 
 
+def operators() -> str:
+    """Each operator with its parameters and its docstring."""
+    from piiscan.masking.operators import operator_registry
+
+    lines = []
+    for name, place in sorted(operator_registry.BUILT_IN.items()):
+        module, _, attribute = place.partition(":")
+        operator = getattr(import_module(module), attribute)
+        lines += ["", f"## {name}", ""]
+        described, _, guarantee = (inspect.getdoc(operator) or "").partition("Guarantee:\n")
+        lines += [described.strip(), ""]
+        parameters = [field for field in fields(operator) if not field.name.startswith("_")]
+        if parameters:
+            lines += ["| parameter | type | default |", "|---|---|---|"]
+            lines += [f"| `{field.name}` | {_type(field)} | {_default(field)} |" for field in parameters]
+            lines.append("")
+        promise = re.sub(r"\n *Test: .*", "", guarantee, flags=re.DOTALL)
+        parts = re.split(r"(?:^|\n)\s*(?=Assumes |Ensures |Does not protect )", promise)
+        lines += ["Guarantee:", "", *("- " + " ".join(part.split()) for part in parts if part.strip())]
+    return "\n".join(lines) + "\n\n"
+
+
+def _type(field: Field[Any]) -> str:
+    found = str(field.type).replace("|", "\\|")
+    return f"`{found}`"
+
+
+def _default(field: Field[Any]) -> str:
+    return "required" if field.default is MISSING and field.default_factory is MISSING else f"`{field.default!r}`"
+
+
+def schemas() -> str:
+    """The JSON schemas of what commands write, by what stands in them."""
+    rows = []
+    for path in sorted((ROOT / "piiscan" / "report" / "schemas").glob("*.json")):
+        schema = json.loads(path.read_text(encoding="utf-8"))
+        keys = ", ".join(f"`{key}`" for key in schema["properties"])
+        rows.append(f"| [{path.name}](../piiscan/report/schemas/{path.name}) | {schema['title']} | {keys} |")
+    return "\n" + "\n".join(["| schema | what it describes | keys of the document |", "|---|---|---|", *rows]) + "\n\n"
+
+
+MADE = {"rules": rules, "operators": operators, "schemas": schemas}
+
+
+def picture(command: str) -> str:
+    """What a terminal shows of a command, as SVG that loads nothing from elsewhere."""
+    from rich.console import Console
+    from rich.text import Text
+
+    shown = run_piiscan(*shlex.split(command)[1:], width=WIDTH, colours=True).stdout
+    console = Console(record=True, width=WIDTH, file=io.StringIO(), force_terminal=True, color_system="truecolor")
+    console.print(Text(f"$ {command}\n", style="bold"), Text.from_ansi(shown.rstrip("\n")), sep="\n")
+    drawn = console.export_svg(title="piiscan", unique_id="piiscan")
+    without_fonts = re.sub(r"\s*@font-face \{.*?\}", "", drawn, flags=re.DOTALL)
+    return re.sub(r"[ \t]+$", "", without_fonts, flags=re.MULTILINE)
+
+
 def rendered(text: str) -> str:
     """A page with every generated part as it should be now."""
     text = SHOWS.sub(lambda m: m["head"] + output(m["what"]) + m["tail"], text)
-    return LISTS.sub(lambda m: m["head"] + {"rules": rules}[m["what"]]() + m["tail"], text)
+    return LISTS.sub(lambda m: m["head"] + MADE[m["what"]]() + m["tail"], text)
 
 
 def commands() -> dict[str, list[str]]:
@@ -112,6 +181,9 @@ def main() -> None:
         if after != before:
             page.write_text(after, encoding="utf-8")
             print(f"wrote {page.relative_to(ROOT)}")
+    for path, command in PICTURES.items():
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(picture(command), encoding="utf-8")
     golden_collisions.write()
     tutorial.write()
 

@@ -55,12 +55,10 @@ class Room:
 
 @cache
 def rooms() -> dict[str, Room]:
-    """The table of rooms in the README, from the lowest to the highest."""
-    text = (ROOT / "README.md").read_text(encoding="utf-8")
-    section = re.search(r"^## Architecture$.*?(?=^## )", text, re.MULTILINE | re.DOTALL)
-    assert section, "README.md: no section Architecture"
-    rows = re.findall(r"^\| `(\w+)` \| (.+?) \| (.*?) \|$", section[0], re.MULTILINE)
-    assert rows, "README.md: no table of rooms in the section Architecture"
+    """The table of rooms in docs/architecture.md, from the lowest to the highest."""
+    text = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| `(\w+)` \| (.+?) \| (.*?) \|$", text, re.MULTILINE)
+    assert rows, "docs/architecture.md: no table of rooms"
     return {name: Room(purpose, frozenset(re.findall(r"\w+", imports))) for name, purpose, imports in rows}
 
 

@@ -1,11 +1,12 @@
 """What columns hold, as piiscan and its peers say: all on the same labelled tables, scored with the same arithmetic.
 
-`python benchmarks/peers/verdicts.py DATA_FOLDER CACHE --folds FOLDS` makes an environment a peer in the folder CACHE
-(kept for the next run), gives each peer the first rows of every table of DATA_FOLDER (as `load_tables.py` there reads
-them), has piiscan scan the same tables, each with a model that has seen no table of its source (FOLDS is what
-`models/train.py --folds FOLDS` wrote), whole and cut to the same number of rows, scores everything and writes
-`benchmarks/results/verdicts-DATE.json` and `.md`. Without a scorer beside DATA_FOLDER (see accuracy.py) give one with
-`--scorer`. No cell is written anywhere but to a temporary folder.
+`python benchmarks/peers/verdicts.py DATA_FOLDER CACHE --folds FOLDS|--closed` makes an environment a peer in the
+folder CACHE (kept for the next run), gives each peer the first rows of every table of DATA_FOLDER (as `load_tables.py`
+there reads them), has piiscan scan the same tables, each with a model that has seen no table of its source (FOLDS is
+what `models/train.py --folds FOLDS` wrote), whole and cut to the same number of rows, scores everything and writes
+`benchmarks/results/verdicts-DATE.json` and `.md`. With `--closed` all of this happens on the closed third of the
+sources alone (`models/labelled.py`), and piiscan judges with the model that ships, which has seen none of them. Without
+a scorer beside DATA_FOLDER's parent give one with `--scorer`. No cell is written anywhere but to a temporary folder.
 """
 
 from __future__ import annotations
@@ -243,7 +244,28 @@ def ask_peer(tool: Tool, python: Path, tables: Path, rows: int, gold: Gold) -> t
     return results, answer["versions"]
 
 
-def ask_piiscan(data: Path, folds: Path, rows: int | None, gold: Gold, folder: Path) -> Result:
+def closed_part(data: Path, folder: Path) -> Path:
+    """A data folder with the closed third of the sources alone."""
+    sys.path.insert(0, str(ROOT / "models"))
+    from labelled import is_closed
+
+    out = folder / "closed"
+    (out / "tables").mkdir(parents=True)
+    with (data / "sources.csv").open(encoding="utf-8", newline="") as file:
+        names = {r["table_file"] for r in csv.DictReader(file) if is_closed(r["repo_or_package"])}
+    for path in ("labels.csv", "sources.csv", "formats.csv"):
+        with (data / path).open(encoding="utf-8", newline="") as file, (out / path).open("w", newline="") as to:
+            rows = csv.DictReader(file)
+            writer = csv.DictWriter(to, rows.fieldnames or ())
+            writer.writeheader()
+            writer.writerows(row for row in rows if row["table_file"] in names)
+    for name in names:
+        (out / "tables" / name).symlink_to((data / "tables" / name).resolve())
+    (out / "load_tables.py").write_bytes((data / "load_tables.py").read_bytes())
+    return out
+
+
+def ask_piiscan(data: Path, folds: Path | None, rows: int | None, gold: Gold, folder: Path) -> Result:
     """By way of accuracy.py, which judges each table by a model that has seen no table of its source."""
     figures: list[dict[str, Any]] = []
     seconds: list[tuple[float, float]] = []
@@ -251,18 +273,17 @@ def ask_piiscan(data: Path, folds: Path, rows: int | None, gold: Gold, folder: P
         path = folder / "piiscan.jsonl"
         command = [
             sys.executable,
-            HERE.parent / "accuracy.py",
-            data,
-            "--folds",
-            folds,
-            "--scorer",
-            folder / "none",
+            "-m",
+            "benchmarks.accuracy",
+            data.resolve(),
+            *(("--folds", folds.resolve()) if folds else ()),
             "-o",
             path,
             *blank,
         ]
         watch = Watch()
-        subprocess.run([*command, *(("--rows", str(rows)) if rows else ())], check=True, stderr=subprocess.DEVNULL)
+        cut = ("--rows", str(rows)) if rows else ()
+        subprocess.run([*command, *cut], check=True, stdout=subprocess.DEVNULL, cwd=ROOT)
         seconds.append(watch.read())
         figures.append(gold.figures([json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]))
     return Result("piiscan", "", rows, *seconds[0], figures[0], figures[1])
@@ -314,13 +335,15 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("data", type=Path, metavar="DATA_FOLDER")
     parser.add_argument("cache", type=Path, help="a folder for the peers' environments")
-    parser.add_argument("--folds", type=Path, required=True, help="models by fold, and folds.json")
+    by = parser.add_mutually_exclusive_group(required=True)
+    by.add_argument("--folds", type=Path, help="models by fold, and folds.json")
+    by.add_argument("--closed", action="store_true", help="the closed third of the sources, by the model that ships")
     parser.add_argument("--rows", type=int, default=200, help="of each table, for the peers and once for piiscan")
     parser.add_argument("--peers", default=",".join(t.name for t in PEERS), help="which, by commas")
     parser.add_argument("--scorer", type=Path)
     parser.add_argument("--out", type=Path, default=ROOT / "benchmarks" / "results")
     args = parser.parse_args()
-    gold = Gold(args.data, args.scorer or args.data.resolve().parent.parent / "score.py")
+    scorer = args.scorer or args.data.resolve().parent.parent / "score.py"
     args.cache.mkdir(parents=True, exist_ok=True)
     pythons = {
         tool: prepare(tool, args.cache.resolve())
@@ -331,13 +354,15 @@ def main() -> None:
     versions = {"piiscan": __version__}
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
+        data = closed_part(args.data, folder) if args.closed else args.data
+        gold = Gold(data, scorer)
         with (folder / "tables.jsonl").open("w", encoding="utf-8") as tables:
             subprocess.run(
-                [pythons[READER], HERE / "run_verdicts.py", "read", args.data, str(args.rows)],
+                [pythons[READER], HERE / "run_verdicts.py", "read", data, str(args.rows)],
                 stdout=tables,
                 check=True,
             )
-        results += [ask_piiscan(args.data, args.folds, rows, gold, folder) for rows in (None, args.rows)]
+        results += [ask_piiscan(data, args.folds, rows, gold, folder) for rows in (None, args.rows)]
         for tool in PEERS:
             if tool in pythons:
                 print(f"asking {tool.name}", file=sys.stderr)
