@@ -50,11 +50,14 @@ def pages() -> list[Path]:
 
 @cache
 def output(command: str) -> str:
-    """What a `piiscan …` command prints on standard output. An internal error or wrong usage is no output to show."""
-    done = run_piiscan(*shlex.split(command)[1:], width=WIDTH)
+    """What a `piiscan …` command prints on standard output, or on standard error if it ends with `2>&1 >/dev/null`. An
+    internal error or wrong usage is no output to show."""
+    typed = command.removesuffix(" 2>&1 >/dev/null")
+    done = run_piiscan(*shlex.split(typed)[1:], width=WIDTH)
     if done.returncode not in (0, 1, 3):
         raise RuntimeError(f"{command} ended with status {done.returncode}: {done.stderr}")
-    return "".join(line.rstrip() + "\n" for line in done.stdout.rstrip().splitlines())
+    printed = done.stdout if typed == command else done.stderr
+    return "".join(line.rstrip() + "\n" for line in printed.rstrip().splitlines())
 
 
 def rules() -> str:

@@ -55,6 +55,25 @@ def test_every_source_that_an_entry_names_is_listed() -> None:
         assert not year or any(name in line and year[0] in line for line in sources.splitlines()), source
 
 
+PROSE = [
+    page
+    for page in sorted((ROOT / "docs").rglob("*.md"))
+    if page.name not in ("cli.md", "rules-list.md")  # made from the program's texts
+]
+PUZZLING = re.compile(
+    r"rows of nobody|tells? of (?:some|no|any)body|tells? (?:hardly|nearly) anything|told apart|\bkin\b|given away"
+    r"|in earnest|comes of it|(?:stand|lie)s? in (?:the|a|its|their)\b|goes by (?:the|its)\b|is (?:called|said) so\b",
+    re.IGNORECASE,
+)
+
+
+@pytest.mark.parametrize("page", PROSE, ids=lambda page: page.stem)
+def test_pages_are_in_plain_words(page: Path) -> None:
+    """Idioms that readers stumbled over stay out of the pages; blocks show what the program prints."""
+    text = re.sub(r"^```.*?^```$", "", page.read_text(encoding="utf-8"), flags=re.DOTALL | re.MULTILINE)
+    assert not [found[0] for found in PUZZLING.finditer(" ".join(text.split()))]
+
+
 @pytest.mark.parametrize(
     "page",
     """risk anonymizing protecting aggregates private-summaries private-learning synthetic-data evaluation techniques
