@@ -1,5 +1,7 @@
-"""How many of a population are unique in it, estimated from the sizes of a sample's classes. The sample is taken to
-be a simple random one."""
+"""How many members of a population are unique, estimated from the sizes of a sample's classes.
+
+The sample is taken to be a simple random one.
+"""
 
 from __future__ import annotations
 
@@ -46,9 +48,9 @@ def zayatz(sample: SizeCounts, population: float) -> float:
     """The probability that a record that is unique in the sample is unique in the population (Zayatz,
     Census/SRD/RR-91/08, 1991).
 
-    Sizes of classes in the population are taken to be spread as in the sample; what a class of size i shows in it is
-    hypergeometric. Multiply it by the number of sample uniques for those of them that are unique in the population. 0
-    where there is no sample unique.
+    Sizes of classes in the population are taken to be distributed as in the sample; the sample size of a class of
+    size i is hypergeometric. Multiply it by the number of sample uniques to get those that are unique in the
+    population. The result is 0 if there is no sample unique.
     """
     n, unique = sample.records, sample.number(1)
     if not unique:

@@ -1,4 +1,4 @@
-"""What is left of a table's use after generalisation."""
+"""How much utility is left in a table after generalisation."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from piiscan.anonymity.search.problem import Problem
 
 
 class Utility(NamedTuple):
-    """Smaller is better, all of them.
+    """Measures of lost utility; smaller is better in all of them.
 
     loss: for each quasi-identifier the mean loss of its cells, in 0..1 (the normalised certainty penalty; 1 for a
     suppressed cell).
@@ -39,7 +39,9 @@ class Utility(NamedTuple):
 
 
 def utility(problem: Problem, levels: Ints, kept: npt.NDArray[np.bool_]) -> Utility:
-    """levels: (entries, quasi-identifiers). kept: (entries,) which aren't suppressed."""
+    """Measure the utility of generalised labels. levels: (entries, quasi-identifiers). kept: (entries,) not
+    suppressed.
+    """
     rows, total = problem.rows, problem.total
     shown = np.where(kept[:, None], levels, np.array(problem.top))
     at = np.arange(len(rows))

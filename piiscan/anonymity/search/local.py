@@ -1,4 +1,4 @@
-"""Local recoding: each class is generalised as far as it needs, by levels of its own."""
+"""Local recoding: each class is generalised only as far as it needs, with its own levels."""
 
 from __future__ import annotations
 
@@ -41,20 +41,19 @@ class Cover(NamedTuple):
 
 
 def local(problem: Problem, limit: int) -> Cover:
-    """Publish each entry at the node where it loses least among those at which it stands in a class that meets every
-    model.
+    """Publish each entry at the node with the least loss at which its class meets every model.
 
     A greedy cover of the lattice: of all classes that the entries still left make at any node, the one of least loss
     per row is published next, until none is left that meets the models. Nodes wait in a heap by a lower bound of what
     their best class loses, and are counted only when their turn comes; since entries only leave, a bound once computed
-    stays one. What is left in the end joins the class that this costs least, or is suppressed.
+    stays one. Entries that are left in the end join the class where this costs least, or are suppressed.
 
-    Raises `UsageError` where more than `limit` rows would be suppressed, or the lattice has more than 16 million nodes.
+    Raises `UsageError` if more than `limit` rows would be suppressed, or the lattice has more than 16 million nodes.
     """
     if (number := nodes(problem.shape)) > MOST_NODES:
         raise UsageError(
-            f"{number:,} combinations of levels are too many; use fewer "
-            "quasi-identifiers or hierarchies of fewer levels"
+            f"{number:,} combinations of levels are too many; declare fewer quasi-identifiers, or use hierarchies "
+            "with fewer levels"
         )
     covering = _Covering(problem)
     covering.run()
@@ -62,7 +61,8 @@ def local(problem: Problem, limit: int) -> Cover:
     if left > limit:
         asked = ", ".join(m.name for m in problem.models)
         raise UsageError(
-            f"{left} of {problem.total} rows stand in no class that meets {asked}, and only {limit} may be suppressed"
+            f"{left} of {problem.total} rows are in no class that meets {asked}, and only {limit} may be "
+            "suppressed; ask for less, or raise --suppress"
         )
     return Cover(tuple(covering.nodes), covering.at, covering.found)
 

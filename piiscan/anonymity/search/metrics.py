@@ -1,4 +1,4 @@
-"""How much a table loses by generalisation: the measures that a search makes as small as it can."""
+"""Metrics of the loss by generalisation, which a search minimises."""
 
 from __future__ import annotations
 
@@ -20,17 +20,19 @@ class Metric(Protocol):
     """A measure of loss; smaller is better."""
 
     def steps(self, problem: Problem) -> list[Floats]:
-        """For each quasi-identifier (levels,) what its levels cost by themselves, rising."""
+        """Return for each quasi-identifier (levels,) the cost of each of its levels alone, rising."""
 
     def bounds(self, problem: Problem) -> Floats:
-        """(the lattice's shape) for each node a value that it can't fall below."""
+        """Return (the lattice's shape) a lower bound of the metric at each node."""
 
     def bound_above(self, problem: Problem, sizes: npt.NDArray[np.int64], limit: int) -> float:
-        """What no node at or above one whose classes have these sizes can fall below. `limit`: rows that may be
-        suppressed."""
+        """Return a lower bound for all nodes at or above one whose classes have these sizes.
+
+        `limit`: rows that may be suppressed.
+        """
 
     def value(self, problem: Problem, node: Node, classes: Classes, met: Met) -> float:
-        """The loss at a node where the classes that aren't `met` are suppressed."""
+        """Return the loss at a node if the classes that aren't `met` are suppressed."""
 
 
 class Loss:
@@ -77,8 +79,9 @@ class Entropy:
 
 
 class Discernibility:
-    """For each row as many others as it can't be told from: its class, or for a suppressed row the whole table
-    (Bayardo and Agrawal, ICDE 2005)."""
+    """For each row the number of rows it can't be distinguished from: its class, or for a suppressed row the whole
+    table (Bayardo and Agrawal, ICDE 2005).
+    """
 
     def steps(self, problem: Problem) -> list[Floats]:
         return Entropy().steps(problem)
