@@ -340,7 +340,7 @@ def test_another_ledger_is_refused(here: Path) -> None:
     assert says in run(here, "budget", "show", "people", "--ledger", "ledger.sqlite", status=2)
     with sqlite3.connect(here / "ledger.sqlite") as db:
         db.execute("PRAGMA application_id = 1")
-    assert "it is no ledger of piiscan; name another place with --ledger" in run(
+    assert "this isn't a piiscan ledger; choose another path with --ledger" in run(
         here, "budget", "show", "people", "--ledger", "ledger.sqlite", status=2
     )
 

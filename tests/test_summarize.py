@@ -176,7 +176,7 @@ def test_each_figure_says_how_it_came_about(piiscan: Run, data: Path) -> None:
         ([PERSON, "--entity", "score=INCOME"], "--bounds score=LOW:HIGH"),
         ([PERSON, "--entity", "score=AGES"], "no entity"),
         ([PERSON, "--bounds", "score=0:1", "--statistics", "median"], "quantiles"),
-        ([PERSON, "--max-rows", "2", "--bounds", "score=0:1"], "belongs to --unit"),
+        ([PERSON, "--max-rows", "2", "--bounds", "score=0:1"], "max-rows needs --unit"),
     ],
 )
 def test_what_isn_t_said_is_asked_for(piiscan: Run, data: Path, options: list[str], message: str) -> None:
