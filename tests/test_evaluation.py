@@ -187,8 +187,8 @@ def test_without_scikit_learn_it_says_what_to_install(monkeypatch: pytest.Monkey
 def test_everything_that_is_written_is_stamped(like: Evaluation, tmp_path: Path) -> None:
     assert like.to_markdown().splitlines()[0].lower() == f"**{STAMP}.**"
     # Of what the rows were made it knows nothing, and it compares numbers by their bins.
-    assert "If the synthetic rows were made of this table" in like.to_markdown()
-    assert "the only ones of their kind, numbers by their bins" in like.to_markdown()
+    assert "If the synthetic rows were made from this table" in like.to_markdown()
+    assert "are unique, numbers by their bins" in like.to_markdown()
     assert next(iter(like.to_dict().items())) == ("stamp", "not differentially private: do not release")
     jsonschema.validate(json.loads(like.to_json()), SCHEMA)
     images = like.write_plots(tmp_path / "my plots")
