@@ -218,7 +218,7 @@ def test_what_happens_to_each_column() -> None:
     }
     assert "it tells age" in found["retires"][1] and "it tells age" in found["tariff"][1]
     assert "tells" in found["branch"][1] and "part of name" in found["monogram"][1]
-    assert "fewer than 5 people share" in found["amount"][1] and "nothing between" in found["code"][1]
+    assert "fewer than 5 people share" in found["amount"][1] and "can't be generalised" in found["code"][1]
     assert "intervals" in found["salary"][1] and set(done.frame["salary"].str.slice(0, 1)) == {"["}
     assert set(done.frame["diagnosis"]) == {"flu", "asthma", "migraine"}
     assert smallest(done.frame, done.report) >= 5
@@ -253,9 +253,9 @@ def test_what_is_left_open_is_said() -> None:
     said = " ".join(done.report["not_protected"])
     assert "sex (GENDER): kept, as was declared" in said
     alone = done.frame.select("sex", "answer", "diagnosis", "shade").is_unique().sum()
-    assert alone and f"{alone:,} rows have a combination of values of their own" in said
+    assert alone and f"{alone:,} rows have a unique combination of values" in said
     assert "What a class tells of diagnosis" in said or "the same diagnosis" in said
-    assert "it was said that nobody has" in said and "Epsilon" not in said
+    assert "the table was declared to have one row per person" in said and "Epsilon" not in said
 
 
 def test_tokens_in_the_place_of_identifiers_are_dropped() -> None:
@@ -332,10 +332,10 @@ def test_only_what_was_looked_at_is_promised() -> None:
     names = [p["name"] for p in done.report["promises"]]
     assert names == [
         "It has the columns of the input",
-        "Every row is there",
+        "Every row is included",
         "Every class meets k-anonymity",
         "A scan finds no direct identifier",
-        "The order of rows tells nothing",
+        "The order of rows reveals nothing",
     ]
     assert [p["checked"] for p in done.report["promises"]] == [True] * 4 + [False]
     text = pages(done.report)[REPORT].decode()
@@ -348,7 +348,7 @@ def test_what_was_lost_is_what_its_columns_lost() -> None:
     done = protected(people(200).select("age", "sex", "salary", "answer"), quasi=["age", "sex", "salary"])
     lost = {c["name"]: c["loss"] for c in done.report["columns"] if c["action"] == "generalised"}
     text = pages(done.report)[REPORT].decode()
-    assert f"Of the detail of columns that an attacker may know {sum(lost.values()) / len(lost):.1%} is lost" in text
+    assert f"Columns that an attacker may know lost {sum(lost.values()) / len(lost):.1%} of their detail" in text
     whole = sum(not loss for loss in lost.values())
     assert (
         whole and f"{len(lost) - whole} generalised" in text and f"{whole} counted, with nothing to generalise" in text
@@ -591,10 +591,10 @@ def test_the_same_question_is_free_and_another_release_is_reported(tmp_path: Pat
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"unit": "name", "one_row_per_person": False}, "privacy says otherwise"),
+        ({"unit": "name", "one_row_per_person": False}, "privacy declares other owners"),
         ({"dataset": "other"}, "leave them out"),
         ({"summary": {"budget": 1}}, "summary holds bounds, .*, not budget"),
-        ({"privacy": None}, "say what it may"),
+        ({"privacy": None}, "needs a privacy budget"),
     ],
 )
 def test_a_summary_is_of_the_same_people(options: dict[str, Any], message: str, tmp_path: Path) -> None:
@@ -607,13 +607,13 @@ def test_a_summary_is_of_the_same_people(options: dict[str, Any], message: str, 
 
 Tamper = Callable[[pl.DataFrame], pl.DataFrame]
 TAMPERINGS: dict[str, Tamper] = {
-    "Every row is there": lambda f: f.head(-1),
+    "Every row is included": lambda f: f.head(-1),
     "Every class meets": lambda f: f.with_columns(pl.Series(f.columns[0], [f"{n}" for n in range(len(f))])),
     "A scan finds no direct identifier": lambda f: f.with_columns(
         pl.Series(f.columns[-1], [f"{n:03d}-45-6789" for n in range(101, 101 + len(f))])
     ),
-    "Columns that are dropped": lambda f: f.with_columns(pl.lit("x").alias("99")),
-    "No number or e-mail address": lambda f: f.with_columns(
+    "Dropped columns are gone": lambda f: f.with_columns(pl.lit("x").alias("99")),
+    "No cell is a number or e-mail address": lambda f: f.with_columns(
         pl.lit((EXAMPLES / "people.csv").read_text().splitlines()[1].split(",")[4]).alias("11")
     ),
     "Each value of newsletter is shared by": lambda f: f.with_columns(pl.Series("11", ["2", *f["11"][1:]])),
@@ -744,6 +744,6 @@ def test_of_few_values_a_search_of_many_columns_makes_no_single_band(monkeypatch
         pl.Series(f"m{n}", ((frame["age"] - 40).to_numpy() + rng.normal(0, 8, 400) > 0).astype(int)) for n in range(6)
     ]
     done = protected(frame.with_columns(answers), quasi=["age", "sex"])
-    assert any("few values stay or go" in why for _, why in treatments_of(done.report).values())
+    assert any("few values stay or are suppressed" in why for _, why in treatments_of(done.report).values())
     for name in set(done.frame.columns) - {"age", "sex"}:
         assert done.frame[name].n_unique() > 1 and set(done.frame[name].cast(pl.String)) <= {"0", "1", "*"}
