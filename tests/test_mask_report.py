@@ -317,7 +317,7 @@ def test_rows_that_are_left_out() -> None:
 )
 def test_frames_that_do_not_belong_together(change: Any) -> None:
     after = package.mask(PEOPLE, PLAN, KEY)
-    with pytest.raises(package.UsageError, match="the second frame hasn't got"):
+    with pytest.raises(package.UsageError, match="the second frame doesn't have"):
         package.compare(PEOPLE, change(after), PLAN)
 
 
@@ -349,7 +349,7 @@ def test_rows_that_the_plan_leaves_out_are_counted_nowhere_as_masked(tmp_path: P
 
 
 @pytest.mark.parametrize(
-    ("policy", "notice"), [("default", "whoever holds the key"), ("hipaa-safe-harbor", "Masked data may remain")]
+    ("policy", "notice"), [("default", "anyone with the key"), ("hipaa-safe-harbor", "Masked data may remain")]
 )
 def test_the_report_speaks_of_a_key_where_one_was_used(tmp_path: Path, policy: str, notice: str) -> None:
     customers(60).write_csv(tmp_path / "c.csv")
