@@ -209,7 +209,7 @@ def test_what_is_left_out_is_not_verified(tmp_path: Path, monkeypatch: pytest.Mo
             piiscan.mask(data / name, plans[name], KEY, output=out, overwrite=True)
     assert out.read_text() == "of yesterday"
     (tmp_path / "empty").mkdir()
-    with pytest.raises(piiscan.ReadError, match="there is nothing to mask"):
+    with pytest.raises(piiscan.ReadError, match="there is no table to mask"):
         piiscan.mask(tmp_path / "empty", plan, KEY, output=tmp_path / "more")
     report = piiscan.mask(data, plan, KEY, output=tmp_path / "more")
     assert not report.complete and report.verified and "complete=False" in repr(report)

@@ -310,7 +310,7 @@ def test_few_columns_that_single_most_out_are_found() -> None:
         ({"population": pl.DataFrame({"colour": ["a"]})}, "no column shape"),
         ({"against": pl.DataFrame({"size": ["a"]})}, "none of the quasi-identifiers"),
         ({"insensitive": [], "weights": "who"}, "1 of its 1 different values are not"),
-        ({"insensitive": [], "weights": "who", "unit": "illness", "sensitive": []}, "weights are those of rows"),
+        ({"insensitive": [], "weights": "who", "unit": "illness", "sensitive": []}, "weights belong to rows"),
     ],
 )
 def test_wrong_usage_says_what_is_wrong(given: dict[str, Any], message: str) -> None:
@@ -322,7 +322,7 @@ def test_wrong_usage_says_what_is_wrong(given: dict[str, Any], message: str) -> 
 
 
 def test_an_empty_table_has_no_risk() -> None:
-    with pytest.raises(UsageError, match="without rows"):
+    with pytest.raises(UsageError, match="has no rows"):
         measured(frame([]))
 
 
