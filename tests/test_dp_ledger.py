@@ -411,7 +411,7 @@ def test_no_charge_is_for_free(ledger: Ledger, tmp_path: Path, epsilon: float) -
         (
             '{"query": 1, "moments": true, "columns": [["pay", "Number", {}]], "by": [["dept"]], "cross": [], '
             '"unit": "id"}',
-            "aggregates of pay, by dept, a person by id",
+            "aggregates of pay, by dept, unit id",
         ),
         (
             '{"synthesize": 1, "of": "{\\"columns\\": [[\\"age\\", \\"Number\\", {}]], \\"by\\": [], \\"cross\\": '

@@ -78,9 +78,9 @@ def test_a_column_has_its_own_file(tmp_path: Path) -> None:
         ("Żółw;x;*\n".encode("cp1250"), "isn't UTF-8"),
         ("secret;x;*\n".encode("utf-16"), "isn't UTF-8"),
         (b'"secret;x;*\n', "a quote isn't closed"),
-        (b"secret;x;*\nb;*\n", "row 2 of the hierarchy of age has 2 cells, and row 1 has 3"),
+        (b"secret;x;*\nb;*\n", "row 2 of the hierarchy of age has 2 cells and row 1 has 3"),
         (b"secret;x;1\nb;x;2\n", "level 2 of the hierarchy of age parts rows 1 and 2"),
-        (b"secret;x\nsecret;y\n", "rows 1 and 2 of the hierarchy of age have one value"),
+        (b"secret;x\nsecret;y\n", "rows 1 and 2 of the hierarchy of age have the same value"),
     ],
 )
 def test_a_bad_file_is_named_and_not_quoted(tmp_path: Path, content: bytes, message: str) -> None:
@@ -92,7 +92,7 @@ def test_a_bad_file_is_named_and_not_quoted(tmp_path: Path, content: bytes, mess
 
 
 def test_a_folder_that_isn_t_there_is_named(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="gone: no readable folder of hierarchies"):
+    with pytest.raises(UsageError, match="gone: can't read this folder of hierarchies"):
         load(tmp_path / "gone", [])
 
 

@@ -167,7 +167,7 @@ GOOD = _plan(
 @pytest.mark.parametrize(
     ("old", "new", "said"),
     [
-        ('keep = ["OTHER"]', "", ["table x.csv: column b", "[defaults] has nothing for OTHER", "operator"]),
+        ('keep = ["OTHER"]', "", ["table x.csv: column b", "[defaults] has no entry for OTHER", "operator"]),
         ('keep = ["OTHER"]', 'keep = ["OTHER", "CITY"]', ["defaults: CITY is given twice"]),
         ('keep = ["OTHER"]', 'keep = ["OTHER", "OTHER"]', ["defaults: OTHER is given twice"]),
         ('keep = ["OTHER"]', 'keep = ["OTHER", "CTY"]', ["defaults: CTY: no entity", "CITY"]),
@@ -180,7 +180,7 @@ GOOD = _plan(
         ("with = {length = 20}", "with = {size = 20}", ["column a", "no parameter 'size'"]),
         ("b = {}", 'b = "CITY"', ["columns: b is a table", "entity"]),
         ("b = {}", "b = {index = 1}", ["column b", "unknown key index"]),
-        ("b = {}", 'b = {entity = "TOWN", operator = "keep"}', ["column b", "no entity is called TOWN"]),
+        ("b = {}", 'b = {entity = "TOWN", operator = "keep"}', ["column b", "TOWN is not an entity"]),
         ("b = {}", "b = {entity = 3}", ["column b", "entity"]),
         ("b = {}", 'b = {subject = "person"}', ["column b", "[[tables.subjects]]", "person"]),
         ("b = {}", "b = {}\nb = {}", ["not TOML"]),

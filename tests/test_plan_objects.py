@@ -117,7 +117,10 @@ WRONG: dict[str, tuple[Any, str]] = {
         "gone.toml: can't be read as a plan: No such file",
     ),
     "swapped": (lambda: piiscan.mask(PLAN, PEOPLE, KEY), "plan must be a piiscan.Plan"),
-    "a key of bytes": (lambda: piiscan.mask(PEOPLE, PLAN, SECRET), r"key is a piiscan\.Key, or says where one is"),
+    "a key of bytes": (
+        lambda: piiscan.mask(PEOPLE, PLAN, SECRET),
+        r"key must be a piiscan\.Key or the location of one",
+    ),
     "a key as it is": (lambda: piiscan.mask(PEOPLE, PLAN, SECRET.hex()), "a key is named as env:NAME"),
     "a key of a path": (lambda: piiscan.mask(PEOPLE, PLAN, Path("key")), "not an object of type"),
     "Key of a text": (lambda: piiscan.Key(SECRET.hex()), "a key is made of bytes"),
@@ -131,13 +134,13 @@ WRONG: dict[str, tuple[Any, str]] = {
     "the text of a plan as its path": (lambda: piiscan.mask([], 'version = 2\nname = "x"\n'), "use Plan.from_toml$"),
     "a URL as a plan": (lambda: piiscan.Plan.load("s3://k:s3cr3t@b/p.toml"), "^a URL of kind s3"),
     "a plan of no TOML": (lambda: piiscan.Plan.from_toml("{"), "plan: not TOML"),
-    "a plan of another version": (lambda: piiscan.Plan.from_toml("version = 9"), "make it anew with piiscan.plan"),
+    "a plan of another version": (lambda: piiscan.Plan.from_toml("version = 9"), "make a new one with piiscan.plan"),
     "a policy of a number": (lambda: piiscan.plan(PEOPLE, policy=3), "policy is a name or a path"),
     "an earlier plan of a number": (lambda: piiscan.plan(PEOPLE, before=3), "plan must be a piiscan.Plan"),
     "new columns": (lambda: piiscan.mask(PEOPLE, PLAN, KEY, new_columns="keep"), "new_columns must be"),
     "a new column": (
         lambda: piiscan.mask(PEOPLE.with_columns(x=1), PLAN, KEY),
-        'make the plan anew with piiscan.plan, or give new_columns="suppress"',
+        'make a new plan with piiscan.plan, or use new_columns="suppress"',
     ),
     "no key": (lambda: piiscan.Masker(PLAN, "env:PIISCAN_NO_SUCH"), "no key: the environment variable"),
     "a table of several": (lambda: piiscan.risk(ROOT / "examples" / "hospital.xlsx"), "name one with table="),
@@ -194,7 +197,7 @@ def test_every_verb_refuses_parameters_of_another_kind(
         for p in inspect.signature(function).parameters.values()
         if p.default is p.empty
     }
-    with pytest.raises(piiscan.UsageError, match=f"^{parameter} is (a|True)"):
+    with pytest.raises(piiscan.UsageError, match=f"^{parameter} must be (a|True)"):
         function(**{**needed, parameter: value})
 
 
@@ -208,7 +211,7 @@ def test_the_command_keeps_its_words(piiscan: Run, tmp_path: Path) -> None:
     replace(PLAN).save(tmp_path / "plan.toml")
     call = ("mask", tmp_path / "people.csv", "--plan", tmp_path / "plan.toml", "--key", key_file(tmp_path))
     done = piiscan(*call, "-o", tmp_path / "out.csv")
-    assert done.returncode == 2 and "`piiscan plan`, or give --new-columns suppress" in done.stderr
+    assert done.returncode == 2 and "`piiscan plan`, or use --new-columns suppress" in done.stderr
 
 
 def messages() -> list[str]:

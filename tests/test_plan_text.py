@@ -155,14 +155,14 @@ operator = "spans"
         ('with = {kind = "email", locale = "en_US"}', 'with = "kind"', ["column email", "with is a table"]),
         ('keys = [["email"]]', 'keys = [["emali"]]', ["subject person", "no column emali", "email"]),
         ('keys = [["email"]]', "keys = [[3]]", ["subject person", "no column 3"]),
-        ('keys = [["email"]]', 'keys = "email"', ["subject person", "keys are lists of columns"]),
+        ('keys = [["email"]]', 'keys = "email"', ["subject person", "keys must be lists of columns"]),
         ('keys = [["email"]]', 'keys = [["email"]]\ngender = "sex"', ["subject person", "no column sex"]),
         ('keys = [["email"]]', 'keys = [["email"]]\nmeaning = 3', ["subject person", "meaning is a table"]),
         ('subject = "person"', 'subject = "persno"', ["column email", "persno", "person"]),
         (
             'column = "age"\nindex',
             'column = "email"\nindex',
-            ["table people.csv", "name#2", "two columns are called email"],
+            ["table people.csv", "name#2", "two columns are named email"],
         ),
         ("index = 1\n", "", ["column age", "needs index = 1"]),
         ("index = 1", "index = 4", ["column age", "needs index = 1"]),
@@ -182,7 +182,7 @@ operator = "spans"
         (
             'operator = "spans"',
             'operator = "keep"\ndecided_by = "me"',
-            ["column age", "decided_by is one of policy, human"],
+            ["column age", "decided_by must be one of policy, human"],
         ),
         ('operator = "spans"', 'operator = "keep"\nopreator = "x"', ["column age", "unknown key opreator", "operator"]),
         ('[[spans]]\nentity = "EMAIL_ADDRESS"\noperator = "redact"\n', "", ["operator spans", "[spans]"]),
@@ -217,7 +217,7 @@ def test_what_is_wrong_is_said_with_its_place(old: str, new: str, said: list[str
 
 def test_two_tables_of_one_name_are_refused() -> None:
     plan = plan_toml.loads(PLAN)
-    with pytest.raises(UsageError, match=r"two tables are called people\.csv"):
+    with pytest.raises(UsageError, match=r"two tables are named people\.csv"):
         plan_toml.loads(plan_toml.dumps(replace(plan, tables=plan.tables * 2)))
 
 

@@ -220,7 +220,7 @@ def test_gdpr_makes_coarser_what_it_names(coarser: dict[str, Action], column: st
     [
         ("", "it has no [[rule]]"),
         ("x = 1", "unknown key x"),
-        ('[[rule]]\noperator = "kep"', "rule 1: no operator is called 'kep'"),
+        ('[[rule]]\noperator = "kep"', "rule 1: there is no operator 'kep'"),
         (
             '[[rule]]\noperator = "partial"\nwith = {keep_frist = 1}',
             "rule 1: operator 'partial': has no parameter 'keep_frist'",
@@ -233,9 +233,9 @@ def test_gdpr_makes_coarser_what_it_names(coarser: dict[str, Action], column: st
         ('[[rule]]\ninside = "yes"\noperator = "keep"', "rule 1: inside is true or false"),
         ('[[rule]]\nunique = true\noperator = "keep"', "rule 1: unique is a share"),
         ('[[rule]]\nunique = 1.5\noperator = "keep"', "rule 1: unique is a share"),
-        ('[[rule]]\nunique = 0.9\noperator = "keep"', "the last rule names something"),
-        ('[[rule]]\nentity = "AGE"\noperator = "keep"', "the last rule names something"),
-        ('[[rule]]\ndates = true\noperator = "keep"', "the last rule names something"),
+        ('[[rule]]\nunique = 0.9\noperator = "keep"', "the last rule has conditions"),
+        ('[[rule]]\nentity = "AGE"\noperator = "keep"', "the last rule has conditions"),
+        ('[[rule]]\ndates = true\noperator = "keep"', "the last rule has conditions"),
         ('derived = false\n[[rule]]\noperator = "hash"', "rule 1: hash derives masks"),
         ('derived = false\n[[rule]]\noperator = "surrogate"', "rule 1: surrogate derives masks"),
         ('notes = "x"\n[[rule]]\noperator = "keep"', "notes is a list"),

@@ -240,7 +240,7 @@ def test_a_column_that_holds_what_a_dropped_one_does_is_dropped() -> None:
         .with_columns(email=pl.Series(tokens), head=pl.Series([tokens[7 + n % 2] for n in range(200)]))
     )
     found = treatments_of(protected(frame, quasi=["age"]).report)
-    assert found["email"][0] == "dropped" and found["head"] == ("dropped", "some of its cells are those of email")
+    assert found["email"][0] == "dropped" and found["head"] == ("dropped", "some of its cells also occur in email")
 
 
 def test_what_is_left_open_is_said() -> None:
@@ -251,10 +251,10 @@ def test_what_is_left_open_is_said() -> None:
     )
     done = protected(frame, quasi=["age"], sensitive=["diagnosis"], insensitive=["sex", "shade"])
     said = " ".join(done.report["not_protected"])
-    assert "sex (GENDER): kept, as was declared" in said
+    assert "sex (GENDER): kept as declared" in said
     alone = done.frame.select("sex", "answer", "diagnosis", "shade").is_unique().sum()
     assert alone and f"{alone:,} rows have a unique combination of values" in said
-    assert "What a class tells of diagnosis" in said or "the same diagnosis" in said
+    assert "discloses about diagnosis" in said or "the same diagnosis" in said
     assert "the table was declared to have one row per person" in said and "Epsilon" not in said
 
 
@@ -289,7 +289,7 @@ def test_people_are_counted_rather_than_rows() -> None:
     assert done.report["whose_rows"] == {"unit": "who", "people": 100, "repeated": []}
     assert done.report["classes"]["after"]["smallest"] >= 5
     # ten copies of one person's row are one person
-    with pytest.raises(UsageError, match="it tells of 1,"):
+    with pytest.raises(UsageError, match="it is about 1,"):
         one = people(1).select("age", "sex")
         protected(
             pl.concat([one] * 10).with_columns(who=pl.lit("P0001")),
@@ -368,7 +368,7 @@ def test_columns_in_doubt_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(engine, "scan_tables", doubtful)
     done = protected(frame, quasi=["age", "sex"])
     assert [c["review"] for c in done.report["columns"]] == [[], [], [doubt]]  # of sex, a person has said what it is
-    assert any(text.startswith("What answer holds: the class is in doubt") for text in done.report["not_protected"])
+    assert any(text.startswith("answer: the scan is unsure about this column") for text in done.report["not_protected"])
     assert "| To review | 1 column whose class is in doubt: answer |" in pages(done.report)[REPORT].decode()
 
 
@@ -521,10 +521,10 @@ def test_models_are_met_with_intervals_and_populations(options: dict[str, Any]) 
     [
         (["people.csv", "--k", "5"], "--one-row-per-person", 2),
         (["people.csv", "--one-row-per-person", "--l", "2"], "--k 5", 2),
-        (["people.csv", "--k", "500", "--one-row-per-person"], "it tells of 150", 2),
+        (["people.csv", "--k", "500", "--one-row-per-person"], "it is about 150", 2),
         (
             ["people.csv", "--k", "5", "--one-row-per-person", "--insensitive", "email"],
-            "declared insensitive, and it holds direct identifiers",
+            "declared insensitive, and it contains direct identifiers",
             2,
         ),
         (["people.csv", "--k", "5", "--one-row-per-person", "--quasi", "agge"], "there is no column agge", 2),
@@ -694,7 +694,7 @@ def test_comments_before_a_table_are_not_another_one(tmp_path: Path) -> None:
 @pytest.mark.parametrize("options", [{}, {"unit": "who", "one_row_per_person": False}])
 def test_fewer_people_than_k_are_refused_in_plain_words(options: dict[str, Any]) -> None:
     frame = people(4).with_columns(who=pl.Series(["P0001", "P0002", "P0003", "P0001"]))
-    with pytest.raises(UsageError, match="k = 5 needs as many people at least"):
+    with pytest.raises(UsageError, match="k = 5 needs at least as many people"):
         protected(frame, quasi=["age"], **options)
 
 

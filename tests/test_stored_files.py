@@ -378,7 +378,7 @@ def test_a_plan_of_anonymisation(here: Path) -> None:
 @pytest.mark.parametrize(
     ("old", "new", "says"),
     [
-        ("version = 1", "version = 3", "not a plan of anonymisation of version 1 or 2; make it anew with --save-plan"),
+        ("version = 1", "version = 3", "not an anonymisation plan of version 1 or 2; make a new one with --save-plan"),
         ("suppress =", "noise = 3\nsuppress =", "unknown key noise"),
         ("k = 3", "k = 3\nm = 2", "models: unknown key m"),
         ('role = "quasi"', 'role = "quasi"\nblurred = true', "columns: unknown key blurred"),
@@ -396,7 +396,7 @@ def test_a_plan_of_anonymisation_that_is_not_understood_is_refused(here: Path, o
 @pytest.mark.parametrize(
     ("old", "new", "says"),
     [
-        ("version = 1", "version = 3", "table.toml: not a plan of version 1 or 2; make it anew with `piiscan plan`"),
+        ("version = 1", "version = 3", "table.toml: not a plan of version 1 or 2; make a new one with `piiscan plan`"),
         ("version = 1", "version = 1\nnoise = 3", "table.toml: unknown key noise"),
         ("index = 0", "index = 0\nblurred = true", "table table.csv: column token: unknown key blurred"),
         ('entity = "EMAIL_ADDRESS"', 'entity = "EMAIL_ADDRESS"\nwhole = true', "table.toml: spans: unknown key whole"),
@@ -433,7 +433,7 @@ def test_aggregates(here: Path) -> None:
 def test_aggregates_of_another_version_are_refused(here: Path) -> None:
     text = (here / "aggregates.json").read_text(encoding="utf-8")
     (here / "aggregates.json").write_text(text.replace('"schema_version": 1', '"schema_version": 2'), encoding="utf-8")
-    assert "aggregates.json: these are no aggregates of version 1, as `piiscan aggregate" in run(
+    assert "aggregates.json: these aren't aggregates of version 1, as `piiscan aggregate" in run(
         here, "unpack", "aggregates.json", "--seed", "1", status=2
     )
 

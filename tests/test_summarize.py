@@ -264,7 +264,7 @@ def test_budgets_are_opened_and_other_releases_registered(piiscan: Run, tmp_path
         done = piiscan(
             "budget", "register", f"people@{version}", "--kind", "k-anonymous", "--columns", "age, zip", *ledger
         )
-    assert "compare k-anonymous, version 2025 and k-anonymous, version 2026 before both go out" in done.stdout
+    assert "compare k-anonymous, version 2025 and k-anonymous, version 2026 before both are published" in done.stdout
     shown = piiscan("budget", "show", "people", *ledger)
     assert "people: zcdp accounting" in shown.stdout and "no epsilon covers it" in shown.stdout
     assert piiscan("budget", "show", "nobody", *ledger).returncode == 2
@@ -356,7 +356,7 @@ def test_nothing_that_it_reads_or_keeps_is_written_over(piiscan: Run, data: Path
     done = piiscan(
         "summarize", data, "--epsilon", "1", PERSON, "--schema", data.parent / "schema.toml", "-o", data.parent / target
     )
-    assert done.returncode == 2 and "name another output" in done.stderr and not done.stdout
+    assert done.returncode == 2 and "choose another output" in done.stderr and not done.stdout
     assert (data.parent / target).read_bytes() == before
 
 

@@ -90,8 +90,8 @@ def test_columns_that_depend_on_others_hide_nothing() -> None:
 @pytest.mark.parametrize(
     ("known", "problem"),
     [
-        (HEARTS.head(13), "14 that don't lie in one plane are needed"),
-        (pl.concat([HEARTS.head(1)] * 14), "14 that don't lie in one plane are needed"),
+        (HEARTS.head(13), "14 that aren't in one hyperplane are needed"),
+        (pl.concat([HEARTS.head(1)] * 14), "14 that aren't in one hyperplane are needed"),
         (HEARTS.head(14).select("age", "sex"), "2 columns and the masked ones 13"),
         (hearts(14, seed=9)[0], "aren't rows of the masked table"),
     ],

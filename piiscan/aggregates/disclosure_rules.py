@@ -49,8 +49,9 @@ class Rules:
 
 
 class Evidence(NamedTuple):
-    """What the rules look at in a group: its rows, its units, and in `weights` how far it meets each demand (see
-    `Demands`).
+    """What the rules look at in a group.
+
+    It is the group's rows, its units, and in `weights` how far it meets each demand (see `Demands`).
     """
 
     rows: int

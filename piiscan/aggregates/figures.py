@@ -73,8 +73,9 @@ def figures(exact: Exact) -> Figures:
 
 
 def reconstruction(rows: int, columns: int) -> Reconstruction:
-    """Measure what remains unknown about a group of `rows` rows.  Released are the count, means, standard deviations
-    and correlations of `columns` columns.
+    """Measure what remains unknown about a group of `rows` rows.
+
+    Released are the count, means, standard deviations and correlations of `columns` columns.
 
     >>> reconstruction(2, 3).freedom  # both rows are disclosed
     0

@@ -47,9 +47,10 @@ def reached(left: Capacities, source: Hashable) -> frozenset[Hashable]:
 
 
 def lightest_cut(edges: Mapping[Edge, int], through: Edge) -> Cut | None:
-    """Return the lightest directed cut that contains the edge `through`.  It is a set of nodes that no edge leaves,
-    and the weight of all edges that enter it. Weights may be below 0. The result is None if there is no such cut
-    because a path leads back.
+    """Return the lightest directed cut that contains the edge `through`.
+
+    It is a set of nodes that no edge leaves, and the weight of all edges that enter it. Weights may be below 0. The
+    result is None if there is no such cut because a path leads back.
 
     This is a closure of least weight (Picard 1976): the weight of a node is what enters it less what leaves it.
     """
@@ -96,8 +97,7 @@ class Network:
         return {edge: weights[number] for edge, weights in self._weights.items() if of in (None, edge)}
 
     def lighter_cut(self, through: Edge, number: int, more: int, least: int) -> Cut | None:
-        """Return the lightest directed cut, as in `lightest_cut`, whose weight is below `least`; None if there is
-        none.
+        """Return the lightest directed cut whose weight is below `least`, as in `lightest_cut`; None if there is none.
 
         Weights aren't below 0. The edge `through` has `more` weight than here, and need not exist yet. The largest
         flow from its tail to its head that uses edges up to their weight, and in reverse without limit, equals the

@@ -61,8 +61,7 @@ def pooled(groups: Iterable[Moments]) -> Moments:
 
 
 def coefficients(moments: Moments, y: str, x: Sequence[str]) -> Floats:
-    """(1 + x,) the intercept and the slopes of the linear regression of `y` on `x` by least squares, from moments
-    alone.
+    """Return (1 + x,) the intercept and the slopes of the least-squares regression of `y` on `x`.
 
     They equal those computed from all rows. Raises `UsageError` for columns that don't exist, and if the columns `x`
     depend on each other.

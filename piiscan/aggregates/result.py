@@ -83,8 +83,9 @@ class Aggregates(RowsResult):
         return json.dumps(self.to_dict(), ensure_ascii=False, indent=1) + "\n"
 
     def to_frame(self) -> Any:
-        """Return a polars frame with a row for each group. Raises `UsageError` if two columns would have the same
-        name.
+        """Return a polars frame with a row for each group.
+
+        Raises `UsageError` if two columns would have the same name.
         """
         import polars as pl
 

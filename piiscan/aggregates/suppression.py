@@ -43,9 +43,7 @@ _CHEAPEST: Final = 12
 
 
 class Families(NamedTuple):
-    """The levels of totals, each given by the indices of its columns; every family from the finest to the coarsest
-    level.
-    """
+    """The levels of totals, each given by the indices of its columns; every family from fine to coarse."""
 
     first: tuple[tuple[int, ...], ...]
     second: tuple[tuple[int, ...], ...]
@@ -155,8 +153,7 @@ class _Search:
             self._withhold(self._group_in_cut(key, cut) or self._cycle(key, rules_broken) or self._fewer_totals(key))
 
     def _broken(self, key: Key, rules_broken: Sequence[int]) -> Cut | None:
-        """Return a cut that may disclose a group, since it is too light for a demand that the group itself doesn't
-        meet.
+        """Return a cut that may disclose a group, since it is too light for a demand that the group doesn't meet.
 
         None if there is no such cut.
         """
@@ -195,8 +192,7 @@ class _Search:
         return []
 
     def _cycle(self, key: Key, rules_broken: Sequence[int]) -> list[Key]:
-        """Return safe groups (a, y), (x, b) and (x, y) of a table by two columns that close a cycle with a group (a,
-        b).
+        """Return safe groups (a, y), (x, b) and (x, y) of a table by two columns that close a cycle with (a, b).
 
         Those that are withheld already are left out, and those with the fewest rows are chosen (the hypercube method;
         Repsilber 1994). Each cut that contains the group contains one of the two safe ones.

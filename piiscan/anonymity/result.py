@@ -37,8 +37,10 @@ class Anonymized:
         return tuple(c for c in self.columns if c.role == "quasi")
 
     def to_dict(self) -> dict[str, Any]:
-        """The report as plain data, which `--report` writes as JSON; `piiscan/report/schemas/anonymization-1.json`
-        describes it."""
+        """Return the report as plain data, which `--report` writes as JSON.
+
+        `piiscan/report/schemas/anonymization-1.json` describes it.
+        """
         found, use = self.solution, self.solution.utility
         sizes = found.view.classes.sizes
         node = found.cover.nodes[0] if found.cover is not None and self.request.method == "optimal" else None
@@ -73,8 +75,9 @@ class Anonymized:
         }
 
     def _models(self) -> dict[str, Any]:
-        """Return the models by name, with their column if they have one: what was asked, and what the worst class
-        reaches.
+        """Return the models by name, with their column if they have one.
+
+        Each has what was asked, and what the worst class reaches.
         """
         names = {c.index: c.name for c in self.columns}
         out: dict[str, Any] = {}

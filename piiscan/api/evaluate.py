@@ -24,8 +24,9 @@ if TYPE_CHECKING:
 
 
 class Evaluation(Comparison, Result):
-    """How far synthetic rows are from the real ones. All figures are exact: only for people who may see the real
-    data.
+    """How far synthetic rows are from the real ones.
+
+    All figures are exact: only for people who may see the real data.
     """
 
     __repr__ = Result.__repr__

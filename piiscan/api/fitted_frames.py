@@ -19,8 +19,7 @@ from piiscan.scanning import engine
 def fitted_to(
     table: TablePlan, info: TableInfo, cells: pl.DataFrame, structs: Set[str], new_columns: str = "error"
 ) -> tuple[TablePlan, bool]:
-    """Return the plan in the order of a frame's columns, and whether these cells decided which of its `structs` are
-    kept.
+    """Return the plan in the order of a frame's columns, and whether these cells decided which `structs` are kept.
 
     Raises `UsageError` for columns that the plan doesn't fit.
     """

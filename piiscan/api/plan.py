@@ -122,8 +122,9 @@ def plan(
     encoding: str | None = None,
     header: bool | None = None,
 ) -> Plan:
-    """Scan a data frame, several by the names of their tables, or the files at a path, and plan the masking of each
-    column.
+    """Scan a data frame, several by the names of their tables, or files, and plan the masking of each column.
+
+    data: a frame, a mapping of frames, or the path of a file or folder.
 
     policy: "default", "gdpr", "hipaa-safe-harbor", or a TOML file. before: an earlier plan, or its path; what a
     person decided in it stays. key: the key that the plan is for, recorded by its public id: a `Key`, or its

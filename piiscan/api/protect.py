@@ -86,8 +86,9 @@ def protect(
     header: bool | None = None,
     progress: Progress | None = None,
 ) -> Protected:
-    """Protect a frame, or a file's table: remove identifiers and anonymise the rest, in a release that doesn't undo
-    its own k.
+    """Protect a frame, or a file's table: remove identifiers and anonymise the rest.
+
+    The release doesn't undo its own k.
 
     Nothing is written. k, which is required, the other models, and the search settings: as in `piiscan.anonymize`.
     quasi,

@@ -36,8 +36,9 @@ from piiscan.scanning.engine import Progress, ScanOptions
 
 @dataclass(frozen=True, slots=True)
 class DeclaredRoles:
-    """The caller's declarations about columns, by name (`column_3`, from 0, for one without; `name#2` for a repeated
-    one).
+    """The caller's declarations about columns, by name.
+
+    A column without a name is `column_3`, counted from 0; a repeated name is `name#2`.
 
     quasi, sensitive: if some are given, only these count as such; otherwise those that the scan recognises. unit: the
     column that identifies the person (or other unit) a row belongs to; records are then units. weights: how many

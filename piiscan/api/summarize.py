@@ -38,8 +38,7 @@ def summarize(
     header: bool | None = None,
     progress: Progress | None = None,
 ) -> Summary:
-    """Release a differentially private summary of a data frame, or of the file at a path, and charge the dataset's
-    budget.
+    """Release a differentially private summary of a data frame or a file, and charge the dataset's budget.
 
     privacy: the total cost, whose rows they are, and where the budget is kept. The possible values of columns are
     public and

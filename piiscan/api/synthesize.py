@@ -38,8 +38,7 @@ def synthesize(
     header: bool | None = None,
     progress: Progress | None = None,
 ) -> Synthetic:
-    """Draw `n` synthetic rows for a data frame, or the file at a path, with differential privacy, and charge the
-    budget.
+    """Draw `n` synthetic rows for a data frame or a file, with differential privacy, and charge the budget.
 
     privacy: the total cost of all rows, however many, whose rows the data are, and where the budget is kept. Only
     declared

@@ -47,8 +47,9 @@ _KIND_OF: Final[Mapping[str, str]] = {
 
 
 def verb(function: Callable[P, R]) -> Callable[P, R]:
-    """Make a function part of the Python interface.  Parameters of other types are refused, errors name parameters,
-    and cached words of cells are dropped afterwards.
+    """Make a function part of the Python interface.
+
+    Parameters of other types are refused, errors name parameters, and cached words of cells are dropped afterwards.
     """
 
     @functools.wraps(function)

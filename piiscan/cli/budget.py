@@ -121,8 +121,9 @@ def register(dataset: str, kind: str, columns: str, ledger: Path) -> int:
 def record_release(
     path: Path, dataset: str | None, ledger: Path | None, kind: str, columns: Sequence[str]
 ) -> tuple[str, ...]:
-    """Record a release of the file at `path` that no epsilon covers, before it's written, and return the warnings
-    about it.
+    """Record a release of the file at `path` that no epsilon covers, and return the warnings about it.
+
+    Call it before the release is written.
     """
     from piiscan.dp.run.release_log import find_release_log
     from piiscan.io.table_source import Source

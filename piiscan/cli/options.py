@@ -262,9 +262,7 @@ def with_(command: Command, decorators: Sequence[Callable[[Command], Command]]) 
 
 
 def _baseline(config: Config, base: Path) -> Path | None:
-    """Return the baseline that the configuration names, or else the one that `piiscan baseline create` writes by
-    default.
-    """
+    """Return the baseline that the configuration names, or else the default file of `piiscan baseline create`."""
     if config.baseline is not None:
         return config.resolve(config.baseline)
     found = base / BASELINE

@@ -53,8 +53,9 @@ def writable(file: Path) -> Path:
 
 
 def free(file: Path, overwrite: bool) -> Path:
-    """Return the path, unless it is an existing file or a non-empty folder that may not be replaced. Raises
-    `TakenError`.
+    """Return the path, unless it is an existing file or a non-empty folder that may not be replaced.
+
+    Raises `TakenError`.
     """
     from piiscan.io.write.publishing import taken
 

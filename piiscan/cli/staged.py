@@ -16,8 +16,9 @@ REGULAR_FILES = ("100644", "100755")
 
 @contextmanager
 def staged_files(paths: Sequence[str], is_excluded: Callable[[Path], bool]) -> Iterator[tuple[Path, str]]:
-    """Yield the folder to work in and, relative to it, the folder to scan.  Files then have the same names as from
-    here.
+    """Yield the folder to work in and, relative to it, the folder to scan.
+
+    Files then have the same names as from here.
 
     Only what differs from the last commit, below `paths` where given, with the .piiscanignore files of the index.
     Links and submodules have no content of their own. Raises `UsageError` outside a repository, and for a path

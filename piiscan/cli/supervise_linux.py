@@ -41,8 +41,11 @@ _NOTES: Final = 1 << 16
 
 
 class _Note(NamedTuple):
-    """What the command's process tells the one that watches it, in memory that both see. `kept`: bytes of the journal
-    that hold whole inputs. `workers`: processes that work for the command."""
+    """What the command's process tells the one that watches it, in memory that both see.
+
+    `kept`: bytes of the journal
+    that hold whole inputs. `workers`: processes that work for the command.
+    """
 
     allowed: int
     is_resumable: bool
@@ -85,8 +88,10 @@ def _journal() -> int:
 
 
 class Supervised:
-    """`Checkpoints` in the process of the command. The journal holds each input that was read (a string) and behind it
-    what came of it."""
+    """`Checkpoints` in the process of the command.
+
+    The journal holds each input that was read (a string) and behind it what came of it.
+    """
 
     def __init__(self, run: _Run) -> None:
         self._run, self._note = run, run.note()

@@ -31,8 +31,9 @@ def unmask(
     verbose: bool,
     **settings: Any,
 ) -> int:
-    """Write PATH, which `piiscan mask` made, again with its reversible columns restored (operators token, fpe, ip and
-    code).
+    """Write PATH, which `piiscan mask` made, again with its reversible columns restored.
+
+    These are the columns masked by the operators token, fpe, ip and code.
 
     The other columns stay as they are: hashes, personas and removed values can't be restored. It needs the plan and
     the key of the masking. The exit status is 2 for wrong usage, 3 if a file could not be read or written and is left

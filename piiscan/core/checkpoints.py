@@ -1,5 +1,7 @@
-"""Where a run is and what it has done, kept for whoever watches it: a command that ends by itself can be run again
-without the input that it ended at."""
+"""Where a run is and what it has done, kept for the process that watches it.
+
+A command that a failing input ends can be run again without that input.
+"""
 
 from __future__ import annotations
 
@@ -28,7 +30,9 @@ class Elsewhere(NamedTuple):
 
 class Checkpoints(Protocol):
     """`lost`: contents, by their `source`, that an earlier run ended at, and why; they aren't opened again.
-    `wants_all`: all inputs are to be told before the first is read."""
+
+    `wants_all`: all inputs are to be told before the first is read.
+    """
 
     @property
     def lost(self) -> Mapping[str, str]: ...
@@ -40,8 +44,10 @@ class Checkpoints(Protocol):
         """All inputs there are, with their paths on disk."""
 
     def begin(self, source: str) -> Known | None:
-        """Everything before this input is finished. What came of it before; None where it is to be read. What is in an
-        archive belongs to the archive."""
+        """Everything before this input is finished.
+
+        What came of it before; None where it is to be read. What is in an archive belongs to the archive.
+        """
 
     def knows(self, source: str) -> bool:
         """Whether `begin` will know what came of an input."""

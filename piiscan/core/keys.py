@@ -72,8 +72,9 @@ class Key:
 
     @classmethod
     def load(cls, spec: str | None = None) -> Key:
-        """The key that `spec` names: `env:NAME`, `file:PATH`, or `command:CMD` (run without a shell; its output is the
-        key).
+        """Load the key that `spec` names: `env:NAME`, `file:PATH`, or `command:CMD`.
+
+        A command runs without a shell; its output is the key.
 
         Without one, env:PIISCAN_KEY. Raises `UsageError` where there is no key, or none that `piiscan key new` could
         have written.
@@ -107,8 +108,10 @@ class Key:
         return _hkdf(self._secret, "id", ())[:8].hex()
 
     def subkey(self, *domain: str) -> Subkey:
-        """The subkey of a domain, such as an entity, or an entity and a release. Raises `UsageError` for an empty
-        one."""
+        """The subkey of a domain, such as an entity, or an entity and a release.
+
+        Raises `UsageError` for an empty one.
+        """
         if not any(domain):
             raise UsageError("a key domain has a name; by default it is the column's entity")
         return Subkey(_hkdf(self._secret, "subkey", domain))

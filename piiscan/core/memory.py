@@ -67,7 +67,9 @@ def allow(count: int | None) -> None:
 
 
 def allow_memory(amount: str | int | None) -> None:
-    """Allow piiscan to take this much memory in this process: bytes, or a size such as "2GB" (1024³ bytes each). None:
+    """Allow piiscan to take this much memory in this process: bytes, or a size such as "2GB" (1024³ bytes each).
+
+    None:
     the default, 1 GB or half of what the machine or its control group has, whichever is less.
 
     Readers are held to their shares of it: values, rows and other parts of an input above theirs are not scanned, and
@@ -85,9 +87,10 @@ def allow_memory(amount: str | int | None) -> None:
 
 
 def demand(more: int, doing: str, instead: str) -> None:
-    """State how many bytes `doing` something takes at most: those that this process has, but for what it held before
-    work began, and `more`. Raises `UsageError`, which says what to do `instead`, where that is above what may be
-    taken."""
+    """Declare the most bytes that `doing` something takes: `more`, besides the process's own growth since work began.
+
+    Raises `UsageError`, which says what to do `instead`, if that is above what may be taken.
+    """
     needed, limit = taken() + more + _LATER, allowed()
     if tell is not None:
         tell(f"{doing} takes up to {shown(needed)} of memory; {shown(limit)} are allowed")
@@ -173,9 +176,12 @@ def _limit(file: Path) -> int:
 
 
 def hold_little() -> None:
-    """Have this process hold little of what it has freed, which is else a third of what it takes. Before any thread is
-    started, and before polars is loaded, which has an allocator of its own. What the environment says of either stays.
-    Changes nothing but where the C library is glibc, and where polars has jemalloc."""
+    """Have this process hold little of what it has freed, which is else a third of what it takes.
+
+    Before any thread is started, and before polars is loaded, which has an allocator of its own. What the environment
+    says of either stays.
+    Changes nothing but where the C library is glibc, and where polars has jemalloc.
+    """
     os.environ.setdefault("_RJEM_MALLOC_CONF", _POLARS)
     if sys.platform != "linux" or any(name.startswith(_OF_GLIBC) for name in os.environ):
         return
@@ -190,8 +196,10 @@ def hold_little() -> None:
 
 
 def give_back() -> None:
-    """Have the C library give freed memory back, of which it keeps a third after large tables came and went. Does
-    nothing where it can't be asked (it is glibc's `malloc_trim`)."""
+    """Have the C library give freed memory back, of which it keeps a third after large tables came and went.
+
+    Does nothing where it can't be asked (it is glibc's `malloc_trim`).
+    """
     if sys.platform != "linux":
         return
     import ctypes

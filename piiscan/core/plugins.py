@@ -13,8 +13,10 @@ if TYPE_CHECKING:
 
 
 def entry_points(group: str) -> list[EntryPoint]:
-    """The entry points of a group, by name. The metadata of all packages is read once: it takes as long as importing
-    piiscan."""
+    """The entry points of a group, by name.
+
+    The metadata of all packages is read once: it takes as long as importing piiscan.
+    """
     return sorted(_all(tuple(sys.path)).select(group=group), key=lambda point: (point.name, point.value))
 
 
@@ -26,8 +28,10 @@ def _all(path: tuple[str, ...]) -> Any:  # Python 3.11 has another class here th
 
 
 def named(group: str, reserved: frozenset[str], failure: type[UsageError] = UsageError) -> dict[str, EntryPoint]:
-    """The entry points of a group in which names must be unique. Raises `failure` where a name is one of piiscan's
-    own, or where two packages give the same."""
+    """The entry points of a group in which names must be unique.
+
+    Raises `failure` where a name is one of piiscan's own, or where two packages give the same.
+    """
     found: dict[str, EntryPoint] = {}
     for point in entry_points(group):
         if point.name in reserved:

@@ -33,8 +33,7 @@ class Field(NamedTuple):
 
 
 class ForeignKey(NamedTuple):
-    """A column, by its index, that is declared to hold keys of another table of its database; and how that table and
-    its columns are called."""
+    """A column, by its index, that is declared a foreign key, and the table and columns that it refers to."""
 
     column: int
     table: str
@@ -96,8 +95,10 @@ class NotScanned(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class InReview:
-    """A column whose class is in doubt, and in short sentences why a person should look at it. `column` is its name,
-    `column_3` (counted from 0) for one without; `index` its place."""
+    """A column whose class is in doubt, and in short sentences why a person should look at it.
+
+    `column` is its name, `column_3` (counted from 0) for one without; `index` its place.
+    """
 
     source: str
     table: str | None
@@ -114,9 +115,11 @@ class Skipped(NamedTuple):
 
 
 class InName(NamedTuple):
-    """A direct identifier that is evident in a name: of a column (`column` is its index), of a table, or else of the
-    file, folder or archive member `source`. Such a name is printed by its position (`column_3`, `table_2`,
-    `file_3`). `reserved`: it is nobody's, kept for documents and tests."""
+    """A direct identifier that is evident in a name: of a column, a table, or else a file, folder or archive member.
+
+    `column` is the column's index, `source` the file. Such a name is shown as its position (`column_3`, `table_2`,
+    `file_3`). `reserved`: it is no person's, but reserved for documents and tests.
+    """
 
     source: str
     entity: str

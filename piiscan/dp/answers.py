@@ -42,8 +42,9 @@ class Answer:
 
 
 def draw_bounds(tally: Tally, query: Query, request: Request, costs: Costs) -> tuple[Answer, Number]:
-    """Estimate a column's bounds from noisy counts by powers of two.  The bounds span the lowest to the highest bin
-    whose count exceeds the noise.
+    """Estimate a column's bounds from noisy counts by powers of two.
+
+    The bounds span the lowest to the highest bin whose count exceeds the noise.
 
     The probability that any bin without rows passes is at most 5 %. If none passes, the largest one is taken.
 

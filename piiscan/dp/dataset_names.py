@@ -19,8 +19,9 @@ _LOOKALIKES: Final = str.maketrans("аеорсухіјѕԁһӏԛԝкмтвнгɑ
 
 
 def normalised(name: str) -> str:
-    """Return the normal form in which a new name is stored.  Raises `UsageError` for an empty name, or one with
-    characters that can't be displayed.
+    """Return the normal form in which a new name is stored.
+
+    Raises `UsageError` for an empty name, or one with characters that can't be displayed.
 
     >>> normalised(" Ｄata  Set"), normalised("D") == normalised("d ")
     ('data set', True)
@@ -47,8 +48,9 @@ def looks(name: str) -> str:
 
 
 def resolve(name: str, known: Collection[str]) -> str:
-    """Return the name under which a ledger with the names `known` keeps a dataset: that exact name, or its normal
-    form.
+    """Return the name under which a ledger with the names `known` keeps a dataset.
+
+    It is that exact name, or its normal form.
 
     Raises `UsageError` for a new name that looks like a known one.
     """

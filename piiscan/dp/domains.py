@@ -204,8 +204,9 @@ POWERS: Final = 2 * (MOST_POWER - LEAST_POWER + 1) + 1
 
 
 def powers(cells: npt.NDArray[np.float64]) -> Ints:
-    """Return for each number the bin of its power of two: in the middle 0, then |x| up to 2^−20, below 2^−19, …, 2^40
-    and above.
+    """Return for each number the bin of its power of two.
+
+    In the middle is 0, then |x| up to 2^−20, below 2^−19, …, 2^40 and above.
     """
     import numpy as np
 

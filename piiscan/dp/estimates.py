@@ -161,8 +161,9 @@ def _around(part: Part, unit: int) -> _Interval:
 
 
 def ranks(scale: float, candidates: int, denominator: int) -> int:
-    """How many ranks the selected candidate of a quantile may be from the best one, with 95 % (see
-    `noise.selected`).
+    """Return how many ranks the selected candidate of a quantile may be from the best one, with 95 %.
+
+    See `noise.selected`.
     """
     from math import ceil, log
 

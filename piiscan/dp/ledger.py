@@ -1,5 +1,6 @@
-"""The privacy-budget ledger: what has been released of a dataset, and what is left of its budget.  It is one SQLite
-file that only its owner can use.
+"""The privacy-budget ledger: what has been released of a dataset, and what is left of its budget.
+
+It is one SQLite file that only its owner can use.
 
 A release is charged before its noise is drawn, and the charge is on the disk before `charge` returns: a crash after it
 loses budget, never the reverse. Charges are made under SQLite's write lock, so concurrent processes can't spend the

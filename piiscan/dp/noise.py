@@ -119,8 +119,9 @@ def selected(scores: Sequence[int], sensitivity: int, share: Share) -> int:
 
 
 def floor(per_unit: int, share: Share, delta: float) -> int:
-    """What `kept` subtracts from every count, and adds again: a tenth of the threshold, and at least what one unit
-    can add.
+    """The amount that `kept` subtracts from every count, and adds again.
+
+    It is a tenth of the threshold, and at least what one unit can add.
 
     Most keys of a column in which nearly every cell is different are removed before noise is drawn for them.
     """

@@ -88,8 +88,9 @@ def queries(request: Request) -> tuple[Query, ...]:
 
 
 def costs(request: Request) -> Costs:
-    """An equal share for each query. With a δ the noise may be Gaussian: where there are many queries, it is the
-    smaller.
+    """An equal share for each query.
+
+    With a δ the noise may be Gaussian: where there are many queries, it is the smaller.
 
     The δ that was declared is charged in both cases: a budget that is fixed by a first release has room for others of
     either kind.
@@ -160,8 +161,9 @@ def _moments(request: Request) -> list[Value]:
 
 
 def _moments_of_groups(group: tuple[str, ...], request: Request) -> list[Query]:
-    """Return the sums for means, standard deviations and correlations of complete rows, with one count for all
-    columns.
+    """Return the sums for means, standard deviations and correlations of complete rows.
+
+    These have one count for all columns.
     """
     axes = tuple(map(Axis, group))
     names = request.numbers

@@ -9,8 +9,9 @@ UNKNOWN = "a query that this version doesn't know"
 
 
 def question(query: str) -> str:
-    """Describe the kind of a release and its columns: "a summary of age, sex by dept". `query` is the text of
-    `Charge.query`.
+    """Describe the kind of a release and its columns: "a summary of age, sex by dept".
+
+    `query` is the text of `Charge.query`.
     """
     try:
         stored = json.loads(query)

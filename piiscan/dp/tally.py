@@ -23,8 +23,10 @@ KEY: Final = "key"
 
 @dataclass(frozen=True, eq=False)
 class Tally:
-    """`counts`: for each measure, an integer for each part, flat in C order over its axes. `keys`: for each column of
-    private keys, a frame of `key` (String) and an Int64 column for each measure by it, named by `column_of`.
+    """`counts`: for each measure, an integer for each part, flat in C order over its axes.
+
+    `keys`: for each column of private keys, a frame of `key` (String) and an Int64 column for each measure by it,
+    named by `column_of`.
 
     Guarantee:
         Assumes: both sides of `+` count the same measures.
@@ -85,8 +87,9 @@ def column_of(measure: Measure) -> str:
 
 
 def codes(cells: pl.Series, domain: d.Number | d.Categories) -> Ints:
-    """(rows,): the index of each cell among the domain's labels; other words (of categories) and missing cells
-    follow.
+    """(rows,): the index of each cell among the domain's labels.
+
+    Other words (of categories) and missing cells follow.
     """
     return _Cells(cells.to_frame(), {cells.name: domain}).code(Axis(cells.name))
 

@@ -1,5 +1,6 @@
-"""What distinguishes rows although it isn't an identifier: values that few people share, and values that reveal
-others.
+"""What distinguishes rows although it isn't an identifier.
+
+It is values that few people share, and values that reveal others.
 """
 
 from __future__ import annotations

@@ -1,5 +1,6 @@
-"""The report on a release, as plain data without a cell value.  `piiscan/report/schemas/protection-1.json` describes
-it.
+"""The report on a release, as plain data without a cell value.
+
+`piiscan/report/schemas/protection-1.json` describes it.
 """
 
 from __future__ import annotations

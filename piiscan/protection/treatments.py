@@ -79,8 +79,9 @@ def without_dependence(
     request: ProtectRequest,
     rules: RuleSet,
 ) -> TreatedTable:
-    """Return treatments in which no kept column reveals a quasi-identifier or is revealed by them, and that can be
-    searched.
+    """Return treatments in which no kept column reveals a quasi-identifier or is revealed by them.
+
+    The search can handle the number of columns that they generalise.
     """
     names = [f.name for f in treatments]
     out, trees = list(treatments), dict[int, Hierarchy]()

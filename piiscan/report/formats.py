@@ -45,7 +45,8 @@ def render(format: str, judged: JudgedReport, rules: RuleSet, style: Style = PLA
 
 
 def encode(text: str) -> bytes:
-    r"""Encode as UTF-8. File names that aren't valid text keep their odd bytes as `\udcxx` escapes, which JSON knows
-    too.
+    r"""Encode as UTF-8.
+
+    File names that aren't valid text keep their odd bytes as `\udcxx` escapes, which JSON knows too.
     """
     return text.encode("utf-8", "backslashreplace")

@@ -17,7 +17,9 @@ _RANKS: Final = (
 
 
 def plan_table(plan: Plan) -> str:
-    """Return a line for every column: kept ones by class, then the others by operator. Parameters may name values:
+    """Return a line for every column: kept ones by class, then the others by operator.
+
+    Parameters may name values:
     left out.
     """
     rows = [

@@ -64,8 +64,9 @@ _HOW_TO_READ: Final = (
 
 
 def pages(data: Mapping[str, Any]) -> dict[str, bytes]:
-    """Return the Markdown and its plots, by their paths. Without matplotlib there are no plots, and the Markdown says
-    so.
+    """Return the Markdown and its plots, by their paths.
+
+    Without matplotlib there are no plots, and the Markdown says so.
     """
     drawn = {f"plots/{name}.svg": plot for name, plot in _plots(data).items()}
     try:

@@ -166,8 +166,9 @@ def in_name(finding: Finding) -> str:
 
 
 def skipped(kinds: Iterable[tuple[str, int]]) -> str | None:
-    """Return what was skipped, by kind: "4 files or folders skipped, not looked at: picture 3, left out by .gitignore
-    1.".
+    """Return what was skipped, by kind.
+
+    Example: "4 files or folders skipped, not looked at: picture 3, left out by .gitignore 1.".
 
     Empty if nothing was.
     """

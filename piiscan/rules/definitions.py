@@ -140,7 +140,8 @@ class RuleSet:
     def phrases(self) -> Mapping[str, str]:
         """Header phrase (its tokens joined by a space, and joined up) → ids of the rules that it names, a bar, and
         those that it
-        vetoes: a text each, since ten thousand of them are read at every start."""
+        vetoes: a text each, since ten thousand of them are read at every start.
+        """
         index: dict[str, tuple[set[str], set[str]]] = {}
         for rule in self.rules:
             for side, phrases in enumerate((rule.headers, rule.not_headers)):
@@ -161,7 +162,8 @@ class RuleSet:
 
     def named(self, header: str | None) -> frozenset[str]:
         """Ids of the rules whose `headers` (and none of whose `not_headers`) are in a header: `Rule.names`, for all
-        at once."""
+        at once.
+        """
         words = header_words.tokens(header or "")
         if self.words_of_headers.isdisjoint(words):
             return frozenset()
@@ -372,8 +374,10 @@ def _validate_regex(pattern: str, name: str) -> None:
 
 
 def verify(rule: Rule) -> list[str]:
-    """What a rule's own examples get wrong, in words; empty where all hold. Examples are the author's, so they are
-    shown."""
+    """What a rule's own examples get wrong, in words; empty where all hold.
+
+    Examples are the author's, so they are shown.
+    """
     wrong = [f"should match: {v!r}" for v in rule.match if not rule.fullmatch(v)]
     wrong += [f"should not match: {v!r}" for v in rule.no_match if rule.fullmatch(v)]
     if rule.gate is not None:

@@ -104,7 +104,8 @@ _EXTENSION: Final = r"[ ]*(?:,?[ ]*ext?\.?|x|#|;ext=)[ ]*[0-9]{1,6}$|[ ()./+-]"
 @cache
 def fictional_phones() -> dict[str, list[str]]:
     """Patterns (`number_signs`) of the national telephone numbers that regulators keep for film and print, by
-    country."""
+    country.
+    """
     import tomllib
 
     file = Path(__file__).with_name("fictional_phones.toml")

@@ -62,7 +62,8 @@ def compiled_rules(rules: RuleSet) -> CompiledRules:
 
 def load(folders: Iterable[Path] = ()) -> RuleSet:
     """The shipped rules, those of plug-ins (entry points of the group `piiscan.rules`, each a folder's path or a
-    function that returns one), and those in `folders`. Raises `RuleError`."""
+    function that returns one), and those in `folders`. Raises `RuleError`.
+    """
     rules = shipped().rules
     for point in plugins.entry_points("piiscan.rules"):
         found = plugins.loaded(point, RuleError)

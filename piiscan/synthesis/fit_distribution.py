@@ -52,8 +52,9 @@ class Fit(NamedTuple):
 
     @property
     def factors(self) -> dict[Scope, Floats]:
-        """The factors, up to proportion: the largest entry of each table is 1, so that products stay within floating
-        point.
+        """The factors, up to proportion.
+
+        The largest entry of each table is 1, so that products stay within floating point.
         """
         own = {scope: np.exp(np.maximum(theta - theta.max(), -_FARTHEST)) for scope, theta in self.theta.items()}
         return {**own, **{scope: shares * own.get(scope, 1.0) for scope, shares in self.start.items()}}

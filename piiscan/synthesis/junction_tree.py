@@ -172,8 +172,9 @@ def pairs(tree: Tree, tables: Sequence[Floats]) -> dict[Scope, Floats]:
 
 
 def _reached(a: int, shared: Scope, known: Floats, clique: Scope, table: Floats, target: Scope) -> Floats:
-    """Return the table of column `a` and the columns `wanted` of a clique.  It is computed from the table of `a` and
-    the columns that the clique shares with the side of `a` (`known`).
+    """Return the table of column `a` and the columns `wanted` of a clique.
+
+    It is computed from the table of `a` and the columns that the clique shares with the side of `a` (`known`).
     """
     if a in clique:
         scope = tuple(sorted({a, *target}))

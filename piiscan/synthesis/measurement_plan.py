@@ -48,8 +48,9 @@ class MeasurementPlan(NamedTuple):
 
 
 def domains(request: Request) -> list[Number | Categories]:
-    """Return the domain of each column. Raises `UsageError` for a column whose domain would have to be read from the
-    data.
+    """Return the domain of each column.
+
+    Raises `UsageError` for a column whose domain would have to be read from the data.
     """
     found: list[Number | Categories] = []
     for name, domain in request.columns:

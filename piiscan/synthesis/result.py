@@ -1,5 +1,6 @@
-"""The release of synthetic rows as it is stored: every noisy table with its noise, and the distribution fitted to
-them.
+"""The release of synthetic rows as it is stored.
+
+It contains every noisy table with its noise, and the distribution fitted to them.
 
 Rows are drawn from it alone.
 """

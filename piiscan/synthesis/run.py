@@ -1,5 +1,6 @@
-"""One release of synthetic rows: exact tables first, then the charge, then the noise. This order is what makes it
-safe.
+"""One release of synthetic rows: exact tables first, then the charge, then the noise.
+
+This order is what makes it safe.
 """
 
 from __future__ import annotations
@@ -84,8 +85,9 @@ def charge_and_draw(
     budget: float | None = None,
     progress: Progress | None = None,
 ) -> DrawnRows:
-    """Measure a table, charge the ledger for it, and draw the rows that are asked for. `budget`: the ε that is fixed
-    at the dataset's first use.
+    """Measure a table, charge the ledger for it, and draw the rows that are asked for.
+
+    `budget`: the ε that is fixed at the dataset's first use.
 
     Guarantee:
         Assumes: `request.measured.unit` identifies the person each row belongs to, or each row is another person's;

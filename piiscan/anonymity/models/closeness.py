@@ -17,8 +17,9 @@ Distance = Literal["equal", "ordered", "hierarchical"]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TCloseness(OneColumnModel):
-    """The earth mover's distance of each class's sensitive values from the whole table's is t or less (Li et al., ICDE
-    2007).
+    """t-closeness: the distance of each class's sensitive values from the whole table's is at most t.
+
+    It is the earth mover's distance (Li et al., ICDE 2007).
 
     The whole table is the input, suppressed rows included (see `View.reference`). Distances are between 0 and
     1.
@@ -151,8 +152,9 @@ def _ordered(s: Shares, order: Ints) -> Floats:
 
 
 def _hierarchical(s: Shares, groups: tuple[Ints, ...]) -> Floats:
-    """Σ over the inner nodes of height/H · min(surplus of its children, deficit of its children), H being the
-    root's height.
+    """Σ over the inner nodes of height/H · min(surplus of its children, deficit of its children).
+
+    H is the root's height.
 
     The deficit of a node's children is their surplus less the node's own surplus, so nodes without any entry of a
     class contribute nothing.

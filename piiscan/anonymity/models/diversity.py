@@ -15,8 +15,9 @@ from piiscan.anonymity.models.shares import Floats, reduced, shares, starts_of
 
 @dataclass(frozen=True, slots=True)
 class DistinctLDiversity(OneColumnModel):
-    """Each class has l different sensitive values or more (Machanavajjhala et al., TKDD 1(1), 2007, section 4.1, in
-    its simplest form).
+    """Distinct l-diversity: each class has at least l different sensitive values.
+
+    Source: Machanavajjhala et al., TKDD 1(1), 2007, section 4.1, in its simplest form.
 
     Where units are counted, a class of fewer than l units never has it, however many values these have.
 
@@ -49,8 +50,9 @@ class DistinctLDiversity(OneColumnModel):
 
 @dataclass(frozen=True, slots=True)
 class EntropyLDiversity(OneColumnModel):
-    """The entropy of the sensitive values of each class is log l or more (Machanavajjhala et al., 2007, definition
-    4.1).
+    """Entropy l-diversity: the entropy of the sensitive values of each class is at least log l.
+
+    Source: Machanavajjhala et al., 2007, definition 4.1.
 
     Monotone, since entropy is concave: the values of two classes together are a mixture, whose entropy is no less than
     the lesser one.
@@ -84,8 +86,9 @@ class EntropyLDiversity(OneColumnModel):
 
 @dataclass(frozen=True, slots=True)
 class RecursiveCLDiversity(OneColumnModel):
-    """r₁ < c·(r_l + … + r_m) in each class, where r₁ ≥ … ≥ r_m are the frequencies of its values (Machanavajjhala et
-    al., 2007, definition 4.2).
+    """Recursive (c,l)-diversity: r₁ < c·(r_l + … + r_m), where r₁ ≥ … ≥ r_m are the frequencies of a class's values.
+
+    Source: Machanavajjhala et al., 2007, definition 4.2.
 
     Monotone, since what the l - 1 most frequent values of two classes take together is no more than what those of each
     take.
@@ -131,8 +134,9 @@ class RecursiveCLDiversity(OneColumnModel):
 
 @dataclass(frozen=True, slots=True)
 class AlphaKAnonymity(OneColumnModel):
-    """Each class has k rows or more, and no sensitive value a share above α of it (Wong et al., KDD 2006, for every
-    value).
+    """(α,k)-anonymity: each class has at least k rows, and no sensitive value a share above α of it.
+
+    Source: Wong et al., KDD 2006, applied to every value.
 
     Where units are counted, shares are of a class's units: a unit with two values counts for both.
 

@@ -1,5 +1,7 @@
-"""β-likeness and δ-disclosure privacy: no sensitive value's share in a class is many times what it is in the whole
-table."""
+"""β-likeness and δ-disclosure privacy.
+
+No sensitive value's share in a class is many times its share in the whole table.
+"""
 
 from __future__ import annotations
 
@@ -15,8 +17,9 @@ from piiscan.anonymity.models.shares import Floats, reduced, shares
 
 @dataclass(frozen=True, slots=True)
 class BasicBetaLikeness(OneColumnModel):
-    """(q - p) / p ≤ β for every value, p being its share in the whole table and q in the class (Cao and Karras, PVLDB
-    5(11), 2012, definition 2).
+    """Basic β-likeness: (q - p) / p ≤ β for every value, where p is its share in the whole table and q in the class.
+
+    Source: Cao and Karras, PVLDB 5(11), 2012, definition 2.
 
     Monotone, since q of two classes together lies between those of each.
 
@@ -71,8 +74,9 @@ class EnhancedBetaLikeness(OneColumnModel):
         return met
 
     def value(self, view: View) -> float:
-        """The least β for which the table meets the model; infinite if a value gains more than -ln p, which no β
-        allows.
+        """The least β for which the table meets the model.
+
+        It is infinite if a value gains more than -ln p, which no β allows.
         """
         return float(self.levels(view).max(initial=0.0))
 

@@ -16,8 +16,9 @@ from piiscan.core.errors import UsageError
 
 @dataclass(frozen=True, slots=True)
 class DeltaPresence:
-    """The share of each class's population that is in the table is between `low` and `high` (Nergiz, Atzori and
-    Clifton, SIGMOD 2007).
+    """δ-presence: the share of each class's population that is in the table is between `low` and `high`.
+
+    Source: Nergiz, Atzori and Clifton, SIGMOD 2007.
 
     Anyone in the population whose class has no row here is known not to be in the table: `low` applies only to
     classes with rows.
@@ -50,8 +51,9 @@ class DeltaPresence:
         return float(self.levels(view).max(initial=0.0))
 
     def levels(self, view: View) -> Floats:
-        """(classes,) the share of each class's population that is in the table; above 1 if the population doesn't
-        contain it.
+        """(classes,) the share of each class's population that is in the table.
+
+        It is above 1 if the population doesn't contain the table.
         """
         population = _population(view)
         put: Floats = np.divide(

@@ -27,8 +27,9 @@ DISTANCES: Final = ("equal", "ordered", "hierarchical")
 
 @dataclass(frozen=True, slots=True)
 class PrivacyModels:
-    """The privacy models that every published class has to meet.  Those about sensitive values apply to each
-    sensitive column. Raises `UsageError`.
+    """The privacy models that every published class has to meet.
+
+    Those about sensitive values apply to each sensitive column. Raises `UsageError`.
 
     k: k-anonymity. l, diversity, c: l-diversity; `c` belongs to the recursive form. alpha: (α,k)-anonymity. t,
     distance: t-closeness.
@@ -74,8 +75,10 @@ class PrivacyModels:
 def build_models(
     requested: PrivacyModels, histogram: Histogram, sensitive: Sequence[int], hierarchies: dict[int, Hierarchy]
 ) -> tuple[PrivacyModel, ...]:
-    """sensitive: the places of the sensitive columns. hierarchies: of those that have one, for the hierarchical
-    distance."""
+    """sensitive: the places of the sensitive columns.
+
+    hierarchies: of those that have one, for the hierarchical distance.
+    """
     if requested.looks_at_values and not sensitive:
         raise UsageError("l-diversity, alpha and t-closeness apply to a sensitive column; name it with --sensitive")
     return (

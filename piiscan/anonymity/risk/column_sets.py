@@ -45,8 +45,9 @@ class ColumnSet:
 
 @dataclass(frozen=True, slots=True)
 class Special:
-    """Special uniques: records that are unique in a subset of the columns.  The smaller the subset, the greater the
-    risk (Elliot et al., SUDA, 2002).
+    """Special uniques: records that are unique in a subset of the columns.
+
+    The smaller the subset, the greater the risk (Elliot et al., SUDA, 2002).
 
     records: for each size of set, from 1 on, the records whose smallest unique set of columns has that size.
     contributions: (candidates,) each column's share of the sum of all scores: the scores of the sets that contain it.

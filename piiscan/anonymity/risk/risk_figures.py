@@ -211,8 +211,9 @@ def sampled(counted: CodedTable, fraction: float) -> Population:
 
 
 def weighted(counted: CodedTable, weights: Floats) -> Population:
-    """Return the figures of a population in which each row stands for `weights` members. weights: (entries,) 1 or
-    more.
+    """Return the figures of a population in which each row stands for `weights` members.
+
+    weights: (entries,) 1 or more.
     """
     sizes = counted.classes.sizes
     sums: Floats = np.bincount(counted.classes.of, counted.rows * weights, len(sizes)).astype(np.float64)

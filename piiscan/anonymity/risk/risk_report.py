@@ -195,9 +195,7 @@ class AtMost:
 
 @dataclass(frozen=True, slots=True)
 class Learned:
-    """People of the other file whose value of a sensitive column is disclosed: all records that they match agree in
-    it.
-    """
+    """People of the other file whose sensitive value is disclosed: all records that they match agree in it."""
 
     column: str
     people: int
@@ -257,8 +255,9 @@ class RiskReport(Result):
     linkage: Linkage | None
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the report as plain Python data, described by `piiscan/report/schemas/risk-1.json`. Infinite becomes
-        None.
+        """Return the report as plain Python data, described by `piiscan/report/schemas/risk-1.json`.
+
+        Infinite becomes None.
         """
         from piiscan.core.version import __version__
 

@@ -77,8 +77,10 @@ def _searched(
 def write_file(
     source: Source, target: Path, searched: Searched, *, overwrite: bool = False, progress: Progress | None = None
 ) -> None:
-    """Write the anonymised table to `target`, in the format of its file.  The output is read and counted again before
-    it gets its name. If the file contains other tables, `target` contains only this one.
+    """Write the anonymised table to `target`, in the format of its file.
+
+    The output is read and counted again before it gets its name. If the file contains other tables, `target` contains
+    only this one.
 
     Raises `ReadError`, also if the table has changed since, `WriteError`, and `VerifyError` if the count doesn't
     confirm the models. Then nothing is written.

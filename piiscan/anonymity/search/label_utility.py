@@ -39,8 +39,9 @@ class Utility(NamedTuple):
 
 
 def utility(problem: Problem, levels: Ints, kept: npt.NDArray[np.bool_]) -> Utility:
-    """Measure the utility of generalised labels. levels: (entries, quasi-identifiers). kept: (entries,) not
-    suppressed.
+    """Measure the utility of generalised labels.
+
+    levels: (entries, quasi-identifiers). kept: (entries,) not suppressed.
     """
     rows, total = problem.rows, problem.total
     shown = np.where(kept[:, None], levels, np.array(problem.top))
@@ -74,8 +75,10 @@ def utility(problem: Problem, levels: Ints, kept: npt.NDArray[np.bool_]) -> Util
 
 
 def _divergence(problem: Problem, sizes: npt.NDArray[np.float64], spread: npt.NDArray[np.float64]) -> float:
-    """KL from the distribution of combinations to the one that the labels say. sizes, spread: (entries,) rows of its
-    class, bits of its extent."""
+    """KL from the distribution of combinations to the one that the labels say.
+
+    sizes, spread: (entries,) rows of its class, bits of its extent.
+    """
     combinations, number = grouped(problem.leaves, [len(h.leaves) for h in problem.hierarchies])
     rows = np.bincount(combinations, weights=problem.rows, minlength=number)
     first = np.zeros(number, np.int64)

@@ -18,7 +18,9 @@ Picked = npt.NDArray[np.intp]
 
 
 def mdav(values: Floats, k: int) -> Ints:
-    """Group rows by MDAV.  Returns (rows,) the group of each row, counted from 0, in the order in which groups were
+    """Group rows by MDAV.
+
+    Returns (rows,) the group of each row, counted from 0, in the order in which groups were
     made. `values`: (rows, columns), finite.
 
     Columns have equal weight: each is divided by its standard deviation. Equal rows are in one group, so the groups
@@ -46,8 +48,10 @@ def mdav(values: Floats, k: int) -> Ints:
 
 
 def means(values: Floats, groups: Ints) -> Floats:
-    """(rows, columns) each row's group mean, the same to the last bit for any order of the rows. Round it for
-    columns of whole numbers."""
+    """(rows, columns) each row's group mean, the same to the last bit for any order of the rows.
+
+    Round it for columns of whole numbers.
+    """
     order = np.lexsort((*values.T[::-1], groups))
     starts = np.flatnonzero(np.diff(groups[order], prepend=-1))
     sums = np.add.reduceat(values[order], starts, axis=0)
@@ -96,8 +100,7 @@ def _grouped(points: Floats, weights: Ints, k: int) -> Ints:
 
 
 class _Left:
-    """The points without a group: their numbers, `points` (columns, points), `weights`, and how many `rows` they
-    are."""
+    """The points without a group: their numbers, `points` (columns, points), `weights`, and the number of `rows`."""
 
     def __init__(self, points: Floats, weights: Ints) -> None:
         self.numbers = np.arange(len(points))

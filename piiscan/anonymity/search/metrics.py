@@ -36,8 +36,10 @@ class Metric(Protocol):
 
 
 class Loss:
-    """The mean loss of a cell: (leaves under its label - 1) / (all leaves - 1), and 1 for a suppressed cell
-    (Iyengar, KDD 2002; Xu et al., KDD 2006)."""
+    """The mean loss of a cell: (leaves under its label - 1) / (all leaves - 1), and 1 for a suppressed cell.
+
+    Sources: Iyengar, KDD 2002; Xu et al., KDD 2006.
+    """
 
     def steps(self, problem: Problem) -> list[Floats]:
         cells = problem.total * len(problem.shape)
@@ -58,8 +60,9 @@ class Loss:
 
 
 class Entropy:
-    """Non-uniform entropy in its monotone form, as ARX computes it; suppression isn't charged (Gionis and Tassa, TKDE
-    2009).
+    """Non-uniform entropy in its monotone form, as ARX computes it; suppression isn't charged.
+
+    Source: Gionis and Tassa, TKDE 2009.
 
     Each cell counts the bits that its label leaves unknown: log2 of how much rarer its value is than its label in the
     whole table.
@@ -79,8 +82,9 @@ class Entropy:
 
 
 class Discernibility:
-    """For each row the number of rows it can't be distinguished from: its class, or for a suppressed row the whole
-    table (Bayardo and Agrawal, ICDE 2005).
+    """For each row the number of rows it can't be distinguished from.
+
+    It is the size of its class, or for a suppressed row of the whole table (Bayardo and Agrawal, ICDE 2005).
     """
 
     def steps(self, problem: Problem) -> list[Floats]:

@@ -168,8 +168,7 @@ class Problem:
 
     @cached_property
     def reference(self) -> dict[int, Ints]:
-        """For each sensitive column (values,) how often each value stands in the whole table, suppressed rows
-        included."""
+        """For each sensitive column (values,) how often each value occurs in the whole table, with suppressed rows."""
         whole = np.zeros(len(self.rows), np.int64)
         out = {}
         for i, coded in self.sensitive.items():

@@ -44,8 +44,10 @@ class Recoding:
 
     @classmethod
     def of(cls, problem: Problem, columns: Sequence[int], labels: Sequence[pl.Series], kept: Met) -> Recoding:
-        """labels: for each column (entries,) what is published of each entry. kept: (entries,) which aren't
-        suppressed."""
+        """labels: for each column (entries,) what is published of each entry.
+
+        kept: (entries,) which aren't suppressed.
+        """
         made: dict[str, pl.Series] = {}
         for column, hierarchy, leaves, cells in zip(columns, problem.hierarchies, problem.leaves, labels, strict=True):
             made[str(column)] = pl.Series(hierarchy.leaves, dtype=pl.String).gather(leaves).cast(pl.Categorical())

@@ -26,8 +26,10 @@ class _Snapshot(NamedTuple):
 
 
 class Snapshots:
-    """Sizes of classes, in rows, at any node. Roll-up: a node's classes are made of those of any node below (El Emam
-    et al., 2009)."""
+    """Sizes of classes, in rows, at any node.
+
+    Roll-up: a node's classes are made of those of any node below (El Emam et al., 2009).
+    """
 
     def __init__(self, problem: Problem) -> None:
         self._problem = problem

@@ -43,7 +43,8 @@ class FoundInName(NamedTuple):
 
 def evident(name: str | None, rules: RuleSet | None = None) -> tuple[Rule, ...]:
     """The rules of direct identifiers of which a match is evident in `name`, by id: of the shipped rules, and of
-    `rules` besides; () for none and for no name."""
+    `rules` besides; () for none and for no name.
+    """
     return tuple(one.rule for one in found(name, rules))
 
 
@@ -123,7 +124,8 @@ def _found(name: str, compiled: CompiledRules) -> tuple[FoundInName, ...]:
 @of_words(1 << 16)
 def _candidates(shape: str, compiled: CompiledRules) -> tuple[Pattern, ...]:
     """The patterns that texts of this shape (every digit a 0) may hold a match of, and of which a phrase stands in
-    it."""
+    it.
+    """
     digits, spoken = shape.count("0"), set(re.findall(r"[a-z]+", shape.lower()))
     found = [
         p

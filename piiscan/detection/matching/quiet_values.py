@@ -35,8 +35,10 @@ _BLOCK = 1 << 16
 
 @dataclass(frozen=True)
 class QuietValues:
-    """`allowed`: tests, by entity, of the values of a column that somebody answers for. `reserved`: whether reserved
-    values raise no alarm either."""
+    """`allowed`: tests, by entity, of the values of a column that somebody answers for.
+
+    `reserved`: whether reserved values raise no alarm either.
+    """
 
     allowed: Mapping[str, tuple[ValueTest, ...]] = field(default_factory=dict)
     reserved: bool = True
@@ -59,7 +61,8 @@ RESERVED = QuietValues()
 
 class Others(NamedTuple):
     """Of the cells of one rule: whether one holds a value that isn't reserved; the first that hold one that nobody has
-    answered for."""
+    answered for.
+    """
 
     unreserved: bool
     first: Index

@@ -53,7 +53,8 @@ def spelled(word: str) -> str:
 @cache
 def context_pattern(pattern: Pattern) -> str | None:
     """Finds any context phrase of a rule in a cell: whole words, ASCII letters in either case, up to three spaces or
-    marks between two words. The same text serves Python and Rust. None where the rule has no such phrase."""
+    marks between two words. The same text serves Python and Rust. None where the rule has no such phrase.
+    """
     phrases = map(context_text, pattern.phrases)
     return r"(?:^|[^0-9A-Za-z])(?:" + "|".join(phrases) + r")(?:$|[^0-9A-Za-z])" if pattern.phrases else None
 

@@ -32,8 +32,10 @@ def hashed(cells: pl.Series) -> Hashes:
 
 
 def sample_values(cells: CanonicalCells, hashes: Hashes, limit: int | None = None, k: int = VALUES) -> Sample:
-    """The k distinct texts of smallest hash. `limit`: hashes above it are known to stay out; changes only the
-    speed."""
+    """The k distinct texts of smallest hash.
+
+    `limit`: hashes above it are known to stay out; changes only the speed.
+    """
     if not len(hashes):
         return Sample(k=k)
     index, counts, full = _smallest(hashes, k, limit)
@@ -58,8 +60,10 @@ def row_hashes(column: pl.Series, cells: CanonicalCells, hashes: Hashes) -> Hash
 
 
 def sample_rows(frame: pl.DataFrame, columns: Sequence[Hashes], limit: int | None = None) -> RowSample:
-    """The distinct rows of smallest hash, ROWS or fewer of wide tables. `columns`: a hash for each row of each
-    column."""
+    """The distinct rows of smallest hash, ROWS or fewer of wide tables.
+
+    `columns`: a hash for each row of each column.
+    """
     k = rows_of(len(columns))
     if not len(frame) or not columns:
         return RowSample(k=k)

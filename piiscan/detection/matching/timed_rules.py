@@ -2,7 +2,8 @@
 under a time budget. A rule that runs out of it makes its column count as not scanned, never as clean.
 
 They are searched where their `search` and `boundary` say, as `reference` has it for others, but claim no cell and hide
-no match."""
+no match.
+"""
 
 from __future__ import annotations
 
@@ -30,8 +31,10 @@ BATCH_SECONDS: Final = 5.0
 
 
 def count(text: pl.Series, patterns: Sequence[Pattern], counts: Counts, named: frozenset[str]) -> tuple[str, ...]:
-    """Add each rule's findings to `counts`; the ids of those that ran out of their budget. `named`: rules that the
-    column's header names."""
+    """Add each rule's findings to `counts`; the ids of those that ran out of their budget.
+
+    `named`: rules that the column's header names.
+    """
     over: list[str] = []
     for pattern in patterns:
         try:

@@ -20,7 +20,8 @@ class ColumnSummary:
     something); a sample of the others' texts, white space around them removed. `together`, by entity of TOGETHER: the
     cells that any `anywhere` rule matches as a whole, and the others within which any rule but those for whole cells
     found something. `unreserved`: entities that have reserved values, but not every filled cell is one as a whole;
-    `others`: entities of which some filled cell is no value that somebody has answered for."""
+    `others`: entities of which some filled cell is no value that somebody has answered for.
+    """
 
     cells: int = 0
     nulls: int = 0

@@ -81,7 +81,8 @@ def _label(text: str, start: int) -> str:
 @of_words(1 << 14)
 def _announced(compiled: CompiledRules, label: str) -> tuple[tuple[Pattern, ...], bool, bool]:
     """What the last words of a label announce: by which rules, whether it may be a card, and whether somebody is
-    called."""
+    called.
+    """
     words = [w for w in _WORDS.findall(label) if w.lower() not in _LINKS][-BEFORE:]
     said = {w.lower() for w in words}
     return _patterns(compiled, words), not said.isdisjoint(_CARDS), not said.isdisjoint(_CALLS)

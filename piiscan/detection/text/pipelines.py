@@ -32,8 +32,10 @@ class Pipeline(Protocol):
 
 @lru_cache(maxsize=2)
 def load(name: str) -> Pipeline:
-    """The spaCy pipeline of this name or in this folder, as it is installed: nothing is downloaded. Raises
-    `MissingExtra`, with the install command, and `UsageError` for one that isn't there."""
+    """The spaCy pipeline of this name or in this folder, as it is installed: nothing is downloaded.
+
+    Raises `MissingExtra`, with the install command, and `UsageError` for one that isn't there.
+    """
     try:
         import spacy
     except ImportError:

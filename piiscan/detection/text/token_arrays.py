@@ -127,8 +127,10 @@ class Words:
         return np.fromiter(map(self._pieces.__getitem__, parts), dtype=np.int64, count=len(parts))
 
     def initials(self, parts: list[str], pieces: Ids, starts: Ids, ends: Ids) -> None:
-        """Change the numbers of pieces whose last point belongs to an initial, since one blank and a letter follow:
-        "J. Smith"."""
+        """Change the numbers of pieces whose last point belongs to an initial, since one blank and a letter follow: "J.
+
+        Smith".
+        """
         flags = self._flags.all[pieces]
         may = (flags[:-1] & INITIAL > 0) & (flags[1:] & LETTER > 0) & (starts[1:] == ends[:-1] + 1)
         for at in np.flatnonzero(may).tolist():
@@ -176,8 +178,11 @@ def _flags(word: str) -> int:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Read:
-    """Texts as tokens. `words`, `starts`, `ends`: of each token its word's number, and its place in its text. A window
-    has the tokens `first` to `stop`, and those from `own` to `end` for its own; `text` is the one it belongs to."""
+    """Texts as tokens.
+
+    `words`, `starts`, `ends`: of each token its word's number, and its place in its text. A window has the tokens
+    `first` to `stop`, and those from `own` to `end` for its own; `text` is the one it belongs to.
+    """
 
     words: Ids
     starts: Ids

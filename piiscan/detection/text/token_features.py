@@ -169,7 +169,8 @@ def _group(word: str, lists: int) -> str:
 class Seen(NamedTuple):
     """What is seen of a word: for its own label all of `texts`, for its neighbours' the first `of_neighbours`, for
     those two words away the first FAR. In pairs it is `low` (itself in small letters, or what stands for it) or its
-    `group`."""
+    `group`.
+    """
 
     texts: list[str]
     of_neighbours: int
@@ -197,7 +198,8 @@ def of_word(word: str, lists: int, how: Mode) -> Seen:
 @lru_cache(maxsize=1 << 14)
 def _of_lists(lists: int, looks: str) -> tuple[list[str], list[str]]:
     """Features of how a word looks and the lists it stands in: those for its neighbours too, and those for itself
-    alone."""
+    alone.
+    """
     listed = [f"l={name}" for bit, name in zip(_BITS, LISTS, strict=True) if lists & bit] or ["l="]
     return [f"h={looks}", *listed, f"m={lists}|{looks}"], [f"{item}|{looks}" for item in listed]
 
@@ -232,6 +234,8 @@ def key(attribute: str) -> int:
 
 
 def salt(mark: str) -> int:
-    """What keeps features of different marks apart. CRCs are linear: of two marks they differ by what those of two
-    words differ by."""
+    """What keeps features of different marks apart.
+
+    CRCs are linear: of two marks they differ by what those of two words differ by.
+    """
     return crc(mark) * PAIRED & 0xFFFFFFFF

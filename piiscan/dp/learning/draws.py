@@ -23,8 +23,9 @@ _LAPLACE: Final = math.sqrt(2)
 
 
 class Query(NamedTuple):
-    """A sum that noise is drawn for: its name, how far one row moves it, and the integer that represents 1 (a row,
-    say).
+    """A sum that noise is drawn for.
+
+    It has a name, its sensitivity to one row, and the integer that represents 1 (a row, say).
     """
 
     name: str
@@ -51,8 +52,9 @@ class Noisy(NamedTuple):
 
 
 def costs(queries: Sequence[Query], epsilon: float, delta: float) -> Costs:
-    """An equal share for each query. With a δ the noise is Gaussian, unless Laplace noise is the smaller (by the
-    geometric mean over queries).
+    """An equal share for each query.
+
+    With a δ the noise is Gaussian, unless Laplace noise is the smaller (by the geometric mean over queries).
 
     The δ that was declared is charged in both cases, so that the cost of a fit is known beforehand.
     """

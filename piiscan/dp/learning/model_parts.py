@@ -39,8 +39,6 @@ def lifted_inverse(matrix: Floats, noise: float) -> Floats:
 
 
 def centred(moments: Floats, rows: float) -> tuple[Floats, Floats]:
-    """Return means and sums of products of distances from them, given noisy moments whose first entry is the constant
-    1.
-    """
+    """Return means and sums of products of distances from them, given noisy moments with a first entry of 1."""
     sums = moments[0, 1:]
     return sums / rows, moments[1:, 1:] - np.outer(sums, sums) / rows

@@ -52,8 +52,10 @@ def products(batches: Iterable[Rows], size: int) -> Ints:
 
 
 def products_sensitivity(vector: Sensitivity) -> Sensitivity:
-    """The sensitivity of `products`. With a = (ONE, vector): Σ_{i≤j} |aᵢaⱼ| = (‖a‖₁² + ‖a‖₂²) / 2, and Σ_{i≤j} aᵢ²aⱼ²
-    = (‖a‖₂⁴ + Σ aᵢ⁴) / 2, where Σ aᵢ⁴ ≤ ONE² ‖a‖₂² as no entry is above ONE.
+    """The sensitivity of `products`.
+
+    With a = (ONE, vector): Σ_{i≤j} |aᵢaⱼ| = (‖a‖₁² + ‖a‖₂²) / 2, and Σ_{i≤j} aᵢ²aⱼ² = (‖a‖₂⁴ + Σ aᵢ⁴) / 2, where Σ aᵢ⁴
+    ≤ ONE² ‖a‖₂² as no entry is above ONE.
     """
     a = vector + CONSTANT
     return Sensitivity((a.l1**2 + a.squared) // 2, (a.squared**2 + ONE**2 * a.squared) // 2)
@@ -67,8 +69,10 @@ def square(triangle: Floats, size: int) -> Floats:
 
 
 def spreads(batches: Iterable[Rows], size: int, classes: int) -> Ints:
-    """For each class ONE² for each row, and the sums of ONE · entry and of entry²: as classes × (1 + 2 · size), row
-    by row."""
+    """For each class ONE² for each row, and the sums of ONE · entry and of entry².
+
+    The shape is classes × (1 + 2 · size), row by row.
+    """
     total = np.zeros((classes, 1 + 2 * size), dtype=np.int64)
     for rows in _parts(batches):
         a = with_constant(rows.vectors)
@@ -78,15 +82,18 @@ def spreads(batches: Iterable[Rows], size: int, classes: int) -> Ints:
 
 
 def spreads_sensitivity(vector: Sensitivity) -> Sensitivity:
-    """The sensitivity of `spreads`, in which a row has one class. With v = vector: ONE² + ONE ‖v‖₁ + ‖v‖₂² in the L1
-    norm, and ONE⁴ + ONE² ‖v‖₂² + Σ vᵢ⁴ squared in the L2 norm, where Σ vᵢ⁴ ≤ ONE² ‖v‖₂².
+    """The sensitivity of `spreads`, in which a row has one class.
+
+    With v = vector: ONE² + ONE ‖v‖₁ + ‖v‖₂² in the L1 norm, and ONE⁴ + ONE² ‖v‖₂² + Σ vᵢ⁴ squared in the L2 norm,
+    where Σ vᵢ⁴ ≤ ONE² ‖v‖₂².
     """
     return Sensitivity(ONE**2 + ONE * vector.l1 + vector.squared, ONE**4 + 2 * ONE**2 * vector.squared)
 
 
 def clusters(batches: Iterable[Rows], centres: Ints) -> Ints:
-    """For each centre the sum of (ONE, vector) over the rows that are nearest to it, row by row. Ties go to the first
-    centre.
+    """For each centre the sum of (ONE, vector) over the rows that are nearest to it, row by row.
+
+    Ties go to the first centre.
     """
     total = np.zeros((len(centres), centres.shape[1] + 1), dtype=np.int64)
     for rows in _parts(batches):
@@ -112,8 +119,9 @@ def nearest_centre(rows: Floats, centres: Floats) -> Ints:
 
 
 def gradient(batches: Iterable[Rows], weights: Ints) -> Ints:
-    """The sum of (P − ONE · class) ⊗ (ONE, vector), the gradient of the logistic loss: classes × (1 + size), row by
-    row.
+    """The sum of (P − ONE · class) ⊗ (ONE, vector), the gradient of the logistic loss.
+
+    The shape is classes × (1 + size), row by row.
 
     `weights`: classes × (1 + size), as multiples of 1 / ONE. P: each class's probability by them, from 0 to ONE. For
     two classes only the second one's row is kept (the first one's is its opposite), and `weights` has only that row.

@@ -45,9 +45,11 @@ CONSTANT: Final = Sensitivity(ONE, ONE * ONE)
 
 @dataclass(frozen=True)
 class Features:
-    """Columns as entries of a vector: a number as its place between its bounds, from −`ONE` to `ONE`; categories as an
-    entry each, which is `ONE` in the rows of that category, else 0. `clip`: the greatest L2 norm of a vector, with
-    `ONE` as 1; longer ones are shortened.
+    """Columns as entries of a vector.
+
+    A number becomes its place between its bounds, from −`ONE` to `ONE`; categories become an entry each, which is
+    `ONE` in the rows of that category, else 0. `clip`: the greatest L2 norm of a vector, with `ONE` as 1; longer ones
+    are shortened.
 
     Guarantee:
         Assumes: bounds, categories and `clip` are public.
@@ -75,9 +77,11 @@ class Features:
 
     @cached_property
     def sensitivity(self) -> Sensitivity:
-        """Each column has at most one entry other than 0, which is at most `ONE`: with m columns, the norms are m ·
-        ONE and √m · ONE at most. Shortened to R, at most R in the L2 norm and, over m entries, √m · R in the L1 norm
-        (Cauchy and Schwarz).
+        """The largest norms of a row's vector.
+
+        Each column has at most one entry other than 0, which is at most `ONE`: with m columns, the norms are at most
+        m · ONE and √m · ONE. Shortened to R, they are at most R in the L2 norm and, over m entries, √m · R in the L1
+        norm (Cauchy and Schwarz).
         """
         m = len(self.columns)
         whole = Sensitivity(m * ONE, m * ONE * ONE)

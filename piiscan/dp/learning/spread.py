@@ -33,8 +33,9 @@ class Spread(NamedTuple):
 
 
 def spread(noisy: Noisy, features: Features) -> Spread:
-    """The parts of `sums.spreads`. Counts below the noise are raised to it; means then shrink to the middle of the
-    bounds.
+    """The parts of `sums.spreads`.
+
+    Counts below the noise are raised to it; means then shrink to the middle of the bounds.
 
     A variance below its own noise is replaced by that of all classes together, whose noise is smaller, and which is
     never below that.

@@ -28,8 +28,9 @@ Progress = Callable[[int], None]
 def kept_rows(
     batches: Iterable[pl.DataFrame], unit: str, domains: Mapping[str, Domain], max_rows: int, progress: Progress | None
 ) -> Ints:
-    """Return the numbers of the rows that count, ascending.  Of each unit, these are the `max_rows` rows with the
-    smallest keyed hash.
+    """Return the numbers of the rows that count, ascending.
+
+    Of each unit, these are the `max_rows` rows with the smallest keyed hash.
 
     Guarantee:
         Assumes: hashes of 128 bits, under a key of this run that was unknown when the units were named, don't collide.

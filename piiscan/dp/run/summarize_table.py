@@ -66,8 +66,10 @@ def charge_and_summarize(
     progress: Progress | None = None,
     render: Render = release,
 ) -> Summary:
-    """Answer a request about a table, and charge the ledger for it. `budget`: the ε that is fixed at the dataset's
-    first use. `render` makes the release from the noisy answers, and sees nothing else.
+    """Answer a request about a table, and charge the ledger for it.
+
+    `budget`: the ε that is fixed at the dataset's first use. `render` makes the release from the noisy answers, and
+    sees nothing else.
 
     Guarantee:
         Assumes: `request.unit` identifies the person each row belongs to, or each row is another person's; the

@@ -132,7 +132,8 @@ class Prefix(Operator):
 
 def as_text(values: pl.Series) -> pl.Series:
     """Cells as text; floats that are whole numbers as those: what was an integer column becomes one of floats once
-    it has a gap."""
+    it has a gap.
+    """
     import polars as pl
 
     if not values.dtype.is_float():

@@ -56,7 +56,7 @@ class Code(Operator):
 
     def __post_init__(self) -> None:
         if not _SHORTEST <= self.length <= _LONGEST:
-            raise UsageError(f"code: length is a number of characters from {_SHORTEST} to {_LONGEST}")
+            raise UsageError(f"code: length must be a number of characters from {_SHORTEST} to {_LONGEST}")
 
         Affixes(self.prefixes).check(self.name)
 

@@ -88,7 +88,7 @@ class DateShift(Operator):
 
         kind = demand_cells(self.name, cells, DATES)
         if rows.subjects is None:
-            raise refusal(self.name, "needs to know whom each row is about; name a subject key in the plan")
+            raise refusal(self.name, "needs to know the person each row is about; name a subject key in the plan")
         offsets = self.offsets(rows.subjects, demand_key(self.name, key))
         if kind != "string":
             return _moved(cells, offsets).alias(cells.name)
@@ -105,7 +105,8 @@ class DateShift(Operator):
 
     def offsets(self, subjects: pl.Series, key: Subkey) -> pl.Series:
         """By how many days (Int64) the dates of each subject move: HMAC-SHA256 of the subject, to one of as many values
-        forwards as backwards. 64 bits leave no bias to speak of. Null for "", which is nobody."""
+        forwards as backwards. 64 bits leave no bias to speak of. Null for "", which is nobody.
+        """
         import polars as pl
 
         secret = stream_key(key, "date shift")

@@ -170,11 +170,13 @@ class Persona(Operator):
             return before
         if before == "integer" and self.kind == "postal_code":  # without zeros in front, as there; null for letters
             return before
-        raise UsageError(f"persona {self.kind}: a column of {before} can't hold one; choose another operator")
+        raise UsageError(f"persona {self.kind}: a column of type {before} can't contain one; choose another operator")
 
     def mask_rows(self, cells: pl.Series, rows: RowContext, key: Subkey | None) -> pl.Series:
-        """The persona's part for each cell that isn't null. Raises `UsageError` for a missing key or lists that have
-        changed."""
+        """The persona's part for each cell that isn't null.
+
+        Raises `UsageError` for a missing key or lists that have changed.
+        """
         import polars as pl
 
         from piiscan.masking.surrogates import cities_with_codes
@@ -238,8 +240,10 @@ class Persona(Operator):
         return replace(self, locale=locale, lists="", locales=(), look=self._look_in(locale))
 
     def _made(self, cells: pl.Series, frame: pl.DataFrame, rows: RowContext | None, key: Subkey) -> pl.Series:
-        """The parts of some people: `locale`, `look`, `subject` and `gender`. `rows`: what is known of each one's cell;
-        None where it doesn't matter."""
+        """The parts of some people: `locale`, `look`, `subject` and `gender`.
+
+        `rows`: what is known of each one's cell; None where it doesn't matter.
+        """
         import numpy as np
         import polars as pl
 
@@ -353,8 +357,10 @@ class Persona(Operator):
         return birth_dates.moved(cells.cast(pl.Date), draw, self.years).cast(cells.dtype)
 
     def declares(self, masks: pl.Series, key: Subkey | None) -> pl.Series:
-        """Whether each of `masks` (distinct, not null) is one that some subject could get. A date of birth only has
-        to be one."""
+        """Whether each of `masks` (distinct, not null) is one that some subject could get.
+
+        A date of birth only has to be one.
+        """
         found = self._declares(masks)
         for locale in self.locales if self.kind not in _BY_STEMS else ():
             if found.all():

@@ -45,8 +45,10 @@ class Surname:
 
 @dataclass(frozen=True, slots=True)
 class Lists:
-    """The names of a locale. A name is one word, belongs to one gender, and has a Latin initial; each list is
-    sorted."""
+    """The names of a locale.
+
+    A name is one word, belongs to one gender, and has a Latin initial; each list is sorted.
+    """
 
     locale: str
     female: tuple[FirstName, ...]
@@ -98,8 +100,10 @@ def faker_version() -> str:
 
 
 def faker_class(kind: str, locale: str) -> Any:
-    """Faker's class with the lists of a locale (`kind`: person, address). Raises ModuleNotFoundError where it has
-    none."""
+    """Faker's class with the lists of a locale (`kind`: person, address).
+
+    Raises ModuleNotFoundError where it has none.
+    """
     return import_module(f"faker.providers.{kind}.{locale}").Provider
 
 

@@ -64,8 +64,9 @@ Pages = Callable[[Mapping[str, Any]], Mapping[str, bytes]]
 
 
 def protect_file(source: Source, out: Path, job: ProtectJob, pages: Pages) -> ProtectedTable:
-    """Protect a file's table and write it below `out`, a folder that doesn't exist yet, or is empty: the table in its
-    own format, `summary.json`, `report.json`, and `pages`.
+    """Protect a file's table and write it below `out`, a folder that doesn't exist yet or is empty.
+
+    The folder gets the table in its own format, `summary.json`, `report.json`, and `pages`.
 
     The table is anonymised, written, read back and checked before a budget is charged.
     Raises `UsageError`, `ReadError`, `WriteError`, `VerifyError` for a broken promise, and `BudgetError`; then no

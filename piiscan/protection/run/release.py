@@ -113,8 +113,8 @@ def _demand_people(held: _Held, request: ProtectRequest) -> None:
 
 
 class _Publication(NamedTuple):
-    """The result of a search: `rows` are published, without ids, in their order; `kept` says which rows of the table
-    they are.
+    """The result of a search: the published `rows` without ids, in their order, and which rows of the table are
+    `kept`.
     """
 
     treatments: list[ColumnTreatment]
@@ -157,8 +157,9 @@ def _rare_columns(
 def scanned(
     info: TableInfo, frame: pl.DataFrame, rules: RuleSet, scan: ScanOptions, progress: Progress | None = None
 ) -> TableReport:
-    """Scan rows in memory. Raises `ReadError` if a rule couldn't be run to its end, since a column may contain what
-    it looks for.
+    """Scan rows in memory.
+
+    Raises `ReadError` if a rule couldn't be run to its end, since a column may contain what it looks for.
     """
     table = ReadTable(info, lambda: sliced(frame, BATCH_ROWS))
     report = engine.scan_tables([table], rules, scan, progress)

@@ -47,9 +47,7 @@ _STYLE: Final[Any] = {  # the available settings differ between versions of matp
 
 @dataclass(frozen=True, slots=True)
 class Plot:
-    """A picture that is drawn when it is written, and `alt`, a sentence with the same content for readers who can't
-    see it.
-    """
+    """A picture that is drawn when it is written, and `alt`, a sentence with the same content."""
 
     alt: str
     _draw: Callable[[], Figure]

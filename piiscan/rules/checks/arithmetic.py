@@ -91,7 +91,8 @@ def has_form(chars: Chars, form: str) -> Mask:
 
 def mod_97(columns: Iterable[NDArray[Any]]) -> Ints:
     """The remainder by 97 of the numbers whose digits stand in `columns` (a matrix is given as its transpose), a letter
-    counting as two digits (ISO/IEC 7064, MOD 97-10)."""
+    counting as two digits (ISO/IEC 7064, MOD 97-10).
+    """
     values = np.asarray(list(columns))
     letters = values > 9
     in_column: Mask = np.asarray(letters.any(axis=1))

@@ -1,5 +1,6 @@
-"""How strongly columns are associated: Pearson's correlation of numbers, and Cramér's V of the counts of any two
-columns.
+"""How strongly columns are associated.
+
+Measured are Pearson's correlation of numbers, and Cramér's V of the counts of any two columns.
 """
 
 from __future__ import annotations

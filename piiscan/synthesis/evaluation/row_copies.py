@@ -10,10 +10,11 @@ from piiscan.synthesis.evaluation.coded_table import Coded
 
 
 class Copies(NamedTuple):
-    """Rows that match unique ones.  Rows are compared in all columns, as they are coded. `unique`: rows of the larger
-    part of the real table that no other row in it equals. `synthetic` and `held_out`: the share of synthetic rows,
-    and of the other real rows, that are equal to one of those. A larger share of synthetic rows than of real ones
-    hints that rows were copied.
+    """Rows that match unique ones.
+
+    Rows are compared in all columns, as they are coded. `unique`: rows of the larger part of the real table that no
+    other row in it equals. `synthetic` and `held_out`: the share of synthetic rows, and of the other real rows, that
+    are equal to one of those. A larger share of synthetic rows than of real ones hints that rows were copied.
     """
 
     unique: int

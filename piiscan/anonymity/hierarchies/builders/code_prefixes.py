@@ -18,8 +18,7 @@ REST: Final = "*"
 
 @dataclass(frozen=True)
 class Prefixes:
-    """The first characters of a code, fewer at each level of `keep`, and one `*` for the rest, however long: `123*`,
-    `1*`.
+    """The first characters of a code, fewer at each level of `keep`, and one `*` for the rest: `123*`, `1*`.
 
     `width` fills numbers up with zeros on the left. A code that isn't longer than what is kept stays whole on that
     level.

@@ -19,8 +19,9 @@ PERIODS: Final[tuple[Period, ...]] = ("day", "month", "quarter", "year", "decade
 
 @dataclass(frozen=True)
 class Dates:
-    """Periods instead of dates and times, longer at each level: `2024-05`, `2024-Q2`, `2024`, `2020s`.  They are
-    written as `date-generalise` writes them.
+    """Periods instead of dates and times, longer at each level: `2024-05`, `2024-Q2`, `2024`, `2020s`.
+
+    They are written as `date-generalise` writes them.
 
     `format` is the form of the column's dates, in `strftime` codes; without it, the form that most values are
     written in. Weeks are not a level, since a week may span two months.

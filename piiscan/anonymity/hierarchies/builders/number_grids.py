@@ -64,8 +64,9 @@ class Intervals:
 
 @dataclass(frozen=True)
 class Coordinates:
-    """A latitude, a longitude, or both in one cell ("52.23, 21.01"), each as an interval of one of the `widths` in
-    degrees at each level.
+    """A latitude, a longitude, or both in one cell ("52.23, 21.01"), generalised to intervals.
+
+    At each level, each is an interval of one of the `widths` in degrees.
 
     Guarantee:
         Assumes decimal degrees.

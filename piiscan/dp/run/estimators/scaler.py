@@ -57,8 +57,9 @@ class StandardScaler(Estimator):
         return found
 
     def transform(self, data: Any) -> Floats:
-        """Return the rows less the mean, over the standard deviation. Scaled rows are people's rows: they aren't
-        private.
+        """Return the rows less the mean, over the standard deviation.
+
+        Scaled rows are people's rows: they aren't private.
         """
         rows = self._features.middle + self._features.half * self._scaled(data)
         made: Floats = (rows - self.mean_) / self.scale_
