@@ -548,7 +548,7 @@ def test_rules_of_a_folder_are_used(run: Cli, tmp_path: Path) -> None:
     [
         ("acme_rules:FOLDER", 0, "badge"),
         ("acme_rules:folder", 0, "badge"),
-        ("acme_rules:missing", 2, "plug-in acme (acme_rules:missing): no such folder of rules"),
+        ("acme_rules:missing", 2, "plug-in acme (acme_rules:missing): this folder of rules"),
         ("acme_rules:nothing", 2, "plug-in acme (acme_rules:nothing) can't be loaded: AttributeError"),
     ],
 )

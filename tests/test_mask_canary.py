@@ -171,7 +171,7 @@ def test_broken_promises(runs: Runs, tmp_path: Path) -> None:
     plan = _plan(runs, ('operator = "spans", with = {names = false}', 'operator = "keep"'))
     done = runs("mask", source, "--plan", plan, "-o", tmp_path / "out" / "o.csv", "--key", _key(runs), "-v")
     assert done.returncode == 5, done.stderr
-    assert "note: no unique original stands in a cell or in a text: 60 violations, 60 checked" in done.stderr
+    assert "note: no unique original is left in a cell or in a text: 60 violations, 60 checked" in done.stderr
     assert not (tmp_path / "out").exists()
 
 

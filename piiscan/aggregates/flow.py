@@ -124,10 +124,10 @@ class Network:
         No other flow may use these edges' weights.
 
         Guarantee:
-        Assumes: for every edge whose weight is below 0, this was called for minus that weight and returned true.
-        Ensures: no directed cut weighs less than 0: each detour crosses a cut that contains `through` by an edge of
-        the cut, and no two detours share a weight.
-        Test: test_aggregate_suppression.py::test_who_adds_and_subtracts_finds_nothing
+            Assumes: for every edge whose weight is below 0, this was called for minus that weight and returned true.
+            Ensures: no directed cut weighs less than 0: each detour crosses a cut that contains `through` by an edge
+            of the cut, and no two detours share a weight.
+            Test: test_aggregate_suppression.py::test_who_adds_and_subtracts_finds_nothing
         """
         tail, head = through
         if tail == head:

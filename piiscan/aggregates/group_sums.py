@@ -76,10 +76,10 @@ class Sums:
     `incomplete` those with a number missing, `nobodys` those without a unit.
 
     Guarantee:
-    Assumes: both sides of `+` have the same columns.
-    Ensures: an exact commutative monoid: `of(a) + of(b) == of(a followed by b)`, `empty` is neutral.
-    Does not protect against: anything. It is exact, and stays in memory.
-    Test: test_aggregate_sums.py::test_sums_are_an_exact_monoid
+        Assumes: both sides of `+` have the same columns.
+        Ensures: an exact commutative monoid: `of(a) + of(b) == of(a followed by b)`, `empty` is neutral.
+        Does not protect against: anything. It is exact, and stays in memory.
+        Test: test_aggregate_sums.py::test_sums_are_an_exact_monoid
     """
 
     groups: Mapping[Key, Exact] = field(default_factory=dict)

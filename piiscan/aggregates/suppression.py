@@ -7,11 +7,10 @@ follow from what is published.
 A total belongs to one or two families; within a family, totals are nested or disjoint (by department, by site, over
 all). Withheld groups with the same smallest published total in a family form a block there, and a family determines
 exactly the sums over its blocks. Take blocks as nodes, and each withheld group as an edge from its block in the first
-family to
-that in the second: the sum of a set of groups is determined if and only if the set is a directed cut, so that all of
-its edges enter one set of nodes that no edge leaves. (A 0/1 vector in the row space of a bipartite graph's incidence
-matrix is such a difference of potentials.) By the duality of flows and cuts, the lightest directed cut that contains
-a group is also the largest count that the group can have given what is published.
+family to that in the second: the sum of a set of groups is determined if and only if the set is a directed cut, so
+that all of its edges enter one set of nodes that no edge leaves. (A 0/1 vector in the row space of a bipartite graph's
+incidence matrix is such a difference of potentials.) By the duality of flows and cuts, the lightest directed cut that
+contains a group is also the largest count that the group can have given what is published.
 
 Withholding more never discloses more: a set that fewer sums determine is also determined by more. So groups are
 protected one after the other, each once.
@@ -92,14 +91,13 @@ def suppressed(sums: Sums, columns: Sequence[str], rules: Rules, families: Famil
     """Withhold what breaks a rule, and then more until every withheld group is protected.
 
     Guarantee:
-    Assumes: an attacker knows only what is published, and the figures of withheld groups that consist of a single
-    unit, as
-    that unit does: all such units may combine their knowledge against any other.
-    Ensures: each set of groups whose moments follow from published ones keeps to the rules. So, with counts of at
-    least 0 that add up as published, the possible counts of a group smaller than `min_group` span a range of at least
-    `min_group`.
-    Does not protect against: other releases of the same rows, and figures that are known from elsewhere.
-    Test: test_aggregate_suppression.py::test_who_adds_and_subtracts_finds_nothing
+        Assumes: an attacker knows only what is published, and the figures of withheld groups that consist of a single
+        unit, as that unit does: all such units may combine their knowledge against any other.
+        Ensures: each set of groups whose moments follow from published ones keeps to the rules. So, with counts of at
+        least 0 that add up as published, the possible counts of a group smaller than `min_group` span a range of at
+        least `min_group`.
+        Does not protect against: other releases of the same rows, and figures that are known from elsewhere.
+        Test: test_aggregate_suppression.py::test_who_adds_and_subtracts_finds_nothing
     """
     totals = {key: seen for level in families.levels for key, seen in _evidence(sums.margin(level), rules).items()}
     groups = _evidence(sums, rules)

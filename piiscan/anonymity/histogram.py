@@ -27,9 +27,9 @@ class Histogram:
     (Int64, positive). Its entries have no particular order until they are `sorted`.
 
     Guarantee:
-    Assumes: both sides of `+` count the same columns.
-    Ensures: an exact commutative monoid: `of(a) + of(b) == of(a followed by b)`, `empty` is neutral.
-    Does not protect against: anything. It contains cell values, and stays in memory.
+        Assumes: both sides of `+` count the same columns.
+        Ensures: an exact commutative monoid: `of(a) + of(b) == of(a followed by b)`, `empty` is neutral.
+        Does not protect against: anything. It contains cell values, and stays in memory.
     """
 
     frame: pl.DataFrame

@@ -28,8 +28,7 @@ class AnonymizeRequest:
     column that identifies the person (or other unit) a row belongs to; sizes of classes then count units, not rows.
     suppress: the share of rows that may be suppressed, in 0..1.
     method: "local" (each class has its own levels), "optimal" (one level for each column), or "mdav" (means of groups
-    of
-    numbers). metric: the measure that an optimal search minimises.
+    of numbers). metric: the measure that an optimal search minimises.
     hierarchies: a folder of files in ARX's form, or a mapping by column. population: what δ-presence compares with.
     drop_suppressed: leave suppressed rows out, instead of blanking them.
     """

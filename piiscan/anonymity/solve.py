@@ -24,8 +24,7 @@ class Solution:
     """The result of a search.
 
     labels: for each quasi-identifier (entries,) the published label of each entry. changed: for each, whether a label
-    differs
-    from its value. kept: (entries,) not suppressed. cover: where each is published on the lattice; None for
+    differs from its value. kept: (entries,) not suppressed. cover: where each is published on the lattice; None for
     micro-aggregation. value: the metric that an optimal search minimised, or the mean loss. view: the published
     classes, as models see them.
     """

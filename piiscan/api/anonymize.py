@@ -44,9 +44,11 @@ class AnonymizedFrame(RowsResult):
     report: dict[str, Any]
 
     def to_frame(self) -> Any:
+        """Return the rows as a frame, as `frame` does."""
         return self.frame
 
     def to_dict(self) -> dict[str, Any]:
+        """Return the report as plain data, without a cell value."""
         return self.report
 
     def _facts(self) -> Iterator[Fact]:

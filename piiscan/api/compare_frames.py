@@ -25,8 +25,7 @@ def compare_frames(before: Any, after: Any, plan: Plan, table: str | None = None
     """Report what masking by `plan` changed in a frame.
 
     table: which of the plan's tables it is, if there are several. Raises `UsageError` if `after` can't be `before`
-    masked by
-    this plan: other columns, or another number of rows.
+    masked by this plan: other columns, or another number of rows.
     """
     given = opened(before)
     info, old = whole(read_held(given.frame))

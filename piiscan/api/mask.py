@@ -53,10 +53,9 @@ def mask(
     """Mask a frame, several frames, or files.
 
     A pandas, polars or pyarrow frame becomes a new one of the same library, with the same types, index and order. A
-    mapping of
-    frames by table name becomes `MaskedFrames`: they are masked together like the tables of a folder, the people in
-    them are searched for in all texts, and the result is verified. A path, of a file or folder, is masked and written
-    to `output` in the same formats; the result is a `MaskReport`.
+    mapping of frames by table name becomes `MaskedFrames`: they are masked together like the tables of a folder, the
+    people in them are searched for in all texts, and the result is verified. A path, of a file or folder, is masked
+    and written to `output` in the same formats; the result is a `MaskReport`.
 
     plan: a `Plan`, or the path of one.
     key: a `Key`, or where it is: "env:NAME", "file:PATH" or "command:CMD"; by default the environment variable

@@ -40,9 +40,11 @@ class Protected(RowsResult):
     report: dict[str, Any]
 
     def to_frame(self) -> Any:
+        """Return the rows as a frame, as `frame` does."""
         return self.frame
 
     def to_dict(self) -> dict[str, Any]:
+        """Return the report as plain data, without a cell value."""
         return self.report
 
     def _facts(self) -> Iterator[Fact]:
@@ -91,8 +93,7 @@ def protect(
     The release doesn't undo its own k.
 
     Nothing is written. k, which is required, the other models, and the search settings: as in `piiscan.anonymize`.
-    quasi,
-    sensitive, insensitive: names of columns; the roles of undeclared columns come from the scan. unit,
+    quasi, sensitive, insensitive: names of columns; the roles of undeclared columns come from the scan. unit,
     one_row_per_person: whose the rows are; one of the two, or as `privacy` says.
     privacy: also make a private summary, at this cost; `summary` has its settings as in `piiscan.summarize`, such as
     bounds, categories and by.

@@ -41,6 +41,7 @@ class Report(RowsResult):
 
     @property
     def tables(self) -> tuple[TableReport, ...]:
+        """The verdicts on each table."""
         return self.scan_report.tables
 
     @property
@@ -60,6 +61,7 @@ class Report(RowsResult):
 
     @property
     def not_scanned(self) -> tuple[NotScanned, ...]:
+        """What could not be scanned, with the reasons."""
         return self.scan_report.not_scanned
 
     @cached_property
@@ -135,12 +137,11 @@ class Report(RowsResult):
 
         pii: by default as configured (`fail_on`), "quasi" with a contract, else "direct".
         allow: findings that you accept, as entries of `[[allow]]`: `[{"column": "mail", "reason": "ours"}]`. Entries
-        with a domain
-        or a network are for the scan: `piiscan.scan(…, allow=…)`.
+        with a domain or a network are for the scan: `piiscan.scan(…, allow=…)`.
         against: a contract, which says what columns may contain; other findings count. A mapping, or the path of a
-        TOML file with
-        one: `{"email": "EMAIL_ADDRESS", "note": ["FREE_TEXT", "quasi"]}`, by entities, subtypes and classes, "none"
-        for none; for several tables, such mappings by their names. Or the path of a baseline (`.jsonl`).
+        TOML file with one: `{"email": "EMAIL_ADDRESS", "note": ["FREE_TEXT", "quasi"]}`, by entities, subtypes and
+        classes, "none" for none; for several tables, such mappings by their names. Or the path of a baseline
+        (`.jsonl`).
         config: the configuration whose `fail_on`, `[[allow]]` and `baseline` count: a path, or True for the one in
         this folder; by default that of the scan.
 

@@ -104,8 +104,7 @@ def risk(
     contains.
     population: a table of the whole population, with all quasi-identifiers.
     against: a table of people that an attacker has, with some of them. hierarchies: a folder of files in ARX's form,
-    or by
-    column: what labels of a masked table stand for, and for sensitive columns how far apart values are.
+    or by column: what labels of a masked table stand for, and for sensitive columns how far apart values are.
     table: which of the tables of a file `data` is, if it has several. delimiter, encoding, header: how files' text is
     written; None to infer.
 

@@ -57,9 +57,7 @@ def scan(
     data: a pandas, polars (lazy too) or pyarrow frame, or any object with the Arrow stream protocol; a mapping of
     such frames by table name; a path, or a list of paths, of files and folders; an iterable of frames with the same
     columns, or of mappings, one for each row. The index of a pandas frame is scanned as columns after the others,
-    unless it consists of integers
-    without a name: row numbers.
-    The settings are those of `Scanner`.
+    unless it consists of integers without a name: row numbers. The settings are those of `Scanner`.
 
     Data that can't be read is listed in `report.not_scanned` and raises nothing; see `Report.raise_if`. Raises
     `UsageError` for data of another kind and for invalid options, `RuleError` for rules that don't load.

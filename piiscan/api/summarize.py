@@ -41,10 +41,9 @@ def summarize(
     """Release a differentially private summary of a data frame or a file, and charge the dataset's budget.
 
     privacy: the total cost, whose rows they are, and where the budget is kept. The possible values of columns are
-    public and
-    declared: `bounds` of numbers (and `edges` of bins between them), `categories`, `entities` that the registry
-    knows, a `schema` file; or they cost a part of the budget: `estimate_bounds`, `private_keys`. columns: only these
-    of the declared ones. by: groups to report statistics of; cross: tables of counts.
+    public and declared: `bounds` of numbers (and `edges` of bins between them), `categories`, `entities` that the
+    registry knows, a `schema` file; or they cost a part of the budget: `estimate_bounds`, `private_keys`. columns:
+    only these of the declared ones. by: groups to report statistics of; cross: tables of counts.
     table: which of a file's tables to read, if it has several. delimiter, encoding, header: how a file's text is
     written; None to infer.
 

@@ -41,10 +41,9 @@ def synthesize(
     """Draw `n` synthetic rows for a data frame or a file, with differential privacy, and charge the budget.
 
     privacy: the total cost of all rows, however many, whose rows the data are, and where the budget is kept. Only
-    declared
-    columns are included: `bounds` of numbers (and `edges` of bins between them), `categories`, `entities` that the
-    registry knows, a `schema` file. decimals: the digits after the decimal point, by column. n: by default about as
-    many as the data have.
+    declared columns are included: `bounds` of numbers (and `edges` of bins between them), `categories`, `entities`
+    that the registry knows, a `schema` file. decimals: the digits after the decimal point, by column. n: by default
+    about as many as the data have.
     table: which of a file's tables to read, if it has several. delimiter, encoding, header: how a file's text is
     written; None to infer.
 

@@ -52,9 +52,8 @@ def evaluate(
 
     The report compares the shares of one, two and three columns together, means and spreads, correlations, copies of
     rows, and a classifier trained on synthetic rows and tested on real ones. It is exact, so not differentially
-    private, and every part
-    of it says so: only people who may see REAL may see it. It covers the columns of the schema. The exit status is 2
-    for wrong usage, 3 if a file can't be read.
+    private, and every part of it says so: only people who may see REAL may see it. It covers the columns of the
+    schema. The exit status is 2 for wrong usage, 3 if a file can't be read.
     """
     from piiscan.api import evaluate as api
     from piiscan.cli import scan_run

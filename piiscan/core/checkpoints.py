@@ -44,9 +44,9 @@ class Checkpoints(Protocol):
         """All inputs there are, with their paths on disk."""
 
     def begin(self, source: str) -> Known | None:
-        """Everything before this input is finished.
+        """Record that everything before this input is finished.
 
-        What came of it before; None where it is to be read. What is in an archive belongs to the archive.
+        Returns its earlier result; None if it has to be read. What is in an archive belongs to the archive.
         """
 
     def knows(self, source: str) -> bool:
@@ -66,10 +66,10 @@ class Checkpoints(Protocol):
         """Several contents are about to be worked on at once, from this one on."""
 
     def finish(self, result: Any) -> None:
-        """This came of the input that is being read. It can be pickled."""
+        """Record the result of the input that is being read. It can be pickled."""
 
     def hold(self, result: Any) -> None:
-        """This will come of the input that is being read and of others."""
+        """Record a result that depends on the input that is being read and on others."""
 
     def employ(self, processes: Sequence[int]) -> None:
         """These processes work for this one from now on."""

@@ -46,7 +46,7 @@ def hold(path: Path, patience: float = PATIENCE, required: bool = False) -> int 
     It is None if another process keeps the lock for `patience` seconds. Raises `OSError` and, if a lock is `required`,
     `NoLocks` on a file system without locks.
 
-    Whoever holds the lock may remove or rename the file: a lock on a file that has lost its name is no lock, and the
+    The process with the lock may remove or rename the file: a lock on a file without its name doesn't count, and the
     next file of that name is tried.
     """
     deadline = time.monotonic() + patience

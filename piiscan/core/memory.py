@@ -48,10 +48,10 @@ def size(text: str) -> int:
     """The bytes of a size such as 512MB or 2GB, in units of 1,024. Raises `UsageError`."""
     found = _SIZE.fullmatch(text.strip())
     if found is None:
-        raise UsageError(f"{text!r} is no size; write 512MB or 2GB, for example")
+        raise UsageError(f"{text!r} isn't a size; write 512MB or 2GB, for example")
     number = int(float(found[1]) * 1024 ** (" KMGT".index(found[2].upper())))
     if number < LEAST:
-        raise UsageError(f"{text} of memory are too few; {LEAST >> 20}MB are the least")
+        raise UsageError(f"{text} of memory are too few; the minimum is {LEAST >> 20}MB")
     return number
 
 
@@ -69,21 +69,20 @@ def allow(count: int | None) -> None:
 def allow_memory(amount: str | int | None) -> None:
     """Allow piiscan to take this much memory in this process: bytes, or a size such as "2GB" (1024³ bytes each).
 
-    None:
-    the default, 1 GB or half of what the machine or its control group has, whichever is less.
+    None: the default, 1 GB or half of what the machine or its control group has, whichever is less.
 
     Readers are held to their shares of it: values, rows and other parts of an input above theirs are not scanned, and
     the report says where. `anonymize`, `protect` and `synthesize` raise `UsageError` before they begin what would take
-    more. It is no bound on what the process holds besides. Raises `UsageError` for what is no size, and below 256 MB.
+    more. It doesn't bound what else the process holds. Raises `UsageError` for an invalid size, and below 256 MB.
     """
     if isinstance(amount, int) and not isinstance(amount, bool):
         if amount < LEAST:
-            raise UsageError(f"{amount:,} bytes of memory are too few; {LEAST:,} are the least")
+            raise UsageError(f"{amount:,} bytes of memory are too few; the minimum is {LEAST:,}")
         allow(amount)
     elif amount is None or isinstance(amount, str):
         allow(None if amount is None else size(amount))
     else:
-        raise UsageError("say how much memory is allowed in bytes, or as a size such as '2GB'")
+        raise UsageError("memory must be a number of bytes, or a size such as '2GB'")
 
 
 def demand(more: int, doing: str, instead: str) -> None:

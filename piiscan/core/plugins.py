@@ -35,9 +35,11 @@ def named(group: str, reserved: frozenset[str], failure: type[UsageError] = Usag
     found: dict[str, EntryPoint] = {}
     for point in entry_points(group):
         if point.name in reserved:
-            raise failure(f"{title(point)}: its name is one of piiscan's own; remove it, or ask for another name")
+            raise failure(
+                f"{title(point)}: piiscan itself uses its name; remove it, or ask its author for another name"
+            )
         if point.name in found:
-            raise failure(f"{title(point)}: two packages give this name; remove one of them")
+            raise failure(f"{title(point)}: two packages use this name; remove one of them")
         found[point.name] = point
     return found
 

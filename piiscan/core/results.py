@@ -41,10 +41,10 @@ class Result:
         A file of this name is written over. Raises `UsageError` for another ending, and `WriteError`.
         """
         if not isinstance(path, str | os.PathLike):
-            raise UsageError(f"path is where to write to, not an object of type {type(path).__name__}")
+            raise UsageError(f"path must be a path to write to, not an object of type {type(path).__name__}")
         file, forms = Path(path), self._forms()
         if (ending := file.suffix.lower()) not in forms:
-            raise UsageError(f"{file}: its ending says what is written; there are {', '.join(forms)}")
+            raise UsageError(f"{file}: the extension decides what is written; use one of {', '.join(forms)}")
         content = forms[ending](file)
         try:
             write_whole(file, content if isinstance(content, bytes) else content.encode("utf-8", "backslashreplace"))

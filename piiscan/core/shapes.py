@@ -73,9 +73,7 @@ def _cut(short: str) -> str:
 
 
 def commonest(items: Iterable[tuple[str, int]]) -> str | None:
-    """Return the shape of most of the first items' cells; the first in text order among equals, None if there are
-    none.
-    """
+    """Return the shape of most cells among the first items; the first in text order among equals, None if empty."""
     counts: dict[str, int] = {}
     first = list(islice(items, MOST_LOOKED_AT))
     for one, (_, count) in zip(of_each([text[: 8 * LONGEST] for text, _ in first], _short), first, strict=True):

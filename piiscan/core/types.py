@@ -155,9 +155,9 @@ class Reason(NamedTuple):
 class Inside(NamedTuple):
     """An entity found in cells of a column whose own entity is another one or None.
 
-    `reserved`: all values found are nobody's, kept for documents and tests. `quiet`: nothing else was found than such
-    values and those that the configuration answers for by their domain or network. `first_rows` are those of the
-    others, where there are any.
+    `reserved`: all values found are no person's, but reserved for documents and tests. `quiet`: all values found are
+    such ones, or are accepted by the configuration for their domain or network. `first_rows` are those of other
+    values, if there are any.
     """
 
     entity: str
@@ -175,9 +175,9 @@ class ColumnReport:
     """The verdict on one column. `rule` is the rule (or header rule) that carries `entity`, None for none.
 
     `confidence` is the probability that `entity` (or None) is right, `pii_confidence` that `pii` is. `review` says in
-    short sentences why a person should look at the column; empty where nobody needs to. `reserved`: whatever was found
-    in it is nobody's, kept for documents and tests; `quiet`: that, or the configuration answers for it by its domain or
-    network.
+    short sentences why a person should look at the column; empty where nobody needs to. `reserved`: everything found
+    in it is reserved for documents and tests, and no person's; `quiet`: that, or the configuration
+    accepts it for its domain or network.
     """
 
     index: int
@@ -268,7 +268,7 @@ class ScanReport:
     """Everything a scan says. `tool` holds name, version, rules_digest and model_digest.
 
     `skipped` counts files that were passed over without a look, `skipped_kinds` why. `names` are identifiers in names
-    of files, folders and archive members. `reserved_count`: values that are nobody's are findings as others are.
+    of files, folders and archive members. `reserved_count`: whether reserved values are findings like others.
     """
 
     tool: dict[str, str | None]
@@ -297,6 +297,7 @@ class ScanReport:
 
     @property
     def complete(self) -> bool:
+        """Whether everything was scanned."""
         return not self.not_scanned and all(t.complete for t in self.tables)
 
 

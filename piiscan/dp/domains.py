@@ -105,6 +105,7 @@ class Number:
 
     @property
     def candidates(self) -> int:
+        """The number of candidates of a quantile."""
         return self.steps // self.grid + 1
 
     def value(self, steps: int | Fraction) -> float:
@@ -142,6 +143,7 @@ class Number:
 
     @property
     def labels(self) -> tuple[str, ...]:
+        """The labels of the bins, as intervals."""
         ends = [f"{e:.15g}" for e in self.edges]
         pairs = list(pairwise(ends))
         return tuple(f"[{a}, {b})" for a, b in pairs[:-1]) + (f"[{pairs[-1][0]}, {pairs[-1][1]}]",)
@@ -151,7 +153,7 @@ class Number:
 class Categories:
     """A column of public categories.
 
-    names: the categories. Any other value counts as `OTHER`, an empty cell as `MISSING`. Raises `UsageError` if
+    values: the categories. Any other value counts as `OTHER`, an empty cell as `MISSING`. Raises `UsageError` if
     categories repeat.
     """
 
@@ -178,6 +180,7 @@ class Categories:
 
     @property
     def labels(self) -> tuple[str, ...]:
+        """The categories themselves."""
         return self.values
 
 

@@ -7,13 +7,13 @@ loses budget, never the reverse. Charges are made under SQLite's write lock, so 
 same budget.
 
 Guarantee:
-    Assumes: all releases of a dataset are charged to one ledger file, on a file system with locks, under the
-    dataset's true name.
+    Assumes: all releases of a dataset are charged to one ledger file, on a file system with locks, under the dataset's
+    true name.
     Ensures: the releases that `charge` allowed cost at most the dataset's budget, over all of its versions, in spite
     of crashes and concurrent processes; a ledger that can't be read, is damaged, or is accessible to other users
     allows nothing.
     Does not protect against: its owner, who can delete it, put back an older copy, or call a dataset by another name.
-        It guards against accident.
+    It guards against accident.
     Test: test_dp_ledger.py
 """
 
@@ -167,9 +167,8 @@ class Ledger:
         """Charge `loss` to the dataset's budget, permanently, and return the id to `store` the release under.
 
         If this same query was released before, return that release instead, which is free. At its first use a
-        dataset's budget
-        is fixed: `epsilon`, with a δ in the proportion of this release, or just this release. Later `epsilon` must be
-        the same.
+        dataset's budget is fixed: `epsilon`, with a δ in the proportion of this release, or just this release. Later
+        `epsilon` must be the same.
         Raises `BudgetError` if the release doesn't fit.
         """
         with self._writing(create=True) as db:

@@ -70,9 +70,9 @@ def added(values: Sequence[int], sensitivity: int, share: Share) -> Noisy:
 
     Guarantee:
         Assumes: one unit moves the values by `sensitivity` in all: in the L1 norm for Laplace noise, in the L2 norm
-            (never above it) for Gaussian noise.
+        (never above it) for Gaussian noise.
         Ensures: the result costs `share`, as OpenDP proves of its discrete Laplace and Gaussian mechanisms (Canonne,
-            Kamath and Steinke 2020). Values are integers, so floating-point rounding can't reveal the noise.
+        Kamath and Steinke 2020). Values are integers, so floating-point rounding can't reveal the noise.
         Does not protect against: other releases about the same people.
         Test: test_dp_noise.py::test_noise_has_its_distribution
     """
@@ -104,7 +104,7 @@ def selected(scores: Sequence[int], sensitivity: int, share: Share) -> int:
     Guarantee:
         Assumes: one unit moves each score by `sensitivity` at most.
         Ensures: the result costs `share`; the chosen score is within scale · ln(n / α) of the highest with probability
-            1 − α (McSherry and Talwar 2007; McKenna and Sheldon 2020).
+        1 − α (McSherry and Talwar 2007; McKenna and Sheldon 2020).
         Does not protect against: other releases about the same people.
         Test: test_dp_noise.py::test_selection_keeps_its_bound
     """
@@ -139,8 +139,8 @@ def kept(counts: Mapping[str, int], per_unit: int, share: Share, delta: float) -
     Guarantee:
         Assumes: one unit adds `per_unit` at most to all counts together, and every count is positive.
         Ensures: the result costs `share` and `delta` (Rogers 2023, as OpenDP proves): the existence of a key is as
-        private as its count. Subtracting `floor`, down to 0, doesn't increase the distance between tables.
-        A key that only one unit has is never published.
+        private as its count. Subtracting `floor`, down to 0, doesn't increase the distance between tables. A key that
+        only one unit has is never published.
         Does not protect against: keys that reveal something about a group rather than one person.
         Test: test_dp_noise.py::test_a_key_of_one_unit_stays_unknown
     """

@@ -15,8 +15,7 @@ class Privacy:
 
     epsilon, delta: the totals for one release: a summary, synthetic rows, aggregates, or a fit.
     unit: the column that identifies the person (or other unit) a row belongs to; one_row_per_person: each row belongs
-    to a
-    different person. One of them is required: neighbouring tables differ by one unit or by one row.
+    to a different person. One of them is required: neighbouring tables differ by one unit or by one row.
     max_rows: how many rows of a unit count.
     dataset: the name under which the budget is kept; by default the file's name. version: a state of the dataset.
     budget: the total ε of the dataset, fixed at its first use.

@@ -31,7 +31,7 @@ class Tally:
     Guarantee:
         Assumes: both sides of `+` count the same measures.
         Ensures: an exact commutative monoid: `of(a) + of(b) == of(a followed by b)`, `empty` is neutral. One row moves
-            a measure by `queries.each` at most.
+        a measure by `queries.each` at most.
         Does not protect against: anything. It is exact, and has to stay in memory.
         Test: test_dp_queries.py::test_tallies_are_an_exact_monoid
     """

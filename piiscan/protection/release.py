@@ -25,15 +25,15 @@ class Release:
     None if each row is another person's. identifiers: the input's direct identifiers, by index.
 
     Guarantee:
-    Assumes: the request's unit identifies the person each row belongs to, or each row is another person's; the scan,
-    or a person, recognised what columns contain.
-    Ensures: `frame` contains no direct identifier, text or list column; every quasi-identifier, whether declared,
-    found, or one by its values, is counted in the classes that meet the models; each value that stays unchanged is
-    shared by k people; ids are drawn from the system's source of randomness for this release, and link rows of one
-    person only if k people have rows with the same labels; the order of rows is drawn from the same source.
-    Does not protect against: an attacker who knows a sensitive or insensitive value; what classes disclose if no l or
-    t is requested; another release about the same people; names and numbers that the scan doesn't recognise.
-    Test: test_protect_attacks.py
+        Assumes: the request's unit identifies the person each row belongs to, or each row is another person's; the
+        scan, or a person, recognised what columns contain.
+        Ensures: `frame` contains no direct identifier, text or list column; every quasi-identifier, whether declared,
+        found, or one by its values, is counted in the classes that meet the models; each value that stays unchanged is
+        shared by k people; ids are drawn from the system's source of randomness for this release, and link rows of one
+        person only if k people have rows with the same labels; the order of rows is drawn from the same source.
+        Does not protect against: an attacker who knows a sensitive or insensitive value; what classes disclose if no l
+        or t is requested; another release about the same people; names and numbers that the scan doesn't recognise.
+        Test: test_protect_attacks.py
     """
 
     info: TableInfo

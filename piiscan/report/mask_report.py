@@ -25,7 +25,7 @@ from piiscan.masking.result import ANYBODY_LEFT, OWN_LEFT, CheckResult
 from piiscan.report.full_json import not_scanned
 
 SCHEMA_VERSION: Final = 1
-_LOOKED_FOR: Final = (OWN_LEFT, ANYBODY_LEFT, "no unique original stands in a cell or in a text")
+_LOOKED_FOR: Final = (OWN_LEFT, ANYBODY_LEFT, "no unique original is left in a cell or in a text")
 """Promises that look for originals."""
 _WORTH_TELLING: Final = 0.05
 _KEYED: Final = (

@@ -160,9 +160,8 @@ def _fingerprints(path: str, finding: Finding) -> dict[str, str]:
     """Return fingerprints that consist of names only, unhashed: a hash would hide nothing and say less.
 
     GitHub distinguishes alerts by `primaryLocationLineHash`. If it is missing, GitHub's action computes a hash of the
-    line and
-    its neighbours: the same one for all columns of a file, another one whenever the first rows change, and derived
-    from the data itself.
+    line and its neighbours: the same one for all columns of a file, another one whenever the first rows change, and
+    derived from the data itself.
     """
     names = verdict_words.printable("|".join((path, finding.table or "", finding.column or "", finding.rule)))
     return {"piiscanFinding/v1": names, "primaryLocationLineHash": names}

@@ -1,5 +1,4 @@
-"""What can be proven about patterns: which two can match the same text, a text fragment that every match contains, and
-whether a text can be read in too many ways.
+"""Proofs about patterns: which two can match the same text, what every match contains, and whether one is ambiguous.
 
 All work on the parse of the linear dialect, at build time, with the standard library only.
 """
@@ -135,9 +134,11 @@ def overlap(a: Automaton, b: Automaton) -> bool:
 
 
 def ambiguous(node: Node) -> bool:
-    """Whether some texts can be read in exponentially many ways: an engine that backtracks, as Python's does, may then
-    take forever over them. Holds where a repeat lets one text lead back to a state on two ways (Weber and Seidl, "On
-    the degree of ambiguity of finite automata", 1991, criterion EDA).
+    """Return whether some texts can be read in exponentially many ways.
+
+    A backtracking engine such as Python's may then take forever over them. This is so if a repeat lets one text lead
+    back to a state in two ways (Weber and Seidl, "On the degree of ambiguity of finite automata", 1991, criterion
+    EDA).
     """
     if not _endless(node):
         return False
@@ -268,8 +269,7 @@ def fewest_digits(node: Node) -> int:
 
 
 def widen(node: Node, fewest_letters: int) -> Node:
-    """The pattern with digits widened to all digits, and sets of at least so many capitals or small letters to all of
-    them.
+    """Widen digits to all digits, and sets of at least so many capitals or small letters to all of them.
 
     Ranges of digits are what makes the union of many patterns a large automaton. With `fewest_letters` 1, what it
     matches depends on the kinds of a text's characters only.

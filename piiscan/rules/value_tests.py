@@ -108,10 +108,10 @@ def in_ipv4(*networks: IPv4Network) -> str:
 
 
 def _octets(network: IPv4Network) -> str:
-    """The addresses of a network, octet by octet.
+    r"""Return a pattern of the addresses of a network, octet by octet.
 
     >>> _octets(IPv4Network("172.16.0.0/12"))
-    '172\\\\.(?:16|17|18|19|20|21|22|23|24|25|26|27|28|29|30|31)(?:\\\\.[0-9]{1,3}){2}'
+    '172\\.(?:16|17|18|19|20|21|22|23|24|25|26|27|28|29|30|31)(?:\\.[0-9]{1,3}){2}'
     """
     first, last = network.network_address.packed, network.broadcast_address.packed
     free = sum(low == 0 and high == 255 for low, high in zip(first, last, strict=True))

@@ -22,8 +22,7 @@ def codes(sizes: Sequence[int], factors: Mapping[Scope, Floats], n: int, random:
     """Draw `n` rows from the distribution proportional to the product of `factors`; return the codes of each column.
 
     Columns are drawn one after the other along the tree. Rows that agree in the columns before it get the codes of a
-    column as
-    often as the distribution says, to within one row: the tables of the sample are nearer to those of the
+    column as often as the distribution says, to within one row: the tables of the sample are nearer to those of the
     distribution than with independent draws.
     """
     tree = t.tree(sizes, factors)

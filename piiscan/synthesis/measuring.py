@@ -50,8 +50,8 @@ def measured(sizes: Sequence[int], exact: Mapping[Scope, Ints], plan: Measuremen
         `max_rows` rows of each unit.
         Ensures: the result costs `plan.loss`. Each table costs its share, as one unit adds at most `max_rows` to it
         (L1); each choice costs its share, as one unit moves each score by at most `max_rows`; the next query depends
-        on the data only through earlier results, and the number of tables and choices and their shares don't depend
-        on the data.
+        on the data only through earlier results, and the number of tables and choices and their shares don't depend on
+        the data.
         Does not protect against: other releases about the same people.
         Test: test_synthesis.py::test_no_unit_moves_a_release_by_more_than_it_costs
     """

@@ -52,9 +52,11 @@ class Synthetic(RowsResult):
     left_out: tuple[tuple[int, str], ...]
 
     def to_frame(self) -> Any:
+        """Return the rows as a frame, as `frame` does."""
         return self.frame
 
     def to_dict(self) -> Json:
+        """Return the release as plain data."""
         release: Json = json.loads(self.text)
         return release
 
@@ -94,12 +96,10 @@ def charge_and_draw(
         the declarations weren't read from the data.
         Ensures: (ε, δ)-differential privacy of the release, and so of any number of rows drawn from it, for
         neighbouring tables as `request` defines them, where ε and δ are totals; the ledger is charged before noise is
-        drawn; the same query gives
-            the same release for free, and the same rows for the same number and `decimals`. Cells contain only
-            declared words, `(other)`, and numbers drawn within declared bounds.
+        drawn; the same query gives the same release for free, and the same rows for the same number and `decimals`.
+        Cells contain only declared words, `(other)`, and numbers drawn within declared bounds.
         Does not protect against: what is released beside it, and anyone who can read the data or the memory of this
-        process.
-            How long it takes isn't hidden.
+        process. How long it takes isn't hidden.
         Test: test_synthesize_attacks.py
     Raises `MissingExtra`, `BudgetError`, `UsageError` and `ReadError`; nothing is charged then.
     """

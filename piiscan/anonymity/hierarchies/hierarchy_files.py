@@ -68,7 +68,7 @@ def specs(folder: Path, columns: Sequence[str]) -> dict[str, Mapping[str, Any]]:
 
 
 def from_mapping(column: str, labels: Mapping[Label, Sequence[Label]]) -> Hierarchy:
-    """Build a hierarchy from a mapping of values to their labels at level 1, 2, …
+    """Build a hierarchy from a mapping of values to their labels, level by level.
 
     Example: `{"Masters": ["Graduate", "Higher"]}`. None is the empty cell.
     """

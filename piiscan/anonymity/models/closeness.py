@@ -25,8 +25,7 @@ class TCloseness(OneColumnModel):
     1.
 
     Without `order` and `groups` all different values are equally far apart (section 4.2, *equal*). order: (values,)
-    the
-    rank of each value among all, from 0: then values are as far apart as their ranks (section 4.1, *ordered*); see
+    the rank of each value among all, from 0: then values are as far apart as their ranks (section 4.1, *ordered*); see
     `value_ranks`. groups: for each level of a hierarchy, from level 0 on, (values,) the group of each value: then
     values are as far apart as the level at which they meet (section 4.2, *hierarchical*); see `groups_of`.
 
@@ -125,9 +124,8 @@ def _equal(s: Shares) -> Floats:
 def _ordered(s: Shares, order: Ints) -> Floats:
     """Σᵢ |Σ_{j≤i} (qⱼ - pⱼ)| / (m - 1).
 
-    The inner sum over q is a step function with a step for each entry. Within a step the one over p only grows, so that
-    there is one place
-    where the difference changes its sign: prefix sums give all of a step at once.
+    The inner sum over q is a step function with a step for each entry. Within a step the one over p only grows, so
+    that there is one place where the difference changes its sign: prefix sums give all of a step at once.
     """
     m = len(s.whole)
     if m < 2:

@@ -44,8 +44,7 @@ class PrivacyModel(Protocol):
     monotone: proven that the union of classes that meet it meets it too. Without suppression, a search may then
     conclude from one node of the lattice to all more general ones.
     absorbing: proven that the union of a class that meets it with any other class meets it. Then a search may draw
-    that
-    conclusion with suppression, too: generalising never adds to the rows that have to be suppressed.
+    that conclusion with suppression, too: generalising never adds to the rows that have to be suppressed.
     for_units: both are also proven when units are counted; a unit may occur in both classes and count once in their
     union.
     """

@@ -56,9 +56,8 @@ def spread(sizes: Ints, risks: Floats) -> Risk:
 def journalist(sizes: Ints, population: Ints) -> Risk:
     """Journalist risk: the attacker doesn't know who is in the table, and wants to re-identify any person in it.
 
-    The risk is 1 / the size of the class in the population. population: (classes,) of the same classes. The average
-    is the
-    greater of two: over the records, and over the population of their classes.
+    The risk is 1 / the size of the class in the population. population: (classes,) of the same classes. The average is
+    the greater of two: over the records, and over the population of their classes.
     """
     found = spread(sizes, 1 / np.maximum(population, 1))
     return Risk(found.highest, max(found.average, len(sizes) / max(1, int(population.sum()))), found.above)

@@ -31,9 +31,8 @@ class ColumnSet:
     columns: indices in the list of candidates. unique: share of the records that share these columns' values with no
     other.
     distinct: combinations of values for each record. separation: share of the pairs of records that differ in some of
-    the
-    columns. (The latter two: Motwani and Xu, Efficient algorithms for masking and finding quasi-identifiers, 2007.)
-    minimal: the set identifies most records, and without any one of its columns it doesn't.
+    the columns. (The latter two: Motwani and Xu, Efficient algorithms for masking and finding quasi-identifiers,
+    2007.) minimal: the set identifies most records, and without any one of its columns it doesn't.
     """
 
     columns: tuple[int, ...]

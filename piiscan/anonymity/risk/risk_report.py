@@ -46,8 +46,7 @@ class ClassSizes:
     """The sizes of the equivalence classes.
 
     It has their number, their smallest size (the k of k-anonymity), largest and mean size, and the records that are
-    alone in
-    their class. unique_units: the units that are alone in at least one class; None if rows are counted.
+    alone in their class. unique_units: the units that are alone in at least one class; None if rows are counted.
     """
 
     number: int
@@ -208,8 +207,7 @@ class Linkage:
     columns: those that both have. people: records of the other file. found: the records that so few of them match.
     nobody:
     records that none of them matches; hidden: records with `*` in all these columns. people_found: people who match
-    exactly
-    one record of the table. pairs: records and people who match only each other.
+    exactly one record of the table. pairs: records and people who match only each other.
     """
 
     source: str
@@ -232,9 +230,8 @@ class RiskReport(Result):
     counted: what a record is: a row, or a unit of the column with that role. rows: those of the table; units: how many
     distinct ones it has, None if rows are counted; records: the number that the figures refer to, where a unit counts
     once in each class that it has rows in; blank: records whose quasi-identifiers are all empty or `*`, as in
-    suppressed rows; they
-    form a class of their own. suspected: the classes that result if undeclared columns that the scan takes for
-    quasi-identifiers are counted too.
+    suppressed rows; they form a class of their own. suspected: the classes that result if undeclared columns that the
+    scan takes for quasi-identifiers are counted too.
     """
 
     source: str

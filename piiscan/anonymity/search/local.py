@@ -249,8 +249,9 @@ def _starts(ordered: Ints) -> Ints:
 
 
 def _numbers(problem: Problem) -> list[list[Ints]] | None:
-    """For each quasi-identifier and level, (entries,) numbers whose sums distinguish labels; None if 62 bits are too
-    few.
+    """For each quasi-identifier and level, (entries,) numbers whose sums distinguish labels.
+
+    None if 62 bits are too few.
     """
     if prod(len(hierarchy.leaves) for hierarchy in problem.hierarchies) >= 1 << 62:
         return None

@@ -25,8 +25,8 @@ def mdav(values: Floats, k: int) -> Ints:
 
     Columns have equal weight: each is divided by its standard deviation. Equal rows are in one group, so the groups
     are the same for any order of the rows; where all rows differ a group has k to 2k - 1 of them, as in the paper.
-    Takes (distinct rows)² / k steps, and
-    memory for a few copies of `values`: 30,000 distinct rows take seconds, a million hours.
+    Takes (distinct rows)² / k steps, and memory for a few copies of `values`: 30,000 distinct rows take seconds, a
+    million hours.
     Raises `UsageError` where there are fewer than k rows, or a number isn't finite.
 
     Guarantee:
@@ -35,8 +35,7 @@ def mdav(values: Floats, k: int) -> Ints:
         Ensures groups of k rows or more, so that each combination of means stands in k rows or more.
         Does not protect against what the means themselves reveal: they come from the data, not from a public grid. An
         attacker who knows all rows of a group but one can compute that one, and equal rows are a group whose mean is
-        their value.
-            Sensitive values that a group shares (homogeneity) are visible; sizes count rows, not people.
+        their value. Sensitive values that a group shares (homogeneity) are visible; sizes count rows, not people.
         Test: test_mdav.py::test_groups_have_k_rows_or_more
     """
     if values.ndim != 2 or k < 1 or len(values) < k:

@@ -42,11 +42,11 @@ def pca_mask(frame: Any) -> Obfuscated:
     largest loading positive, so the same table gives the same numbers.
 
     Guarantee:
-    Assumes: nothing.
-    Ensures: that no cell of the table appears unchanged in the result, except by chance. That is all.
-    Does not protect against: anyone who knows p + 1 of the n rows, with p columns: `recover_rows` computes all others.
-    Distances, clusters and outliers stay as they were, so people can be found by their neighbours.
-    Test: test_techniques.py::test_fourteen_known_rows_recover_all_of_them
+        Assumes: nothing.
+        Ensures: that no cell of the table appears unchanged in the result, except by chance. That is all.
+        Does not protect against: anyone who knows p + 1 of the n rows, with p columns: `recover_rows` computes all
+        others. Distances, clusters and outliers stay as they were, so people can be found by their neighbours.
+        Test: test_techniques.py::test_fourteen_known_rows_recover_all_of_them
     Raises `UsageError`.
     """
     import polars as pl

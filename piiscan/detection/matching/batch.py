@@ -87,7 +87,7 @@ def column_summary(
 
 
 class ColumnPart(NamedTuple):
-    """A column of a batch, and what `column_summary` is told of it."""
+    """A column of a batch, with the arguments of `column_summary`."""
 
     column: pl.Series
     name: str | None
@@ -100,8 +100,10 @@ class ColumnPart(NamedTuple):
 def column_summaries(
     parts: Sequence[ColumnPart], prefilter: Prefilter, executor: Executor | None = None
 ) -> list[Column]:
-    """`column_summary` of several columns of few rows, of one table or of many: the rules see the cells of all at once
-    whose headers name the same, since a call of polars costs as much as some thousand cells.
+    """Summarise several columns with few rows, of one table or of many.
+
+    Rules see the cells of all columns with alike headers at once, since a call of polars costs as much as some
+    thousand cells.
     """
     import polars as pl
 

@@ -72,8 +72,10 @@ Found = dict[str, Index]
 
 
 class _Passing(NamedTuple):
-    """The cells that pass each part of the prefilter: for `anywhere` rules; for `context` rules in general, as a whole,
-    and within text that a context phrase may begin in.
+    """The cells that pass each part of the prefilter.
+
+    The parts are for `anywhere` rules, and for `context` rules in general, as a whole, and within text where a
+    context phrase may begin.
     """
 
     anywhere: Index
@@ -295,8 +297,9 @@ def _whole(rest: pl.Series, index: Index, prefilter: Prefilter) -> Found:
 def _by_looks(
     cells: pl.Series, index: Index, length: int, prefilter: Prefilter
 ) -> list[tuple[tuple[Pattern, ...], Index]]:
-    """`index`, the positions of stripped cells of one length, parted by the kinds of their characters, each part with
-    the rules that such looks allow; in one part, where the looks are too many.
+    """Divide `index`, the positions of stripped cells of one length, by the kinds of their characters.
+
+    Each part comes with the rules that allow such cells; if there are too many kinds, there is only one part.
     """
     kinds = _KINDS[byte_matrix(cells, length)]
     marks = kinds.astype(np.uint64) @ (np.uint64(0x9E3779B97F4A7C15) ** np.arange(1, length + 1, dtype=np.uint64))
@@ -369,7 +372,7 @@ def _context(rest: pl.Series, index: Index, prefilter: Prefilter) -> Found:
 
 
 def _context_of_few(rest: pl.Series, index: Index, prefilter: Prefilter) -> Found:
-    """The same for few cells: from the words that stand in a cell to the rules to try."""
+    """The same for few cells: from the words of a cell to the rules to try."""
     cells = taken(rest, index)
     texts = cells.to_list()
     spoken: dict[Pattern, list[int]] = {}
@@ -426,7 +429,7 @@ def _count_within(rest: pl.Series, left: Index, found: Found, prefilter: Prefilt
 
 
 def _first_match_passes(rest: pl.Series, index: Index, pattern: Pattern) -> Mask:
-    """Which cells' first match passes the check. (Others may have a later one that does.)"""
+    """Return which cells' first match passes the check. Others may have a later one that does."""
     if pattern.rule.check is None or not len(index):
         return np.ones(len(index), dtype=np.bool_)
     return passes(pattern.rule.check, Candidates(taken(rest, index).str.extract(pattern.within, 1)))

@@ -91,10 +91,10 @@ def _row_texts(column: pl.Series, index: NDArray[np.int64]) -> list[str | None]:
 
 
 def _smallest(hashes: Hashes, k: int, limit: int | None) -> tuple[NDArray[np.int64], NDArray[np.int64], bool]:
-    """Index of one cell each of the k smallest distinct hashes, in their order, how often each occurs, and whether
-    there are more than k.
+    """Return the index of one cell for each of the k smallest distinct hashes, and how often each occurs.
 
-    Tries a threshold first; falls back to counting every distinct hash where that finds too few.
+    Also returns whether there are more. Tries a threshold first; falls back to
+    counting every distinct hash where that finds too few.
     """
     n = len(hashes)
     full = False

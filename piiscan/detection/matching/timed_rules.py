@@ -1,5 +1,7 @@
-"""User rules that need more than the linear dialect: run by the `regex` package on the cells that pass their gate,
-under a time budget. A rule that runs out of it makes its column count as not scanned, never as clean.
+"""User rules outside the linear dialect, run on cells under a time budget.
+
+The `regex` package runs them on the cells that pass their gate. A rule that exceeds its budget makes its column count
+as not scanned, never as clean.
 
 They are searched where their `search` and `boundary` say, as `reference` has it for others, but claim no cell and hide
 no match.

@@ -94,8 +94,9 @@ class Chain:
     def _found(
         self, best: Ids, lengths: Ids, forward: Floats, backward: Floats, emitted: Floats, numbers: Ids
     ) -> list[Found]:
-        """The spans of the likeliest labels with their probabilities: that of the way to a span's begin, times that of
-        its labels, times that of what doesn't go on with it.
+        """Return the spans of the likeliest labels with their probabilities.
+
+        A probability is that of the way to a span's begin, times that of its labels, times that of not continuing it.
         """
         moves = np.exp(self._moves)
         starts, stops, of, kind = _spans(best, self._kinds)

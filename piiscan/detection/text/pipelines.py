@@ -44,7 +44,7 @@ def load(name: str) -> Pipeline:
         pipeline: Pipeline = spacy.load(name)
     except (OSError, ValueError):
         raise UsageError(
-            f"there is no spaCy pipeline {name!r} here; install it, or name the folder it lies in"
+            f"there is no spaCy pipeline {name!r} here; install it, or give the path of its folder"
         ) from None
     return pipeline
 

@@ -75,8 +75,9 @@ class NameRecognizer(LocalRecognizer):
     def analyze(
         self, text: str, entities: list[str], nlp_artifacts: NlpArtifacts | None = None
     ) -> list[RecognizerResult]:
-        """What the recogniser finds in a text, of the wanted entities; the pipeline may have looked already, for
-        many texts at once.
+        """Return the recogniser's findings in a text, for the wanted entities.
+
+        The pipeline may have run already, for many texts at once.
         """
         doc = getattr(nlp_artifacts, "tokens", None)
         known = doc.user_data.get(_SPANS) if isinstance(doc, Doc) and doc.text == text else None
@@ -97,8 +98,9 @@ def _result(span: Span, by: EntityRecognizer) -> RecognizerResult:
 
 @Language.component("piiscan_lemmas")
 def _lemmas(doc: Doc) -> Doc:
-    """Presidio looks for context words among lemmas; a blank pipeline has none, so the words in small letters stand
-    for them.
+    """Give Presidio lower-cased words as lemmas, since it looks for context words there.
+
+    A blank pipeline has no lemmas.
     """
     for token in doc:
         token.lemma_ = token.lower_
@@ -184,8 +186,9 @@ def engine(
 
 
 def keep_offline() -> None:
-    """Make `tldextract`, which Presidio's recogniser of e-mail addresses uses, work from the list in its package
-    instead of fetching one.
+    """Make `tldextract` work from the list in its package instead of fetching one.
+
+    Presidio's recogniser of e-mail addresses uses it.
     """
     import tldextract
 

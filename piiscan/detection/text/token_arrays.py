@@ -1,5 +1,6 @@
-"""Many texts at once as arrays of tokens, and the windows of them that a recogniser reads: what `tokens` says, without
-its loops.
+"""Many texts at once as arrays of tokens, and the windows of them that a recogniser reads.
+
+It gives the results of `tokens` without its loops.
 
 No token has white space in it, and but for initials none depends on what stands behind white space. So a text is a row
 of pieces between white space, a piece met again costs a look-up, and where a sentence ends is a question to arrays.

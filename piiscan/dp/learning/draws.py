@@ -80,7 +80,7 @@ class Draws:
 
     Guarantee:
         Assumes: `costs` has been charged; one row moves each query's integers by its sensitivity at most, given what
-            was released before.
+        was released before.
         Ensures: everything that `noisy` returns together costs at most the charge: every query has one draw, of its
         share, and there are no others.
         Does not protect against: other releases about the same people.

@@ -142,8 +142,8 @@ def gradient_sensitivity(vector: Sensitivity, classes: int) -> Sensitivity:
     """The sensitivity of `gradient`: the norms of an outer product are the products of norms.
 
     Of the residual r = P − ONE · class: P is not negative and sums to ONE at most, so |r| at the row's own class is t
-    ≤ ONE, and the rest of
-    P sums to t at most: ‖r‖₁ ≤ 2 ONE, ‖r‖₂² ≤ 2 ONE². Two classes have only one entry: ONE at most.
+    ≤ ONE, and the rest of P sums to t at most: ‖r‖₁ ≤ 2 ONE, ‖r‖₂² ≤ 2 ONE². Two classes have only one entry: ONE at
+    most.
     """
     a, entries = vector + CONSTANT, 1 if classes == 2 else 2
     return Sensitivity(entries * ONE * a.l1, entries * ONE**2 * a.squared)

@@ -54,8 +54,7 @@ class Features:
     Guarantee:
         Assumes: bounds, categories and `clip` are public.
         Ensures: a row's vector depends on that row alone, bit for bit, and has norms within `sensitivity`, whatever
-        its
-            cells are.
+        its cells are.
         Does not protect against: anything. Vectors are exact, and stay in memory.
         Test: test_dp_learning.py::test_no_row_reaches_further_than_it_is_said_to
     """

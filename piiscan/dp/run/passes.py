@@ -35,7 +35,7 @@ def kept_rows(
     Guarantee:
         Assumes: hashes of 128 bits, under a key of this run that was unknown when the units were named, don't collide.
         Ensures: which of a unit's rows count depends on that unit's rows alone: not on other rows, their order, or
-            where batches are cut. Rows without a unit don't count.
+        where batches are cut. Rows without a unit don't count.
         Does not protect against: a person who has several values in the unit's column. Each of them counts as a unit.
         Test: test_summarize_unit.py::test_which_rows_count_depends_on_the_unit_alone
     """

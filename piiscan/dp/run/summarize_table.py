@@ -44,6 +44,7 @@ class Summary(Result):
     repeated: bool
 
     def to_dict(self) -> Json:
+        """Return the release as plain data."""
         release: Json = json.loads(self.text)
         return release
 
@@ -75,11 +76,9 @@ def charge_and_summarize(
         Assumes: `request.unit` identifies the person each row belongs to, or each row is another person's; the
         declarations weren't read from the data.
         Ensures: (ε, δ)-differential privacy of the result for neighbouring tables as `request` defines them, ε and δ
-        being totals; the
-            ledger is charged before noise is drawn; the same query gives the same release for free.
+        being totals; the ledger is charged before noise is drawn; the same query gives the same release for free.
         Does not protect against: what is released beside it, and anyone who can read the data or the memory of this
-        process.
-            How long it takes isn't hidden.
+        process. How long it takes isn't hidden.
         Test: test_summarize_attacks.py
     Raises `MissingExtra`, `BudgetError`, `UsageError` and `ReadError`; nothing is charged then, save where bounds are
     estimated and the data can't be read a second time.

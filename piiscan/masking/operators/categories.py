@@ -31,7 +31,8 @@ class Hierarchy(Operator):
     Guarantee:
         Assumes a hierarchy made without looking at single values.
         Ensures that every mask is one of the hierarchy's labels at that level, or `*`.
-        Does not protect against a label that one person alone has, nor against what a label says of everybody under it.
+        Does not protect against a label that one person alone has, nor against what a label says of everybody under
+        it.
         Test: test_operators_categories.py::test_masks_are_labels_of_the_level
     """
 

@@ -134,8 +134,7 @@ class Round(Operator):
         Assumes nothing.
         Ensures multiples of the base, half a base away at most; null for what is no number and what the type has no
         room for.
-        Does not protect against a multiple that one person alone comes near to: the largest income stays the
-        largest.
+        Does not protect against a multiple that one person alone comes near to: the largest income stays the largest.
         Test: test_operators_numbers.py::test_round_goes_to_the_nearest_multiple
     """
 

@@ -36,10 +36,10 @@ class DateShift(Operator):
     Guarantee:
         Assumes that the subject key names one person, and that the key is secret.
         Ensures that no date stays, and that days between two dates of one subject under one key are kept exactly.
-        Does not protect against who knows one true date of a subject, for whom it reveals the offset and so all others;
-        nor against intervals that single somebody out, nor seasons, which show through where `days` is small, nor
-        against a date left true elsewhere. `weekdays` leaves fewer offsets. It is derived from the person: HIPAA's Safe
-        Harbor doesn't allow it.
+        Does not protect against who knows one true date of a subject, for whom it reveals the offset and so all
+        others; nor against intervals that single somebody out, nor seasons, which show through where `days` is small,
+        nor against a date left true elsewhere. `weekdays` leaves fewer offsets. It is derived from the person: HIPAA's
+        Safe Harbor doesn't allow it.
         Test: test_operators_dates.py::test_a_subject_s_dates_move_together
     """
 

@@ -65,11 +65,11 @@ class Fpe(Operator):
     empty text stays empty.
 
     Guarantee:
-        Assumes a secret key that nobody guesses, and as attackers those who see masks, not millions of pairs with their
-        originals.
-        Ensures that without the key a mask shows of its value the class above and nothing more; that masks
-        are one to one, equal for equal values in every column of the domain, whether they are written with separators
-        or without, as text or as integers; that `unmask` gives every value back exactly.
+        Assumes a secret key that nobody guesses, and as attackers those who see masks, not millions of pairs with
+        their originals.
+        Ensures that without the key a mask shows of its value the class above and nothing more; that masks are one to
+        one, equal for equal values in every column of the domain, whether they are written with separators or without,
+        as text or as integers; that `unmask` gives every value back exactly.
         Does not protect against counting: how often each value occurs still shows; nor against mistaking a mask for
         real: it may be somebody's number; nor what `keep_first` and `keep_last` keep; nor against those who hold the
         key.

@@ -43,9 +43,9 @@ class Noise(Operator):
         Assumes that the key is secret and belongs to this column of this table only.
         Ensures noise that is independent from row to row, and the same for a row in every partitioning and run under
         one key.
-        Does not protect as differential privacy does, and is NOT differentially private: single rows are
-        released, bounds may come from the data, and the mean of several rows of one person, or of releases under
-        several keys, comes ever closer to the truth.
+        Does not protect as differential privacy does, and is NOT differentially private: single rows are released,
+        bounds may come from the data, and the mean of several rows of one person, or of releases under several keys,
+        comes ever closer to the truth.
         Test: test_operators_random.py::test_noise_has_its_scale
     """
 

@@ -44,8 +44,8 @@ class Resample(Operator):
 
     Guarantee:
         Assumes that the key is secret and belongs to this column of this table only.
-        Ensures cells that say nothing of their row beyond the column's distribution, the same in every partitioning and
-        run under one key.
+        Ensures cells that say nothing of their row beyond the column's distribution, the same in every partitioning
+        and run under one key.
         Does not protect what the distribution itself tells: shares of values, and for numbers the range. What the
         column had to do with other columns is lost.
         Test: test_operators_random.py::test_resampled_cells_do_not_follow_their_row

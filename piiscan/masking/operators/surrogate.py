@@ -37,8 +37,8 @@ class Surrogate(Operator):
         pass the check that the kind has, and lie in the declared range; that no two values share a mask where
         `injective` says so (for numbers whose own check digits are right), and otherwise as many as
         `expected_collisions` tells.
-        Does not protect how often a value occurs, nor what is kept (country, area code of
-        a permuted telephone, brand of a card, bank code's frequencies); permuted numbers may be somebody's.
+        Does not protect how often a value occurs, nor what is kept (country, area code of a permuted telephone, brand
+        of a card, bank code's frequencies); permuted numbers may be somebody's.
         Test: test_surrogate.py::test_masks_are_declared_deterministic_and_not_the_original
     """
 

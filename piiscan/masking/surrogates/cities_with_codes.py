@@ -117,14 +117,18 @@ def region_look(values: Sequence[str]) -> str:
 
 
 def city_look(values: Sequence[str]) -> str:
-    """>>> city_look(["BERLIN", "ROMA"]), city_look(["Berlin"])
+    """Return how cities are written.
+
+    >>> city_look(["BERLIN", "ROMA"]), city_look(["Berlin"])
     ('CITY', 'City')
     """
     return "CITY" if _in_capitals([v.strip() for v in values if v.strip()]) else "City"
 
 
 def code_look(values: Sequence[str], locale: str) -> str:
-    """>>> code_look(["00950", "30002"], "pl_PL"), code_look(["00-950"], "pl_PL"), code_look(["10115"], "de_DE")
+    """Return how postal codes are written.
+
+    >>> code_look(["00950", "30002"], "pl_PL"), code_look(["00-950"], "pl_PL"), code_look(["10115"], "de_DE")
     ('Plain', 'Code', 'Code')
     """
     filled = [v.strip() for v in values if v.strip()]

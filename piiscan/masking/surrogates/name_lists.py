@@ -30,6 +30,8 @@ _NOT_NAMES = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class FirstName:
+    """A first name of a list."""
+
     name: str
     initial: str  # a–z
     weight: int  # millionths of the list
@@ -37,6 +39,8 @@ class FirstName:
 
 @dataclass(frozen=True, slots=True)
 class Surname:
+    """A surname of a list, with its forms."""
+
     male: str
     female: str
     stem: str  # a–z, of the form that isn't inflected

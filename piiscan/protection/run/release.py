@@ -113,9 +113,7 @@ def _demand_people(held: _Held, request: ProtectRequest) -> None:
 
 
 class _Publication(NamedTuple):
-    """The result of a search: the published `rows` without ids, in their order, and which rows of the table are
-    `kept`.
-    """
+    """The result of a search: the published `rows` without ids, and which rows are `kept`."""
 
     treatments: list[ColumnTreatment]
     counted: CountedTable

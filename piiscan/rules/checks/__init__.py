@@ -73,9 +73,7 @@ def module(name: str) -> Check:
 
 
 class _Plugged:
-    """A plug-in's check, which isn't trusted to answer as it should: what goes wrong in it is a `RuleError`, without
-    the values that it was asked about.
-    """
+    """A plug-in's check, whose answers aren't trusted: errors in it become a `RuleError` without the checked values."""
 
     def __init__(self, title: str, check: Any) -> None:
         self._title, self._check = title, check

@@ -36,9 +36,9 @@ class Moments(NamedTuple):
 class Numbers(NamedTuple):
     """The distributions of both columns' numbers.
 
-    `cumulative`: shares of the numbers up to each of `points`, evenly
-    from bound to bound. `ks`: the largest difference anywhere (Kolmogorov-Smirnov). `beyond`: the share of the real
-    numbers outside the declared bounds, which a release can't reproduce.
+    `cumulative`: shares of the numbers up to each of `points`, evenly from bound to bound. `ks`: the largest
+    difference anywhere (Kolmogorov-Smirnov). `beyond`: the share of the real numbers outside the declared bounds,
+    which a release can't reproduce.
     """
 
     real: Moments

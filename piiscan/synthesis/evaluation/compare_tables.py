@@ -36,8 +36,8 @@ class Comparison:
         Assumes: nothing.
         Ensures: the same figures for the same tables and declarations. Declared words and bins are the only cell
         values that appear.
-        Does not protect against: anything. The figures depend on single real rows, and no ε covers them: they are
-        only for people who may see the data.
+        Does not protect against: anything. The figures depend on single real rows, and no ε covers them: they are only
+        for people who may see the data.
         Test: test_evaluation.py::test_everything_that_is_written_is_stamped
     """
 

@@ -165,11 +165,11 @@ class PostalCodes:
     codes of the country have the same number of digits; `width` gives that number if no country is named.
 
     Guarantee:
-    Assumes codes of that country.
-    Ensures that a label reveals its area and no more.
-    Does not protect against areas where few people live: some of the three-digit US areas have 20,000 inhabitants or
-    fewer (`zip3` knows which).
-    Test: test_hierarchy_build.py::test_what_values_become
+        Assumes codes of that country.
+        Ensures that a label reveals its area and no more.
+        Does not protect against areas where few people live: some of the three-digit US areas have 20,000 inhabitants
+        or fewer (`zip3` knows which).
+        Test: test_hierarchy_build.py::test_what_values_become
     """
 
     country: str = ""

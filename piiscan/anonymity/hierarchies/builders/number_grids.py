@@ -25,17 +25,17 @@ _PAIR: Final = r"^\s*\(?\s*([+-]?[0-9]{1,3}(?:\.[0-9]+)?)\s*[,;/ ]\s*([+-]?[0-9]
 
 @dataclass(frozen=True)
 class Intervals:
-    """Intervals of one of the `widths` at each level, counted from 0: `[20, 25)`, `[20, 30)`, …
+    """Intervals of one of the `widths` at each level, counted from 0.
 
-    They are written as the operator `bins` writes them. `point` is the decimal separator of the column. With `top` or
-    `bottom` there is an additional first level: numbers of `top` and more become `≥ 90`, for example, those below
-    `bottom` another label, and both keep that label on the levels above.
+    An example is `[20, 25)`, `[20, 30)`, and so on, as the operator `bins` writes it. `point` is the decimal separator
+    of the column. With `top` or `bottom` there is an additional first level: numbers of `top` and more become `≥ 90`,
+    for example, those below `bottom` another label, and both keep that label on the levels above.
 
     Guarantee:
-    Assumes that widths and ends were chosen without looking at single values.
-    Ensures that an interval's ends are on a public grid and reveal nothing about the values in it. Does not protect
-    against an interval that contains only one person: the search has to prevent that.
-    Test: test_hierarchy_build.py::test_intervals_hold_their_numbers
+        Assumes that widths and ends were chosen without looking at single values.
+        Ensures that an interval's ends are on a public grid and reveal nothing about the values in it.
+        Does not protect against an interval that contains only one person: the search has to prevent that.
+        Test: test_hierarchy_build.py::test_intervals_hold_their_numbers
     """
 
     widths: tuple[float, ...]

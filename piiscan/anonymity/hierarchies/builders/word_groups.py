@@ -43,10 +43,10 @@ class Order:
     `order` is the public list of all possible values, from the lowest.
 
     Guarantee:
-    Assumes that the order lists the possible values, not only those that occur.
-    Ensures that a group's ends come from the list.
-    Does not protect against a group that contains only one person.
-    Test: test_hierarchy_build.py::test_what_values_become
+        Assumes that the order lists the possible values, not only those that occur.
+        Ensures that a group's ends come from the list.
+        Does not protect against a group that contains only one person.
+        Test: test_hierarchy_build.py::test_what_values_become
     """
 
     order: tuple[str, ...]
@@ -96,10 +96,10 @@ class Education:
     It reads English words and degrees.
 
     Guarantee:
-    Assumes English words; national degrees are placed as they usually are.
-    Ensures that a label is one of 9 levels or 3 groups.
-    Does not protect against a level that is rare in the data.
-    Test: test_hierarchy_build.py::test_what_values_become
+        Assumes English words; national degrees are placed as they usually are.
+        Ensures that a label is one of 9 levels or 3 groups.
+        Does not protect against a level that is rare in the data.
+        Test: test_hierarchy_build.py::test_what_values_become
     """
 
     kind: ClassVar[str] = "education"

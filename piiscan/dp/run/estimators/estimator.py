@@ -84,14 +84,14 @@ class Estimator(ABC):
         table: which of a file's tables to read, if it has several.
 
         Guarantee:
-        Assumes: `privacy.unit` identifies the person each row belongs to, or each row is another person's; the
-        declarations weren't read from the data.
-        Ensures: (ε, δ)-differential privacy of `release`, and so of the whole model, for neighbouring tables as
-        `privacy` defines them; the ledger is charged before noise is drawn; the same fit returns the same model for
-        free.
-        Does not protect against: what is released beside it; and rows that the model is applied to, since its results
-        for them aren't private.
-        Test: test_learning_privacy.py
+            Assumes: `privacy.unit` identifies the person each row belongs to, or each row is another person's; the
+            declarations weren't read from the data.
+            Ensures: (ε, δ)-differential privacy of `release`, and so of the whole model, for neighbouring tables as
+            `privacy` defines them; the ledger is charged before noise is drawn; the same fit returns the same model
+            for free.
+            Does not protect against: what is released beside it; and rows that the model is applied to, since its
+            results for them aren't private.
+            Test: test_learning_privacy.py
         Raises `MissingExtra`, `BudgetError`, `UsageError` and `ReadError`; nothing is charged then.
         """
         noise.require()

@@ -38,9 +38,8 @@ class KMeans(Estimator):
     moves ten times as many landmarks, which begin evenly between the bounds; a row is near one of them, so they cost
     no more.
     They are then gathered into clusters, and the other half of the passes moves these. The number of passes is fixed,
-    and so is the
-    start: it follows from bounds and `random_state` alone. After `fit`: `cluster_centers_` in the columns' own units,
-    and `cluster_counts_`, as the last pass found them.
+    and so is the start: it follows from bounds and `random_state` alone. After `fit`: `cluster_centers_` in the
+    columns' own units, and `cluster_counts_`, as the last pass found them.
     """
 
     stored_name: ClassVar = "KMeans"

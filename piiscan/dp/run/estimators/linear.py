@@ -26,9 +26,8 @@ class LinearRegression(Predictor):
     """The column `target` as a linear function of the others, by least squares with noise.
 
     `target` has bounds like the others. The model is computed from noisy sums of products of two columns. After `fit`:
-    `coef_` and `intercept_` in the columns' own units, and `n_samples_`. Directions of the columns in which the
-    signal is no
-    larger than the noise are left out: with much noise, coefficients go to 0 and predictions to the mean of the
+    `coef_` and `intercept_` in the columns' own units, and `n_samples_`. Directions of the columns in which the signal
+    is no larger than the noise are left out: with much noise, coefficients go to 0 and predictions to the mean of the
     target.
     """
 

@@ -32,8 +32,8 @@ class LogisticRegression(Classifier):
     Two classes have one function, more of them one each (multinomial). Each of `passes` sums the gradient over all
     rows, with noise, and takes the longest step that the curvature allows (Böhning 1992: no second derivative of the
     logistic loss is above a part of the sum of products of two columns, which is queried once, with noise). So no step
-    length has to be tuned,
-    and the number of passes is fixed. After `fit`: `coef_` and `intercept_` in the columns' own units.
+    length has to be tuned, and the number of passes is fixed. After `fit`: `coef_` and `intercept_` in the columns'
+    own units.
     """
 
     stored_name: ClassVar = "LogisticRegression"

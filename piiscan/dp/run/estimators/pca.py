@@ -23,8 +23,7 @@ class PCA(Estimator):
     """Principal components: the directions in which scaled columns vary most.
 
     They are computed from noisy sums of products, centred by the noisy mean. All values are in scaled columns, −1 … 1
-    between
-    bounds. After `fit`: `components_` (the largest entry of each is positive), `mean_`, `explained_variance_`,
+    between bounds. After `fit`: `components_` (the largest entry of each is positive), `mean_`, `explained_variance_`,
     `explained_variance_ratio_`, `n_samples_`. A direction whose variance is below the noise is noise.
     """
 
