@@ -195,7 +195,7 @@ def test_rows_in_which_a_number_is_missing_count_nowhere() -> None:
 @pytest.mark.parametrize(
     ("asked", "message"),
     [
-        ({"min_group": 2}, "3 or more"),
+        ({"min_group": 2}, "at least 3"),
         ({"columns": "site"}, "column site: some cells aren't plain decimal numbers"),
         ({"by": "nobody"}, "column nobody"),
         ({"columns": "dept"}, "named twice"),

@@ -126,7 +126,7 @@ def test_every_error_looks_alike(run: Cli, args: list[str]) -> None:
 
 def test_a_report_that_cannot_be_written_is_reported_before_the_scan(run: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(engine, "scan_tables", None)
-    assert "there is no folder" in run("scan", "people.csv", "-o", "sarif=no/such/folder/x")[2]
+    assert "doesn't exist; make it first" in run("scan", "people.csv", "-o", "sarif=no/such/folder/x")[2]
 
 
 def test_json_on_stdout_is_one_object_and_nothing_else(run: Cli) -> None:

@@ -243,7 +243,7 @@ def test_the_command_links_pictures_from_the_report(tmp_path: Path) -> None:
     text = (tmp_path / "out" / "report.md").read_text(encoding="utf-8")
     assert "](../pictures/associations.svg)" in text
     assert (tmp_path / "pictures" / "associations.svg").is_file()
-    assert "It tells sex from all other columns" in text
+    assert "It predicts sex from all other columns" in text
     assert SECRET not in text
 
 

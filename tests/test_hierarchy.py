@@ -79,7 +79,7 @@ def test_levels_nest_and_end_in_one_label(rows: Rows) -> None:
         ),
         (
             [("b", "secret", "1"), ("a", "z", "1"), ("a2", "secret", "2")],
-            "level 2 of the hierarchy of c parts rows 1 and 3",
+            "level 2 of the hierarchy of c gives rows 1 and 3",
         ),
         ([("a", 0)], "hierarchy of c may contain only text"),
         ([("a", 7)], "hierarchy of c may contain only text"),

@@ -364,7 +364,7 @@ def test_one_extreme_value_changes_no_other_s_label(
         ({"kind": "redaction", "hide": [2, 1]}, "'hide' must rise"),
         ({"kind": "redaction", "hide": [0]}, "'hide' must rise"),
         ({"kind": "postal-codes", "country": "XX"}, "'country' must be one of AT, AU"),
-        ({"kind": "postal-codes", "country": "US", "width": 5}, "leave it out"),
+        ({"kind": "postal-codes", "country": "US", "width": 5}, "leave one of them out"),
         ({"kind": "postal-codes", "width": 11}, "'width' must be from 0 to 10"),
         ({"kind": "order", "order": ["a"], "sizes": [2]}, "at least two values"),
         ({"kind": "order", "order": ["a", "b", "a"], "sizes": [2]}, "all different"),

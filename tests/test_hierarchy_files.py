@@ -79,7 +79,7 @@ def test_a_column_has_its_own_file(tmp_path: Path) -> None:
         ("secret;x;*\n".encode("utf-16"), "isn't UTF-8"),
         (b'"secret;x;*\n', "a quote isn't closed"),
         (b"secret;x;*\nb;*\n", "row 2 of the hierarchy of age has 2 cells and row 1 has 3"),
-        (b"secret;x;1\nb;x;2\n", "level 2 of the hierarchy of age parts rows 1 and 2"),
+        (b"secret;x;1\nb;x;2\n", "level 2 of the hierarchy of age gives rows 1 and 2"),
         (b"secret;x\nsecret;y\n", "rows 1 and 2 of the hierarchy of age have the same value"),
     ],
 )

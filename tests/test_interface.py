@@ -348,7 +348,7 @@ def test_results_have_the_same_members(name: str, tmp_path: Path) -> None:
     assert json.loads(result.to_json()) == json.loads(json.dumps(data))
     result.save(tmp_path / "report.json")
     assert (tmp_path / "report.json").read_text(encoding="utf-8") == result.to_json()
-    with pytest.raises(UsageError, match=r"there are \.json"):
+    with pytest.raises(UsageError, match=r"use one of \.json"):
         result.save(tmp_path / "report.odd")
     with pytest.raises(piiscan.WriteError, match="can't be written"):
         result.save(tmp_path / "gone" / "report.json")

@@ -135,7 +135,7 @@ WRONG: dict[str, tuple[Any, str]] = {
     "a URL as a plan": (lambda: piiscan.Plan.load("s3://k:s3cr3t@b/p.toml"), "^a URL of kind s3"),
     "a plan of no TOML": (lambda: piiscan.Plan.from_toml("{"), "plan: not TOML"),
     "a plan of another version": (lambda: piiscan.Plan.from_toml("version = 9"), "make a new one with piiscan.plan"),
-    "a policy of a number": (lambda: piiscan.plan(PEOPLE, policy=3), "policy is a name or a path"),
+    "a policy of a number": (lambda: piiscan.plan(PEOPLE, policy=3), "policy must be a name or a path"),
     "an earlier plan of a number": (lambda: piiscan.plan(PEOPLE, before=3), "plan must be a piiscan.Plan"),
     "new columns": (lambda: piiscan.mask(PEOPLE, PLAN, KEY, new_columns="keep"), "new_columns must be"),
     "a new column": (
@@ -147,7 +147,7 @@ WRONG: dict[str, tuple[Any, str]] = {
     "a place of a number": (lambda: PLAN.save(3), "path must be a path to write to"),
     "a report to a number": (lambda: piiscan.scan(PEOPLE).save(3), "path must be a path to write to"),
     "aggregates of a number": (lambda: piiscan.unpack(3, seed=1), "aggregates must be a piiscan.Aggregates or a path"),
-    "whose rows they are": (lambda: piiscan.Privacy(epsilon=1), "Type unit=COLUMN"),
+    "whose rows they are": (lambda: piiscan.Privacy(epsilon=1), "Use unit=COLUMN"),
     "no quasi-identifier": (lambda: piiscan.anonymize(pl.DataFrame({"x": [1, 2]}), k=2), "quasi="),
 }
 

@@ -1,4 +1,4 @@
-"""The Python interface, with one module for each verb.
+"""The Python interface: one module for each verb.
 
 Private: import from `piiscan` and its façades, not from here.
 """
