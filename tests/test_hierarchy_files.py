@@ -67,7 +67,7 @@ def test_a_column_has_its_own_file(tmp_path: Path) -> None:
         with pytest.raises(UsageError, match=r"no hierarchy for column .*; add a file"):
             load(tmp_path, [missing])
     (tmp_path / "y_hierarchy_age.csv").write_text("1;*\n", encoding="utf-8")
-    with pytest.raises(UsageError, match=r"2 hierarchies for column age: age\.csv, y_hierarchy_age\.csv; leave one"):
+    with pytest.raises(UsageError, match=r"2 hierarchies for column age: age\.csv, y_hierarchy_age\.csv; keep one"):
         load(tmp_path, ["age"])
 
 

@@ -184,7 +184,7 @@ class Melting(Reverse):
         ([("reverse", "test_operators_registry:Reverse")], "reverse", None),
         ([("reverse", "test_operators_registry:Reverse")], "revers", "did you mean 'reverse'"),
         ([("reverse", "test_operators_registry:Reverse")] * 2, "reverse", "comes from 2 installed packages"),
-        ([("backwards", "test_operators_registry:Reverse")], "backwards", "calls itself otherwise"),
+        ([("backwards", "test_operators_registry:Reverse")], "backwards", "has another name"),
         ([("reverse", "test_operators_registry:Nothing")], "reverse", "can't be loaded: AttributeError"),
         ([("reverse", "no_such_module:Reverse")], "reverse", "can't be loaded: ModuleNotFoundError"),
         ([("reverse", "test_operators_registry:KINDS")], "reverse", "must be a frozen dataclass"),

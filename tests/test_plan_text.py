@@ -152,12 +152,12 @@ operator = "spans"
     [
         ('operator = "persona"', 'operator = "persone"', ["table people.csv: column email", "'persone'", "persona"]),
         ('locale = "en_US"', 'local = "en_US"', ["column email", "no parameter 'local'", "locale"]),
-        ('with = {kind = "email", locale = "en_US"}', 'with = "kind"', ["column email", "with is a table"]),
+        ('with = {kind = "email", locale = "en_US"}', 'with = "kind"', ["column email", "with must be a table"]),
         ('keys = [["email"]]', 'keys = [["emali"]]', ["subject person", "no column emali", "email"]),
         ('keys = [["email"]]', "keys = [[3]]", ["subject person", "no column 3"]),
         ('keys = [["email"]]', 'keys = "email"', ["subject person", "keys must be lists of columns"]),
         ('keys = [["email"]]', 'keys = [["email"]]\ngender = "sex"', ["subject person", "no column sex"]),
-        ('keys = [["email"]]', 'keys = [["email"]]\nmeaning = 3', ["subject person", "meaning is a table"]),
+        ('keys = [["email"]]', 'keys = [["email"]]\nmeaning = 3', ["subject person", "meaning must be a table"]),
         ('subject = "person"', 'subject = "persno"', ["column email", "persno", "person"]),
         (
             'column = "age"\nindex',
@@ -167,7 +167,7 @@ operator = "spans"
         ("index = 1\n", "", ["column age", "needs index = 1"]),
         ("index = 1", "index = 4", ["column age", "needs index = 1"]),
         ('column = "age"\nindex', "index", ["people.csv: column 1", "column is missing"]),
-        ('dtype = "string"\nentity', 'dtype = "text"\nentity', ["column email", "dtype is one of string"]),
+        ('dtype = "string"\nentity', 'dtype = "text"\nentity', ["column email", "dtype must be one of string"]),
         ('dtype = "string"\nentity', 'dtype = "integer"\nentity', ["column email", "integer"]),
         (
             'dtype = "string"\nentity = "EMAIL_ADDRESS"',
@@ -177,7 +177,7 @@ operator = "spans"
         (
             'operator = "spans"',
             'operator = "keep"\naccept_frequency = "no"',
-            ["column age", "accept_frequency is true or false"],
+            ["column age", "accept_frequency must be true or false"],
         ),
         (
             'operator = "spans"',
@@ -201,7 +201,7 @@ operator = "spans"
         ('op = "="', 'op = "is"', ["table people.csv: drop_rows"]),
         ('source = "people.csv"', 'sauce = "people.csv"', ["source is missing"]),
         ("version = 1", "version = 9", ["version 1", "piiscan plan"]),
-        ('policy = "default"', 'policy = "default"\nlists = 3', ["lists is a table"]),
+        ('policy = "default"', 'policy = "default"\nlists = 3', ["lists must be a table"]),
         ("[[tables]]", "[[tables]", ["not TOML"]),
         ("\nversion = 1", '\nversion = 1\ntables = "x"\n#', ["not TOML"]),
     ],

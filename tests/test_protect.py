@@ -217,7 +217,7 @@ def test_what_happens_to_each_column() -> None:
         "answer": "kept",
     }
     assert "it reveals age" in found["retires"][1] and "it reveals age" in found["tariff"][1]
-    assert "tells" in found["branch"][1] and "part of name" in found["monogram"][1]
+    assert "reveals" in found["branch"][1] and "part of name" in found["monogram"][1]
     assert "fewer than 5 people share" in found["amount"][1] and "can't be generalised" in found["code"][1]
     assert "intervals" in found["salary"][1] and set(done.frame["salary"].str.slice(0, 1)) == {"["}
     assert set(done.frame["diagnosis"]) == {"flu", "asthma", "migraine"}

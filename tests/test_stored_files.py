@@ -345,6 +345,11 @@ def test_another_ledger_is_refused(here: Path) -> None:
     )
 
 
+def _lines(file: Path) -> list[str]:
+    """The lines of a file without comments, whose words may change."""
+    return [line for line in file.read_text(encoding="utf-8").splitlines() if not line.startswith("#")]
+
+
 def test_a_plan_of_anonymisation(here: Path) -> None:
     """Made by `piiscan anonymize patients.csv --k 3 --quasi age,sex --sensitive ill --save-plan anonymized.toml`. Its
     digests are of the table, and of the list of classes, under the key. anonymized.toml is of version 1, by one level
@@ -370,7 +375,7 @@ def test_a_plan_of_anonymisation(here: Path) -> None:
     )
     for file in ("again.toml", "again.classes.csv"):
         stored = here / file.replace("again", "anonymized_2")
-        assert (here / file).read_text(encoding="utf-8") == stored.read_text(encoding="utf-8")
+        assert _lines(here / file) == _lines(stored)
     run(here, *ask[:3], "anonymized_2.toml", *ask[4:6], "-o", "out_2.csv", "--quiet")
     assert (here / "out_2.csv").read_text(encoding="utf-8") == (here / "again.csv").read_text(encoding="utf-8")
 
@@ -426,7 +431,10 @@ def test_rows_of_aggregates(name: str) -> None:
 def test_aggregates(here: Path) -> None:
     made = piiscan.aggregate(PEOPLE, by="dept", columns=["age", "pay"])
     found, stored = made.to_dict(), json.loads((here / "aggregates.json").read_text(encoding="utf-8"))
-    assert json.loads(json.dumps(found)) == stored | {"tool": {"name": "piiscan", "version": piiscan.__version__}}
+    assert json.loads(json.dumps(found)) == stored | {
+        "tool": {"name": "piiscan", "version": piiscan.__version__},
+        "notes": found["notes"],  # words for people, which may change
+    }
     assert made.to_csv() == (here / "aggregates.csv").read_text(encoding="utf-8")
 
 
