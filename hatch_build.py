@@ -11,8 +11,10 @@ from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 
 class RulesHook(BuildHookInterface):  # type: ignore[type-arg]
-    """Maps the compiled rules into the wheel as `piiscan/_shipped/rules.json`. Raises `RuleError` for a rule that
-    doesn't load."""
+    """Maps the compiled rules into the wheel as `piiscan/_shipped/rules.json`.
+
+    Raises `RuleError` for a rule that doesn't load.
+    """
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
         if version == "editable":  # a checkout compiles its rules itself whenever they change

@@ -1,9 +1,8 @@
-"""Models that are learned with differential privacy, named and used as in scikit-learn.
+"""Models trained with differential privacy, named and used as in scikit-learn.
 
-Each `fit(data, privacy)` reads a frame or a file, charges the ledger, and releases a model that costs `privacy.epsilon`
-and `privacy.delta` in all.
-What columns can hold is public and declared: `bounds` of numbers, `categories` of words, `classes` of a target. See
-docs/private-learning.md.
+Each `fit(data, privacy)` reads a frame or a file, charges the ledger, and releases a model that costs
+`privacy.epsilon` and `privacy.delta` in total. The possible values of columns are public and declared: `bounds` of
+numbers, `categories` of words, `classes` of a target. See docs/private-learning.md.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
-"""A few plots for reports, of plain numbers: SVG or PNG, the same bytes for the same numbers. They need the extra
-`plots`.
+"""A few plots of plain numbers for reports: SVG or PNG, the same bytes for the same numbers.
 
-Each function gives a `Plot`, which carries its text alternative. What numbers it may show is the caller's to answer
-for.
+They need the extra `plots`. Each function returns a `Plot`, which has a text alternative. The caller is responsible
+for which numbers a plot may show.
 """
 
 from __future__ import annotations

@@ -1,5 +1,8 @@
-"""What readers and writers of further formats are made of, for packages that bring them as plug-ins (entry points of
-the groups `piiscan.readers` and `piiscan.writers`)."""
+"""The building blocks of readers and writers for further formats.
+
+They are for packages that provide formats as plug-ins (entry points of the groups `piiscan.readers` and
+`piiscan.writers`).
+"""
 
 from __future__ import annotations
 

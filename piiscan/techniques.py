@@ -1,7 +1,6 @@
-"""Techniques that are often taught and protect nobody by themselves, each with what breaks it; and data of nobody, to
-try things on.
+"""Techniques that are often taught but protect nobody on their own, each with what breaks it; and made-up tables.
 
-Nothing else in piiscan stands on them.
+Nothing else in piiscan relies on them.
 """
 
 from __future__ import annotations

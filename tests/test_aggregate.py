@@ -107,7 +107,7 @@ def test_the_report_is_for_whoever_holds_the_data_and_names_no_withheld_group(pi
     report = data.parent / "report.json"
     released(piiscan, data, "--by", "dept", "--columns", "age,pay", "--totals", "all", "--report", str(report))
     release = json.loads(report.read_text())
-    assert "no part of the release" in release["note"]
+    assert "not part of the release" in release["note"]
     assert (
         release["groups"] == {"published": 2, "withheld": 2}
         and release["complementary"] == 1
@@ -195,8 +195,8 @@ def test_rows_in_which_a_number_is_missing_count_nowhere() -> None:
 @pytest.mark.parametrize(
     ("asked", "message"),
     [
-        ({"min_group": 2}, "3 or more"),
-        ({"columns": "site"}, "column site: it has cells that aren't plain decimal numbers"),
+        ({"min_group": 2}, "at least 3"),
+        ({"columns": "site"}, "column site: some cells aren't plain decimal numbers"),
         ({"by": "nobody"}, "column nobody"),
         ({"columns": "dept"}, "named twice"),
         ({"by": "pay"}, "nearly as many groups"),
@@ -218,7 +218,7 @@ def test_what_is_refused(asked: dict[str, Any], message: str) -> None:
     ("options", "message"),
     [
         (["--epsilon", "1", "--min-group", "5"], "leave it out"),
-        (["--delta", "1e-9"], "belongs to --epsilon"),
+        (["--delta", "1e-9"], "it needs --epsilon"),
         (["--epsilon", "1"], "whose rows"),
         (["--epsilon", "1", "--one-row-per-person"], "--bounds age=LOW:HIGH"),
         (["--dominance", "2"], "2,85"),
@@ -300,9 +300,9 @@ def test_nothing_that_is_read_is_written_over(piiscan: Run, tmp_path: Path) -> N
     data.write_text("dept,pay\n" + "a,1\nb,2\n" * 50)
     for options in (["-o", data], ["--report", data, "-o", tmp_path / "out.csv"]):
         done = piiscan("aggregate", data, "--by", "dept", "--columns", "pay", *options)
-        assert done.returncode == 2 and "name another output" in done.stderr
+        assert done.returncode == 2 and "choose another output" in done.stderr
     done = piiscan("unpack", data, "--seed", "1", "-o", data)
-    assert done.returncode == 2 and "name another output" in done.stderr
+    assert done.returncode == 2 and "choose another output" in done.stderr
     assert data.read_text().startswith("dept,pay")
 
 

@@ -117,7 +117,7 @@ def test_where_the_whole_table_is_a_class_nothing_need_be_suppressed(
     if made.met(made.view(made.top, everything)).all():
         assert (local(made, 0).at >= 0).all()
     else:
-        with pytest.raises(UsageError, match="stand in no class"):
+        with pytest.raises(UsageError, match="are in no class"):
             local(made, 0)
 
 

@@ -199,8 +199,8 @@ def test_a_unit_s_own_number_is_nowhere_in_the_output(tmp_path: Path, kind: str,
     pairs = set(zip(frame["patient_no"], new, strict=True))
     assert len(pairs) == new.n_unique() == 30  # one number each
     assert new.unique(maintain_order=True).to_list() != [str(n + 1) for n in range(30)]  # and no rank
-    assert "patient_no has other numbers in the output" in said
-    assert "piiscan protect does what else belongs to a release" in said
+    assert "patient_no has different numbers in the output" in said
+    assert "piiscan protect takes the other steps of a release" in said
 
 
 @pytest.mark.parametrize(("note", "warned"), [("unique", True), ("same", False)])
@@ -313,15 +313,15 @@ def test_a_plan_lists_nothing_that_the_output_does_not_show(source: Path, tmp_pa
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ([], "no model is asked for"),
-        (["--k", "401"], "400 of 400 rows stand in no class that meets k-anonymity"),
+        ([], "no privacy model is given"),
+        (["--k", "401"], "400 of 400 rows are in no class that meets k-anonymity"),
         (["--k", "401", "--method", "optimal"], "no generalisation meets"),
-        (["--k", "3", "--l", "9"], "400 of 400 rows stand in no class that meets"),
+        (["--k", "3", "--l", "9"], "400 of 400 rows are in no class that meets"),
         (["--k", "3", "--l", "9", "--method", "optimal"], "no generalisation meets"),
         (["--k", "3", "--quasi", "salary"], "there is no column salary"),
-        (["--k", "3", "--sensitive", "zip"], "declared quasi and sensitive"),
+        (["--k", "3", "--sensitive", "zip"], "declared as quasi and as sensitive"),
         (["--k", "3", "--method", "local", "--metric", "entropy"], "leave --metric out"),
-        (["--k", "3", "--presence", "0", "0.5"], "--population go together"),
+        (["--k", "3", "--presence", "0", "0.5"], "--presence and --population together"),
     ],
 )
 def test_what_cannot_be_is_said(source: Path, tmp_path: Path, options: list[str], message: str) -> None:
@@ -405,7 +405,7 @@ def test_a_classifier_says_what_is_left_to_learn(source: Path, tmp_path: Path) -
 
 def test_a_table_without_rows_is_refused(tmp_path: Path) -> None:
     patients()[:0].write_parquet(tmp_path / "empty.parquet")
-    assert "a table without rows" in run(tmp_path / "empty.parquet", tmp_path / "out.parquet", "--k", "2", status=2)
+    assert "the table has no rows" in run(tmp_path / "empty.parquet", tmp_path / "out.parquet", "--k", "2", status=2)
 
 
 @pytest.mark.parametrize("method", ["optimal", "local"])
@@ -473,7 +473,7 @@ def test_a_folder_may_say_how_hierarchies_are_built(source: Path, tmp_path: Path
     run(source, tmp_path / "out.csv", "--k", "5", "--hierarchies", str(folder))
     assert set(read(tmp_path / "out.csv")["age"].drop_nulls()) <= {"[0, 30)", "[30, 60)", "[60, 90)", "*"}
     (folder / "hierarchies.toml").write_text('[diagnosis]\nkind = "order"\n')
-    assert "[diagnosis] is no table of a quasi-identifier" in run(
+    assert "[diagnosis] isn't the name of a quasi-identifier" in run(
         source, tmp_path / "x.csv", "--k", "5", "--hierarchies", str(folder), status=2
     )
 

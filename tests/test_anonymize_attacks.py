@@ -73,7 +73,7 @@ def test_a_class_that_got_too_small_is_seen_before_the_output_gets_its_name(
         return type(right(self, cells))(changed, kept)
 
     monkeypatch.setattr(Publisher, "apply", wrong)
-    with pytest.raises(VerifyError, match="not given its name"):
+    with pytest.raises(VerifyError, match="the output was discarded"):
         piiscan.anonymize(frame, k=5, quasi=["place", "age"], hierarchies={"place": TREE})
 
 

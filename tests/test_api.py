@@ -263,7 +263,7 @@ def test_sample_and_wrong_input() -> None:
 @pytest.mark.parametrize(
     ("data", "options", "problem"),
     [
-        ([], {}, "an empty list"),
+        ([], {}, "the list is empty"),
         (None, {}, "type NoneType"),
         (b"x", {}, "type bytes"),
         ([FRAME, 3], {}, ""),

@@ -65,13 +65,13 @@ def refused(call: Callable[[], object]) -> str:
         ({"ssn": "direct", "mail": ["FREE_TEXT", "EMAIL_ADDRESS"], "birth_date": "quasi"}, ""),
         ({"ssn": "direct", "mail": "direct", "birth_date": "sensitive", "gone": "PERSON"}, ""),
         ({"<frame>": {"ssn": "direct", "mail": "direct", "birth_date": "direct"}}, ""),
-        ({"ssn": "US_SSN", "mail": "EMAIL_ADDRESS"}, "1 finding beyond the contract: birth_date (DATE_OF_BIRTH)"),
-        ({"ssn": "EMAIL_ADDRESS", "mail": "direct", "birth_date": "quasi"}, "1 finding beyond the contract: ssn"),
+        ({"ssn": "US_SSN", "mail": "EMAIL_ADDRESS"}, "1 finding outside the contract: birth_date (DATE_OF_BIRTH)"),
+        ({"ssn": "EMAIL_ADDRESS", "mail": "direct", "birth_date": "quasi"}, "1 finding outside the contract: ssn"),
         ({"ssn": "quasi", "mail": "direct", "birth_date": "quasi"}, "ssn (US_SSN)"),
-        ({"ssn": "none", "mail": "direct", "birth_date": []}, "2 findings beyond the contract: ssn"),
+        ({"ssn": "none", "mail": "direct", "birth_date": []}, "2 findings outside the contract: ssn"),
         ({"SSN": "direct", "mail": "direct", "birth_date": "quasi"}, "ssn (US_SSN)"),
         ({"other": {"ssn": "direct", "mail": "direct"}, "birth_date": "quasi"}, "ssn (US_SSN), mail"),
-        ({}, "3 findings beyond the contract"),
+        ({}, "3 findings outside the contract"),
     ],
 )
 def test_what_is_beyond_a_contract_is_raised(contract: Any, beyond: str, tmp_path: Path) -> None:
@@ -101,7 +101,7 @@ def test_a_contract_of_several_tables() -> None:
     report = piiscan.scan({"people": FRAME, "orders": FRAME.select("mail", "n")})
     people = {"ssn": "direct", "mail": "direct", "birth_date": "quasi"}
     assert refused(lambda: report.raise_if(against={"people": people, "orders": {"mail": "EMAIL_ADDRESS"}})) == ""
-    assert "1 finding beyond" in refused(lambda: report.raise_if(against={"people": people}))
+    assert "1 finding outside" in refused(lambda: report.raise_if(against={"people": people}))
     assert refused(lambda: report.raise_if(against=people)) == ""
 
 
@@ -116,7 +116,7 @@ def test_a_data_set_goes_by_its_name_or_by_all_of_its_files(tmp_path: Path, monk
     assert refused(lambda: report.raise_if(against={table.source: stated})) == ""
     files = {f"people-2024-01-0{day}.csv": stated for day in (1, 2)}
     assert refused(lambda: report.raise_if(against=files)) == ""
-    assert "1 finding beyond" in refused(lambda: report.raise_if(against=dict(list(files.items())[:1])))
+    assert "1 finding outside" in refused(lambda: report.raise_if(against=dict(list(files.items())[:1])))
 
 
 def test_direct_values_inside_texts_are_beyond_it_too() -> None:
@@ -200,12 +200,12 @@ def test_values_can_t_be_allowed_when_they_are_scanned_already(entry: dict[str, 
     (key,) = entry.keys() & {"domain", "network"}
     for call in (lambda: report.raise_if(allow=[entry]), lambda: report.raise_if("quasi", allow=[entry], against={})):
         with pytest.raises(
-            piiscan.UsageError, match=rf"held to a {key} while they are scanned.*piiscan\.scan\(data, allow="
+            piiscan.UsageError, match=rf"with a {key} apply to single values during a scan.*piiscan\.scan\(data, allow="
         ):
             call()
     config = tmp_path / "piiscan.toml"
     config.write_text("[[allow]]\n" + "".join(f"{k} = {json.dumps(v)}\n" for k, v in entry.items()), encoding="utf-8")
-    with pytest.raises(piiscan.UsageError, match=f"held to a {key} while they are scanned"):
+    with pytest.raises(piiscan.UsageError, match=f"with a {key} apply to single values during a scan"):
         report.raise_if(config=config)
     piiscan.scan(VALUES.drop("mail" if key == "network" else "ip"), config=config).raise_if(config=config)
 
@@ -213,8 +213,8 @@ def test_values_can_t_be_allowed_when_they_are_scanned_already(entry: dict[str, 
 @pytest.mark.parametrize(
     ("allow", "message"),
     [
-        ("corp.org", "allow is a list of entries"),
-        (OURS, "allow is a list of entries"),
+        ("corp.org", "allow must be a list of entries"),
+        (OURS, "allow must be a list of entries"),
         ([{"domain": "corp.org"}], "scan: allow.0.: 'reason' is missing"),
         ([{**OURS, "domain": "corp"}], "scan: allow.0..domain: must be a domain name"),
         ([{"rule": "emial", "reason": "x"}], "no rule is called 'emial'"),
@@ -226,13 +226,13 @@ def test_what_can_t_be_allowed_is_refused(allow: Any, message: str) -> None:
 
 
 WRONG: dict[str, tuple[dict[str, Any], str]] = {
-    "a class": ({"pii": "personal"}, "pii is one of direct, review, sensitive, quasi"),
+    "a class": ({"pii": "personal"}, "pii must be one of direct, review, sensitive, quasi"),
     "no reason": ({"allow": [{"column": "mail"}]}, "'reason' is missing"),
     "an unknown key": ({"allow": [{"colum": "mail", "reason": "x"}]}, "did you mean 'column'"),
     "an unknown rule": ({"allow": [{"rule": "emial", "reason": "x"}]}, "no rule is called 'emial'"),
-    "a text": ({"allow": "mail"}, "allow is a list of entries"),
-    "an entry alone": ({"allow": {"reason": "x"}}, "allow is a list of entries"),
-    "a number": ({"allow": 3}, "allow is a list of entries"),
+    "a text": ({"allow": "mail"}, "allow must be a list of entries"),
+    "an entry alone": ({"allow": {"reason": "x"}}, "allow must be a list of entries"),
+    "a number": ({"allow": 3}, "allow must be a list of entries"),
     "a list of numbers": ({"allow": [3]}, "must be a table"),
     "a contract of a list": ({"against": ["mail"]}, "a contract is a mapping"),
     "a contract that isn't there": ({"against": "gone.toml"}, "gone.toml: can't be read"),
@@ -240,7 +240,7 @@ WRONG: dict[str, tuple[dict[str, Any], str]] = {
     "an unknown entity": ({"against": {"mail": "EMAIL"}}, "no entity, subtype or class is called 'EMAIL'"),
     "a number in a contract": ({"against": {"mail": 3}}, "columns go by their names"),
     "a column of a number": ({"against": {3: "PERSON"}}, "columns go by their names"),
-    "a configuration of a number": ({"config": 3}, "config is the path of a configuration"),
+    "a configuration of a number": ({"config": 3}, "config must be the path of a configuration"),
     "a configuration that isn't there": ({"config": "gone.toml"}, "gone.toml: can't be read"),
 }
 
@@ -342,17 +342,17 @@ def test_the_baseline_of_the_configuration_counts(piiscan: Run, folder: Path) ->
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"config": 3}, "config is the path of a configuration"),
+        ({"config": 3}, "config must be the path of a configuration"),
         ({"config": "gone.toml"}, "gone.toml: can't be read"),
         ({"config": "wrong.toml"}, "wrong.toml: unknown key 'fail_onn'; did you mean 'fail_on'"),
         ({"min_confidence": "high"}, "min_confidence must be between 0 and 1"),
         ({"min_confidence": True}, "min_confidence must be between 0 and 1"),
         ({"jobs": 1.5}, "jobs must be at least 1"),
         ({"sample": "many"}, "sample must be at least 1"),
-        ({"select": 3}, "select is a name or a list of them"),
-        ({"rules": [3]}, "rules is a name or a list of them"),
-        ({"model": 3}, "model is a name or a path"),
-        ({"spacy": 3}, "spacy is a name or a path"),
+        ({"select": 3}, "select must be a name or a list of them"),
+        ({"rules": [3]}, "rules must be a name or a list of them"),
+        ({"model": 3}, "model must be a name or a path"),
+        ({"spacy": 3}, "spacy must be a name or a path"),
     ],
 )
 def test_wrong_settings_are_refused(options: dict[str, Any], message: str, folder: Path) -> None:
@@ -413,7 +413,7 @@ def test_parts_of_the_same_settings_add_whoever_made_them() -> None:
 
 @pytest.mark.parametrize("wrong", [3, None, "part", FRAME])
 def test_what_is_no_part_is_refused(wrong: Any) -> None:
-    with pytest.raises(piiscan.UsageError, match="finish takes the sum of what partial gave"):
+    with pytest.raises(piiscan.UsageError, match="finish takes the sum of the results of partial"):
         piiscan.Scanner().finish(wrong, FRAME)
     with pytest.raises(TypeError):
         piiscan.Scanner().partial(FRAME) + wrong

@@ -126,7 +126,7 @@ def test_every_error_looks_alike(run: Cli, args: list[str]) -> None:
 
 def test_a_report_that_cannot_be_written_is_reported_before_the_scan(run: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(engine, "scan_tables", None)
-    assert "there is no folder" in run("scan", "people.csv", "-o", "sarif=no/such/folder/x")[2]
+    assert "doesn't exist; make it first" in run("scan", "people.csv", "-o", "sarif=no/such/folder/x")[2]
 
 
 def test_json_on_stdout_is_one_object_and_nothing_else(run: Cli) -> None:
@@ -548,7 +548,7 @@ def test_rules_of_a_folder_are_used(run: Cli, tmp_path: Path) -> None:
     [
         ("acme_rules:FOLDER", 0, "badge"),
         ("acme_rules:folder", 0, "badge"),
-        ("acme_rules:missing", 2, "plug-in acme (acme_rules:missing): no such folder of rules"),
+        ("acme_rules:missing", 2, "plug-in acme (acme_rules:missing): this folder of rules"),
         ("acme_rules:nothing", 2, "plug-in acme (acme_rules:nothing) can't be loaded: AttributeError"),
     ],
 )

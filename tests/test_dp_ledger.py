@@ -78,12 +78,12 @@ def test_a_budget_is_fixed_at_its_first_use_and_raised_by_its_own_command(ledger
     charged(ledger, "q", 1.0, 2.0)
     with pytest.raises(UsageError, match=r"fixed at epsilon 2.*budget raise people"):
         charged(ledger, "r", 0.5, 3.0)
-    with pytest.raises(UsageError, match="never lowered"):
+    with pytest.raises(UsageError, match="can only be raised"):
         ledger.raise_budget("people", 1.5, None)
     ledger.raise_budget("people", 3.0, 1e-9)
     charged(ledger, "r", 2.0, 3.0)
     assert ledger.account("people").budget == Budget(3.0, 1e-9, "basic")
-    with pytest.raises(UsageError, match="fixed already"):
+    with pytest.raises(UsageError, match="already fixed"):
         ledger.open("people", Budget(9.0, 0.0, "basic"))
 
 
@@ -277,16 +277,16 @@ def test_what_is_no_ledger_is_not_reported_to_change_its_mode(ledger: Ledger, tm
     """Whoever follows advice about a file that was named by mistake must not break it."""
     (tmp_path / "data.csv").write_text("a,b\n1,2\n" * 200)
     for place in (tmp_path, tmp_path / "data.csv"):
-        with pytest.raises(UsageError, match=r"no file|can't be used") as refused:
+        with pytest.raises(UsageError, match=r"isn't a file|can't be used") as refused:
             Ledger(place).datasets()
         assert "chmod" not in str(refused.value)
 
 
 @pytest.mark.parametrize("name", ["", "  "])
 def test_a_dataset_has_a_name(ledger: Ledger, name: str) -> None:
-    with pytest.raises(UsageError, match="no name"):
+    with pytest.raises(UsageError, match="name is empty"):
         ledger.open(name, Budget(1.0, 0.0, "basic"))
-    with pytest.raises(UsageError, match="no name"):
+    with pytest.raises(UsageError, match="name is empty"):
         ledger.register(name, "", "k-anonymous", ["age"])
     with pytest.raises(UsageError, match="which columns"):
         ledger.register("people", "", "k-anonymous", [])
@@ -300,7 +300,7 @@ def test_names_that_a_person_takes_for_one_share_a_budget(ledger: Ledger) -> Non
     ledger.charge("\uff24", "", "r", loss(0.5))
     with pytest.raises(BudgetError):
         ledger.charge("D ", "", "s", loss(0.5))
-    with pytest.raises(UsageError, match="fixed already"):
+    with pytest.raises(UsageError, match="already fixed"):
         ledger.open("\uff24", Budget(9.0, 0.0, "basic"))
     ledger.register("D", "", "risk", ["age"])
     assert ledger.datasets() == ("d",) and len(ledger.exact(" d ")) == 1
@@ -315,7 +315,7 @@ def test_a_new_name_that_looks_like_a_known_one_is_refused(ledger: Ledger, name:
         lambda: ledger.register(name, "", "risk", ["a"]),
         lambda: ledger.name_of(name),
     ):
-        with pytest.raises(UsageError, match="can't be told from"):
+        with pytest.raises(UsageError, match="looks like"):
             use()
     assert ledger.datasets() == ("data-set", "people")
 
@@ -381,7 +381,7 @@ def test_a_ledger_from_before_with_one_spelling_wants_that_one(tmp_path: Path) -
             "DELETE FROM charges WHERE dataset = 'd'; DELETE FROM budgets WHERE dataset = 'd'; DELETE FROM "
             "datasets WHERE name = 'd'"
         )
-    with pytest.raises(UsageError, match="can't be told from 'D'"):
+    with pytest.raises(UsageError, match="looks like 'D'"):
         ledger.charge("d", "", "q", loss(0.1))
     assert ledger.datasets() == ("D",)
 
@@ -411,7 +411,7 @@ def test_no_charge_is_for_free(ledger: Ledger, tmp_path: Path, epsilon: float) -
         (
             '{"query": 1, "moments": true, "columns": [["pay", "Number", {}]], "by": [["dept"]], "cross": [], '
             '"unit": "id"}',
-            "aggregates of pay, by dept, a person by id",
+            "aggregates of pay, by dept, unit id",
         ),
         (
             '{"synthesize": 1, "of": "{\\"columns\\": [[\\"age\\", \\"Number\\", {}]], \\"by\\": [], \\"cross\\": '

@@ -162,7 +162,7 @@ def test_of_many_columns_some_groups_are_drawn_always_the_same() -> None:
         (REAL, REAL.drop("age"), DOMAINS, None, "the synthetic table has no column age"),
         (REAL.drop("sex"), REAL, DOMAINS, None, "the real table has no column sex"),
         (REAL.clear(), REAL, DOMAINS, None, "the real table has no rows"),
-        (REAL, REAL, {}, None, "nothing is declared"),
+        (REAL, REAL, {}, None, "no column is declared"),
         (REAL, REAL, DOMAINS, "name", "column name: the target must be one of the declared columns"),
     ],
 )
@@ -187,8 +187,8 @@ def test_without_scikit_learn_it_says_what_to_install(monkeypatch: pytest.Monkey
 def test_everything_that_is_written_is_stamped(like: Evaluation, tmp_path: Path) -> None:
     assert like.to_markdown().splitlines()[0].lower() == f"**{STAMP}.**"
     # Of what the rows were made it knows nothing, and it compares numbers by their bins.
-    assert "If the synthetic rows were made of this table" in like.to_markdown()
-    assert "the only ones of their kind, numbers by their bins" in like.to_markdown()
+    assert "If the synthetic rows were made from this table" in like.to_markdown()
+    assert "are unique, numbers by their bins" in like.to_markdown()
     assert next(iter(like.to_dict().items())) == ("stamp", "not differentially private: do not release")
     jsonschema.validate(json.loads(like.to_json()), SCHEMA)
     images = like.write_plots(tmp_path / "my plots")
@@ -217,7 +217,7 @@ def test_the_command_writes_what_the_function_gives(tmp_path: Path, unlike: Eval
     (tmp_path / "out").mkdir()
     done = run_piiscan(*files(tmp_path), "-o", "out/report.json", cwd=tmp_path)
     assert (done.returncode, done.stdout) == (0, "")
-    assert "for whoever may see real.csv" in done.stderr
+    assert "only for people who may see real.csv" in done.stderr
     assert (tmp_path / "out" / "report.json").read_text(encoding="utf-8") == unlike.to_json()
     same = piiscan.evaluate(
         REAL.to_pandas(), str(tmp_path / "synthetic.parquet"), schema=tmp_path / "schema.toml", target="sick"
@@ -230,7 +230,7 @@ def test_the_command_writes_over_nothing_that_it_reads(tmp_path: Path, target: s
     arguments = files(tmp_path)
     before = (tmp_path / target).read_bytes()
     done = run_piiscan(*arguments, "-o", target, cwd=tmp_path)
-    assert done.returncode == 2 and "name another output" in done.stderr
+    assert done.returncode == 2 and "choose another output" in done.stderr
     assert (tmp_path / target).read_bytes() == before
 
 
@@ -243,7 +243,7 @@ def test_the_command_links_pictures_from_the_report(tmp_path: Path) -> None:
     text = (tmp_path / "out" / "report.md").read_text(encoding="utf-8")
     assert "](../pictures/associations.svg)" in text
     assert (tmp_path / "pictures" / "associations.svg").is_file()
-    assert "It tells sex from all other columns" in text
+    assert "It predicts sex from all other columns" in text
     assert SECRET not in text
 
 
@@ -252,7 +252,7 @@ def test_the_command_links_pictures_from_the_report(tmp_path: Path) -> None:
     [
         (
             "[columns.age]\nestimate_bounds = true\n",
-            "column age: to compare it, its bounds or categories must be declared",
+            "column age: declare its bounds or categories in the schema",
         ),
         ("[columns.weight]\nbounds = [0, 1]\n", "the real table: column weight: there is none of this name"),
         ("age = 1\n", "schema schema.toml"),

@@ -181,7 +181,7 @@ def test_two_readers_of_one_content_are_refused(tmp_path: Path, install: Install
         ({"value": "MAGIC"}, "endings must be a collection"),
         ({"code": "class reader:\n    endings = ('csv',)"}, ".csv is an ending of what piiscan reads itself"),
         ({"code": "class reader:\n    endings = ()"}, "a reader needs recognises"),
-        *(({"reader": name}, "its name is one of piiscan's own") for name in ("zip", "gzip", "csv", *BUILT_IN)),
+        *(({"reader": name}, "piiscan itself uses its name") for name in ("zip", "gzip", "csv", *BUILT_IN)),
     ],
 )  # fmt: skip
 def test_a_reader_that_cannot_be_used_stops_everything(
@@ -245,5 +245,5 @@ def test_what_a_writer_writes(tmp_path: Path, install: Install) -> None:
 def test_every_built_in_writer_is_there_and_keeps_its_name(name: str, install: Install) -> None:
     assert callable(writer_registry.writer(name))
     install(reader=None, writer=name)
-    with pytest.raises(UsageError, match="its name is one of piiscan's own"):
+    with pytest.raises(UsageError, match="piiscan itself uses its name"):
         writer_registry.plugged()

@@ -72,17 +72,17 @@ def test_levels_nest_and_end_in_one_label(rows: Rows) -> None:
     [
         ([], "hierarchy of c needs at least one row"),
         ([()], "hierarchy of c needs at least one row"),
-        ([("secret", "x", "*"), ("b", "*")], "row 2 of the hierarchy of c has 2 cells, and row 1 has 3"),
+        ([("secret", "x", "*"), ("b", "*")], "row 2 of the hierarchy of c has 2 cells and row 1 has 3"),
         (
             [("a", "x"), ("secret", "x"), ("secret", "y")],
-            "rows 2 and 3 of the hierarchy of c have one value and different labels",
+            "rows 2 and 3 of the hierarchy of c have the same value and different labels",
         ),
         (
             [("b", "secret", "1"), ("a", "z", "1"), ("a2", "secret", "2")],
-            "level 2 of the hierarchy of c parts rows 1 and 3",
+            "level 2 of the hierarchy of c gives rows 1 and 3",
         ),
-        ([("a", 0)], "hierarchy of c may hold nothing but text"),
-        ([("a", 7)], "hierarchy of c may hold nothing but text"),
+        ([("a", 0)], "hierarchy of c may contain only text"),
+        ([("a", 7)], "hierarchy of c may contain only text"),
     ],
 )
 def test_what_is_no_tree_is_refused_and_no_value_reported(rows: Rows, message: str) -> None:

@@ -80,11 +80,11 @@ def test_what_is_no_key(text: str, says: str, monkeypatch: pytest.MonkeyPatch) -
 @pytest.mark.parametrize(
     ("spec", "says"),
     [
-        (TEXT, "a key is named as env:NAME, file:PATH or command:CMD"),
+        (TEXT, "name a key as env:NAME, file:PATH or command:CMD"),
         (f"env:{TEXT}", "the environment variable that was named isn't set"),
-        ("env:", "a key is named as"),
+        ("env:", "name a key as"),
         ("file:missing", "No such file"),
-        ("command:", "a key is named as"),
+        ("command:", "name a key as"),
         ("command:'", "a quotation mark is missing"),
         ("command:no-such-program --password hunter2", "no-such-program: No such file"),
         (f"command:{shlex.quote(sys.executable)} -c 'exit(3)' hunter2", "ended with status 3"),

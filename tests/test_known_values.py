@@ -293,7 +293,7 @@ def test_plan_and_report_tell_what_is_not_looked_for(tmp_path: Path) -> None:
     lines = ["Anna Schmidt called about her knee today.", "Then Peter Wagner came, and John Miller left early."] * 30
     pl.DataFrame({"note": lines, "row": range(60)}).write_csv(tmp_path / "notes.csv")
     piiscan("plan", tmp_path / "notes.csv", "-o", tmp_path / "plan.toml")
-    assert "no column tells whose texts these are" in (tmp_path / "plan.toml").read_text(encoding="utf-8")
+    assert "no column identifies the person" in (tmp_path / "plan.toml").read_text(encoding="utf-8")
     root = tmp_path / "in"
     root.mkdir()
     people = patients(60)

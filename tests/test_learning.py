@@ -273,14 +273,14 @@ REFUSED: list[tuple[Any, str]] = [
     (lambda p: PCA(), "bounds={'age'"),
     (lambda p: PCA(bounds={"age": (5, 1)}), "column age: the lower bound"),
     (lambda p: PCA(9, bounds=BOUNDS), "from 1 to 2"),
-    (lambda p: PCA(bounds=BOUNDS, clip=0), "clip is a length above 0"),
+    (lambda p: PCA(bounds=BOUNDS, clip=0), "clip must be a length above 0"),
     (lambda p: PCA(bounds=BOUNDS, categories={"age": ["a"]}).fit(DATA, privacy(p)), "declared twice"),
     (lambda p: KMeans(0, bounds=BOUNDS), "n_clusters"),
     (lambda p: KMeans(passes=1, bounds=BOUNDS), "passes"),
     (lambda p: LogisticRegression(target="ill", classes=CLASSES, bounds=BOUNDS, passes=0), "passes"),
     (lambda p: GaussianNB(target="ill", classes=["no"], bounds=BOUNDS), "classes=['no', 'yes']"),
-    (lambda p: GaussianNB(target="ill", classes=["no", "no"], bounds=BOUNDS), "different words"),
-    (lambda p: GaussianNB(target="age", classes=CLASSES, bounds=BOUNDS), "declare it by its classes alone"),
+    (lambda p: GaussianNB(target="ill", classes=["no", "no"], bounds=BOUNDS), "all different"),
+    (lambda p: GaussianNB(target="age", classes=CLASSES, bounds=BOUNDS), "declare it only by its classes"),
     (lambda p: LinearRegression(target="cost", bounds=BOUNDS), "bounds={'cost': (LOW, HIGH)}"),
     (lambda p: LinearRegression(target="sex", bounds=BOUNDS, categories=SEX), "bounds={'sex': (LOW, HIGH)}"),
     (lambda p: model("PCA").fit(DATA, Privacy(epsilon=1)), "one_row_per_person=True"),
@@ -306,7 +306,7 @@ def test_what_isn_t_said_is_asked_for(attempt: Any, message: str, ledger: Path) 
 
 def test_rows_without_numbers_get_no_prediction(ledger: Path) -> None:
     found = model("PCA").fit(frame(100), privacy(ledger))
-    with pytest.raises(UsageError, match="rows without a number"):
+    with pytest.raises(UsageError, match="rows lack a number"):
         found.transform(pl.DataFrame({"age": [1.0, None], "dose": [0.0, 0.0], "sex": ["f", "f"]}))  # type: ignore[attr-defined]
     with pytest.raises(UsageError, match="age, dose, sex"):
         found.transform(NUMBERS)  # type: ignore[attr-defined]

@@ -171,7 +171,7 @@ def test_broken_promises(runs: Runs, tmp_path: Path) -> None:
     plan = _plan(runs, ('operator = "spans", with = {names = false}', 'operator = "keep"'))
     done = runs("mask", source, "--plan", plan, "-o", tmp_path / "out" / "o.csv", "--key", _key(runs), "-v")
     assert done.returncode == 5, done.stderr
-    assert "note: no unique original stands in a cell or in a text: 60 violations, 60 checked" in done.stderr
+    assert "note: no unique original is left in a cell or in a text: 60 violations, 60 checked" in done.stderr
     assert not (tmp_path / "out").exists()
 
 
@@ -294,11 +294,11 @@ def test_the_way_back(runs: Runs, tmp_path: Path) -> None:
     write_key(tmp_path / "other")
     named = plan.read_text(encoding="utf-8")
     done = runs("unmask", masked, "--plan", plan, "-o", back, "--key", f"file:{tmp_path / 'other'}", "-v")
-    assert done.returncode == 2 and "the plan has masked with the key" in done.stderr, done.stderr
+    assert done.returncode == 2 and "the plan was used with the key" in done.stderr, done.stderr
     plan.write_text("\n".join(line for line in named.splitlines() if not line.startswith("key_ids")), encoding="utf-8")
     for path, key in ((masked, f"file:{tmp_path / 'other'}"), (source, _key(runs))):
         done = runs("unmask", path, "--plan", plan, "-o", back, "--key", key, "-v")
-        assert done.returncode == 2 and "no tokens made under this key" in done.stderr, done.stderr
+        assert done.returncode == 2 and "aren't tokens made with this key" in done.stderr, done.stderr
     assert not back.parent.exists()
     plan.write_text(named, encoding="utf-8")
     assert runs("unmask", masked, "--plan", plan, "-o", back, "--key", _key(runs), "-v").returncode == 0

@@ -128,5 +128,5 @@ def test_a_broken_promise_gives_nothing_back(plan: piiscan.Plan) -> None:
         )
         for t in plan.tables
     )
-    with pytest.raises(piiscan.VerifyError, match="nothing is returned: what was masked breaks"):
+    with pytest.raises(piiscan.VerifyError, match="nothing is returned: the masked data breaks"):
         piiscan.mask(BOTH, replace(plan, tables=tables), KEY)

@@ -128,7 +128,7 @@ def test_lists_make_no_groups() -> None:
     plan = plan_of(STAFF, "salary", "shuffle", {"groups": ["site"]})
     (table,) = plan.tables
     columns = tuple(replace(a, dtype="other") if a.name == "site" else a for a in table.columns)
-    with pytest.raises(UsageError, match="site is a column of other, which makes no groups"):
+    with pytest.raises(UsageError, match="site is a column of type other, which can't form groups"):
         plan_toml.loads(plan_toml.dumps(replace(plan, tables=(replace(table, columns=columns),))))
 
 

@@ -83,7 +83,7 @@ def test_what_is_no_id_is_refused(tmp_path: Path, line: str) -> None:
     plan = planned(tmp_path / "customers.csv", tmp_path / "plan.toml")
     plan.write_text(plan.read_text(encoding="utf-8").replace("policy = ", f"{line}\npolicy = ", 1), encoding="utf-8")
     said = piiscan("mask", tmp_path / "customers.csv", "--plan", plan, "-o", tmp_path / "out.csv", status=2)
-    assert "key_ids is a list of public ids" in said and "a key itself" not in said.replace("never a key itself", "")
+    assert "key_ids must be a list of public ids" in said and "a key itself" not in said
 
 
 def test_unmask_with_another_key_is_refused(tmp_path: Path) -> None:
@@ -145,7 +145,7 @@ def test_a_plan_that_cannot_be_written_is_said(tmp_path: Path, monkeypatch: pyte
     plan, spec = planned(tmp_path / "customers.csv", tmp_path / "plan.toml"), key_file(tmp_path)
     monkeypatch.setattr("piiscan.core.whole_file.write_whole", full)
     said = piiscan("mask", tmp_path / "customers.csv", "--plan", plan, "-o", tmp_path / "out.csv", "--key", spec)
-    assert f"doesn't name the key {Key.load(spec).id} that it has masked with: can't be written: No space left" in said
+    assert f"doesn't name the key {Key.load(spec).id} that was used: can't be written: No space left" in said
     assert plan_toml.load(plan).key_ids == ()
 
 

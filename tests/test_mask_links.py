@@ -152,7 +152,7 @@ def test_a_person_decides_whether_there_is_a_vault(masked: Path, tmp_path: Path)
         again.write_text(again.read_text().replace(f'vault = "{plan_toml.load(again).vault}"', f'vault = "{wish}"'))
         piiscan("plan", masked / "shop", "-o", again, "-q")
         assert plan_toml.load(again).vault == wish
-    with pytest.raises(UsageError, match="vault is the name of a file"):
+    with pytest.raises(UsageError, match="vault must be the name of a file"):
         plan_toml.loads(again.read_text().replace('vault = "ours"', "vault = 3"))
 
 

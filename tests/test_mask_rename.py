@@ -136,11 +136,11 @@ def test_a_file_without_a_header_has_no_names(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("lines", "problem"),
     [
-        ({"city": KEEP + '\nrename = "email"'}, "two columns would be called email"),
-        ({"city": KEEP + '\nrename = "x"', "ssn": REDACT + '\nrename = "x"'}, "two columns would be called x"),
+        ({"city": KEEP + '\nrename = "email"'}, "two columns would be named email"),
+        ({"city": KEEP + '\nrename = "x"', "ssn": REDACT + '\nrename = "x"'}, "two columns would be named x"),
         ({"city": DROP + '\nrename = "x"'}, "column city: a column that is dropped has no name"),
-        ({"city": KEEP + '\nrename = ""'}, "rename is missing, or no text"),
-        ({"city": KEEP + "\nrename = 3"}, "rename is missing, or no text"),
+        ({"city": KEEP + '\nrename = ""'}, "rename is missing, or not a text"),
+        ({"city": KEEP + "\nrename = 3"}, "rename is missing, or not a text"),
     ],
 )
 def test_names_that_cannot_be(tmp_path: Path, lines: dict[str, str], problem: str) -> None:

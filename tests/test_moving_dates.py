@@ -204,7 +204,7 @@ def test_every_date_of_a_patient_moves_as_far_in_all_tables_and_texts(tmp_path: 
     folder = hospital(tmp_path)
     plan, key = planned(folder, tmp_path, more), key_file(tmp_path)
     said = plan.read_text(encoding="utf-8")
-    assert "who knows one true date of somebody knows all of theirs" in said
+    assert "anyone who knows one true date of a person knows all of them" in said
     piiscan(
         "mask",
         folder,
@@ -260,11 +260,11 @@ def test_dates_that_move_apart_break_a_promise(tmp_path: Path) -> None:
     [
         (
             'operator = "date-shift"\nwith = {days = 90}',
-            'date-shift needs to know whose dates these are: add subject = "',
+            'date-shift needs the person these dates belong to: add subject = "',
         ),
         (
             'operator = "date-shift"\nwith = {days = 30}\nsubject = "dates"\ndomain = "dates"',
-            "columns admitted and discharged hold dates of one subject, dates, which move together",
+            "columns admitted and discharged contain dates of one subject, dates, which move together",
         ),
     ],
 )

@@ -96,8 +96,8 @@ def test_numbers_of_six_digits_are_permuted_among_themselves() -> None:
         ({"prefixes": ["MRN-"]}, "capital letters"),
         ({"suffixes": [""]}, "capital letters"),
         ({"digits": 4}, "digits is 6"),
-        ({"digits": 6, "check": "CREDIT_CARD"}, "no other parameter"),
-        ({"prefixes": ["A"], "keep_first": 1}, "no other parameter"),
+        ({"digits": 6, "check": "CREDIT_CARD"}, "be combined with other parameters"),
+        ({"prefixes": ["A"], "keep_first": 1}, "be combined with other parameters"),
     ],
 )
 def test_wrong_parameters(wrong: dict[str, Any], says: str) -> None:

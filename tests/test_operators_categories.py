@@ -32,7 +32,7 @@ def test_everything_comes_to_a_star() -> None:
     [
         ([], "at least one row"),
         ([("secret", "x", "*"), ("b", "*")], "row 2 .* another number of levels"),
-        ([("secret", "x"), ("secret", "y")], "row 2 .* the value of row 1"),
+        ([("secret", "x"), ("secret", "y")], "rows 1 and 2 .* have the same value"),
         ([("a", "secret", "1"), ("b", "secret", "2")], "row 2 .* label of level 1 below two"),
     ],
 )

@@ -97,7 +97,7 @@ def test_integers_stay_integers_of_as_many_digits(dtype: Any, data: st.DataObjec
         (Fpe(), pl.Series([2_000_000_000], dtype=pl.Int32), "cast the column to 64 bits"),
         (Fpe(keep_first=2), pl.Series([12345]), "too few digits"),
         (Fpe(keep_last=4), pl.Series([123456789]), "too few digits"),
-        (Fpe(), pl.Series([-(2**63)]), "none that fit the column"),
+        (Fpe(), pl.Series([-(2**63)]), "no mask that fits the column"),
     ],
 )
 def test_integers_that_can_not_be_masked_are_refused(op: Fpe, values: pl.Series, says: str) -> None:
@@ -230,7 +230,7 @@ def test_check_digits_worked_out_are_those_found_by_trying(check: str) -> None:
         ({"check": "../x"}, "there is no check"),
         ({"check": "arithmetic"}, "there is no check"),
         ({"check": "bitcoin"}, "choose the operator token"),
-        ({"check": "fi_hetu"}, "no letter or digit"),
+        ({"check": "fi_hetu"}, "neither a letter nor a digit"),
         ({"keep_first": -1}, "0 or more"),
     ],
 )

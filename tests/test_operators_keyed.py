@@ -221,7 +221,7 @@ def test_a_token_that_was_changed_or_is_anothers_is_refused() -> None:
     ]
     assert not Token().declares(column(changed), KEY).any()
     for strange in (*changed, *Token().mask(column(["Ada"]), OTHER)):
-        with pytest.raises(UsageError, match="1 of 2 distinct values are no tokens made under this key") as error:
+        with pytest.raises(UsageError, match="1 of 2 distinct values aren't tokens made with this key") as error:
             Token().unmask(column([token, strange]), KEY)
         assert strange not in str(error.value)
 

@@ -140,7 +140,7 @@ def test_casts_are_stated() -> None:
     assert casts["amount"] == {"here": "float", "planned": "string"}
     assert casts["email"] is None
     text = report.to_markdown()
-    assert "### Of another type than in the plan" in text
+    assert "### Types that differ from the plan" in text
     assert "- amount: float here, string in the plan; kept as it is" in text
     assert "- customer\\_id: integer here, string in the plan; masked as it is" in text.replace(
         "customer_id:", "customer\\_id:"

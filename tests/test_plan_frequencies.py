@@ -198,7 +198,7 @@ class TestMasking:
         assert not (here["b"] == there["b"]).any()
 
     def test_a_batch_that_does_not_know_its_place_is_refused(self) -> None:
-        with pytest.raises(UsageError, match="which rows these are"):
+        with pytest.raises(UsageError, match="the positions of these rows"):
             piiscan.Masker(_plan({"per": "row"}), KEY)(_frame(10, 20))
 
     def test_ranks_tell_nothing_of_people_drawn_by_row(self) -> None:

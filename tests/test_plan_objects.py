@@ -109,42 +109,45 @@ def test_a_key_file_that_others_may_read_is_refused(tmp_path: Path) -> None:
 
 SECRET = bytes(range(40, 72))
 WRONG: dict[str, tuple[Any, str]] = {
-    "a plan of a number": (lambda: piiscan.mask(PEOPLE, 3, KEY), "plan is a piiscan.Plan or the path of one"),
+    "a plan of a number": (lambda: piiscan.mask(PEOPLE, 3, KEY), "plan must be a piiscan.Plan or the path of one"),
     "a plan of a frame": (lambda: piiscan.mask(PEOPLE, PEOPLE, KEY), "not an object of type DataFrame"),
     "no plan": (lambda: piiscan.Masker(None, KEY), "not an object of type NoneType"),
     "a plan that isn't there": (
         lambda: piiscan.mask(PEOPLE, "gone.toml", KEY),
         "gone.toml: can't be read as a plan: No such file",
     ),
-    "swapped": (lambda: piiscan.mask(PLAN, PEOPLE, KEY), "plan is a piiscan.Plan"),
-    "a key of bytes": (lambda: piiscan.mask(PEOPLE, PLAN, SECRET), r"key is a piiscan\.Key, or says where one is"),
-    "a key as it is": (lambda: piiscan.mask(PEOPLE, PLAN, SECRET.hex()), "a key is named as env:NAME"),
+    "swapped": (lambda: piiscan.mask(PLAN, PEOPLE, KEY), "plan must be a piiscan.Plan"),
+    "a key of bytes": (
+        lambda: piiscan.mask(PEOPLE, PLAN, SECRET),
+        r"key must be a piiscan\.Key or the location of one",
+    ),
+    "a key as it is": (lambda: piiscan.mask(PEOPLE, PLAN, SECRET.hex()), "name a key as env:NAME"),
     "a key of a path": (lambda: piiscan.mask(PEOPLE, PLAN, Path("key")), "not an object of type"),
-    "Key of a text": (lambda: piiscan.Key(SECRET.hex()), "a key is made of bytes"),
+    "Key of a text": (lambda: piiscan.Key(SECRET.hex()), "a key must be bytes"),
     "Key of few bytes": (lambda: piiscan.Key(b"abc"), "3 bytes, fewer than 32"),
-    "a variable without a name": (lambda: piiscan.Key.from_env(""), "a key is named as"),
-    "a variable of a number": (lambda: piiscan.Key.from_env(3), "a key is named as"),
-    "a file of a number": (lambda: piiscan.Key.from_file(3), "a key is named as"),
-    "a spec of a number": (lambda: piiscan.Key.load(3), "a key is named as"),
-    "a plan loaded of a number": (lambda: piiscan.Plan.load(3), "a plan is loaded from a path"),
-    "a plan of bytes": (lambda: piiscan.Plan.from_toml(b""), "a plan is the text of a TOML file"),
+    "a variable without a name": (lambda: piiscan.Key.from_env(""), "name a key as"),
+    "a variable of a number": (lambda: piiscan.Key.from_env(3), "name a key as"),
+    "a file of a number": (lambda: piiscan.Key.from_file(3), "name a key as"),
+    "a spec of a number": (lambda: piiscan.Key.load(3), "name a key as"),
+    "a plan loaded of a number": (lambda: piiscan.Plan.load(3), "Plan.load takes a path"),
+    "a plan of bytes": (lambda: piiscan.Plan.from_toml(b""), "Plan.from_toml takes the text of a TOML file"),
     "the text of a plan as its path": (lambda: piiscan.mask([], 'version = 2\nname = "x"\n'), "use Plan.from_toml$"),
     "a URL as a plan": (lambda: piiscan.Plan.load("s3://k:s3cr3t@b/p.toml"), "^a URL of kind s3"),
     "a plan of no TOML": (lambda: piiscan.Plan.from_toml("{"), "plan: not TOML"),
-    "a plan of another version": (lambda: piiscan.Plan.from_toml("version = 9"), "make it anew with piiscan.plan"),
-    "a policy of a number": (lambda: piiscan.plan(PEOPLE, policy=3), "policy is a name or a path"),
-    "an earlier plan of a number": (lambda: piiscan.plan(PEOPLE, before=3), "plan is a piiscan.Plan"),
+    "a plan of another version": (lambda: piiscan.Plan.from_toml("version = 9"), "make a new one with piiscan.plan"),
+    "a policy of a number": (lambda: piiscan.plan(PEOPLE, policy=3), "policy must be a name or a path"),
+    "an earlier plan of a number": (lambda: piiscan.plan(PEOPLE, before=3), "plan must be a piiscan.Plan"),
     "new columns": (lambda: piiscan.mask(PEOPLE, PLAN, KEY, new_columns="keep"), "new_columns must be"),
     "a new column": (
         lambda: piiscan.mask(PEOPLE.with_columns(x=1), PLAN, KEY),
-        'make the plan anew with piiscan.plan, or give new_columns="suppress"',
+        'make a new plan with piiscan.plan, or use new_columns="suppress"',
     ),
     "no key": (lambda: piiscan.Masker(PLAN, "env:PIISCAN_NO_SUCH"), "no key: the environment variable"),
     "a table of several": (lambda: piiscan.risk(ROOT / "examples" / "hospital.xlsx"), "name one with table="),
-    "a place of a number": (lambda: PLAN.save(3), "path is where to write to"),
-    "a report to a number": (lambda: piiscan.scan(PEOPLE).save(3), "path is where to write to"),
-    "aggregates of a number": (lambda: piiscan.unpack(3, seed=1), "aggregates are a piiscan.Aggregates or a path"),
-    "whose rows they are": (lambda: piiscan.Privacy(epsilon=1), "Type unit=COLUMN"),
+    "a place of a number": (lambda: PLAN.save(3), "path must be a path to write to"),
+    "a report to a number": (lambda: piiscan.scan(PEOPLE).save(3), "path must be a path to write to"),
+    "aggregates of a number": (lambda: piiscan.unpack(3, seed=1), "aggregates must be a piiscan.Aggregates or a path"),
+    "whose rows they are": (lambda: piiscan.Privacy(epsilon=1), "Use unit=COLUMN"),
     "no quasi-identifier": (lambda: piiscan.anonymize(pl.DataFrame({"x": [1, 2]}), k=2), "quasi="),
 }
 
@@ -194,7 +197,7 @@ def test_every_verb_refuses_parameters_of_another_kind(
         for p in inspect.signature(function).parameters.values()
         if p.default is p.empty
     }
-    with pytest.raises(piiscan.UsageError, match=f"^{parameter} is (a|True)"):
+    with pytest.raises(piiscan.UsageError, match=f"^{parameter} must be (a|True)"):
         function(**{**needed, parameter: value})
 
 
@@ -208,7 +211,7 @@ def test_the_command_keeps_its_words(piiscan: Run, tmp_path: Path) -> None:
     replace(PLAN).save(tmp_path / "plan.toml")
     call = ("mask", tmp_path / "people.csv", "--plan", tmp_path / "plan.toml", "--key", key_file(tmp_path))
     done = piiscan(*call, "-o", tmp_path / "out.csv")
-    assert done.returncode == 2 and "`piiscan plan`, or give --new-columns suppress" in done.stderr
+    assert done.returncode == 2 and "`piiscan plan`, or use --new-columns suppress" in done.stderr
 
 
 def messages() -> list[str]:
@@ -247,7 +250,7 @@ def test_every_option_that_a_message_names_has_words_in_python() -> None:
         ("--bounds two words=LOW:HIGH", 'bounds={"two words": (LOW, HIGH)}'),
         ("such as --k 5", "such as k=5"),
         ("such as --delta 1e-9; or", "such as delta=1e-9; or"),
-        ("with --rows (of", "with n= (of"),
+        ("with --rows (drawing", "with n= (drawing"),
         ("allow more with --memory, or", "allow more with piiscan.allow_memory, or"),
         ("nothing was written (--keep-unverified writes it anyway): it", "nothing was written: it"),
         ("a--b.csv: not valid", "a--b.csv: not valid"),

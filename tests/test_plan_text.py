@@ -152,22 +152,22 @@ operator = "spans"
     [
         ('operator = "persona"', 'operator = "persone"', ["table people.csv: column email", "'persone'", "persona"]),
         ('locale = "en_US"', 'local = "en_US"', ["column email", "no parameter 'local'", "locale"]),
-        ('with = {kind = "email", locale = "en_US"}', 'with = "kind"', ["column email", "with is a table"]),
+        ('with = {kind = "email", locale = "en_US"}', 'with = "kind"', ["column email", "with must be a table"]),
         ('keys = [["email"]]', 'keys = [["emali"]]', ["subject person", "no column emali", "email"]),
         ('keys = [["email"]]', "keys = [[3]]", ["subject person", "no column 3"]),
-        ('keys = [["email"]]', 'keys = "email"', ["subject person", "keys are lists of columns"]),
+        ('keys = [["email"]]', 'keys = "email"', ["subject person", "keys must be lists of columns"]),
         ('keys = [["email"]]', 'keys = [["email"]]\ngender = "sex"', ["subject person", "no column sex"]),
-        ('keys = [["email"]]', 'keys = [["email"]]\nmeaning = 3', ["subject person", "meaning is a table"]),
+        ('keys = [["email"]]', 'keys = [["email"]]\nmeaning = 3', ["subject person", "meaning must be a table"]),
         ('subject = "person"', 'subject = "persno"', ["column email", "persno", "person"]),
         (
             'column = "age"\nindex',
             'column = "email"\nindex',
-            ["table people.csv", "name#2", "two columns are called email"],
+            ["table people.csv", "name#2", "two columns are named email"],
         ),
         ("index = 1\n", "", ["column age", "needs index = 1"]),
         ("index = 1", "index = 4", ["column age", "needs index = 1"]),
         ('column = "age"\nindex', "index", ["people.csv: column 1", "column is missing"]),
-        ('dtype = "string"\nentity', 'dtype = "text"\nentity', ["column email", "dtype is one of string"]),
+        ('dtype = "string"\nentity', 'dtype = "text"\nentity', ["column email", "dtype must be one of string"]),
         ('dtype = "string"\nentity', 'dtype = "integer"\nentity', ["column email", "integer"]),
         (
             'dtype = "string"\nentity = "EMAIL_ADDRESS"',
@@ -177,12 +177,12 @@ operator = "spans"
         (
             'operator = "spans"',
             'operator = "keep"\naccept_frequency = "no"',
-            ["column age", "accept_frequency is true or false"],
+            ["column age", "accept_frequency must be true or false"],
         ),
         (
             'operator = "spans"',
             'operator = "keep"\ndecided_by = "me"',
-            ["column age", "decided_by is one of policy, human"],
+            ["column age", "decided_by must be one of policy, human"],
         ),
         ('operator = "spans"', 'operator = "keep"\nopreator = "x"', ["column age", "unknown key opreator", "operator"]),
         ('[[spans]]\nentity = "EMAIL_ADDRESS"\noperator = "redact"\n', "", ["operator spans", "[spans]"]),
@@ -201,7 +201,7 @@ operator = "spans"
         ('op = "="', 'op = "is"', ["table people.csv: drop_rows"]),
         ('source = "people.csv"', 'sauce = "people.csv"', ["source is missing"]),
         ("version = 1", "version = 9", ["version 1", "piiscan plan"]),
-        ('policy = "default"', 'policy = "default"\nlists = 3', ["lists is a table"]),
+        ('policy = "default"', 'policy = "default"\nlists = 3', ["lists must be a table"]),
         ("[[tables]]", "[[tables]", ["not TOML"]),
         ("\nversion = 1", '\nversion = 1\ntables = "x"\n#', ["not TOML"]),
     ],
@@ -217,7 +217,7 @@ def test_what_is_wrong_is_said_with_its_place(old: str, new: str, said: list[str
 
 def test_two_tables_of_one_name_are_refused() -> None:
     plan = plan_toml.loads(PLAN)
-    with pytest.raises(UsageError, match=r"two tables are called people\.csv"):
+    with pytest.raises(UsageError, match=r"two tables are named people\.csv"):
         plan_toml.loads(plan_toml.dumps(replace(plan, tables=plan.tables * 2)))
 
 

@@ -220,25 +220,25 @@ def test_gdpr_makes_coarser_what_it_names(coarser: dict[str, Action], column: st
     [
         ("", "it has no [[rule]]"),
         ("x = 1", "unknown key x"),
-        ('[[rule]]\noperator = "kep"', "rule 1: no operator is called 'kep'"),
+        ('[[rule]]\noperator = "kep"', "rule 1: there is no operator 'kep'"),
         (
             '[[rule]]\noperator = "partial"\nwith = {keep_frist = 1}',
             "rule 1: operator 'partial': has no parameter 'keep_frist'",
         ),
-        ('[[rule]]\noperator = "partial"\nwith = "x"', "rule 1: with is a table"),
-        ('[[rule]]\nentity = "EMAIL"\noperator = "keep"', "rule 1: entity has no EMAIL"),
-        ('[[rule]]\npii = 3\noperator = "keep"', "rule 1: pii is a list"),
+        ('[[rule]]\noperator = "partial"\nwith = "x"', "rule 1: with must be a table"),
+        ('[[rule]]\nentity = "EMAIL"\noperator = "keep"', "rule 1: entity: EMAIL is unknown"),
+        ('[[rule]]\npii = 3\noperator = "keep"', "rule 1: pii must be a list"),
         ('[[rule]]\nentity = "AGE"', "rule 1: operator is missing"),
-        ('[[rule]]\ncolumn = ["a"]\noperator = "keep"', "rule 1: column is a text"),
-        ('[[rule]]\ninside = "yes"\noperator = "keep"', "rule 1: inside is true or false"),
-        ('[[rule]]\nunique = true\noperator = "keep"', "rule 1: unique is a share"),
-        ('[[rule]]\nunique = 1.5\noperator = "keep"', "rule 1: unique is a share"),
-        ('[[rule]]\nunique = 0.9\noperator = "keep"', "the last rule names something"),
-        ('[[rule]]\nentity = "AGE"\noperator = "keep"', "the last rule names something"),
-        ('[[rule]]\ndates = true\noperator = "keep"', "the last rule names something"),
+        ('[[rule]]\ncolumn = ["a"]\noperator = "keep"', "rule 1: column must be a text"),
+        ('[[rule]]\ninside = "yes"\noperator = "keep"', "rule 1: inside must be true or false"),
+        ('[[rule]]\nunique = true\noperator = "keep"', "rule 1: unique must be a share"),
+        ('[[rule]]\nunique = 1.5\noperator = "keep"', "rule 1: unique must be a share"),
+        ('[[rule]]\nunique = 0.9\noperator = "keep"', "the last rule has conditions"),
+        ('[[rule]]\nentity = "AGE"\noperator = "keep"', "the last rule has conditions"),
+        ('[[rule]]\ndates = true\noperator = "keep"', "the last rule has conditions"),
         ('derived = false\n[[rule]]\noperator = "hash"', "rule 1: hash derives masks"),
         ('derived = false\n[[rule]]\noperator = "surrogate"', "rule 1: surrogate derives masks"),
-        ('notes = "x"\n[[rule]]\noperator = "keep"', "notes is a list"),
+        ('notes = "x"\n[[rule]]\noperator = "keep"', "notes must be a list"),
         ("[[rule]", "not TOML"),
     ],
 )
@@ -250,7 +250,7 @@ def test_what_is_wrong_with_a_policy_is_said(tmp_path: Path, lines: str, said: s
 
 
 def test_an_unknown_policy_is_reported_which_there_are() -> None:
-    with pytest.raises(UsageError, match=r"no policy defualt.*default.*shipped are"):
+    with pytest.raises(UsageError, match=r"no policy defualt.*default.*piiscan ships"):
         policy.load("defualt")
 
 

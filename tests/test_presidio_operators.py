@@ -120,7 +120,7 @@ def test_the_way_back() -> None:
 def test_another_key_does_not_bring_it_back() -> None:
     other = keys.Key(bytes(range(1, 33)))
     done = anonymized({"DEFAULT": config("token")})
-    with pytest.raises(UsageError, match="no tokens made under this key") as refused:
+    with pytest.raises(UsageError, match="aren't tokens made with this key") as refused:
         restored(done, {"DEFAULT": config("token", other)})
     assert "Ann" not in str(refused.value)
     domain = anonymized({"DEFAULT": config("fpe", domain="ours")}, found=results(US_SSN="219-09-9999"))
@@ -156,10 +156,10 @@ def test_a_key_does_not_show_in_a_configuration() -> None:
     ("params", "says"),
     [
         ({}, "name an operator"),
-        ({"operator": "hsh"}, "no operator is called 'hsh'"),
+        ({"operator": "hsh"}, "there is no operator 'hsh'"),
         ({"operator": "hash", "with": {"lenth": 3}}, "no parameter 'lenth'"),
         ({"operator": "hash", "with": [3]}, "name an operator"),
-        ({"operator": "hash", "domain": 3}, "the domain is a text"),
+        ({"operator": "hash", "domain": 3}, "the domain must be a text"),
         *(({"operator": name}, "can't mask a span") for name in ("spans", "drop", "shuffle")),
         ({"operator": "noise", "with": {"scale": 1.0}}, "can't mask a span"),
     ],
@@ -171,7 +171,7 @@ def test_wrong_parameters_are_refused(params: dict[str, Any], says: str) -> None
 
 @pytest.mark.parametrize("operator", ["hash", "redact", "keep"])
 def test_what_nothing_undoes_is_refused(operator: str) -> None:
-    with pytest.raises(InvalidParamError, match="nothing brings its originals back"):
+    with pytest.raises(InvalidParamError, match="its masks can't be reversed"):
         restored(anonymized({"DEFAULT": config("token")}), {"DEFAULT": config(operator)})
 
 

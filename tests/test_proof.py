@@ -417,7 +417,7 @@ def test_where_nothing_was_known_of_people_no_look_up_is_claimed(tmp_path: Path)
     said = piiscan("mask", source, "--plan", plan, "-o", tmp_path / "out.csv", "--key", key_file(tmp_path))
     assert UNKNOWN in said and UNKNOWN in piiscan("verify", source, source, "--plan", plan)
     said = piiscan("scan", source, "--plan", plan)
-    assert "Clean" not in said and "taken for surrogates because the plan says so" in " ".join(said.split())
+    assert "Clean" not in said and "taken as surrogates because the plan says so" in " ".join(said.split())
 
 
 def test_no_promise_is_no_promise_kept(tmp_path: Path) -> None:

@@ -155,7 +155,7 @@ def test_the_report_can_be_read(released: tuple[Path, str]) -> None:
         "What was spent",
         "What was promised, and how it was checked",
         "What is not protected",
-        "Again",
+        "How to repeat it",
     ):
         assert f"\n## {title}\n" in text
     assert "| ssn | US_SSN: a direct identifier | 98% | dropped |" in text
@@ -216,9 +216,9 @@ def test_what_happens_to_each_column() -> None:
         "diagnosis": "sensitive",
         "answer": "kept",
     }
-    assert "it tells age" in found["retires"][1] and "it tells age" in found["tariff"][1]
-    assert "tells" in found["branch"][1] and "part of name" in found["monogram"][1]
-    assert "fewer than 5 people share" in found["amount"][1] and "nothing between" in found["code"][1]
+    assert "it reveals age" in found["retires"][1] and "it reveals age" in found["tariff"][1]
+    assert "reveals" in found["branch"][1] and "part of name" in found["monogram"][1]
+    assert "fewer than 5 people share" in found["amount"][1] and "can't be generalised" in found["code"][1]
     assert "intervals" in found["salary"][1] and set(done.frame["salary"].str.slice(0, 1)) == {"["}
     assert set(done.frame["diagnosis"]) == {"flu", "asthma", "migraine"}
     assert smallest(done.frame, done.report) >= 5
@@ -226,7 +226,7 @@ def test_what_happens_to_each_column() -> None:
 
 def test_a_declaration_does_not_keep_what_reveals_a_quasi_identifier() -> None:
     found = treatments_of(protected(people(), quasi=["age"], insensitive=["retires", "answer"]).report)
-    assert found["retires"][0] == "generalised" and "tells age" in found["retires"][1]
+    assert found["retires"][0] == "generalised" and "reveals age" in found["retires"][1]
     assert found["answer"] == ("kept", "declared")
 
 
@@ -240,7 +240,7 @@ def test_a_column_that_holds_what_a_dropped_one_does_is_dropped() -> None:
         .with_columns(email=pl.Series(tokens), head=pl.Series([tokens[7 + n % 2] for n in range(200)]))
     )
     found = treatments_of(protected(frame, quasi=["age"]).report)
-    assert found["email"][0] == "dropped" and found["head"] == ("dropped", "some of its cells are those of email")
+    assert found["email"][0] == "dropped" and found["head"] == ("dropped", "some of its cells also occur in email")
 
 
 def test_what_is_left_open_is_said() -> None:
@@ -251,11 +251,11 @@ def test_what_is_left_open_is_said() -> None:
     )
     done = protected(frame, quasi=["age"], sensitive=["diagnosis"], insensitive=["sex", "shade"])
     said = " ".join(done.report["not_protected"])
-    assert "sex (GENDER): kept, as was declared" in said
+    assert "sex (GENDER): kept as declared" in said
     alone = done.frame.select("sex", "answer", "diagnosis", "shade").is_unique().sum()
-    assert alone and f"{alone:,} rows have a combination of values of their own" in said
-    assert "What a class tells of diagnosis" in said or "the same diagnosis" in said
-    assert "it was said that nobody has" in said and "Epsilon" not in said
+    assert alone and f"{alone:,} rows have a unique combination of values" in said
+    assert "discloses about diagnosis" in said or "the same diagnosis" in said
+    assert "the table was declared to have one row per person" in said and "Epsilon" not in said
 
 
 def test_tokens_in_the_place_of_identifiers_are_dropped() -> None:
@@ -289,7 +289,7 @@ def test_people_are_counted_rather_than_rows() -> None:
     assert done.report["whose_rows"] == {"unit": "who", "people": 100, "repeated": []}
     assert done.report["classes"]["after"]["smallest"] >= 5
     # ten copies of one person's row are one person
-    with pytest.raises(UsageError, match="it tells of 1,"):
+    with pytest.raises(UsageError, match="it is about 1,"):
         one = people(1).select("age", "sex")
         protected(
             pl.concat([one] * 10).with_columns(who=pl.lit("P0001")),
@@ -332,10 +332,10 @@ def test_only_what_was_looked_at_is_promised() -> None:
     names = [p["name"] for p in done.report["promises"]]
     assert names == [
         "It has the columns of the input",
-        "Every row is there",
+        "Every row is included",
         "Every class meets k-anonymity",
         "A scan finds no direct identifier",
-        "The order of rows tells nothing",
+        "The order of rows reveals nothing",
     ]
     assert [p["checked"] for p in done.report["promises"]] == [True] * 4 + [False]
     text = pages(done.report)[REPORT].decode()
@@ -348,7 +348,7 @@ def test_what_was_lost_is_what_its_columns_lost() -> None:
     done = protected(people(200).select("age", "sex", "salary", "answer"), quasi=["age", "sex", "salary"])
     lost = {c["name"]: c["loss"] for c in done.report["columns"] if c["action"] == "generalised"}
     text = pages(done.report)[REPORT].decode()
-    assert f"Of the detail of columns that an attacker may know {sum(lost.values()) / len(lost):.1%} is lost" in text
+    assert f"Columns that an attacker may know lost {sum(lost.values()) / len(lost):.1%} of their detail" in text
     whole = sum(not loss for loss in lost.values())
     assert (
         whole and f"{len(lost) - whole} generalised" in text and f"{whole} counted, with nothing to generalise" in text
@@ -368,7 +368,7 @@ def test_columns_in_doubt_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(engine, "scan_tables", doubtful)
     done = protected(frame, quasi=["age", "sex"])
     assert [c["review"] for c in done.report["columns"]] == [[], [], [doubt]]  # of sex, a person has said what it is
-    assert any(text.startswith("What answer holds: the class is in doubt") for text in done.report["not_protected"])
+    assert any(text.startswith("answer: the scan is unsure about this column") for text in done.report["not_protected"])
     assert "| To review | 1 column whose class is in doubt: answer |" in pages(done.report)[REPORT].decode()
 
 
@@ -428,7 +428,7 @@ def test_rare_sensitive_values_are_reported() -> None:
         people(400).select("age", "sex").with_columns(pay=pl.Series(salaries)), quasi=["age", "sex"], sensitive=["pay"]
     )
     (risk_text,) = (text for text in done.report["not_protected"] if text.startswith("pay: "))
-    assert "in 1 of the released rows" in risk_text and "9" not in risk_text
+    assert "1 of the released rows have values" in risk_text and "9" not in risk_text
 
 
 def rows_of(units: int, each: int, ages: Callable[[int], int]) -> pl.DataFrame:
@@ -521,10 +521,10 @@ def test_models_are_met_with_intervals_and_populations(options: dict[str, Any]) 
     [
         (["people.csv", "--k", "5"], "--one-row-per-person", 2),
         (["people.csv", "--one-row-per-person", "--l", "2"], "--k 5", 2),
-        (["people.csv", "--k", "500", "--one-row-per-person"], "it tells of 150", 2),
+        (["people.csv", "--k", "500", "--one-row-per-person"], "it is about 150", 2),
         (
             ["people.csv", "--k", "5", "--one-row-per-person", "--insensitive", "email"],
-            "declared insensitive, and it holds direct identifiers",
+            "declared insensitive, and it contains direct identifiers",
             2,
         ),
         (["people.csv", "--k", "5", "--one-row-per-person", "--quasi", "agge"], "there is no column agge", 2),
@@ -591,10 +591,10 @@ def test_the_same_question_is_free_and_another_release_is_reported(tmp_path: Pat
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"unit": "name", "one_row_per_person": False}, "privacy says otherwise"),
+        ({"unit": "name", "one_row_per_person": False}, "privacy declares other owners"),
         ({"dataset": "other"}, "leave them out"),
-        ({"summary": {"budget": 1}}, "summary holds bounds, .*, not budget"),
-        ({"privacy": None}, "say what it may"),
+        ({"summary": {"budget": 1}}, "summary may contain bounds, .*, not budget"),
+        ({"privacy": None}, "needs a privacy budget"),
     ],
 )
 def test_a_summary_is_of_the_same_people(options: dict[str, Any], message: str, tmp_path: Path) -> None:
@@ -607,13 +607,13 @@ def test_a_summary_is_of_the_same_people(options: dict[str, Any], message: str, 
 
 Tamper = Callable[[pl.DataFrame], pl.DataFrame]
 TAMPERINGS: dict[str, Tamper] = {
-    "Every row is there": lambda f: f.head(-1),
+    "Every row is included": lambda f: f.head(-1),
     "Every class meets": lambda f: f.with_columns(pl.Series(f.columns[0], [f"{n}" for n in range(len(f))])),
     "A scan finds no direct identifier": lambda f: f.with_columns(
         pl.Series(f.columns[-1], [f"{n:03d}-45-6789" for n in range(101, 101 + len(f))])
     ),
-    "Columns that are dropped": lambda f: f.with_columns(pl.lit("x").alias("99")),
-    "No number or e-mail address": lambda f: f.with_columns(
+    "Dropped columns are gone": lambda f: f.with_columns(pl.lit("x").alias("99")),
+    "No cell is a number or e-mail address": lambda f: f.with_columns(
         pl.lit((EXAMPLES / "people.csv").read_text().splitlines()[1].split(",")[4]).alias("11")
     ),
     "Each value of newsletter is shared by": lambda f: f.with_columns(pl.Series("11", ["2", *f["11"][1:]])),
@@ -694,7 +694,7 @@ def test_comments_before_a_table_are_not_another_one(tmp_path: Path) -> None:
 @pytest.mark.parametrize("options", [{}, {"unit": "who", "one_row_per_person": False}])
 def test_fewer_people_than_k_are_refused_in_plain_words(options: dict[str, Any]) -> None:
     frame = people(4).with_columns(who=pl.Series(["P0001", "P0002", "P0003", "P0001"]))
-    with pytest.raises(UsageError, match="k = 5 needs as many people at least"):
+    with pytest.raises(UsageError, match="k = 5 needs at least as many people"):
         protected(frame, quasi=["age"], **options)
 
 
@@ -744,6 +744,6 @@ def test_of_few_values_a_search_of_many_columns_makes_no_single_band(monkeypatch
         pl.Series(f"m{n}", ((frame["age"] - 40).to_numpy() + rng.normal(0, 8, 400) > 0).astype(int)) for n in range(6)
     ]
     done = protected(frame.with_columns(answers), quasi=["age", "sex"])
-    assert any("few values stay or go" in why for _, why in treatments_of(done.report).values())
+    assert any("few values stay or are suppressed" in why for _, why in treatments_of(done.report).values())
     for name in set(done.frame.columns) - {"age", "sex"}:
         assert done.frame[name].n_unique() > 1 and set(done.frame[name].cast(pl.String)) <= {"0", "1", "*"}

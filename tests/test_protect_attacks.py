@@ -148,7 +148,7 @@ def test_visits_of_one_person_cannot_be_put_together() -> None:
         profiles = done.frame.group_by("patient").agg(pl.concat_str("age", "sex").sort().alias("rows"))
         assert profiles.group_by("rows").len()["len"].min() >= K  # type: ignore[operator]
     else:
-        assert "ids would join" in treatments_of(done.report)["patient"][1]
+        assert "ids would link" in treatments_of(done.report)["patient"][1]
 
 
 CANARY = "quetzalcoatl"

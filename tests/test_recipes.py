@@ -65,7 +65,7 @@ same(pl.DataFrame(people_masked(people())))
 assert holds_what_is_expected(people()).passed
 surprise = people().assign(contact=people()["email"].str.replace("example.com", "firm.com", regex=False))
 found = holds_what_is_expected(surprise)
-assert not found.passed and found.metadata["findings"] == "1 finding beyond the contract: contact (EMAIL_ADDRESS)"
+assert not found.passed and found.metadata["findings"] == "1 finding outside the contract: contact (EMAIL_ADDRESS)"
 """,
     "dbt": """
 import duckdb
@@ -82,7 +82,7 @@ surprise = plain.with_columns(contact=pl.col("email").str.replace("example.com",
 try:
     schema.validate(surprise)
 except Exception as error:
-    assert "beyond the contract: contact" in str(error) or isinstance(error, pa.errors.SchemaError), error
+    assert "outside the contract: contact" in str(error) or isinstance(error, pa.errors.SchemaError), error
     assert plain["email"][0] not in str(error)
 else:
     raise AssertionError("a surprise has passed")
@@ -98,7 +98,7 @@ surprise = plain.with_columns(contact=pl.col("email").str.replace("example.com",
 try:
     validated(surprise, Definition(), "suite")
 except piiscan.FindingsError as error:
-    assert str(error) == "1 finding beyond the contract: contact (EMAIL_ADDRESS)"
+    assert str(error) == "1 finding outside the contract: contact (EMAIL_ADDRESS)"
 else:
     raise AssertionError("a surprise has passed")
 """,

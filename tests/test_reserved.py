@@ -277,8 +277,8 @@ def test_every_report_says_so_and_none_raises_an_alarm(tmp_path: Path, run: Run)
     (tmp_path / "t.csv").write_text(table(MANY["EMAIL_ADDRESS"], "email"))
     kinds = ("table", "markdown", "csv", "jsonl", "sarif", "github")
     said = {kind: run("scan", tmp_path / "t.csv", "-f", kind, "-q", width=200).stdout for kind in kinds}
-    assert "reserved: nobody's" in said["table"]
-    assert "reserved: nobody's" in said["markdown"]
+    assert "reserved, not personal" in said["table"]
+    assert "reserved, not personal" in said["markdown"]
     assert [row["reserved"] for row in csv.DictReader(io.StringIO(said["csv"]))] == ["false", "true"]
     assert json.loads(said["jsonl"].splitlines()[1])["reserved"] is True
     assert json.loads(said["sarif"])["runs"][0]["results"] == []

@@ -303,14 +303,14 @@ def test_few_columns_that_single_most_out_are_found() -> None:
     ("given", "message"),
     [
         ({"quasi": ["colour", "nope"]}, "there is no column nope"),
-        ({"quasi": ["colour"], "sensitive": ["colour"]}, "declared quasi and sensitive"),
+        ({"quasi": ["colour"], "sensitive": ["colour"]}, "declared as quasi and as sensitive"),
         ({"quasi": []}, "no column counts as a quasi-identifier"),
-        ({"sampling_fraction": 0.1, "population": frame([])}, "one of them"),
+        ({"sampling_fraction": 0.1, "population": frame([])}, "only one of"),
         ({"sampling_fraction": 1.5}, "at most 1"),
-        ({"population": pl.DataFrame({"colour": ["a"]})}, "no column shape"),
+        ({"population": pl.DataFrame({"colour": ["a"]})}, "lacks the columns shape"),
         ({"against": pl.DataFrame({"size": ["a"]})}, "none of the quasi-identifiers"),
         ({"insensitive": [], "weights": "who"}, "1 of its 1 different values are not"),
-        ({"insensitive": [], "weights": "who", "unit": "illness", "sensitive": []}, "weights are those of rows"),
+        ({"insensitive": [], "weights": "who", "unit": "illness", "sensitive": []}, "weights belong to rows"),
     ],
 )
 def test_wrong_usage_says_what_is_wrong(given: dict[str, Any], message: str) -> None:
@@ -322,7 +322,7 @@ def test_wrong_usage_says_what_is_wrong(given: dict[str, Any], message: str) -> 
 
 
 def test_an_empty_table_has_no_risk() -> None:
-    with pytest.raises(UsageError, match="without rows"):
+    with pytest.raises(UsageError, match="has no rows"):
         measured(frame([]))
 
 

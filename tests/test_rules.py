@@ -141,7 +141,7 @@ GOOD = {
         ({"check": "luhn"}, "'chance'"),
         ({"chance": 0.1}, "'chance'"),
         ({"match": "1234"}, "list of strings"),
-        ({"gate": "1"}, "'gate' is for"),
+        ({"gate": "1"}, "'gate' is only for"),
         ({"engine": "regex"}, "needs a 'gate'"),
     ],
 )

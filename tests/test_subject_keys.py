@@ -84,7 +84,7 @@ def test_a_family_that_shares_a_telephone_stays_apart(masked: Path) -> None:
 
 def test_everywhere_names_columns_that_keys_begin_with(masked: Path) -> None:
     text = (masked / "plan.toml").read_text()
-    with pytest.raises(UsageError, match="everywhere lists columns that keys begin with"):
+    with pytest.raises(UsageError, match="everywhere must list columns that keys begin with"):
         plan_toml.loads(
             text.replace('everywhere = ["ssn"]', 'everywhere = ["last_name"]', 1).replace('["ssn"], ', "", 1)
         )

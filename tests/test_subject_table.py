@@ -262,9 +262,9 @@ def test_nobody_gets_a_locale_of_their_own_where_the_plan_or_the_policy_says_so(
     assert made.locale == "table" and not any("locales" in a.params for t in made.tables for a in t.columns)
     for path in (own, policy):
         path.write_text(path.read_text().replace('locale = "table"', 'locale = "mine"'))
-    with pytest.raises(UsageError, match='locale is "person"'):
+    with pytest.raises(UsageError, match='locale must be "person"'):
         plan_toml.load(own)
-    with pytest.raises(UsageError, match='locale is "person"'):
+    with pytest.raises(UsageError, match='locale must be "person"'):
         api.plan(masked / "clinic", str(policy))
 
 

@@ -160,13 +160,13 @@ def test_each_figure_says_how_it_came_about(piiscan: Run, data: Path) -> None:
     ("options", "message"),
     [
         (["--bounds", "score=0:120"], "--unit COLUMN"),
-        ([PERSON, "--unit", "desk", "--bounds", "score=0:120"], "one of them"),
+        ([PERSON, "--unit", "desk", "--bounds", "score=0:120"], "one of the two"),
         ([PERSON], "--bounds score=0:120"),
         ([PERSON, "--columns", "dept"], "--categories dept=A,B,C"),
         ([PERSON, "--columns", "score"], "--estimate-bounds score"),
         ([PERSON, "--bounds", "score=120:0"], "column score: the lower bound"),
         ([PERSON, "--bounds", "score"], "score=0:120"),
-        ([PERSON, "--bounds", "score=a:b"], "no number"),
+        ([PERSON, "--bounds", "score=a:b"], "is not a number"),
         ([PERSON, "--bounds", "score=0:1", "--bounds", "score=0:2"], "declared twice"),
         ([PERSON, "--bounds", "score=0:1", "--categories", "score=a"], "declared twice"),
         ([PERSON, "--bounds", "nothing=0:1"], "column nothing: there is none"),
@@ -174,9 +174,9 @@ def test_each_figure_says_how_it_came_about(piiscan: Run, data: Path) -> None:
         ([PERSON, "--categories", "dept=a", "--by", "city"], "--private-keys city"),
         ([PERSON, "--private-keys", "city"], "--delta 1e-9"),
         ([PERSON, "--entity", "score=INCOME"], "--bounds score=LOW:HIGH"),
-        ([PERSON, "--entity", "score=AGES"], "no entity"),
+        ([PERSON, "--entity", "score=AGES"], "is not an entity"),
         ([PERSON, "--bounds", "score=0:1", "--statistics", "median"], "quantiles"),
-        ([PERSON, "--max-rows", "2", "--bounds", "score=0:1"], "belongs to --unit"),
+        ([PERSON, "--max-rows", "2", "--bounds", "score=0:1"], "max-rows needs --unit"),
     ],
 )
 def test_what_isn_t_said_is_asked_for(piiscan: Run, data: Path, options: list[str], message: str) -> None:
@@ -264,7 +264,7 @@ def test_budgets_are_opened_and_other_releases_registered(piiscan: Run, tmp_path
         done = piiscan(
             "budget", "register", f"people@{version}", "--kind", "k-anonymous", "--columns", "age, zip", *ledger
         )
-    assert "compare k-anonymous, version 2025 and k-anonymous, version 2026 before both go out" in done.stdout
+    assert "compare k-anonymous, version 2025 and k-anonymous, version 2026 before both are published" in done.stdout
     shown = piiscan("budget", "show", "people", *ledger)
     assert "people: zcdp accounting" in shown.stdout and "no epsilon covers it" in shown.stdout
     assert piiscan("budget", "show", "nobody", *ledger).returncode == 2
@@ -356,7 +356,7 @@ def test_nothing_that_it_reads_or_keeps_is_written_over(piiscan: Run, data: Path
     done = piiscan(
         "summarize", data, "--epsilon", "1", PERSON, "--schema", data.parent / "schema.toml", "-o", data.parent / target
     )
-    assert done.returncode == 2 and "name another output" in done.stderr and not done.stdout
+    assert done.returncode == 2 and "choose another output" in done.stderr and not done.stdout
     assert (data.parent / target).read_bytes() == before
 
 

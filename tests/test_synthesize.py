@@ -93,10 +93,10 @@ def test_a_file_of_rows(piiscan: Run, data: Path) -> None:
     made = pl.read_csv(target)
     assert made.height == 5000
     assert made.columns == ["level", "age", "dept", "income"]  # as in the file
-    assert "Left out, as nothing is declared of them: person, note." in done.stderr
+    assert "Left out, since they aren't declared: person, note." in done.stderr
     assert (
         "epsilon 100, delta 1e-09 in all, laplace noise" in done.stdout
-        and "each row is another person's" in done.stdout
+        and "each row belongs to another person" in done.stdout
     )
     assert "age, level" in done.stdout.replace("level, age", "age, level")
     assert made["age"].dtype == pl.Int64 and made["age"].drop_nulls().is_between(0, 100).all()
@@ -192,11 +192,11 @@ def test_a_unit_counts_as_often_as_it_may(tmp_path: Path) -> None:
         ([PERSON, "--columns", "dept"], "--categories dept=A,B,C"),
         ([PERSON, "--bounds", "age=5:1"], "column age: the lower bound"),
         ([PERSON, "--bounds", "nothing=0:1"], "column nothing: there is none"),
-        ([PERSON, "--max-rows", "2", "--bounds", "age=0:1"], "belongs to --unit"),
+        ([PERSON, "--max-rows", "2", "--bounds", "age=0:1"], "max-rows needs --unit"),
         ([PERSON, "--bounds", "age=0:1", "-n", "0"], "x>=1"),
         ([PERSON, "--bounds", "age=0:1", "--delta", "0.5"], "delta"),
         ([PERSON, "--bounds", "age=0:1", "-o", "rows.xls"], ".csv, .tsv, .parquet"),
-        ([PERSON, "--bounds", "age=0:1", "-o", "data.csv", "--overwrite"], "name another output"),
+        ([PERSON, "--bounds", "age=0:1", "-o", "data.csv", "--overwrite"], "choose another output"),
     ],
 )
 def test_what_isn_t_said_is_asked_for(piiscan: Run, data: Path, options: list[str], message: str) -> None:
@@ -212,14 +212,14 @@ def test_what_isn_t_said_is_asked_for(piiscan: Run, data: Path, options: list[st
         ("[columns.dept]\nprivate_keys = true", r'categories=\{"dept": \["A", "B"\]\}'),
         (
             "[columns.age]\nbounds = [0, 100]\nedges = [99.6, 99.9]\ndecimals = 0",
-            "column age: no number with 0 decimals lies from 99.6 to 99.9",
+            "column age: there is no number with 0 decimals from 99.6 to 99.9",
         ),
-        ("[columns.dept]\ncategories = ['a']\ndecimals = 1", "column dept: decimals are of numbers"),
-        ("[columns.age]\nbounds = [-1, 100]\npower = 0.5", "of bounds from 0 up"),
-        ("[columns.age]\nbounds = [0, 100]\npower = 0", "of bounds above 0"),
+        ("[columns.dept]\ncategories = ['a']\ndecimals = 1", "column dept: decimals need a numeric column"),
+        ("[columns.age]\nbounds = [-1, 100]\npower = 0.5", "for bounds of 0 or more"),
+        ("[columns.age]\nbounds = [0, 100]\npower = 0", "for bounds above 0"),
         ("[columns.age]\nbounds = [1, 100]\npower = 2", "from 0 to 1"),
-        ("[columns.age]\nbounds = [1, 100]\npower = 0.5\nedges = [5]", "no edges"),
-        ("[columns.age]\npower = 0.5", "with bounds beside it"),
+        ("[columns.age]\nbounds = [1, 100]\npower = 0.5\nedges = [5]", "without edges"),
+        ("[columns.age]\npower = 0.5", "with bounds and without edges"),
         ("[columns.age]\nbounds = [1, 100]\ndecimals = true", "from 0 to 9"),
     ],
 )
@@ -289,7 +289,7 @@ def test_an_evaluation_is_written_beside_the_rows(piiscan: Run, data: Path) -> N
     asked = ("--epsilon", "100", PERSON, "--schema", data.parent / "schema.toml", "-o", data.parent / "rows.csv")
     done = piiscan("synthesize", data, *asked, "--evaluate", data.parent / "evaluation.json")
     assert done.returncode == 0, done.stderr
-    assert "no epsilon covers it" in done.stderr
+    assert "no epsilon covers them" in done.stderr
     rows = json.loads((data.parent / "evaluation.json").read_text())
     assert rows["stamp"] == "not differentially private: do not release"
     assert rows["rows"]["real"] == ROWS

@@ -88,7 +88,7 @@ def test_no_cell_stands_in_anything_that_comes_out(piiscan: Run, tmp_path: Path)
     )
     done = piiscan("synthesize", path, "--epsilon", "20", *asked, "--evaluate", tmp_path / "evaluation.md")
     assert done.returncode == 0, done.stderr
-    assert "Left out, as nothing is declared of them: column_3." in done.stderr
+    assert "Left out, since they aren't declared: column_3." in done.stderr
     written = [p for p in tmp_path.iterdir() if p != path]
     assert sorted(p.name for p in written) == ["evaluation.md", "piiscan-ledger.sqlite", "rows.csv"]
     everything = done.stdout + done.stderr + "".join(p.read_bytes().decode("latin-1") for p in written)

@@ -90,10 +90,10 @@ def test_columns_that_depend_on_others_hide_nothing() -> None:
 @pytest.mark.parametrize(
     ("known", "problem"),
     [
-        (HEARTS.head(13), "14 that don't lie in one plane are needed"),
-        (pl.concat([HEARTS.head(1)] * 14), "14 that don't lie in one plane are needed"),
+        (HEARTS.head(13), "14 that aren't in one hyperplane are needed"),
+        (pl.concat([HEARTS.head(1)] * 14), "14 that aren't in one hyperplane are needed"),
         (HEARTS.head(14).select("age", "sex"), "2 columns and the masked ones 13"),
-        (hearts(14, seed=9)[0], "aren't those of the masked table"),
+        (hearts(14, seed=9)[0], "aren't rows of the masked table"),
     ],
 )
 def test_what_an_attacker_needs(known: pl.DataFrame, problem: str) -> None:
@@ -236,7 +236,7 @@ def test_k_anonymity_of_a_file_and_of_columns_that_are_not_there(tmp_path: Path)
     for k, columns, problem in (
         (0, None, "k must be 1"),
         (2, ["zip"], "there is no column zip"),
-        (2, [], "Name one at least"),
+        (2, [], "name at least one column"),
     ):
         with pytest.raises(UsageError, match=problem):
             piiscan.is_k_anonymous(tmp_path / "a.csv", k, columns)

@@ -87,7 +87,7 @@ def test_what_it_says(folder: Path) -> None:
     printed = (folder / "printed.txt").read_text(encoding="utf-8")
     assert "Learned 9 columns of 3 tables." in printed
     found = re.search(
-        r"^Right verdicts: (\d) before, (\d) after \(each table judged by what the others taught\)\.$",
+        r"^Right verdicts: (\d) before, (\d) after \(each table judged by a model trained on the others\)\.$",
         printed,
         re.MULTILINE,
     )
@@ -145,7 +145,10 @@ def test_a_model_can_go_on_learning(folder: Path, piiscan: Run) -> None:
     )
     done = piiscan("train", "more.csv", "--model", "own.npz", "-o", "more.npz", cwd=folder)
     assert done.returncode == 0, done.stderr
-    assert "(of the columns learned; from 3 tables on, each is judged by what the others taught)" in done.stdout
+    assert (
+        "(on the training columns; with 3 tables or more, each is judged by a model trained on the others)"
+        in done.stdout
+    )
     scanner = package.Scanner(model=folder / "more.npz")
     assert scanner.scan(folder / "more22.csv")["hhq_w"].entity == "DEVICE_ID"
     assert entities(scanner.scan(folder / "new.csv")) == [entity for entity, _ in CRYPTIC.values()]
@@ -229,7 +232,7 @@ def test_tables_are_read_as_the_configuration_says(shop: Path, piiscan: Run) -> 
         ),
         (
             "path,column,entity\ngaps.csv,n,AGE\ngaps.csv,n,none\n",
-            "labels.csv line 3, entity: labels.csv line 2 says otherwise of the same column",
+            "labels.csv line 3, entity: labels.csv line 2 gives the same column another entity",
         ),
         ("path,column,entity\ngone.csv,n,AGE\n", "labels.csv line 2, path: gone.csv: "),
         ("path,column,entity\n.,n,AGE\n", "labels.csv line 2, path: . is a folder; name a file in it"),
@@ -237,7 +240,7 @@ def test_tables_are_read_as_the_configuration_says(shop: Path, piiscan: Run) -> 
             "path,column,entity\ngaps.csv,gap,AGE\n",
             "labels.csv: none of the columns has values; --empty-columns learns them by their headers",
         ),
-        ('path,column,entity\n"gaps.csv,n,AGE\n', "labels.csv: not a readable CSV file"),
+        ('path,column,entity\n"gaps.csv,n,AGE\n', "labels.csv: can't be read as CSV"),
     ],
 )
 def test_mistakes_are_reported_with_their_place(text: str, message: str, shop: Path, piiscan: Run) -> None:

@@ -1,5 +1,4 @@
-"""When a group's figures say too much of single units: the rules of statistical disclosure control for magnitude
-tables.
+"""The rules of statistical disclosure control for magnitude tables: when a group's figures disclose single units.
 
 Sources: Hundepool et al., Statistical Disclosure Control, 2012, chapter 4 (threshold, dominance and p% rules, linear
 sensitivity measures); Cox, Linear sensitivity measures in statistical disclosure control, J. Stat. Plan. Inference 5
@@ -22,11 +21,11 @@ _FEWEST = 3
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """What a published group needs. Raises `UsageError`.
+    """The conditions that a published group has to meet. Raises `UsageError` for numbers out of range.
 
-    min_group: so many units. p_percent: whoever adds the second largest contribution can't estimate the largest one to
-    within p percent of it; 0 for any.
-    dominance: (n, k), the n largest contributions are at most k percent of all together.
+    min_group: the smallest number of units. p_percent: the unit with the second largest contribution can't estimate
+    the largest one to within p percent of it; 0 disables the rule.
+    dominance: (n, k), the n largest contributions are at most k percent of the total.
     """
 
     min_group: int = 10
@@ -36,22 +35,24 @@ class Rules:
     def __post_init__(self) -> None:
         if self.min_group < _FEWEST:
             raise UsageError(
-                f"min-group must be {_FEWEST} or more: mean, standard deviation and correlations of a group of "
-                "2 are its two rows, written otherwise"
+                f"min-group must be at least {_FEWEST}: the mean, standard deviation and correlations of a group "
+                "of 2 determine its two rows"
             )
         if not 0 <= self.p_percent <= 100:
-            raise UsageError("p-percent lies between 0 and 100")
+            raise UsageError("p-percent must be between 0 and 100")
         if self.dominance is not None:
             n, k = self.dominance
             if n != int(n) or not 1 <= n <= LARGEST or not 0 < k < 100:
                 raise UsageError(
-                    f"dominance is two numbers n,k, such as 2,85: n from 1 to {LARGEST}, k above 0 and below 100"
+                    f"dominance must be two numbers n,k, such as 2,85: n from 1 to {LARGEST}, k above 0 and below 100"
                 )
 
 
 class Evidence(NamedTuple):
-    """What rules look at in a group: its rows, its units, and in `weights` how far it meets each demand (see
-    `Demands`)."""
+    """What the rules look at in a group.
+
+    It is the group's rows, its units, and in `weights` how far it meets each demand (see `Demands`).
+    """
 
     rows: int
     units: int
@@ -59,12 +60,12 @@ class Evidence(NamedTuple):
 
 
 class Demands(NamedTuple):
-    """What each of a group's weights must reach at least: units, rows, for each column 1 if it varies, and for each
-    rule of contributions and column 0 less its linear sensitivity. The first `monotone` of them never fall when groups
-    are put together.
+    """The minimum that each of a group's weights has to reach.
 
-    Where the weights of disjoint groups add up to a demand, the groups together meet it. Units may be in several
-    groups, so theirs are counted apart before they are added (see `Sums.homes`).
+    Weights are units, rows, for each column 1 if it varies, and for each rule of contributions and column 0 less its
+    linear sensitivity. The first `monotone` of them never fall when groups are merged. If the weights of disjoint
+    groups add up to a demand, the merged groups meet it. Units may be in several groups, so theirs are counted
+    separately before they are added (see `Sums.homes`).
     """
 
     least: tuple[int, ...]
@@ -86,12 +87,12 @@ class Demands(NamedTuple):
         )
 
     def unmet(self, weights: Sequence[int]) -> tuple[str, ...]:
-        """The reasons for which a group of these weights can't be published."""
+        """Return the reasons why a group of these weights can't be published."""
         return tuple(r for r, weight, least in zip(self.reasons, weights, self.least, strict=True) if weight < least)
 
 
 def evidence(exact: Exact, units: int, largest: Sequence[Sequence[float]], rules: Rules) -> Evidence:
-    """What rules see of a group. largest: for each column the largest contributions of units, falling."""
+    """Return what the rules look at in a group. largest: per column the largest contributions, falling."""
     weights = [
         -_sensitivity(rule, total, [_whole(x) for x in top])
         for rule in _rules(rules).values()
@@ -101,8 +102,10 @@ def evidence(exact: Exact, units: int, largest: Sequence[Sequence[float]], rules
 
 
 class _Rule(NamedTuple):
-    """A linear sensitivity measure: Σ wᵢ · xᵢ over contributions, falling, with falling weights wᵢ, −1 for all after
-    the `first`; in units of 1/`scale`."""
+    """A linear sensitivity measure: Σ wᵢ · xᵢ over falling contributions with falling weights wᵢ.
+
+    Weights after the `first` ones are −1. They are in units of 1/`scale`.
+    """
 
     first: tuple[int, ...]
     scale: int

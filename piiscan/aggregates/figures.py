@@ -1,5 +1,7 @@
-"""From exact sums to means, standard deviations and correlations, each rounded once; and what such figures give away
-of the rows behind them."""
+"""From exact sums to means, standard deviations and correlations, each rounded once.
+
+It also measures how far such figures determine the rows behind them.
+"""
 
 from __future__ import annotations
 
@@ -10,14 +12,17 @@ from typing import Final, NamedTuple
 from piiscan.aggregates.group_sums import PLACES, Exact, pairs
 
 _BITS: Final = 140
-"""Square roots are taken of so many bits: twice what a double holds, and some."""
+"""Square roots are computed with this many bits: more than twice what a double contains."""
 
 
 @dataclass(frozen=True, slots=True)
 class Figures:
-    """Of one group the mean and the standard deviation (of a sample: divided by rows − 1) of each column, and the
-    correlations of all of them. None where a figure isn't defined: a standard deviation of one row, a correlation with
-    a column that doesn't vary."""
+    """The figures of one group.
+
+    They are the mean and the standard deviation (of a sample: divided by rows − 1) of each column, and the
+    correlations of all of them. None if a figure isn't defined: a standard deviation of one row, a correlation with a
+    column that doesn't vary.
+    """
 
     count: int
     mean: tuple[float | None, ...]
@@ -26,13 +31,15 @@ class Figures:
 
 
 class Reconstruction(NamedTuple):
-    """What the figures of a group leave open. `cells` of the group's rows are unknown, `figures` are released about
-    them; `freedom` is how many numbers would have to be known besides for the rows to be fixed but for their order and
-    reflections: 0 says that the figures give the rows away.
+    """How far the figures of a group leave its rows undetermined.
 
-    Tables with the same moments differ by a rotation of their rows among each other: r orthonormal vectors in rows − 1
-    dimensions, r the rank of the correlations (the dimension of a Stiefel manifold; James, The Topology of Stiefel
-    Manifolds, 1976). Whoever knows all rows but two works out these two.
+    `cells` of the group's rows are unknown, `figures` are released about them; `freedom` is how many more numbers an
+    attacker would need to determine the rows up to their order and reflections: 0 means that the figures disclose the
+    rows.
+
+    Tables with the same moments differ by a rotation of their rows: r orthonormal vectors in rows − 1 dimensions,
+    where r is the rank of the correlations (the dimension of a Stiefel manifold; James, The Topology of Stiefel
+    Manifolds, 1976). An attacker who knows all rows except two can compute these two.
     """
 
     cells: int
@@ -41,7 +48,7 @@ class Reconstruction(NamedTuple):
 
 
 def figures(exact: Exact) -> Figures:
-    """The figures of a group of one row or more."""
+    """Return the figures of a group of at least one row."""
     n, width = exact.rows, len(exact.sums)
     mean = tuple(s / (n << PLACES) for s in exact.sums)
     spread = {
@@ -66,10 +73,11 @@ def figures(exact: Exact) -> Figures:
 
 
 def reconstruction(rows: int, columns: int) -> Reconstruction:
-    """For a group of `rows` rows of which count, means, standard deviations and correlations of `columns` columns are
-    released.
+    """Measure what remains unknown about a group of `rows` rows.
 
-    >>> reconstruction(2, 3).freedom  # both rows are given away
+    Released are the count, means, standard deviations and correlations of `columns` columns.
+
+    >>> reconstruction(2, 3).freedom  # both rows are disclosed
     0
     >>> reconstruction(10, 2)
     Reconstruction(cells=20, figures=5, freedom=15)
@@ -79,13 +87,13 @@ def reconstruction(rows: int, columns: int) -> Reconstruction:
 
 
 def varies(exact: Exact) -> tuple[bool, ...]:
-    """Whether each column has more than one value. A mean with a standard deviation of 0 is everybody's value."""
+    """Return whether each column has several values. A mean with a standard deviation of 0 is every row's value."""
     own = {i: product for (i, j), product in zip(pairs(len(exact.sums)), exact.products, strict=True) if i == j}
     return tuple(exact.rows * own[i] != s * s for i, s in enumerate(exact.sums))
 
 
 def _root(numerator: int, denominator: int) -> float:
-    """The square root of a fraction, rounded down at far more bits than a double has."""
+    """Return the square root of a fraction, rounded down at far more bits than a double has."""
     shift = max(0, _BITS - numerator.bit_length() + denominator.bit_length())
     shift += shift % 2
     return isqrt((numerator << shift) // denominator) / (1 << shift // 2)

@@ -1,4 +1,4 @@
-"""Flows in networks, and the lightest sets that a system of sums fixes. Whole numbers of any size."""
+"""Flows in networks, and the lightest sets whose sum a system of sums determines. Whole numbers of any size."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ Capacities = dict[Hashable, dict[Hashable, int]]
 
 
 class Cut(NamedTuple):
-    """The `weight` of all edges from outside of `inside` to its nodes."""
+    """A directed cut: the `weight` of all edges from outside of `inside` to its nodes."""
 
     weight: int
     inside: frozenset[Hashable]
@@ -20,7 +20,7 @@ class Cut(NamedTuple):
 def max_flow(
     arcs: Iterable[tuple[Hashable, Hashable, int]], source: Hashable, sink: Hashable
 ) -> tuple[int, Capacities]:
-    """The largest flow by shortest augmenting paths (Edmonds and Karp 1972), and the capacities that are left."""
+    """Return the largest flow by shortest augmenting paths (Edmonds and Karp 1972), and the residual capacities."""
     left: Capacities = defaultdict(lambda: defaultdict(int))
     for a, b, capacity in arcs:
         left[a][b] += capacity
@@ -36,7 +36,7 @@ def max_flow(
 
 
 def reached(left: Capacities, source: Hashable) -> frozenset[Hashable]:
-    """The nodes that something can still flow to."""
+    """Return the nodes that flow can still reach."""
     found, waiting = {source}, [source]
     while waiting:
         for b, capacity in left[waiting.pop()].items():
@@ -47,10 +47,12 @@ def reached(left: Capacities, source: Hashable) -> frozenset[Hashable]:
 
 
 def lightest_cut(edges: Mapping[Edge, int], through: Edge) -> Cut | None:
-    """The lightest directed cut that the edge `through` is in: a set of nodes that no edge leaves, and the weight of
-    all that enter it. Weights may be below 0. None where there is no such cut, as a path leads back.
+    """Return the lightest directed cut that contains the edge `through`.
 
-    A closure of least weight (Picard 1976): a node weighs what enters it less what leaves it.
+    It is a set of nodes that no edge leaves, and the weight of all edges that enter it. Weights may be below 0. The
+    result is None if there is no such cut because a path leads back.
+
+    This is a closure of least weight (Picard 1976): the weight of a node is what enters it less what leaves it.
     """
     weight: dict[Hashable, int] = defaultdict(int)
     for (a, b), w in edges.items():
@@ -70,7 +72,7 @@ def lightest_cut(edges: Mapping[Edge, int], through: Edge) -> Cut | None:
 
 
 class Network:
-    """Edges between nodes, each with several weights, and the cuts in it. Parallel edges are one."""
+    """Edges between nodes, each with several weights, and the cuts in it. Parallel edges count as one."""
 
     def __init__(self) -> None:
         self._weights: dict[Edge, list[int]] = {}
@@ -91,16 +93,15 @@ class Network:
         self._near[edge[1]].add(edge[0])
 
     def weights(self, number: int, of: Edge | None = None) -> dict[Edge, int]:
-        """One of the weights of each edge, or of the one alone."""
+        """Return one of the weights of each edge, or of only one edge."""
         return {edge: weights[number] for edge, weights in self._weights.items() if of in (None, edge)}
 
     def lighter_cut(self, through: Edge, number: int, more: int, least: int) -> Cut | None:
-        """A directed cut, as in `lightest_cut`, whose weight is below `least`: the lightest; None where there is none.
-        Weights aren't below 0.
+        """Return the lightest directed cut whose weight is below `least`, as in `lightest_cut`; None if there is none.
 
-        `through` weighs `more` than here, and need not be an edge yet. A flow from its tail to its head that goes along
-        edges as far as they weigh, and back along them without end, is as large as the lightest cut; it is looked for
-        as far as `least`.
+        Weights aren't below 0. The edge `through` has `more` weight than here, and need not exist yet. The largest
+        flow from its tail to its head that uses edges up to their weight, and in reverse without limit, equals the
+        lightest cut; the search stops at `least`.
         """
         tail, head = through
         if tail == head or self._corners_carry(through, number, more, least):
@@ -118,13 +119,14 @@ class Network:
         return Cut(total, frozenset(self.nodes | {tail, head}) - self._reached)
 
     def carries(self, through: Edge, number: int, lack: int) -> bool:
-        """Whether what `through` lacks of a weight can be carried round it, by other edges of which nothing else is
-        taken; it is taken off them then.
+        """Return whether other edges can carry what `through` lacks of a weight; if so, subtract it from them.
+
+        No other flow may use these edges' weights.
 
         Guarantee:
-            Assumes: for every edge whose weight is below 0 it was asked whether minus that is carried, and it was.
-            Ensures: no directed cut weighs less than 0: each way round crosses a cut that `through` is in by an edge of
-                the cut, and no two ways share a weight.
+            Assumes: for every edge whose weight is below 0, this was called for minus that weight and returned true.
+            Ensures: no directed cut weighs less than 0: each detour crosses a cut that contains `through` by an edge
+            of the cut, and no two detours share a weight.
             Test: test_aggregate_suppression.py::test_who_adds_and_subtracts_finds_nothing
         """
         tail, head = through
@@ -149,13 +151,15 @@ class Network:
         return True
 
     def take_over(self, before: Network, moved: Mapping[Edge, Edge]) -> None:
-        """What was taken off another network's weights is taken off the edges that its edges have moved to."""
+        """Apply what was subtracted from another network's weights to the edges that its edges have moved to."""
         for (edge, number), flow in before._taken.items():
             self._taken[moved[edge], number] += flow
 
     def _corners_carry(self, through: Edge, number: int, more: int, least: int) -> bool:
-        """Whether the shortest ways round, by two edges and back along a third, carry as much: so it is nearly
-        always, and soon seen."""
+        """Return whether the shortest detours, by two edges and back along a third, carry enough.
+
+        This is nearly always so, and quick to check.
+        """
         tail, head = through
         total = self._capacity(through, number, 0) + more
         ways = {
@@ -181,7 +185,7 @@ class Network:
         return back + (self._weights[arc][number] if arc in self._weights else 0)
 
     def _path(self, left: dict[Edge, int], number: int, least: int, tail: Hashable, head: Hashable) -> list[Edge]:
-        """A shortest path of arcs that have some capacity left."""
+        """Return a shortest path of arcs with capacity left."""
         before: dict[Hashable, Hashable] = {tail: tail}
         waiting = deque([tail])
         while waiting:

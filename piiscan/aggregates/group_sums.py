@@ -1,8 +1,7 @@
-"""Exact sums of groups of rows: all that any figure of an aggregate is worked out from.
+"""Exact sums of groups of rows, from which every figure of an aggregate is computed.
 
 A cell counts as the double nearest to it, a whole number times a power of two. So sums of cells, and of products of
-two, are whole multiples of
-a power of two, and are kept as such: nothing is rounded before the last step.
+two, are whole multiples of a power of two, and are stored as such: nothing is rounded before the last step.
 """
 
 from __future__ import annotations
@@ -22,26 +21,29 @@ from piiscan.dp import domains as d
 from piiscan.dp.domains import MISSING
 
 Key = tuple[str, ...]
-"""A group: its value of each column that groups are made by."""
+"""A group: its value in each grouping column."""
 ALL: Final = "(all)"
-"""In a key of a total: every value of that column."""
+"""In the key of a total: every value of that column."""
 PLACES: Final = 1130
 """Sums are in units of 2^−PLACES, products of 2^−2·PLACES: no double has a finer part."""
 LARGEST: Final = 10
-"""So many of the largest contributions of a group are kept."""
+"""This many of the largest contributions of a group are kept."""
 _ROWS: Final = 1 << 20
-"""Rows that are summed at once: products have 106 bits, and 128 hold their sum."""
+"""Rows that are summed at once: products have 106 bits, and 128 bits hold their sum."""
 _GREATEST: Final = 1e100
-"""What is larger in a table of people is no number, infinity among it."""
+"""Larger cells, infinity included, aren't plausible numbers about people."""
 _BUCKET: Final = 32
-"""Contributions of units are summed by exponents so far apart: 53 bits and 32 leave room for 2^42 rows."""
+"""Contributions of units are summed by exponents this far apart: 53 bits and 32 leave room for 2^42 rows."""
 _UNIT: Final = "unit"
 
 
 class Exact(NamedTuple):
-    """One group. `rows` in which every column has a number; of each column the sum, `sums`, and the sum of absolute
-    values, `sizes`; of each pair of columns (i ≤ j, see `pairs`) the sum of `products`; of each column the `largest`
-    absolute values, falling, where each row is a unit."""
+    """The exact sums of one group.
+
+    `rows` in which every column has a number; for each column the sum, `sums`, and the sum of absolute values,
+    `sizes`; for each pair of columns (i ≤ j, see `pairs`) the sum of `products`; for each column the `largest`
+    absolute values, falling, if each row is a unit.
+    """
 
     rows: int
     sums: tuple[int, ...]
@@ -66,13 +68,15 @@ class Exact(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Sums:
-    """`groups`: the exact sums of each group of rows. `units`: how much each unit adds to each group, in absolute
-    values: a frame of a column for each that groups are made by ("0", "1", …), `unit`, `column`, `bucket` and `size`
-    (in units of 2^(32·bucket − PLACES)); None where each row is a unit of its own. `rows` counts all that were read,
+    """The sums of all groups.
+
+    `groups`: the exact sums of each group of rows. `units`: how much each unit adds to each group, in absolute
+    values: a frame with a column for each grouping column ("0", "1", …), `unit`, `column`, `bucket` and `size` (in
+    units of 2^(32·bucket − PLACES)); None if each row is a unit of its own. `rows` counts all rows that were read,
     `incomplete` those with a number missing, `nobodys` those without a unit.
 
     Guarantee:
-        Assumes: both sides of `+` are of the same columns.
+        Assumes: both sides of `+` have the same columns.
         Ensures: an exact commutative monoid: `of(a) + of(b) == of(a followed by b)`, `empty` is neutral.
         Does not protect against: anything. It is exact, and stays in memory.
         Test: test_aggregate_sums.py::test_sums_are_an_exact_monoid
@@ -90,8 +94,10 @@ class Sums:
 
     @classmethod
     def of(cls, frame: pl.DataFrame, by: Sequence[str], columns: Sequence[str], unit: str | None = None) -> Sums:
-        """The rows of a batch. Rows in which a number is missing count in no group. Raises `UsageError` for cells
-        that are no numbers."""
+        """Sum the rows of a batch. Rows in which a number is missing count in no group.
+
+        Raises `UsageError` for cells that aren't numbers.
+        """
         keys = [d.words(frame[name]).fill_null(MISSING).alias(str(i)) for i, name in enumerate(by)]
         cells = [numbers(frame[name], name).alias(f"x{i}") for i, name in enumerate(columns)]
         whole = pl.DataFrame([*keys, *cells, *([] if unit is None else [d.words(frame[unit]).alias(_UNIT)])])
@@ -137,7 +143,7 @@ class Sums:
     __hash__ = None  # type: ignore[assignment]
 
     def margin(self, kept: Sequence[int]) -> Sums:
-        """The groups by some of the columns, told by their places; `ALL` stands for the others in keys."""
+        """Return the groups by some of the columns, given by index; keys have `ALL` for the others."""
         groups: dict[Key, Exact] = {}
         for key, exact in self.groups.items():
             _add(groups, {tuple(value if i in kept else ALL for i, value in enumerate(key)): exact})
@@ -148,7 +154,7 @@ class Sums:
         return Sums(groups, units, self.rows, self.incomplete, self.nobodys)
 
     def contributions(self) -> dict[Key, tuple[int, tuple[tuple[float, ...], ...]]]:
-        """Of each group how many units it has, and for each column the largest contributions of units, falling."""
+        """Return how many units each group has, and for each column the largest contributions of units, falling."""
         if self.units is None:
             return {key: (exact.rows, exact.largest) for key, exact in self.groups.items()}
         by = [name for name in self.units.columns if name.isdigit()]
@@ -172,13 +178,15 @@ class Sums:
 
 
 def pairs(columns: int) -> tuple[tuple[int, int], ...]:
-    """The pairs of columns, each column with itself too, in the order of `Exact.products`."""
+    """Return the pairs of columns, each column with itself too, in the order of `Exact.products`."""
     return tuple(combinations_with_replacement(range(columns), 2))
 
 
 def numbers(cells: pl.Series, name: str) -> pl.Series:
-    """Cells as finite Float64, null for empty ones and words for nothing (NA, null, -, …). Raises `UsageError` where
-    there are others."""
+    """Convert cells to finite Float64; empty cells and words for "missing" (NA, null, -, …) become null.
+
+    Raises `UsageError` for any other cell.
+    """
     found = d.numbers(cells)
     empty = cells.is_null()
     if cells.dtype == pl.String:
@@ -187,8 +195,7 @@ def numbers(cells: pl.Series, name: str) -> pl.Series:
         empty = empty | cells.is_nan()
     if (found.is_null() & ~empty).any() or (found.abs() > _GREATEST).any():
         raise UsageError(
-            f"column {name}: it has cells that aren't plain decimal numbers (1234.5, "
-            "not 1,234.5); aggregate columns of numbers"
+            f"column {name}: some cells aren't plain decimal numbers (1234.5, not 1,234.5); aggregate numeric columns"
         )
     return found
 
@@ -199,7 +206,7 @@ def _add(groups: dict[Key, Exact], more: Mapping[Key, Exact]) -> None:
 
 
 def _split(cells: pl.Series) -> tuple[pl.Series, pl.Series]:
-    """Doubles as m · 2^e: m (Int64) of 53 bits at most, e (Int64), 0 where the number is whole."""
+    """Split doubles into m · 2^e: m (Int64) of at most 53 bits, e (Int64), 0 if the number is whole."""
     x = cells.to_numpy()
     mantissa, exponent = np.frexp(x)
     whole = (x == np.rint(x)) & (np.abs(x) < 2.0**53)
@@ -208,7 +215,7 @@ def _split(cells: pl.Series) -> tuple[pl.Series, pl.Series]:
 
 
 def _summed(frame: pl.DataFrame, by: int, columns: int, largest: bool) -> dict[Key, Exact]:
-    """The sums of each group, out of sums by exponents, each of which is exact in 128 bits."""
+    """Return the sums of each group from sums by exponents, each of which is exact in 128 bits."""
     keys = [str(i) for i in range(by)]
     split = {i: _split(frame[f"x{i}"]) for i in range(columns)}
     frame = frame.with_columns(
@@ -238,7 +245,7 @@ def _summed(frame: pl.DataFrame, by: int, columns: int, largest: bool) -> dict[K
 def _by_exponent(
     frame: pl.DataFrame, keys: list[str], exponent: pl.Expr, whole: pl.Expr, places: int
 ) -> dict[Key, int]:
-    """Sums of whole · 2^exponent in each group, in units of 2^−places."""
+    """Return sums of whole · 2^exponent in each group, in units of 2^−places."""
     found: dict[Key, int] = {}
     for *key, e, total in frame.group_by(*keys, exponent.alias("e")).agg(whole.sum()).iter_rows():
         found[tuple(key)] = found.get(tuple(key), 0) + (total << (e + places))

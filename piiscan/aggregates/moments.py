@@ -1,5 +1,4 @@
-"""Means and covariances of rows that nobody has to see again: pooled out of those of groups, and regressed on each
-other."""
+"""Means and covariances that replace access to the rows: pooled from those of groups, and used for regressions."""
 
 from __future__ import annotations
 
@@ -16,8 +15,10 @@ Floats = npt.NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class Moments:
-    """Of `count` rows the `mean` (columns,) and the sample `covariance` (columns, columns; divided by count − 1) of
-    `columns`."""
+    """The moments of `count` rows.
+
+    They have the `mean` (columns,) and the sample `covariance` (columns, columns; divided by count − 1) of `columns`.
+    """
 
     columns: tuple[str, ...]
     count: int
@@ -33,21 +34,23 @@ class Moments:
         std: Sequence[float | None],
         correlation: Sequence[Sequence[float | None]],
     ) -> Moments:
-        """From released figures. A column without a standard deviation, and a correlation that isn't defined, add
-        nothing to covariances."""
+        """Compute moments from released figures.
+
+        A column without a standard deviation, or an undefined correlation, adds nothing to covariances.
+        """
         spread = _known(std)
         return cls(tuple(columns), count, _known(mean), spread[:, None] * spread[None, :] * _known(correlation))
 
 
 def pooled(groups: Iterable[Moments]) -> Moments:
-    """The moments of all rows of disjoint groups together: no approximation, by the law of total covariance.
+    """Pool the moments of disjoint groups into those of all their rows: exact, by the law of total covariance.
 
-    (N − 1) · C = Σ (nᵢ − 1) · Cᵢ + Σ nᵢ · (μᵢ − μ)(μᵢ − μ)ᵀ. Raises `UsageError` where there is no group, or where they
+    (N − 1) · C = Σ (nᵢ − 1) · Cᵢ + Σ nᵢ · (μᵢ − μ)(μᵢ − μ)ᵀ. Raises `UsageError` if there is no group, or if they
     differ in columns.
     """
     parts = [g for g in groups if g.count > 0]
     if not parts or any(g.columns != parts[0].columns for g in parts):
-        raise UsageError("moments are pooled of one group or more, all of the same columns")
+        raise UsageError("pooling needs at least one group, and the same columns in all of them")
     counts = np.array([g.count for g in parts], dtype=np.float64)
     means = np.stack([g.mean for g in parts])
     mean = counts @ means / counts.sum()
@@ -58,10 +61,10 @@ def pooled(groups: Iterable[Moments]) -> Moments:
 
 
 def coefficients(moments: Moments, y: str, x: Sequence[str]) -> Floats:
-    """(1 + x,) the intercept and the slopes of the linear regression of `y` on `x` by least squares: what all rows
-    would give, from moments alone.
+    """Return (1 + x,) the intercept and the slopes of the least-squares regression of `y` on `x`.
 
-    Raises `UsageError` for columns that aren't there, and where the columns `x` depend on each other.
+    They equal those computed from all rows. Raises `UsageError` for columns that don't exist, and if the columns `x`
+    depend on each other.
 
     >>> import numpy as np
     >>> line = Moments(("y", "x"), 3, np.array([5.0, 2.0]), np.array([[4.0, 2.0], [2.0, 1.0]]))
@@ -70,7 +73,7 @@ def coefficients(moments: Moments, y: str, x: Sequence[str]) -> Floats:
     """
     for name in (y, *x):
         if name not in moments.columns:
-            raise UsageError(f"there are no moments of a column {name}; there are {', '.join(moments.columns)}")
+            raise UsageError(f"there are no moments of a column {name}; choose from {', '.join(moments.columns)}")
     at, of = [moments.columns.index(name) for name in x], moments.columns.index(y)
     among = moments.covariance[np.ix_(at, at)]
     if np.linalg.matrix_rank(among, hermitian=True) < len(at):

@@ -1,4 +1,4 @@
-"""Aggregates with differential privacy: figures out of noisy sums. Noise hides each unit, so no group is withheld."""
+"""Aggregates with differential privacy: figures from noisy sums. Noise hides each unit, so no group is withheld."""
 
 from __future__ import annotations
 
@@ -18,22 +18,30 @@ from piiscan.dp.queries import Axis, Costs, Measure
 from piiscan.dp.request import Request
 
 NOTES: Final = (
-    "The figures of this file together cost epsilon and delta. They cover this file alone: no table, risk "
-    "figure or exact number that is released beside it.",
-    "An accuracy is the distance from the exact figure that the noise keeps to with a probability of 95 %, "
-    "each figure by itself.",
-    "Values beyond a column's bounds count as the nearest bound. The bias of that is in no accuracy.",
-    "Rows in which a number is missing aren't counted. Counts may be negative, "
-    "and correlations may be ones that no table has.",
-    "No group is withheld for being small: the groups are public, and noise hides whoever is in them. What is "
-    "lost in the noise is null.",
+    (
+        "The figures in this file together cost epsilon and delta. These cover only this file, not a table, risk "
+        "figure or exact number that is released beside it."
+    ),
+    (
+        "An accuracy is a distance from the exact figure: with a probability of 95 %, the noise stays within it. "
+        "This holds for each figure separately."
+    ),
+    "Values outside a column's bounds count as the nearest bound. The accuracies don't include this bias.",
+    (
+        "Rows in which a number is missing aren't counted. Counts may be negative, and noisy correlations may be "
+        "inconsistent with each other."
+    ),
+    (
+        "No group is withheld for being small: the groups are public, and noise hides the people in them. Figures "
+        "lost in the noise are null."
+    ),
 )
 
 
 def release(
     request: Request, domains: Mapping[str, Domain], costs: Costs, answers: Sequence[Answer], opendp: str
 ) -> dict[str, Any]:
-    """The whole of what is published, in the form of other aggregates. JSON types only."""
+    """Return the published release, in the form of other aggregates and in JSON types only."""
     renderer = summary.ReleaseRenderer(request, domains, costs, {a.query: a for a in answers})
     (by,) = request.by
     keys = product(*(renderer.parts(name) for name in by))

@@ -23,9 +23,11 @@ Row = tuple[float | None, ...]
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """The figures of one group, or of a total (`ALL` stands in its key): one for each column, correlations for each
-    pair of columns. None where a figure isn't defined. accuracy: how far figures may be from the exact ones, where
-    there is noise on them."""
+    """The figures of one group, or of a total (whose key contains `ALL`).
+
+    There is one figure for each column, and a correlation for each pair of columns. None if a figure isn't defined.
+    accuracy: how far noisy figures may be from the exact ones.
+    """
 
     key: Key
     count: int
@@ -42,8 +44,11 @@ class Group:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Aggregates(RowsResult):
-    """Groups by `by`, with figures of `columns`. about: what else the JSON says: rules, notes, what noise cost. report:
-    what was withheld, and why; it is for whoever holds the data, and no part of the release."""
+    """Groups by `by`, with figures of `columns`.
+
+    about: the rest of the JSON: rules, notes, the cost of noise. report: what was withheld, and why; it is for the
+    owner of the data, and not part of the release.
+    """
 
     by: tuple[str, ...]
     columns: tuple[str, ...]
@@ -52,16 +57,18 @@ class Aggregates(RowsResult):
     report: Json = field(default_factory=dict)
 
     def moments(self) -> list[Moments]:
-        """Of each group, totals left out."""
+        """Return the moments of each group, without totals."""
         return [Moments.of(self.columns, g.count, g.mean, g.std, g.correlation) for g in self.groups if not g.is_total]
 
     def coefficients(self, y: str, x: Sequence[str]) -> Floats:
-        """(1 + x,) the intercept and the slopes of the linear regression of `y` on `x` over the rows of all groups:
-        from their moments alone, and as the rows would give them. Raises `UsageError`."""
+        """(1 + x,) the intercept and the slopes of the linear regression of `y` on `x` over the rows of all groups.
+
+        They are computed from the groups' moments alone, and equal those computed from the rows. Raises `UsageError`.
+        """
         return coefficients(pooled(self.moments()), y, x)
 
     def to_dict(self) -> Json:
-        """As plain data; `piiscan/report/schemas/aggregate-1.json` describes it."""
+        """Return plain data as described by `piiscan/report/schemas/aggregate-1.json`."""
         return {
             "schema_version": SCHEMA_VERSION,
             "kind": "aggregates",
@@ -76,14 +83,17 @@ class Aggregates(RowsResult):
         return json.dumps(self.to_dict(), ensure_ascii=False, indent=1) + "\n"
 
     def to_frame(self) -> Any:
-        """A polars frame with a row for each group. Raises `UsageError` where two columns would have one name."""
+        """Return a polars frame with a row for each group.
+
+        Raises `UsageError` if two columns would have the same name.
+        """
         import polars as pl
 
         head, rows = self._rows()
         return pl.DataFrame(rows, schema=head, orient="row", infer_schema_length=None)
 
     def to_csv(self) -> str:
-        """A line for each group. Raises `UsageError` where two columns would have one name."""
+        """Return CSV with a line for each group. Raises `UsageError` if two columns would have the same name."""
         head, rows = self._rows()
         lines = io.StringIO()
         writer = csv.writer(lines, lineterminator="\n")
@@ -102,7 +112,7 @@ class Aggregates(RowsResult):
             yield "epsilon", privacy["epsilon"]
 
     def _rows(self) -> tuple[list[str], list[list[Any]]]:
-        """The names of the columns, and a row for each group."""
+        """Return the names of the columns, and a row for each group."""
         width = len(self.columns)
         pairs = [(i, j) for i in range(width) for j in range(i + 1, width)]
         with_units = any(g.units is not None for g in self.groups)
@@ -111,7 +121,8 @@ class Aggregates(RowsResult):
         head += [_correlation(self.columns[i], self.columns[j]) for i, j in pairs]
         if len(set(head)) < len(head):
             raise UsageError(
-                "a column is called as a figure is, and CSV would have two of that name; rename it, or write JSON"
+                "a column has the name of a figure, so the CSV would have two columns of that name; rename it, "
+                "or write JSON"
             )
         exact = all(g.accuracy is None for g in self.groups)
         head += ["freedom"] * exact
@@ -139,7 +150,7 @@ class Aggregates(RowsResult):
 
 
 def from_dict(data: Any) -> Aggregates:
-    """What `Aggregates.to_dict` gave. Raises `UsageError` for anything else."""
+    """Read the data that `Aggregates.to_dict` returned. Raises `UsageError` for anything else."""
     try:
         if data["kind"] != "aggregates" or data["schema_version"] != SCHEMA_VERSION:
             raise ValueError
@@ -164,12 +175,12 @@ def from_dict(data: Any) -> Aggregates:
         return _checked(Aggregates(by, columns, groups, about))
     except (KeyError, TypeError, ValueError, AttributeError):
         raise UsageError(
-            "these are no aggregates of version 1, as `piiscan aggregate -o FILE.json` writes them"
+            "these aren't aggregates of version 1, as `piiscan aggregate -o FILE.json` writes them"
         ) from None
 
 
 def from_csv(text: str) -> Aggregates:
-    """What `Aggregates.to_csv` gave. Raises `UsageError` for anything else."""
+    """Read the text that `Aggregates.to_csv` returned. Raises `UsageError` for anything else."""
     head, *lines = list(csv.reader(io.StringIO(text))) or [[]]
     try:
         at = {name: i for i, name in enumerate(head)}
@@ -195,11 +206,11 @@ def from_csv(text: str) -> Aggregates:
         )
         return _checked(Aggregates(by, columns, groups))
     except (KeyError, ValueError, IndexError):
-        raise UsageError("these are no aggregates, as `piiscan aggregate -o FILE.csv` writes them") from None
+        raise UsageError("these aren't aggregates, as `piiscan aggregate -o FILE.csv` writes them") from None
 
 
 def read(path: Path) -> Aggregates:
-    """Aggregates in a file, JSON or CSV by its ending. Raises `UsageError`."""
+    """Read aggregates from a file, JSON or CSV by its extension. Raises `UsageError`."""
     try:
         text = path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
@@ -207,7 +218,7 @@ def read(path: Path) -> Aggregates:
     try:
         return from_csv(text) if path.suffix.lower() == ".csv" else from_dict(json.loads(text))
     except json.JSONDecodeError:
-        raise UsageError(f"{path}: it is no JSON; aggregates are read from .json and .csv files") from None
+        raise UsageError(f"{path}: this isn't JSON; aggregates are read from .json and .csv files") from None
     except UsageError as error:
         raise UsageError(f"{path}: {error}") from None
 

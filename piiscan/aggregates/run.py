@@ -1,4 +1,4 @@
-"""What groups are by is looked at, rows are summed, and only groups that keep to the rules come out."""
+"""Checks the grouping columns, sums the rows, and publishes only groups that keep to the rules."""
 
 from __future__ import annotations
 
@@ -27,14 +27,21 @@ Progress = Callable[[str, int], None]
 MOST_GROUPS: Final = 100_000
 _PARTS: Final = 16
 NOTES: Final = (
-    "The figures are exact: no epsilon covers them, and other releases of the same rows can be taken from them.",
-    "Rows in which a number or the unit is missing aren't counted. Standard deviations are those of samples, "
-    "divided by count - 1.",
-    "Groups that would tell of single units are withheld, and so are others from which they could be worked "
-    "out; a group that isn't here may be one, or have no rows.",
-    "reconstruction: so many cells are unknown, so many figures are told of them, and so many numbers more "
-    "(freedom) fix the rows. Whoever knows all rows of a group but two works out these two.",
-    "Each value lies within (count - 1) / sqrt(count) standard deviations of its group's mean.",
+    ("The figures are exact: no epsilon covers them, and they can be compared with other releases of the same rows."),
+    (
+        "Rows in which a number or the unit is missing aren't counted. Standard deviations are those of samples, "
+        "divided by count - 1."
+    ),
+    (
+        "Groups that would disclose single units are withheld, and so are groups from which these could be computed; "
+        "a group that isn't listed may be withheld, or have no rows."
+    ),
+    (
+        "reconstruction: the number of unknown cells, of figures released about them, and of further numbers "
+        "(freedom) that would determine the rows. Anyone who knows all rows of a group except two can compute these "
+        "two."
+    ),
+    "Each value is within (count - 1) / sqrt(count) standard deviations of its group's mean.",
 )
 
 
@@ -46,8 +53,10 @@ def aggregate_and_note(
     log: ReleaseLog | None = None,
     progress: Progress | None = None,
 ) -> Aggregates:
-    """As `aggregate`, with rules and options of the caller's, log in the account where there is one. The table is
-    read twice: for what its columns are, and for its sums."""
+    """Aggregate with the caller's rules and options, and record the release in the log if there is one.
+
+    The table is read twice: for the verdicts on its columns, and for its sums.
+    """
     _check_columns(source, request, rules, scan, progress)
     sums = _summed(source, request, progress)
     _countable(sums, request)
@@ -64,8 +73,8 @@ def aggregate_and_note(
     if not published:
         reasons = ", ".join(dict.fromkeys(r for why in kept.values() for r in why))
         raise UsageError(
-            f"{source.name}: none of its {len(groups)} groups may be published "
-            f"({reasons}); make fewer and larger groups"
+            f"{source.name}: none of its {len(groups)} groups may be published ({reasons}); make fewer and larger "
+            "groups"
         )
     held = {"groups": sum(k in groups for k in kept), "totals": sum(k in above for k in kept)}
     about = {
@@ -91,7 +100,7 @@ def aggregate_and_note(
 def _check_columns(
     source: Source, request: AggregateRequest, rules: RuleSet, scan: ScanOptions, progress: Progress | None
 ) -> None:
-    """Raises `UsageError` where the names of groups would name people."""
+    """Raise `UsageError` if the names of groups would identify people."""
     table = source.opened()
     names = [field.name for field in table.info.fields]
     for name in (*request.by, *request.columns, *([] if request.unit is None else [request.unit])):
@@ -106,7 +115,7 @@ def _check_columns(
         if verdict.pii == "direct" or inside:
             what = verdict.entity if verdict.pii == "direct" else f"{inside[0]} inside"
             raise UsageError(
-                f"column {name}: it holds direct identifiers ({what}), and each group's name would be one; "
+                f"column {name}: it contains direct identifiers ({what}), and each group's name would be one; "
                 "group by another column"
             )
         if verdict.entity in OF_EACH:
@@ -127,7 +136,7 @@ def _summed(source: Source, request: AggregateRequest, progress: Progress | None
         if len(parts) > _PARTS:
             parts = [Sums.total(parts)]
             if len(parts[0].groups) > MOST_GROUPS:
-                raise UsageError(f"{source.name}: more than {MOST_GROUPS:,} groups; group by columns of fewer values")
+                raise UsageError(f"{source.name}: more than {MOST_GROUPS:,} groups; group by columns with fewer values")
     return Sums.total(parts)
 
 
@@ -137,13 +146,12 @@ def _countable(sums: Sums, request: AggregateRequest) -> None:
         values = {key[i] for key in sums.groups}
         if ALL in values and request.totals is not None:
             raise UsageError(
-                f"column {name}: one of its groups is called {ALL}, as totals "
-                "are; call it otherwise, or leave totals out"
+                f"column {name}: one of its groups is named {ALL}, like totals; rename it, or leave totals out"
             )
         if 2 * len(values) > rows:
             raise UsageError(
-                f"column {name}: it has nearly as many groups as there are rows that "
-                "count; group by a column of fewer values"
+                f"column {name}: it has nearly as many groups as there are rows that count; group by a column "
+                "with fewer values"
             )
 
 
@@ -155,7 +163,7 @@ def _published(key: Key, exact: Any, seen: Evidence, request: AggregateRequest) 
 
 
 def _kind(request: AggregateRequest) -> str:
-    """What a ledger calls this release. Two ways to aggregate a table have different names."""
+    """The description of this release in a ledger. Two ways to aggregate a table have different descriptions."""
     rules = request.rules
     size = f"{'rows' if request.unit is None else 'units'} {rules.min_group} at least"
     dominance = "" if rules.dominance is None else f", dominance {rules.dominance[0]},{rules.dominance[1]:g}"
@@ -174,10 +182,10 @@ def _report(
     columns: int,
     others: Sequence[Difference],
 ) -> dict[str, Any]:
-    """What happened, for whoever holds the data. Groups that are withheld aren't named."""
+    """Return the report for the owner of the data. Withheld groups aren't named."""
     weakest = min((figures.reconstruction(g.count, columns) for g in published), key=lambda r: r.freedom)
     return {
-        "note": "For whoever holds the data: it is no part of the release.",
+        "note": "For the owner of the data: this is not part of the release.",
         "rows": sums.rows,
         "rows_with_missing_numbers": sums.incomplete,
         "rows_without_unit": sums.nobodys,

@@ -1,19 +1,19 @@
-"""Which groups are withheld, so that no sums of those that are published give away one that may not be.
+"""Which groups are withheld, so that the published sums don't disclose a group that may not be published.
 
-Moments add up: whoever takes published groups from a published total has the moments of the rest, as exact as if they
-had been published. So what has to keep to the rules is not each published group, but each set of groups whose sums
+Moments add up: subtracting published groups from a published total gives the moments of the rest, as exact as if they
+had been published. So the rules have to hold not for each published group, but for each set of groups whose sums
 follow from what is published.
 
-A total belongs to one or two families, in each of which totals lie within each other or apart (by department, by site,
-over all). Withheld groups with the same smallest published total in a family form a block there, and a family fixes
-exactly the sums over its blocks. Take blocks for nodes, and each withheld group for an edge from its block in the first
-family to that in the second: a set of groups is fixed if and only if it is a directed cut, all of its edges entering
-one set of nodes that no edge leaves. (A 0/1 vector in the row space of a bipartite graph's incidence matrix is such a
-difference of potentials.) By duality of flows and cuts the lightest directed cut that a group is in is at the same time
-the largest count that it can have by what is published.
+A total belongs to one or two families; within a family, totals are nested or disjoint (by department, by site, over
+all). Withheld groups with the same smallest published total in a family form a block there, and a family determines
+exactly the sums over its blocks. Take blocks as nodes, and each withheld group as an edge from its block in the first
+family to that in the second: the sum of a set of groups is determined if and only if the set is a directed cut, so
+that all of its edges enter one set of nodes that no edge leaves. (A 0/1 vector in the row space of a bipartite graph's
+incidence matrix is such a difference of potentials.) By the duality of flows and cuts, the lightest directed cut that
+contains a group is also the largest count that the group can have given what is published.
 
-To withhold more never gives more away: a set that is fixed by fewer sums is fixed by more. So groups are protected one
-after the other, each once.
+Withholding more never discloses more: a set that fewer sums determine is also determined by more. So groups are
+protected one after the other, each once.
 """
 
 from __future__ import annotations
@@ -32,32 +32,35 @@ Totals = Literal["all", "nested"]
 Edge = tuple[Hashable, Hashable]
 COMPLEMENTARY: Final = "complementary"
 _GROUND: Final = None
-"""The block of groups that no published total of a family holds: its sum isn't fixed."""
+"""The block of groups that no published total of a family contains: its sum isn't determined."""
 _MANY: Final = 400
-"""In networks of more edges cuts of weights below 0 take long to find: what groups lack is taken off the weights of
-others instead (see `Network.carries`)."""
+"""In networks with more edges, finding cuts with weights below 0 takes too long: what groups lack is subtracted from
+the weights of others instead (see `Network.carries`).
+"""
 _CHEAPEST: Final = 12
-"""So many corners of fewest rows are tried in each line."""
+"""This many corners with the fewest rows are tried in each line."""
 
 
 class Families(NamedTuple):
-    """The levels of totals, each the places of the columns that it is by; every family from the finest to the
-    coarsest."""
+    """The levels of totals, each given by the indices of its columns; every family from fine to coarse."""
 
     first: tuple[tuple[int, ...], ...]
     second: tuple[tuple[int, ...], ...]
 
     @classmethod
     def of(cls, by: int, totals: Totals | None) -> Families:
-        """all: by each of one or two columns, and over all. nested: by all columns but the last, all but the last
-        two, …, over all. Raises `UsageError`."""
+        """Return the families for a kind of totals. Raises `UsageError`.
+
+        all: by each of one or two columns, and over all. nested: by all columns but the last, all but the last two,
+        …, over all.
+        """
         if totals is None:
             return cls((), ())
         if totals == "nested" or by == 1:
             return cls(tuple(tuple(range(n)) for n in range(by - 1, -1, -1)), ())
         if by > 2:
             raise UsageError(
-                "all totals are published of one or two columns; of more, --totals nested: by all but the "
+                "--totals all works with one or two columns; with more, use --totals nested: by all but the "
                 "last, all but the last two, …"
             )
         return cls(((0,), ()), ((1,), ()))
@@ -68,13 +71,16 @@ class Families(NamedTuple):
 
 
 def total_of(key: Key, level: Sequence[int]) -> Key:
-    """The total at a level that a group is in."""
+    """Return the total at a level that contains a group."""
     return tuple(value if i in level else ALL for i, value in enumerate(key))
 
 
 class Suppression(NamedTuple):
-    """groups: what rules see of each group. totals: the same of each total. withheld: those that aren't published, and
-    why: reasons of `Demands`, or `COMPLEMENTARY`."""
+    """Which groups are withheld.
+
+    groups: the evidence for each group. totals: the same for each total. withheld: those that aren't published, and
+    why: reasons of `Demands`, or `COMPLEMENTARY`.
+    """
 
     groups: Mapping[Key, Evidence]
     totals: Mapping[Key, Evidence]
@@ -82,14 +88,14 @@ class Suppression(NamedTuple):
 
 
 def suppressed(sums: Sums, columns: Sequence[str], rules: Rules, families: Families) -> Suppression:
-    """Withhold what breaks a rule, and then more for as long as a withheld group isn't protected.
+    """Withhold what breaks a rule, and then more until every withheld group is protected.
 
     Guarantee:
-        Assumes: what is published is all that is known, but for the figures of withheld groups of a single unit, who
-            knows them: these units may all put together what they know, against any other.
-        Ensures: each set of groups whose moments follow from published ones keeps to the rules. So, with counts not
-            below 0 that add up as published, the counts that a group can have which is smaller than `min_group` span a
-            range of `min_group` at least.
+        Assumes: an attacker knows only what is published, and the figures of withheld groups that consist of a single
+        unit, as that unit does: all such units may combine their knowledge against any other.
+        Ensures: each set of groups whose moments follow from published ones keeps to the rules. So, with counts of at
+        least 0 that add up as published, the possible counts of a group smaller than `min_group` span a range of at
+        least `min_group`.
         Does not protect against: other releases of the same rows, and figures that are known from elsewhere.
         Test: test_aggregate_suppression.py::test_who_adds_and_subtracts_finds_nothing
     """
@@ -106,7 +112,7 @@ def _evidence(sums: Sums, rules: Rules) -> dict[Key, Evidence]:
 
 
 class _Search:
-    """disjoint: whether no unit is in several groups."""
+    """The search for groups to withhold. disjoint: whether no unit is in several groups."""
 
     def __init__(
         self,
@@ -139,14 +145,16 @@ class _Search:
             self._protect(key)
 
     def _protect(self, key: Key) -> None:
-        """Withhold what it takes to protect a group."""
+        """Withhold what is needed to protect a group."""
         rules_broken = [i for i, reason in enumerate(self._demands.reasons) if reason in self.withheld[key]]
         while (cut := self._broken(key, rules_broken)) is not None:
             self._withhold(self._group_in_cut(key, cut) or self._cycle(key, rules_broken) or self._fewer_totals(key))
 
     def _broken(self, key: Key, rules_broken: Sequence[int]) -> Cut | None:
-        """A cut that may give too much of a group away, as it is too light for a demand that the group doesn't meet
-        itself; None where there is none."""
+        """Return a cut that may disclose a group, since it is too light for a demand that the group doesn't meet.
+
+        None if there is no such cut.
+        """
         edge, own = self._edge(key), [0] * len(self._demands.least)
         if self._is_known(key):  # to itself alone
             own = self._weights(key)
@@ -168,7 +176,7 @@ class _Search:
         return None
 
     def _group_in_cut(self, key: Key, cut: Cut) -> list[Key]:
-        """The smallest published group of the same blocks that makes a cut heavier, or none."""
+        """Return the smallest published group of the same blocks that makes a cut heavier, or none."""
         for block in self._edge(key):
             for other in self._members[block[1]] if isinstance(block, tuple) else ():
                 tail, head = self._edge(other)
@@ -182,9 +190,10 @@ class _Search:
         return []
 
     def _cycle(self, key: Key, rules_broken: Sequence[int]) -> list[Key]:
-        """Of a table by two columns safe groups (a, y) and (x, b), and (x, y), that close a cycle with a group (a, b);
-        without those that are withheld already; of fewest rows (the hypercube method; Repsilber 1994). Each cut that
-        the group is in has one of the two safe ones in it.
+        """Return safe groups (a, y), (x, b) and (x, y) of a table by two columns that close a cycle with (a, b).
+
+        Those that are withheld already are left out, and those with the fewest rows are chosen (the hypercube method;
+        Repsilber 1994). Each cut that contains the group contains one of the two safe ones.
         """
         if not self._families.second:
             return []
@@ -216,8 +225,10 @@ class _Search:
         return 0 if key in self.withheld else self._groups[key].rows
 
     def _fewer_totals(self, key: Key) -> list[Key]:
-        """A total that fixes a group's block; or one within it, with a group of its own, which are then part of the
-        block. Of fewest rows."""
+        """Return a total to withhold that determines a group's block, or one within it and a group of that total.
+
+        Both are then part of the block. Those with the fewest rows are chosen.
+        """
         options = []
         for family in (self._families.first, self._families.second):
             around = self._total(key, family)
@@ -240,8 +251,10 @@ class _Search:
                 self._network.add(self._edge(key), self._weights(key))
 
     def _connect(self) -> None:
-        """The network of withheld groups. Those of a single unit count as known. What was taken off its weights
-        stays taken off."""
+        """Build the network of withheld groups. Those of a single unit count as known.
+
+        What was subtracted from its weights stays subtracted.
+        """
         before, self._network = self._network, Network()
         moved: dict[Edge, Edge] = {}
         for key in self._order:
@@ -262,10 +275,10 @@ class _Search:
         return weights
 
     def _edge(self, key: Key) -> Edge:
-        """The blocks of a group in both families."""
+        """Return the blocks of a group in both families."""
         first, second = self._total(key, self._families.first), self._total(key, self._families.second)
         return _GROUND if first is None else (1, first), _GROUND if second is None else (2, second)
 
     def _total(self, key: Key, family: Sequence[Sequence[int]], but: Key | None = None) -> Key | None:
-        """The smallest published total of a family that a group is in."""
+        """Return the smallest published total of a family that contains a group."""
         return next((t for level in family if (t := total_of(key, level)) not in self.withheld and t != but), None)

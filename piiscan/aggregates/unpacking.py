@@ -1,4 +1,4 @@
-"""Rows that have the moments of a group exactly, and nothing else of its rows."""
+"""Draws rows that have exactly the moments of a group, and no other property of its rows."""
 
 from __future__ import annotations
 
@@ -14,25 +14,28 @@ if TYPE_CHECKING:
     import polars as pl
 
 _TOLERANCE: Final = 1e-9
-"""Eigenvalues of correlations below it are rounding."""
+"""Smaller eigenvalues of correlations are rounding errors."""
 _STEPS: Final = 200
 
 
 class Unpacked(NamedTuple):
-    """`frame`: the rows, in the groups' order, with the columns that groups are made by as text. `notes`: what
-    doesn't hold exactly, and what was left out."""
+    """The drawn rows.
+
+    `frame`: the rows, in the groups' order, with the grouping columns as text. `notes`: what doesn't hold exactly,
+    and what was left out.
+    """
 
     frame: pl.DataFrame
     notes: tuple[str, ...]
 
 
 def unpacked(aggregates: Aggregates, seed: int) -> Unpacked:
-    """Rows drawn from a normal distribution, then whitened and coloured, so that count, means, standard deviations and
-    correlations of each group are those of the aggregates, to rounding.
+    """Draw rows whose count, means, standard deviations and correlations in each group are those of the aggregates.
 
-    Totals are left out. Correlations that no table can have, as noise makes them, become the nearest that some table
-    has; a group has one row less than the dimensions it can spread in, so more dimensions than rows − 1 are cut to the
-    strongest. The notes tell both. Raises `UsageError` where there is no group to unpack.
+    Rows are drawn from a normal distribution, then whitened and coloured; the figures hold up to rounding. Totals are
+    left out. Impossible correlations, which noise can produce, become the nearest possible ones; a group of n rows
+    can vary in n − 1 dimensions, so more dimensions are cut to the strongest. The notes report both. Raises
+    `UsageError` if there is no group to unpack.
     """
     import polars as pl
 
@@ -41,7 +44,7 @@ def unpacked(aggregates: Aggregates, seed: int) -> Unpacked:
     kept = [g for g in groups if g.count > 0 and None not in g.mean]
     if not kept:
         raise UsageError(
-            "there is no group to unpack; totals alone are left out, as they may be of groups that are withheld"
+            "there is no group to unpack; totals alone are left out, since they may include withheld groups"
         )
     notes = (
         [f"{len(groups) - len(kept)} groups have no rows or no means, and are left out"]
@@ -50,10 +53,13 @@ def unpacked(aggregates: Aggregates, seed: int) -> Unpacked:
     )
     parts = [_drawn(group, random) for group in kept]
     for what, number in (
-        ("correlations that no table has, and got the nearest ones that some has", sum(p.mended for p in parts)),
-        ("too few rows for their correlations, and got the nearest that so few have", sum(p.cut for p in parts)),
+        ("impossible correlations, which were replaced by the nearest possible ones", sum(p.mended for p in parts)),
         (
-            "figures that aren't known: correlations were taken for 0, standard deviations too",
+            "too few rows for their correlations, which were replaced by the nearest ones possible with so few rows",
+            sum(p.cut for p in parts),
+        ),
+        (
+            "unknown figures: these correlations and standard deviations were taken as 0",
             sum(p.unknown for p in parts),
         ),
     ):
@@ -101,7 +107,7 @@ def _drawn(group: Group, random: np.random.Generator) -> _Part:
 
 
 def _white(n: int, dimensions: int, random: np.random.Generator) -> Floats:
-    """(n, dimensions) columns of mean 0 and sample standard deviation 1 that don't correlate: normal draws, made so."""
+    """(n, dimensions) uncorrelated columns with mean 0 and sample standard deviation 1, made from normal draws."""
     drawn = random.standard_normal((n, dimensions))
     basis, triangle = np.linalg.qr(drawn - drawn.mean(axis=0))
     white: Floats = basis * np.sign(np.diagonal(triangle)) * np.sqrt(n - 1)
@@ -109,8 +115,10 @@ def _white(n: int, dimensions: int, random: np.random.Generator) -> Floats:
 
 
 def _nearest(correlation: Floats) -> Floats:
-    """The same matrix where it is one of correlations, else the nearest that is (Higham, IMA J. Numer. Anal. 22,
-    2002: alternating projections)."""
+    """Return the matrix itself if it is a correlation matrix, else the nearest one.
+
+    Source: Higham, IMA J. Numer. Anal. 22, 2002 (alternating projections).
+    """
     if np.linalg.eigvalsh(correlation)[0] >= -_TOLERANCE * len(correlation):
         return correlation
     found, correction = correlation, np.zeros_like(correlation)

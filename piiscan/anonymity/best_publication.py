@@ -1,4 +1,4 @@
-"""From a counted table to its solution."""
+"""From the histogram of a table to the published version that loses least."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ def anonymized(
     population: Histogram | None = None,
     plan: RecodingPlan | None = None,
 ) -> Anonymized:
-    """Search for the best publication of a table, or take the one that its plan says.
+    """Search for the best published version of a table, or take the one that its plan describes.
 
-    Raises `UsageError` where there is none, or a hierarchy lacks a value.
+    Raises `UsageError` if there is none, or if a hierarchy lacks a value.
     """
     trees = hierarchies(table, request, population)
     quasi = {i: trees[i] for i in table.indexes("quasi")}
@@ -52,8 +52,10 @@ def hierarchies(
     population: Histogram | None,
     known: Mapping[int, Hierarchy] = MappingProxyType({}),
 ) -> dict[int, Hierarchy]:
-    """Those of the quasi-identifiers, given, `known` already, or built, and those of sensitive columns where the
-    distance between values asks for one."""
+    """Return the hierarchies of the quasi-identifiers: given, already `known`, or built.
+
+    Those of sensitive columns are included where a distance between values needs one.
+    """
     quasi = [c for c in table.columns if c.role == "quasi"]
     if request.method == "mdav":
         return {c.index: Hierarchy.of(c.name, [(v,) for v in _values(c, table.histogram, population)]) for c in quasi}
@@ -73,7 +75,7 @@ def hierarchies(
 
 
 def _values(column: Assigned, histogram: Histogram, population: Histogram | None) -> Sequence[Label]:
-    """A column's different values, in the table or in its population."""
+    """Return the distinct values of a column, in the table or in its population."""
     values = set(histogram.coded(column.index).values)
     if population is not None:
         values |= set(population.coded(column.index).values)

@@ -1,4 +1,4 @@
-"""Equivalence classes: the rows that share their labels in every quasi-identifier."""
+"""Equivalence classes: the rows that have the same label in every quasi-identifier."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ _DENSE = 1 << 20
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Classes:
-    """Which class each entry of a histogram belongs to, and how large the classes are.
+    """The class that each entry of a histogram belongs to, and the size of each class.
 
     of: (entries,) class of each entry, from 0, in the order of the labels' codes.
-    sizes: (classes,) how many rows a class has, or distinct units where a unit was given.
+    sizes: (classes,) how many rows a class has, or distinct units if a unit was given.
     """
 
     of: Ints
@@ -26,11 +26,10 @@ class Classes:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Tally:
-    """How often each sensitive value stands in each class: parallel arrays, sorted by class and then value; counts are
-    positive.
+    """How often each sensitive value occurs in each class: parallel arrays, sorted by class and then value.
 
-    `counts` are rows, or distinct units where a unit was given. `values` says how many different values the whole table
-    has.
+    `counts` are positive: rows, or distinct units if a unit was given. `values` is the number of distinct values in
+    the whole table.
     """
 
     classes: Ints
@@ -40,7 +39,7 @@ class Tally:
 
 
 def grouped(columns: Sequence[Ints], sizes: Sequence[int]) -> tuple[Ints, int]:
-    """Number the different combinations of some columns of codes, in their order, and say how many there are.
+    """Number the distinct combinations of some columns of codes in ascending order, and return how many there are.
 
     `columns`: (entries,) each, codes from 0 and below that column's `sizes`.
     """
@@ -48,8 +47,7 @@ def grouped(columns: Sequence[Ints], sizes: Sequence[int]) -> tuple[Ints, int]:
 
 
 def keyed(columns: Sequence[Ints], sizes: Sequence[int]) -> tuple[Ints, int]:
-    """As `grouped`, but numbers may be left out: (entries,) numbers in the combinations' order, and what all of them
-    are below."""
+    """Number combinations as `grouped` does, but allow gaps: (entries,) ascending numbers, and their upper bound."""
     entries = len(columns[0]) if columns else 0
     key, span = np.zeros(entries, np.int64), 1
     for codes, size in zip(columns, sizes, strict=True):
@@ -61,32 +59,37 @@ def keyed(columns: Sequence[Ints], sizes: Sequence[int]) -> tuple[Ints, int]:
 
 
 def classes_of(columns: Sequence[Ints], sizes: Sequence[int], rows: Ints, unit: Ints | None = None) -> Classes:
-    """The classes that entries with these labels make.
+    """Return the equivalence classes of entries with these labels.
 
-    columns, sizes: as in `grouped`. rows: (entries,) rows of each entry. unit: (entries,) whose rows they are; sizes
-    then count units.
+    columns, sizes: as in `grouped`. rows: (entries,) rows of each entry. unit: (entries,) the unit each entry belongs
+    to; sizes then count units.
     """
     of, number = grouped(columns, sizes) if columns else (np.zeros(len(rows), np.int64), min(1, len(rows)))
     return Classes(of, counted(of, number, rows, unit))
 
 
 def tally(classes: Classes, sensitive: Ints, values: int, rows: Ints, unit: Ints | None = None) -> Tally:
-    """Count the sensitive values of each class. sensitive: (entries,) code of each entry's value, below `values`."""
+    """Count the sensitive values of each class.
+
+    sensitive: (entries,) code of each entry's value, below `values`.
+    """
     pairs, number = grouped([classes.of, sensitive], [len(classes.sizes), values])
     first = members(pairs, number)
     return Tally(classes.of[first], sensitive[first], counted(pairs, number, rows, unit), values)
 
 
 def members(of: Ints, number: int) -> Ints:
-    """(number,) an entry of each of some groups. of: (entries,) the group of each."""
+    """(number,) one entry of each group. of: (entries,) the group of each."""
     found = np.zeros(number, np.int64)
     found[of] = np.arange(len(of))
     return found
 
 
 def counted(of: Ints, number: int, rows: Ints, unit: Ints | None) -> Ints:
-    """(number,) how many rows, or different units where `unit` is given, belong to each of some groups. of, rows,
-    unit: (entries,)."""
+    """(number,) how many rows each group has, or distinct units if `unit` is given.
+
+    of, rows, unit: (entries,).
+    """
     if unit is None:
         sums = np.zeros(number, np.int64)
         np.add.at(sums, of, rows)

@@ -1,5 +1,4 @@
-"""What a classifier learns from a table before and after: how useful labels are for those who want to predict
-something."""
+"""How useful generalised labels are for prediction: a classifier's accuracy before and after."""
 
 from __future__ import annotations
 
@@ -19,8 +18,11 @@ _SEED: Final = 0
 
 
 class Accuracy(NamedTuple):
-    """The share of rows whose value of `target` is predicted rightly, in 0..1: by its commonest value, by a classifier
-    from the quasi-identifiers as they were, and by one from their labels."""
+    """The share of rows whose value of `target` is predicted correctly, in 0..1.
+
+    Three predictions are compared: the most common value, a classifier trained on the original quasi-identifiers, and
+    one trained on their labels.
+    """
 
     target: str
     commonest: float
@@ -31,15 +33,15 @@ class Accuracy(NamedTuple):
 def accuracy(found: Anonymized, histogram: Histogram, target: str) -> Accuracy:
     """Logistic regression on one-hot columns, cross-validated over five folds of the same rows with a fixed seed.
 
-    target: a quasi-identifier, which then isn't learned from, or a sensitive column; its own values are predicted, not
-    their labels. A suppressed row tells nothing. Raises `UsageError` for another column, and where scikit-learn is
-    missing.
+    target: a quasi-identifier, which is then left out of the features, or a sensitive column; its own values are
+    predicted, not their labels. A suppressed row adds nothing. Raises `UsageError` for another column, and if
+    scikit-learn is missing.
     """
     columns = {c.name: c for c in found.columns if c.role in ("quasi", "sensitive")}
     if target not in columns:
         raise UsageError(
-            f"a classifier predicts a quasi-identifier or a sensitive column, and {target} is neither; there "
-            f"are {', '.join(columns)}"
+            f"a classifier predicts a quasi-identifier or a sensitive column, and {target} is neither; choose one "
+            f"of {', '.join(columns)}"
         )
     features = [i for i, c in enumerate(found.quasi) if c.name != target]
     solution, histogram = found.solution, histogram.sorted()

@@ -1,4 +1,4 @@
-"""A table as anonymising needs it: the role of every column, and the histogram of those that count."""
+"""A table prepared for anonymisation: the role of every column, and the histogram of the columns that matter."""
 
 from __future__ import annotations
 

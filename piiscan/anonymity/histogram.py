@@ -1,5 +1,7 @@
-"""The histogram of a table: how often each combination of values occurs. Everything in this package works on it,
-never on rows again."""
+"""The histogram of a table: how often each combination of values occurs.
+
+Everything in this package works on the histogram, never on rows again.
+"""
 
 from __future__ import annotations
 
@@ -19,15 +21,15 @@ _TOGETHER: Final = 16
 
 @dataclass(frozen=True, slots=True)
 class Histogram:
-    """Distinct combinations of the cells of some columns, as text, and in how many rows each stands.
+    """Distinct combinations of the cells of some columns, as text, and in how many rows each occurs.
 
-    `frame` has a column for each of the table's columns that count, named by its place ("0", "3"), and `rows` (Int64,
-    positive). Its entries stand in no particular order until they are `sorted`.
+    `frame` has a column for each of the table's columns that are counted, named by its index ("0", "3"), and `rows`
+    (Int64, positive). Its entries have no particular order until they are `sorted`.
 
     Guarantee:
         Assumes: both sides of `+` count the same columns.
         Ensures: an exact commutative monoid: `of(a) + of(b) == of(a followed by b)`, `empty` is neutral.
-        Does not protect against: anything. It holds values, and stays in memory.
+        Does not protect against: anything. It contains cell values, and stays in memory.
     """
 
     frame: pl.DataFrame
@@ -38,7 +40,7 @@ class Histogram:
 
     @classmethod
     def of(cls, frame: pl.DataFrame, columns: Sequence[int]) -> Histogram:
-        """Count the rows of a batch, whose columns are named by their places."""
+        """Count the rows of a batch, whose columns are named by their indices."""
         return cls(_counted(texts(frame, columns).with_columns(pl.lit(1, pl.Int64).alias(ROWS))))
 
     @classmethod
@@ -64,7 +66,10 @@ class Histogram:
     __hash__ = None  # type: ignore[assignment]
 
     def sorted(self) -> Histogram:
-        """With its entries in the order of their texts, empty cells last: the same for any order of rows."""
+        """Return the histogram with its entries in the order of their texts, empty cells last.
+
+        The result is the same for any order of rows.
+        """
         columns = [str(i) for i in self.columns]
         return Histogram(self.frame.sort(columns, nulls_last=True)) if columns else self
 
@@ -78,7 +83,7 @@ class Histogram:
         return self.frame[ROWS].to_numpy()
 
     def coded(self, column: int) -> Coded:
-        """A column's values, sorted, and which of them each entry has."""
+        """Return a column's sorted values, and the index of each entry's value among them."""
         return coded(self.frame[str(column)])
 
 
@@ -91,8 +96,10 @@ class Coded:
 
 
 def texts(frame: pl.DataFrame, columns: Sequence[int]) -> pl.DataFrame:
-    """Columns of a batch as categories of text. Empty text, which is all that some formats have for a cell without a
-    value, is null."""
+    """Return the columns of a batch as categories of text.
+
+    Empty text becomes null, since some formats have nothing else for a missing value.
+    """
     filled = frame.select(pl.col(str(i)).cast(pl.String) for i in columns)
     return filled.select(pl.when(pl.all() != "").then(pl.all())).cast(pl.Categorical())
 

@@ -1,4 +1,4 @@
-"""Micro-aggregation: numeric quasi-identifiers become the means of groups of k rows or more."""
+"""Micro-aggregation: numeric quasi-identifiers are replaced by the means of groups of at least k rows."""
 
 from __future__ import annotations
 
@@ -17,16 +17,14 @@ from piiscan.core.errors import UsageError
 
 
 def microaggregated(problem: Problem, requested: PrivacyModels) -> Solution:
-    """The quasi-identifiers of a table micro-aggregated by MDAV. Means have as many decimals as the values.
+    """Micro-aggregate the quasi-identifiers of a table by MDAV.
 
-    The loss of a column is the share of its variance that is lost within groups: the sum of squared errors over the sum
-    of squares (Domingo-Ferrer and Mateo-Sanz, TKDE 2002). Raises `UsageError` for other models than k-anonymity, units,
-    and columns that aren't numbers throughout.
+    Means have as many decimals as the values. The loss of a column is the share of its variance that is lost within
+    groups: the sum of squared errors over the sum of squares (Domingo-Ferrer and Mateo-Sanz, TKDE 2002). Raises
+    `UsageError` for other models than k-anonymity, units, and columns that aren't numbers throughout.
     """
     if requested != PrivacyModels(k=requested.k) or requested.k is None or problem.unit is not None:
-        raise UsageError(
-            "micro-aggregation gives k-anonymity of rows and nothing else; leave out other models and --unit"
-        )
+        raise UsageError("micro-aggregation ensures k-anonymity of rows only; leave out the other models and --unit")
     values = np.stack([_numbers(problem, i) for i in range(len(problem.shape))], axis=1)
     rows = np.repeat(np.arange(len(values)), problem.rows)
     first = np.searchsorted(rows, np.arange(len(values)))
@@ -61,14 +59,14 @@ def _numbers(problem: Problem, column: int) -> npt.NDArray[np.float64]:
     cells = numbers.gather(problem.leaves[column])
     if cells.null_count():
         raise UsageError(
-            f"micro-aggregation needs a number in every row, and {hierarchy.column} has other cells; use "
-            "--method optimal or local"
+            f"micro-aggregation needs a number in every row, and {hierarchy.column} has other cells; use --method "
+            "optimal or local"
         )
     return cells.to_numpy()
 
 
 def _decimals(problem: Problem, column: int) -> int:
-    """The most digits that a value has after its point."""
+    """Return the largest number of digits that a value has after its decimal point."""
     written = pl.Series(problem.hierarchies[column].leaves, dtype=pl.String)
     return int(written.str.extract(r"\.([0-9]+)$").str.len_chars().max() or 0)  # type: ignore[arg-type]
 

@@ -1,5 +1,8 @@
-"""Rows as they are published: quasi-identifiers with their labels, units under numbers of this release alone,
-suppressed rows blank or left out."""
+"""Rows as they are published.
+
+Quasi-identifiers get their labels, units get numbers that are valid in this release only, and suppressed rows are
+blanked or left out.
+"""
 
 from __future__ import annotations
 
@@ -22,9 +25,9 @@ class Published(NamedTuple):
 
 
 class Publisher:
-    """What was found for a table, applied to its rows.
+    """Applies the solution found for a table to its rows.
 
-    texts: the places of columns that hold labels, which are text. changed: those of all that don't stay as they are.
+    texts: the indices of columns that contain labels, which are text. changed: the indices of all columns that change.
     """
 
     def __init__(self, found: Anonymized) -> None:
@@ -39,8 +42,10 @@ class Publisher:
         self.texts |= {c.index for c in found.columns if c.role == "unit" and c.dtype not in ("integer", "string")}
 
     def apply(self, frame: pl.DataFrame) -> Published:
-        """The rows of a batch, whose columns are named by their places. Raises `ReadError` for rows that weren't
-        counted."""
+        """Return the published rows of a batch, whose columns are named by their indices.
+
+        Raises `ReadError` for rows that weren't counted.
+        """
         recoded = self._recoding.apply(frame)
         out = {i: recoded.labels[i] if i in self._labelled else frame[str(i)] for i in sorted(self.changed)}
         out |= {i: numbers.of(frame[str(i)]) for i, numbers in self._units.items()}
@@ -51,7 +56,7 @@ class Publisher:
 
 
 class _Numbers:
-    """Numbers from 1 in random order, one for each of so many different units: nobody can make them again."""
+    """Numbers from 1 in random order, one for each distinct unit; they can't be reproduced."""
 
     def __init__(self, units: int) -> None:
         drawn = np.frombuffer(secrets.token_bytes(8 * units), dtype=np.uint64)
@@ -66,7 +71,7 @@ class _Numbers:
             if value not in self._known:
                 number = next(self._free, None)
                 if number is None:
-                    raise ReadError("the table has changed since it was counted; anonymise it again")
+                    raise ReadError("the table has changed since it was counted; run the anonymisation again")
                 self._known[value] = str(number)
         return texts.replace_strict(self._known, default=None, return_dtype=pl.String).alias(cells.name)
 

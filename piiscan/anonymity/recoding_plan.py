@@ -1,8 +1,9 @@
-"""Plans of anonymisation: what was found for one table, to be read, kept, and applied to that very table again.
+"""Plans of anonymisation: the solution found for one table, to be read, kept, and applied to that same table again.
 
-A plan is TOML; the classes stand in a CSV file beside it. A class is listed by the labels that the output shows, so the
-list says nothing that the output doesn't, and rows of classes that aren't listed are suppressed. Of a class that was
-joined by others and is shown by coarser labels, a keyed hash of its own labels tells which rows are of it.
+A plan is TOML; the classes are listed in a CSV file beside it. A class is listed by the labels that the output shows,
+so the list reveals nothing that the output doesn't, and rows of classes that aren't listed are suppressed. If a class
+was joined by others and is shown by coarser labels, a keyed hash of its own labels identifies the rows that belong to
+it.
 """
 
 from __future__ import annotations
@@ -45,17 +46,22 @@ _KEYS: Final = frozenset(
 _MODELS: Final = frozenset("k l diversity c alpha t distance presence".split())
 _COLUMN: Final = frozenset("column role level".split())
 _INTRODUCTION: Final = (
-    "How one table is anonymised. It fits that table alone: it is refused for other rows, or for a part of them.",
-    "Beside it lies the list of the classes that meet every model. Both hold labels that the output shows, and "
-    "no other cell; neither holds a key.",
+    "How one table is anonymised. It fits only that table and is refused for other rows, or for a part of them.",
+    (
+        "Beside it is the list of the classes that meet every model. Both contain labels that the output shows, and "
+        "no other cell; neither contains a key."
+    ),
 )
 
 
 @dataclass(frozen=True, slots=True)
 class RecodingPlan:
-    """A plan as it was read. `levels`: for each class, in their order, the node it was found at and the one it is shown
-    at; `labels`, a column for each quasi-identifier, are its labels at the first, but where `joined` has a hash, made
-    under `secret`, of these, and the labels are those at the second."""
+    """A plan as it was read.
+
+    `levels`: for each class, in their order, the node at which it was found and the node at which it is shown.
+    `labels`, a column for each quasi-identifier, are the labels at the first node. For classes with a hash in
+    `joined`, a keyed hash (under `secret`) of those labels, they are the labels at the second node.
+    """
 
     request: AnonymizeRequest
     rows: int
@@ -67,15 +73,17 @@ class RecodingPlan:
 
 
 def digest(histogram: Histogram, key: Key) -> str:
-    """Of a table's quasi-identifiers, sensitive columns and units: 32 hex digits that tell nothing to those without
-    the key."""
+    """Return a keyed digest of a table's quasi-identifiers, sensitive columns and units.
+
+    Its 32 hex digits reveal nothing without the key.
+    """
     frame = histogram.sorted().frame
     text = frame.cast(dict.fromkeys(frame.columns, pl.String)).write_csv(quote_style="always", null_value="\0")
     return hmac.digest(key.subkey("anonymize", "digest").secret, text.encode(), "sha256").hex()[:32]
 
 
 def dumps(found: Anonymized, histogram: Histogram, source: str, key: Key) -> tuple[str, str]:
-    """A plan as TOML, and its classes as CSV."""
+    """Return a plan as TOML, and its classes as CSV."""
     import tomlkit
 
     classes = _classes(found, _secret(key))
@@ -115,13 +123,16 @@ def dumps(found: Anonymized, histogram: Histogram, source: str, key: Key) -> tup
 
 
 def classes_file(plan: Path) -> Path:
-    """Where the classes of a plan lie: beside it."""
+    """Return the path of the plan's list of classes, which is beside the plan."""
     return plan.with_name(plan.name.removesuffix(".toml") + _CLASSES)
 
 
 def load(path: Path, key: Key) -> RecodingPlan:
-    """Raises `UsageError` for a plan that can't be read, was made under another key, or whose list of classes has
-    changed."""
+    """Load a plan.
+
+    Raises `UsageError` for a plan that can't be read, was made under another key, or whose list of classes has
+    changed.
+    """
     try:
         data = tomllib.loads(path.read_text("utf-8"))
         text = classes_file(path).read_text("utf-8")
@@ -131,37 +142,43 @@ def load(path: Path, key: Key) -> RecodingPlan:
         ) from None
     if data.get("version") not in (1, VERSION):
         raise UsageError(
-            f"{path}: not a plan of anonymisation of version 1 or {VERSION}; make it anew with --save-plan"
+            f"{path}: not an anonymisation plan of version 1 or {VERSION}; make a new one with --save-plan"
         )
     if data.get("key") != key.id:
-        raise UsageError(f"{path}: the plan was made under the key {data.get('key')}, and this one is {key.id}")
+        raise UsageError(
+            f"{path}: the plan was made with the key {data.get('key')}, and the given key is "
+            f"{key.id}; pass the key of the plan"
+        )
     if not hmac.compare_digest(str(data.get("classes")), _keyed(text, key)):
         raise UsageError(
-            f"{classes_file(path)}: the list of classes isn't the one that the plan was made with; make the plan anew"
+            f"{classes_file(path)}: this list of classes isn't the one made with the plan; make a new plan"
         )
     try:
         _only(data, path)
         return _read(data, text, _secret(key))
     except (KeyError, TypeError, ValueError) as error:
         raise UsageError(
-            f"{path}: {error.args[0] if error.args else 'something'} is missing or not what it should be"
+            f"{path}: {error.args[0] if error.args else 'a part of the plan'} is missing or invalid; make a new plan"
         ) from None
 
 
 def demand(plan: RecodingPlan, histogram: Histogram, key: Key, source: str) -> None:
-    """Raises `UsageError` for any table but the one that the plan was made of."""
+    """Raise `UsageError` for any table other than the one the plan was made from."""
     rows = int(histogram.rows.sum())
     if rows != plan.rows:
-        raise UsageError(f"{source} has {rows} rows, and the plan was made of {plan.rows}; make a plan of this table")
+        raise UsageError(f"{source} has {rows} rows, and the plan was made from {plan.rows}; make a plan of this table")
     if not hmac.compare_digest(digest(histogram, key), plan.digest):
         raise UsageError(
-            f"{source} isn't the table that the plan was made of, though it has as many rows; make a plan of this table"
+            f"{source} isn't the table that the plan was made from, though it has as many rows; make a plan of "
+            "this table"
         )
 
 
 def cover(plan: RecodingPlan, problem: Problem) -> Cover:
-    """Where each entry of a table is published: classes take entries in their order, and what no class takes is
-    suppressed. Raises `UsageError`."""
+    """Return at which node each entry of a table is published.
+
+    Classes take entries in their order, and entries that no class takes are suppressed. Raises `UsageError`.
+    """
     at = np.full(len(problem.rows), -1, np.int64)
     found = at.copy()
     nodes: list[Node] = []
@@ -189,7 +206,7 @@ def cover(plan: RecodingPlan, problem: Problem) -> Cover:
 
 
 def _hashes(problem: Problem, node: Node, entries: Ints, secret: bytes) -> npt.NDArray[np.str_]:
-    """A keyed hash of the labels of each entry at a node, and of the node."""
+    """Return a keyed hash of each entry's labels at a node, and of the node."""
     labels = labelled(problem, np.broadcast_to(np.array(node), (len(problem.rows), len(node))))
     return np.array(_keyed_labels([cells.gather(entries) for cells in labels], node, secret), dtype=np.str_)
 
@@ -206,7 +223,7 @@ def _keyed_labels(labels: Sequence[pl.Series], node: Node, secret: bytes) -> lis
 
 
 def _codes(labels: pl.DataFrame, problem: Problem, node: Node) -> list[Ints]:
-    """For each quasi-identifier the codes of labels at a node."""
+    """Return for each quasi-identifier the codes of the labels at a node."""
     out = []
     for cells, hierarchy, level in zip(labels.iter_columns(), problem.hierarchies, node, strict=True):
         place = {label: i for i, label in enumerate(hierarchy.labels[level])}
@@ -214,17 +231,20 @@ def _codes(labels: pl.DataFrame, problem: Problem, node: Node) -> list[Ints]:
             out.append(np.array([place[label] for label in cells], np.int64))
         except KeyError:
             raise UsageError(
-                f"the hierarchy of {hierarchy.column} has changed since the plan was made; make it anew"
+                f"the hierarchy of {hierarchy.column} has changed since the plan was made; make a new plan"
             ) from None
     return out
 
 
 def _classes(found: Anonymized, secret: bytes) -> str:
-    """A line for each class, in the order in which they take entries: levels it is found at and shown at, its labels
-    at the second, and where these differ a keyed hash of its labels at the first."""
+    """Return a line for each class, in the order in which classes take entries.
+
+    A line has the levels at which the class was found and is shown, its labels at the latter, and, if the two differ,
+    a keyed hash of its labels at the former.
+    """
     solution, width = found.solution, len(found.quasi)
     if solution.cover is None:
-        raise UsageError("micro-aggregation has no plan: it is made of the values themselves")
+        raise UsageError("micro-aggregation can't be saved as a plan, since its means come from the values themselves")
     nodes, kept = solution.cover.nodes, pl.Series(solution.kept)
     texts = pl.Series([".".join(map(str, node)) for node in nodes] + [""], dtype=pl.String)
     cover = solution.cover
@@ -246,7 +266,7 @@ def _classes(found: Anonymized, secret: bytes) -> str:
 
 
 def _joined(cover: Cover, labels: Sequence[pl.Series], kept: pl.Series, secret: bytes) -> pl.Series:
-    """For entries of classes that are shown by other labels than their own, a keyed hash of these."""
+    """Return keyed hashes of the entries' own labels, for classes that are shown by other labels."""
     out = np.full(len(cover.at), None, dtype=object)
     is_joined = (cover.at != cover.found) & kept.to_numpy()
     for number in np.unique(cover.found[is_joined]):
@@ -287,8 +307,8 @@ def _read(data: Mapping[str, Any], text: str, secret: bytes) -> RecodingPlan:
     levels_shown = tuple(c["level"] for c in data["columns"] if "level" in c)
     if levels_shown and any(shown != levels_shown for _, shown in levels):
         raise UsageError(
-            "levels can't be changed in a plan: other classes meet the models "
-            "there; make a plan with other --hierarchies"
+            "levels can't be changed in a plan, since other classes would meet the models; make a plan with "
+            "other --hierarchies"
         )
     joined = tuple(table[_JOINED]) if data["version"] > 1 else (None,) * len(table)
     labels = table.drop(_AT, _SHOWN, _JOINED, strict=False)
@@ -296,7 +316,7 @@ def _read(data: Mapping[str, Any], text: str, secret: bytes) -> RecodingPlan:
 
 
 def _only(data: Mapping[str, Any], path: Path) -> None:
-    """Raises `UsageError` for a key that isn't known: what it asks for wouldn't be done."""
+    """Raise `UsageError` for an unknown key, since its instruction would be ignored."""
     parts = [
         ("", data, _KEYS),
         ("models: ", data["models"], _MODELS),

@@ -22,15 +22,15 @@ table, read from its beginning each time. Its columns are named as those of the 
 
 @dataclass(frozen=True, slots=True)
 class AnonymizeRequest:
-    """The models, the columns' roles, and how to get there. Raises `UsageError` for what can't be.
+    """The models, the columns' roles, and the search. Raises `UsageError` for contradictory settings.
 
-    quasi, sensitive, insensitive: names of columns; what isn't declared is what the scan takes it for. unit: the column
-    that says whose a row is; sizes of classes then count units, not rows.
+    quasi, sensitive, insensitive: names of columns; the roles of undeclared columns come from the scan. unit: the
+    column that identifies the person (or other unit) a row belongs to; sizes of classes then count units, not rows.
     suppress: the share of rows that may be suppressed, in 0..1.
-    method: "local", levels of their own for each class, "optimal", one level for each column, or "mdav", means of
-    groups of numbers. metric: what an optimal search makes small.
-    hierarchies: a folder of files in ARX's form, or by column. population: what δ-presence compares with.
-    drop_suppressed: leave suppressed rows out, rather than blank.
+    method: "local" (each class has its own levels), "optimal" (one level for each column), or "mdav" (means of groups
+    of numbers). metric: the measure that an optimal search minimises.
+    hierarchies: a folder of files in ARX's form, or a mapping by column. population: what δ-presence compares with.
+    drop_suppressed: leave suppressed rows out, instead of blanking them.
     """
 
     models: PrivacyModels
@@ -47,14 +47,14 @@ class AnonymizeRequest:
 
     def __post_init__(self) -> None:
         if not 0 <= self.suppress <= 1:
-            raise UsageError(f"a share of rows to suppress lies between 0 and 1, not at {self.suppress:g}")
+            raise UsageError(f"the share of rows to suppress must be between 0 and 1, not {self.suppress:g}")
         if self.method not in METHODS:
-            raise UsageError(f"the method is one of {', '.join(METHODS)}, not {self.method!r}")
+            raise UsageError(f"{self.method!r} is not a method; choose one of {', '.join(METHODS)}")
         if self.metric not in METRICS:
-            raise UsageError(f"the metric is one of {', '.join(METRICS)}, not {self.metric!r}")
+            raise UsageError(f"{self.metric!r} is not a metric; choose one of {', '.join(METRICS)}")
         if self.method != "optimal" and self.metric != "loss":
             raise UsageError(
-                f"the method {self.method} makes the mean cell loss small; leave --metric out, or use --method optimal"
+                f"the method {self.method} minimises the mean cell loss; leave --metric out, or use --method optimal"
             )
         if (self.models.presence is None) != (self.population is None):
-            raise UsageError("δ-presence compares with a population: --presence and --population go together")
+            raise UsageError("δ-presence compares with a population; use --presence and --population together")

@@ -1,4 +1,4 @@
-"""What came of anonymising a table: a report without a cell value in it."""
+"""The result of anonymising a table: a report that contains no cell value."""
 
 from __future__ import annotations
 
@@ -11,16 +11,21 @@ from piiscan.anonymity.roles import Assigned
 from piiscan.anonymity.solve import Solution
 
 NOTES = (
-    "Anonymity here is of this table by these columns alone: it says nothing of who knows more, or holds other "
-    "releases of the same people.",
-    "Rows keep their order; where the order tells whose they are, sort the table by something else first.",
+    (
+        "The anonymity is that of this table, by these columns only. It doesn't account for attackers who know more, "
+        "or who have other releases about the same people."
+    ),
+    "Rows keep their order. If the order reveals whose rows they are, sort the table by something else first.",
 )
 
 
 @dataclass(frozen=True, slots=True)
 class Anonymized:
-    """columns: every column and its role. solution: what was searched and found. request: what was asked. warnings:
-    what the columns that stay tell."""
+    """The result of anonymising a table.
+
+    columns: every column and its role. solution: what was searched and found. request: what was asked. warnings: what
+    the columns that stay unchanged reveal.
+    """
 
     columns: tuple[Assigned, ...]
     request: AnonymizeRequest
@@ -32,8 +37,10 @@ class Anonymized:
         return tuple(c for c in self.columns if c.role == "quasi")
 
     def to_dict(self) -> dict[str, Any]:
-        """The report as plain data, which `--report` writes as JSON; `piiscan/report/schemas/anonymization-1.json`
-        describes it."""
+        """Return the report as plain data, which `--report` writes as JSON.
+
+        `piiscan/report/schemas/anonymization-1.json` describes it.
+        """
         found, use = self.solution, self.solution.utility
         sizes = found.view.classes.sizes
         node = found.cover.nodes[0] if found.cover is not None and self.request.method == "optimal" else None
@@ -56,8 +63,10 @@ class Anonymized:
             "models": self._models(),
             "columns": {c.name: {"role": c.role, "why": c.why, "review": list(c.review)} for c in self.columns},
             "warnings": [
-                f"{c.name} stays as it is, though the scan takes it for what an attacker may know or learn "
-                f"({c.entity}); declare it"
+                (
+                    f"{c.name} stays as it is, though the scan takes it for what an attacker may know or learn "
+                    f"({c.entity}); declare it"
+                )
                 for c in self.columns
                 if c.role == "suspected"
             ]
@@ -66,7 +75,10 @@ class Anonymized:
         }
 
     def _models(self) -> dict[str, Any]:
-        """By name, with its column where it has one: what was asked, and what the worst class reaches."""
+        """Return the models by name, with their column if they have one.
+
+        Each has what was asked, and what the worst class reaches.
+        """
         names = {c.index: c.name for c in self.columns}
         out: dict[str, Any] = {}
         for model in self.solution.problem.models:

@@ -1,4 +1,4 @@
-"""What each column of a table is to those who might recognise somebody in it."""
+"""The role of each column: what it contributes to re-identifying a person."""
 
 from __future__ import annotations
 
@@ -14,17 +14,18 @@ from piiscan.rules.definitions import suggestion
 
 Role = Literal["quasi", "sensitive", "insensitive", "unit", "weights", "suspected"]
 OF_EACH: Final = ("PERSON_ID", "FREE_TEXT")
-"""What the scan takes for quasi-identifiers and differs from row to row by itself: it counts only where it is
-declared."""
+"""Entities that the scan takes for quasi-identifiers and that differ in every row. They count only if declared."""
 
 
 @dataclass(frozen=True, slots=True)
 class Assigned:
-    """A column and its role. why: "declared", or what a scan says of it, in words. entity: what the scan takes it for.
-    review: why a person should look at it, who hasn't declared it.
+    """A column and its role.
 
-    `suspected` is a column that stays as it is though the scan takes it for a quasi-identifier or a sensitive one:
-    others were declared as such.
+    why: "declared", or what a scan reports about it, in words. entity: what the scan takes it for. review: why a
+    person who hasn't declared it should check it.
+
+    `suspected` marks a column that stays unchanged though the scan takes it for a quasi-identifier or a sensitive one,
+    because other columns were declared as such.
     """
 
     index: int
@@ -37,16 +38,19 @@ class Assigned:
 
 
 def declared_as(roles: Mapping[Role, Iterable[str]], names: Sequence[str]) -> dict[str, Role]:
-    """Each declared column with its role. Raises `UsageError` for one that isn't there, or that is declared twice."""
+    """Return each declared column with its role.
+
+    Raises `UsageError` for a column that doesn't exist, or that is declared twice.
+    """
     out: dict[str, Role] = {}
     for role, columns in roles.items():
         for column in columns:
             if column not in names:
                 raise UsageError(
-                    f"there is no column {column}{suggestion(column, names)}; there are {', '.join(names)}"
+                    f"there is no column {column}{suggestion(column, names)}; choose one of {', '.join(names)}"
                 )
             if column in out and out[column] != role:
-                raise UsageError(f"column {column} is declared {out[column]} and {role}; it can be one of them")
+                raise UsageError(f"column {column} is declared as {out[column]} and as {role}; choose one of them")
             out[column] = role
     return out
 
@@ -54,11 +58,12 @@ def declared_as(roles: Mapping[Role, Iterable[str]], names: Sequence[str]) -> di
 def assign(
     names: Sequence[str], declared: Mapping[str, Role], verdicts: Sequence[ColumnReport]
 ) -> tuple[Assigned, ...]:
-    """Every column's role: declared, else out of a scan's verdict. Where some are declared quasi-identifiers or
-    sensitive, these are all.
+    """Return every column's role: as declared, or else as a scan suggests.
 
-    Raises `UsageError` for a column that nobody has declared and that the scan takes for a direct identifier, or for
-    one that differs from row to row by itself.
+    If some columns are declared as quasi-identifiers or sensitive, no others are.
+
+    Raises `UsageError` for an undeclared column that the scan takes for a direct identifier, or that differs in every
+    row.
     """
     _refuse_identifiers([(n, v) for n, v in zip(names, verdicts, strict=True) if n not in declared])
     taken = set(declared.values())
@@ -71,9 +76,8 @@ def assign(
             role = "suspected" if verdict.pii in taken else verdict.pii
         if role == "quasi" and name not in declared and verdict.entity in OF_EACH:
             raise UsageError(
-                f"column {name} ({verdict.entity}) differs from row to row by itself; say with --unit that it "
-                "tells whose a row is, with --insensitive that nobody "
-                "knows it, or leave it out"
+                f"column {name} ({verdict.entity}) differs in every row; use --unit if it identifies the person a "
+                "row belongs to, --insensitive if no attacker can know it, or leave it out of the table"
             )
         if name in declared:
             out.append(Assigned(verdict.index, name, verdict.dtype, role, "declared", verdict.entity))
@@ -92,7 +96,7 @@ def _refuse_identifiers(undeclared: Sequence[tuple[str, ColumnReport]]) -> None:
             found.append(f"{name} ({verdict.entity if verdict.pii == 'direct' else f'{inside[0]} inside'})")
     if found:
         raise UsageError(
-            f"direct identifiers: {', '.join(found)}. Whoever has them needs no quasi-identifier: mask the "
-            "table first (piiscan mask), or leave them out. "
-            "What is masked already, declare with --insensitive"
+            f"direct identifiers: {', '.join(found)}. Anyone who knows them needs no quasi-identifier: mask the "
+            "table first (piiscan mask), or leave these columns out. If they are masked already, declare them "
+            "with --insensitive"
         )

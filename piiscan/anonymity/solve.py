@@ -1,4 +1,4 @@
-"""From the histogram of a table to what each of its combinations is published as."""
+"""From the histogram of a table to the published label of each of its combinations."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ from piiscan.anonymity.search.recoding import Recoding, labelled
 
 @dataclass(frozen=True, eq=False)
 class Solution:
-    """What a search came to.
+    """The result of a search.
 
-    labels: for each quasi-identifier (entries,) what is published of an entry. changed: for each, whether that is
-    anything but its value.
-    kept: (entries,) which aren't suppressed. cover: where each is published on the lattice; None for micro-aggregation.
-    value: what an optimal search made small, or the mean loss. view: the published classes, as models see them.
+    labels: for each quasi-identifier (entries,) the published label of each entry. changed: for each, whether a label
+    differs from its value. kept: (entries,) not suppressed. cover: where each is published on the lattice; None for
+    micro-aggregation. value: the metric that an optimal search minimised, or the mean loss. view: the published
+    classes, as models see them.
     """
 
     problem: Problem
@@ -47,7 +47,7 @@ class Solution:
 
 
 def solve(problem: Problem, request: AnonymizeRequest) -> Solution:
-    """Search for the best publication. Raises `UsageError` where there is none."""
+    """Search for the best published version. Raises `UsageError` if there is none."""
     limit = int(problem.total * request.suppress + 1e-9)
     if request.method == "local":
         return solution(problem, local(problem, limit), request)
@@ -58,7 +58,7 @@ def solve(problem: Problem, request: AnonymizeRequest) -> Solution:
 
 
 def solution(problem: Problem, cover: Cover, request: AnonymizeRequest) -> Solution:
-    """What a cover comes to."""
+    """Return the solution for a cover."""
     kept = cover.at >= 0
     levels = levels_of(list(cover.nodes), cover.at, len(problem.shape))
     use = utility(problem, levels, kept)

@@ -1,4 +1,4 @@
-"""The Python interface: aggregates of a frame or a file, and rows out of aggregates."""
+"""The Python interface: aggregates of a frame or a file, and rows drawn from aggregates."""
 
 from __future__ import annotations
 
@@ -46,19 +46,19 @@ def aggregate(
     encoding: str | None = None,
     header: bool | None = None,
 ) -> Aggregates:
-    """Count, means, standard deviations and correlations of `columns` in each group by `by`, of a data frame or of the
-    file at a path.
+    """Publish count, means, standard deviations and correlations of `columns` in each group by `by`.
 
-    min_group: a group has so many units at least (`unit`: the column that says whose a row is; else each row is a
-    unit). p_percent, dominance: see `piiscan.aggregates.disclosure_rules.Rules`. totals: "all", over each of one or two
-    columns and over everything; "nested", over the last column, the last two, …. Groups that fail a rule are withheld,
-    and others with them where totals would give them away. Rows in which a number is missing aren't counted.
+    data: a data frame, or the path of a file. min_group: the smallest number of units in a published group (`unit`:
+    the column that identifies the person or other unit a row belongs to; without it, each row is a unit). p_percent,
+    dominance: see `piiscan.aggregates.disclosure_rules.Rules`. totals: "all", over each of one or two columns and
+    over everything; "nested", over the last column, the last two, …. Groups that fail a rule are withheld, and so are
+    others if totals would disclose them. Rows in which a number is missing aren't counted.
     dataset, version, ledger: where the release is recorded; see `piiscan.dp.run.release_log.find_release_log`.
-    table: which of a file's tables it is, where it has several. delimiter, encoding, header: how a file's text is
-        written; None to infer.
+    table: which of a file's tables to read, if it has several. delimiter, encoding, header: how a file's text is
+    written; None to infer.
 
-    Raises `UsageError` where a column isn't one of numbers, a direct identifier would be printed, or no group may be
-    published; and `ReadError`.
+    Raises `UsageError` if a column isn't numeric, a direct identifier would be printed, or no group may be published;
+    and `ReadError`.
 
     >>> import piiscan, polars as pl
     >>> pay = [100 + i % 7 for i in range(40)]
@@ -91,8 +91,10 @@ def aggregate_privately(
     header: bool | None = None,
     progress: Progress | None = None,
 ) -> Aggregates:
-    """As `aggregate`, with differential privacy: noise on the sums, and no suppression, as the groups are public. What
-    is declared of columns, and `privacy`, are as in `piiscan.summarize`.
+    """Publish aggregates like `aggregate`, with differential privacy.
+
+    The sums get noise, and no group is withheld, as the groups are public. The declarations of columns, and
+    `privacy`, are as in `piiscan.summarize`.
 
     Guarantee: see `piiscan.dp.run.summarize_table.charge_and_summarize`. Raises `MissingExtra`, `BudgetError`,
     `UsageError` and `ReadError`.
@@ -115,11 +117,10 @@ def aggregate_privately(
 
 @verb
 def unpack(aggregates: Aggregates | str | os.PathLike[str], *, seed: int) -> Any:
-    """A polars frame of drawn rows whose groups have the count, means, standard deviations and correlations of the
-    aggregates.
+    """Draw rows whose groups have the count, means, standard deviations and correlations of the aggregates.
 
-    aggregates: what `aggregate` gave, or a file of it. Nobody's row is among them, and nothing but the moments is true
-    of them: see docs/aggregates.md.
+    aggregates: the result of `aggregate`, or the path of a file with it. Returns a polars frame. The rows are made
+    up, not people's rows; they preserve only these moments: see docs/aggregates.md.
 
     >>> import piiscan, polars as pl
     >>> people = pl.DataFrame({"dept": ["a"] * 20, "age": range(20, 40)})
@@ -128,6 +129,8 @@ def unpack(aggregates: Aggregates | str | os.PathLike[str], *, seed: int) -> Any
     (20, 29.5, True)
     """
     if not isinstance(aggregates, Aggregates | str | os.PathLike):
-        raise UsageError(f"aggregates are a piiscan.Aggregates or a path, not of type {type(aggregates).__name__}")
+        raise UsageError(
+            f"aggregates must be a piiscan.Aggregates or a path, not an object of type {type(aggregates).__name__}"
+        )
     found = aggregates if isinstance(aggregates, Aggregates) else result.read(Path(aggregates))
     return unpacking.unpacked(found, seed).frame

@@ -1,4 +1,4 @@
-"""The Python interface: a frame or a file's table anonymised in memory."""
+"""The Python interface: anonymises a frame or a file's table in memory."""
 
 from __future__ import annotations
 
@@ -34,16 +34,21 @@ Labels = Mapping[str | None, Sequence[str | None]]
 
 @dataclass(frozen=True, slots=True, repr=False)
 class AnonymizedFrame(RowsResult):
-    """`frame`: of the same kind as what came in, polars for a file. `report`: what was done and what it cost, as plain
-    data; without a cell value."""
+    """An anonymised table and its report.
+
+    `frame`: of the same library as the input, polars for a file. `report`: what was done and what was lost, as plain
+    data without a cell value.
+    """
 
     frame: Any
     report: dict[str, Any]
 
     def to_frame(self) -> Any:
+        """Return the rows as a frame, as `frame` does."""
         return self.frame
 
     def to_dict(self) -> dict[str, Any]:
+        """Return the report as plain data, without a cell value."""
         return self.report
 
     def _facts(self) -> Iterator[Fact]:
@@ -80,24 +85,24 @@ def anonymize(
     encoding: str | None = None,
     header: bool | None = None,
 ) -> AnonymizedFrame:
-    """A pandas, polars or pyarrow frame, or the table of the file at a path, in which no record can be told from k - 1
-    others by its quasi-identifiers.
+    """Anonymise a table so that each record shares its quasi-identifiers with at least k - 1 others.
 
-    k: k-anonymity. l: l-diversity, by `diversity`, of which the recursive one takes `c`. alpha: (α,k)-anonymity. t:
-        t-closeness by `distance`. presence: δ-presence, the least and the greatest share of a class's `population`, a
-        frame or a file, that may be in the table.
-    quasi, sensitive, insensitive: names of columns; what isn't declared is what a scan takes it for. unit: the column
-        that says whose a row is.
-    suppress: the share of rows that may be blanked, or with `drop_suppressed` left out. method: "local", levels
-        of their own for each class, "optimal", one level for each column, or "mdav". metric: what an optimal search
-        makes small.
-    hierarchies: a folder of files in ARX's form, or for each quasi-identifier a mapping from its values to their labels
-        at level 1, 2, …; built where there are none.
-    table: which of a file's tables it is, where it has several. delimiter, encoding, header: how a file's text is
-        written; None to infer. Nothing is written; `piiscan anonymize` writes a file in its own format.
+    data: a pandas, polars or pyarrow frame, or the path of a file.
+    k: k-anonymity. l: l-diversity, in the form `diversity`, whose recursive form takes `c`. alpha: (α,k)-anonymity. t:
+    t-closeness by `distance`. presence: δ-presence, the smallest and the greatest share of a class's `population` (a
+    frame or a file) that may be in the table.
+    quasi, sensitive, insensitive: names of columns; the roles of undeclared columns come from a scan. unit: the
+    column that identifies the person (or other unit) a row belongs to.
+    suppress: the share of rows that may be blanked, or with `drop_suppressed` left out. method: "local" (each class
+    has its own levels), "optimal" (one level for each column), or "mdav" (means of groups). metric: the measure that
+    an optimal search minimises.
+    hierarchies: a folder of files in ARX's form, or for each quasi-identifier a mapping from its values to their
+    labels at level 1, 2, …; those that aren't given are built.
+    table: which of a file's tables to read, if it has several. delimiter, encoding, header: how a file's text is
+    written; None to infer. Nothing is written; `piiscan anonymize` writes a file in its own format.
 
-    The result is counted again before it is returned. Raises `UsageError` where the models can't be met, `ReadError`
-    and `VerifyError`.
+    The result is counted again before it is returned. Raises `UsageError` if the models can't be met, `ReadError` and
+    `VerifyError`.
 
     >>> import piiscan, polars as pl
     >>> people = pl.DataFrame({"age": [21, 22, 23, 61, 62, 63], "sex": ["f", "f", "f", "m", "m", "m"]})
@@ -106,7 +111,7 @@ def anonymize(
     """
     memory.begin()
     if not is_path(data):
-        native_frames.kind_of(data)  # what can't be given back is refused before the work
+        native_frames.kind_of(data)  # refuse a frame that can't be returned before the work
     source = table_source(data, table, delimiter, encoding, header)
     request = AnonymizeRequest(
         PrivacyModels(k, l, diversity, c, alpha, t, distance, presence),
@@ -141,7 +146,7 @@ def _in_place(cells: pl.DataFrame, columns: Mapping[int, pl.Series], kept: pl.Se
 
 
 def hierarchies_of(given: Any) -> Path | dict[str, Hierarchy] | None:
-    """Hierarchies as a caller gives them: a folder, or by column a mapping from values to labels."""
+    """Return hierarchies as the caller gave them: a folder, or by column a mapping from values to labels."""
     if given is None or isinstance(given, Mapping):
         return None if given is None else {column: from_mapping(column, labels) for column, labels in given.items()}
     return Path(given)

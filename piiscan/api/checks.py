@@ -1,4 +1,4 @@
-"""The Python interface: a report held to what was allowed or expected, for a check in a pipeline."""
+"""The Python interface: compares a report with what is allowed or expected, for a check in a pipeline."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ STRENGTHS = ("direct", "review", "sensitive", "quasi")
 
 
 class _Either(NamedTuple):
-    """What any of several accept."""
+    """Accepts what any of several accept."""
 
     known: tuple[Known, ...]
 
@@ -43,8 +43,11 @@ class _Either(NamedTuple):
 
 
 class Checks(NamedTuple):
-    """What findings are held to besides what a caller says: the configuration, folders with rules of one's own, and the
-    `allow` entries of the scan. `values`: entries that single values were held to while they were scanned."""
+    """What findings are compared with besides the arguments.
+
+    It is the configuration, folders with the user's own rules, and the `allow` entries of the scan. `values`: entries
+    that were applied to single values during the scan.
+    """
 
     config: Config = Config()
     rule_folders: tuple[str | Path, ...] = ()
@@ -52,8 +55,10 @@ class Checks(NamedTuple):
     values: frozenset[Allow] = frozenset()
 
     def rules(self) -> RuleSet:
-        """The rules that there are, before `select` and `ignore` choose. Raises `RuleError`, and `UsageError` for a
-        folder without rules."""
+        """The available rules, before `select` and `ignore` choose.
+
+        Raises `RuleError`, and `UsageError` for a folder without rules.
+        """
         folders = (*map(self.config.resolve, self.config.rules), *self.rule_folders)
         return rule_sets.load(configuration.rule_folders(folders))
 
@@ -66,10 +71,10 @@ def raise_if(
     allow: Iterable[Mapping[str, Any]],
     against: Any,
 ) -> None:
-    """Raises `FindingsError` and `ReadError`, as `Report.raise_if` says; `UsageError` for what can't be asked."""
+    """Raise `FindingsError` or `ReadError` as `Report.raise_if` describes; `UsageError` for invalid arguments."""
     config, rules = checks.config, checks.rules()
     if pii is not None and pii not in STRENGTHS:
-        raise UsageError(f"pii is one of {', '.join(STRENGTHS)}")
+        raise UsageError(f"pii must be one of {', '.join(STRENGTHS)}")
     entries = _entries(checks, allow, rules)
     known, stated = _known(config, against, rules)
     if not report.complete and not allow_incomplete:
@@ -80,7 +85,7 @@ def raise_if(
     judged = judge(report, base, entries, None if frames else config.folder, _Either(known))
     found = judged.failing(pii or ("quasi" if stated else config.fail_on))
     if found:
-        beyond = " beyond the contract" if stated else ""
+        beyond = " outside the contract" if stated else ""
         raise FindingsError(
             f"{count(len(found), 'finding')}{beyond}: "
             f"{listing((f'{f.column} ({f.entity or REVIEW})' for f in found), 300)}"
@@ -88,7 +93,7 @@ def raise_if(
 
 
 def _entries(checks: Checks, allow: Iterable[Mapping[str, Any]], rules: RuleSet) -> tuple[Allow, ...]:
-    """What a caller, the scan and the configuration allow. Raises `UsageError`."""
+    """Return the entries that the caller, the scan and the configuration allow. Raises `UsageError`."""
     own, config = configured.entries(allow, "raise_if"), checks.config
     for named in (replace(Config(), allow=own), config):
         configuration.check_names(named, rules)
@@ -96,15 +101,17 @@ def _entries(checks: Checks, allow: Iterable[Mapping[str, Any]], rules: RuleSet)
     if (late := next((e for e in entries if e.is_of_values and e not in checks.values), None)) is not None:
         of_what = "domain" if late.domain is not None else "network"
         raise UsageError(
-            f"allow: single values are held to a {of_what} while they are scanned; "
-            "say it to the scan: piiscan.scan(data, allow=[…]), or config=… with it"
+            f"allow: entries with a {of_what} apply to single values during a scan; pass them to the scan: "
+            "piiscan.scan(data, allow=[…]), or config=… with them"
         )
     return entries
 
 
 def _known(config: Config, against: Any, rules: RuleSet) -> tuple[tuple[Known, ...], Contract | None]:
-    """What is accepted by the configuration's baseline and by `against`: a contract, or a baseline by the ending of its
-    file."""
+    """Return what the configuration's baseline and `against` accept.
+
+    `against` is a contract or, by its file extension, a baseline.
+    """
     known: list[Known] = []
     if config.baseline is not None:
         known.append(baseline.load(config.resolve(config.baseline)))

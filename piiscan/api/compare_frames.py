@@ -1,4 +1,4 @@
-"""A frame and what was made of it, side by side."""
+"""Compares a frame with its masked form."""
 
 from __future__ import annotations
 
@@ -22,9 +22,10 @@ from piiscan.masking.run.match_plan import find
 
 
 def compare_frames(before: Any, after: Any, plan: Plan, table: str | None = None) -> Compared:
-    """What masking by `plan` changed in a frame. `table`: which of the plan's tables it is, where there are several.
+    """Report what masking by `plan` changed in a frame.
 
-    Raises `UsageError` where `after` can't be `before` masked so: other columns, or another number of rows.
+    table: which of the plan's tables it is, if there are several. Raises `UsageError` if `after` can't be `before`
+    masked by this plan: other columns, or another number of rows.
     """
     given = opened(before)
     info, old = whole(read_held(given.frame))
@@ -36,16 +37,16 @@ def compare_frames(before: Any, after: Any, plan: Plan, table: str | None = None
     places = {f"column_{a.index}": f"column_{i}" for i, a in enumerate(stay)}  # of names that can't be shown
     left = [a.rename or info.fields[a.index].name for a in stay]
     if [f.name for f in masked_info.fields] != [places.get(name or "", name) for name in left]:
-        raise UsageError("the second frame hasn't got the columns that the plan leaves in the first one")
+        raise UsageError("the second frame doesn't have the columns that the plan leaves of the first one")
     kept = _kept(actions, old)
     if len(new) != (len(old) if kept is None else int(kept.sum() or 0)):
-        raise UsageError("the second frame hasn't got as many rows as the plan leaves in the first one")
+        raise UsageError("the second frame doesn't have the number of rows that the plan leaves of the first one")
     names = labels([a.name for a in actions.columns])
     for i, a in enumerate(stay):
         if a.operator == "keep" and not _same(old[str(a.index)], new[str(i)], kept):
             raise UsageError(
-                f"column {names[a.index]}: the plan keeps it as it is, and the second frame has other cells in it; it "
-                "wasn't masked by this plan"
+                f"column {names[a.index]}: the plan keeps it unchanged, and its cells differ in the second frame; "
+                "that frame wasn't masked by this plan"
             )
     masked = {a.index: _spread(new[str(i)], kept) for i, a in enumerate(stay) if a.operator != "keep"}
     comparison = Comparison(actions)
@@ -54,7 +55,7 @@ def compare_frames(before: Any, after: Any, plan: Plan, table: str | None = None
 
 
 def _kept(plan: TablePlan, frame: pl.DataFrame) -> pl.Series | None:
-    """Which rows the plan leaves, worked out without a key."""
+    """Return which rows the plan leaves; this needs no key."""
     rows_only = replace(
         plan, columns=tuple(replace(a, operator="keep", params={}, subject=None) for a in plan.columns), subjects=()
     )
@@ -62,14 +63,16 @@ def _kept(plan: TablePlan, frame: pl.DataFrame) -> pl.Series | None:
 
 
 def _same(before: pl.Series, after: pl.Series, kept: pl.Series | None) -> bool:
-    """Whether the rows that stay have the same cells. Of columns whose type has changed, as on the way through a file,
-    nothing is said."""
+    """Return whether the remaining rows have the same cells.
+
+    Columns whose type has changed, as on the way through a file, aren't compared.
+    """
     before = before if kept is None else before.filter(kept)
     return before.dtype != after.dtype or before.equals(after, null_equal=True)
 
 
 def _spread(cells: pl.Series, kept: pl.Series | None) -> pl.Series:
-    """Cells of the rows that stay, on all rows."""
+    """Place the cells of the remaining rows among all rows."""
     if kept is None:
         return cells
     at = (kept.cast(pl.Int64).cum_sum() - 1).clip(lower_bound=0)

@@ -1,4 +1,4 @@
-"""What a configuration says of a scan, as the engine and the readers take it: for commands and in Python."""
+"""The settings of a configuration, as the engine and the readers take them: for commands and in Python."""
 
 from __future__ import annotations
 
@@ -18,14 +18,16 @@ if TYPE_CHECKING:
     from piiscan.scanning.findings import Allow
 
 BASELINE = "piiscan-baseline.jsonl"
-"""Where a baseline is by default, in the folder that its paths are relative to."""
+"""The default path of a baseline, in the folder that its paths are relative to."""
 OWN_BASELINE = "a baseline of piiscan"
 """Why that file isn't scanned."""
 
 
 def config_of(given: str | os.PathLike[str] | bool | None) -> Config:
-    """The configuration that a caller asks for: the file at a path; True: the one that the command line would find
-    here; None and False: none. Raises `UsageError`."""
+    """Return the configuration that a caller asks for. Raises `UsageError`.
+
+    It is the file at a path; for True, the one that the command line would find here; for None or False, none.
+    """
     from piiscan.scanning import configuration
 
     if given is None or given is False:
@@ -34,15 +36,15 @@ def config_of(given: str | os.PathLike[str] | bool | None) -> Config:
         return configuration.load(configuration.find(Path.cwd()))
     if not isinstance(given, str | os.PathLike):
         raise UsageError(
-            f"config is the path of a configuration, True for the one that lies here, or None, and not an object of "
-            f"type {type(given).__name__}"
+            "config must be the path of a configuration, True to find one in this folder, or None, not an object "
+            f"of type {type(given).__name__}"
         )
     urls.demand_path(given)
     return configuration.load(Path(os.path.abspath(given)))  # noqa: PTH100 - links stay
 
 
 def base(config: Config) -> Path:
-    """The folder that paths in baselines and SARIF are relative to."""
+    """Return the folder that paths in baselines and SARIF are relative to."""
     from piiscan.scanning import configuration
 
     cwd = Path.cwd()
@@ -50,7 +52,7 @@ def base(config: Config) -> Path:
 
 
 def per_path(config: Config) -> tuple[tuple[str, PathOptions], ...]:
-    """How files are written, by the globs of `[[paths]]`."""
+    """Return how files are written, by the globs of `[[paths]]`."""
     from piiscan.io.read_options import PathOptions
     from piiscan.scanning import configuration
 
@@ -62,21 +64,21 @@ def per_path(config: Config) -> tuple[tuple[str, PathOptions], ...]:
 
 
 def excluded(config: Config) -> tuple[str, ...]:
-    """`exclude` as patterns over absolute paths."""
+    """Return `exclude` as patterns over absolute paths."""
     from piiscan.scanning import configuration
 
     return configuration.anchored(config.exclude, config.folder or Path.cwd())
 
 
 def no_data(paths: Iterable[Path], what: str) -> tuple[tuple[str, str], ...]:
-    """Files of piiscan's own, and what they are, for `ReadOptions.own`."""
+    """Return the files that piiscan itself writes, and what they are, for `ReadOptions.own`."""
     from piiscan.io.ignored import absolute
 
     return tuple((absolute(path), what) for path in paths)
 
 
 def is_excluded(path: str | Path, config: Config) -> bool:
-    """Whether the configuration excludes a file."""
+    """Return whether the configuration excludes a file."""
     if not config.exclude:
         return False
     import pathspec
@@ -87,7 +89,7 @@ def is_excluded(path: str | Path, config: Config) -> bool:
 
 
 def truths(config: Config, frames: bool = False) -> tuple[ColumnTruth, ...]:
-    """What `[[columns]]` says columns are. `frames`: paths are the names of frames, which lie in no folder."""
+    """Return the declarations of `[[columns]]`. `frames`: paths are the names of frames, which are in no folder."""
     from piiscan.scanning import configuration
     from piiscan.scanning.engine import ColumnTruth
 
@@ -99,19 +101,20 @@ def truths(config: Config, frames: bool = False) -> tuple[ColumnTruth, ...]:
 
 
 def entries(given: Iterable[Mapping[str, Any]], where: str) -> tuple[Allow, ...]:
-    """`[[allow]]` entries as a caller writes them. `where`: who was called. Raises `UsageError`."""
+    """Return a caller's `[[allow]]` entries, checked. `where`: the function that was called. Raises `UsageError`."""
     from piiscan.scanning import configuration
 
     if isinstance(given, str | Mapping) or not isinstance(given, Iterable):
         raise UsageError(
-            'allow is a list of entries as in [[allow]]: [{"entity": "EMAIL_ADDRESS", "reason": "made-up addresses"}]'
+            'allow must be a list of entries as in [[allow]]: [{"entity": "EMAIL_ADDRESS", "reason": "made-up '
+            'addresses"}]'
         )
     each = [dict(entry) if isinstance(entry, Mapping) else entry for entry in given]
     return configuration.parse({"allow": each}, Path(where)).allow
 
 
 def allowed(config: Config, allow: tuple[Allow, ...] = ()) -> AllowedValues:
-    """The values that raise no alarm. `allow`: entries besides those of the configuration."""
+    """Return the values that raise no finding. `allow`: entries besides those of the configuration."""
     from piiscan.scanning.allowed_values import AllowedValues
 
     here = base(config)
@@ -124,6 +127,6 @@ def allowed(config: Config, allow: tuple[Allow, ...] = ()) -> AllowedValues:
 
 
 def pipeline(config: Config) -> str | None:
-    """A spaCy pipeline's name, or its folder seen from the configuration."""
+    """Return a spaCy pipeline's name, or its folder relative to the configuration."""
     folder = None if config.spacy is None else config.resolve(config.spacy)
     return str(folder) if folder is not None and folder.is_dir() else config.spacy

@@ -1,4 +1,4 @@
-"""The Python interface: files or frames, and a schema."""
+"""The Python interface: evaluates synthetic rows against real ones."""
 
 from __future__ import annotations
 
@@ -24,7 +24,10 @@ if TYPE_CHECKING:
 
 
 class Evaluation(Comparison, Result):
-    """How far synthetic rows are from the real ones, all of it exact: for whoever may see the real data."""
+    """How far synthetic rows are from the real ones.
+
+    All figures are exact: only for people who may see the real data.
+    """
 
     __repr__ = Result.__repr__
 
@@ -37,16 +40,16 @@ class Evaluation(Comparison, Result):
         yield "columns", len(self.columns)
 
     def to_markdown(self, plots: Mapping[str, str] | None = None) -> str:
-        """The report for people. `plots`: images by name, as `write_plots` gives them."""
+        """Return the report as Markdown. `plots`: images by name, as `write_plots` returns them."""
         from piiscan.report.evaluation_markdown import render
 
         return render(self, plots or {})
 
     def write_plots(self, folder: Path, kind: Kind = "svg", report: Path | None = None) -> dict[str, str]:
-        """Write a picture of each part into a folder, which is made. Gives Markdown's images by name, with links from
-        the folder of the report, by default the one that holds `folder`.
+        """Write a picture of each part into a folder, which is created if needed.
 
-        Raises `MissingExtra` and `UsageError`.
+        Returns Markdown images by name, with links relative to the folder of the report, by default the parent of
+        `folder`. Raises `MissingExtra` and `UsageError`.
         """
         from piiscan.report.evaluation_plots import write
 
@@ -65,15 +68,16 @@ def evaluate(
     encoding: str | None = None,
     header: bool | None = None,
 ) -> Evaluation:
-    """How far synthetic rows are from the real ones they stand for, in all columns that the schema declares.
+    """Measure how far synthetic rows are from the real ones, in all columns that the schema declares.
 
-    `real`, `synthetic`: data frames, or paths of files; `table`: which of the real file's tables it is, where it has
-    several. `schema`: the file that `piiscan.summarize`
-    takes, or domains by column. `target`: the column that a classifier tells from the others, by default the last one
-    with categories. `delimiter`, `encoding`, `header`: how the files' text is written; None to infer.
+    real, synthetic: data frames, or paths of files. schema: the file that `piiscan.summarize` takes, or domains by
+    column.
+    target: the column that a classifier predicts from the others, by default the last one with categories.
+    table: which of the real file's tables to read, if it has several. delimiter, encoding, header: how the files'
+    text is written; None to infer.
 
-    The result is exact, and for whoever may see the real data: see `Evaluation`. Raises `UsageError`, `ReadError`, and
-    `MissingExtra` without scikit-learn.
+    The result is exact, and only for people who may see the real data: see `Evaluation`. Raises `UsageError`,
+    `ReadError`, and `MissingExtra` without scikit-learn.
     """
     declared = dict(schema) if isinstance(schema, Mapping) else dict(domains(schemas.load(Path(schema))))
     a = _table(table_source(real, table, delimiter, encoding, header), "real", list(declared))

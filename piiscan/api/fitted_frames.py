@@ -1,4 +1,4 @@
-"""A table's plan held to the columns of a frame, which may be nested where the plan's were not."""
+"""Fits a table's plan to the columns of a frame, which may be nested where the plan's were not."""
 
 from __future__ import annotations
 
@@ -19,15 +19,19 @@ from piiscan.scanning import engine
 def fitted_to(
     table: TablePlan, info: TableInfo, cells: pl.DataFrame, structs: Set[str], new_columns: str = "error"
 ) -> tuple[TablePlan, bool]:
-    """The plan in the order of a frame's columns, and whether these cells decided what of its `structs` is kept. Raises
-    `UsageError` for columns that the plan doesn't fit."""
+    """Return the plan in the order of a frame's columns, and whether these cells decided which `structs` are kept.
+
+    Raises `UsageError` for columns that the plan doesn't fit.
+    """
     whole = _with_fields(table, info, cells, structs)
     return match_plan.fitted(whole, info, new_columns), whole is not table
 
 
 def _with_fields(table: TablePlan, info: TableInfo, cells: pl.DataFrame, structs: Set[str]) -> TablePlan:
-    """The plan, with the fields of structs and of lists of structs in the place of columns that it keeps. Those that
-    hold anything personal are left out: nobody has decided on them."""
+    """Return the plan with the fields of structs, and of lists of structs, in place of columns that it keeps.
+
+    Fields that contain personal data are left out, since the plan doesn't decide on them.
+    """
     kept = {a.name: a.index for a in table.columns if a.operator == "keep" and a.name and a.rename is None}
     here = {f.name for f in info.fields}
     people = {i for s in table.subjects for i in s.source_columns}
@@ -44,7 +48,7 @@ def _with_fields(table: TablePlan, info: TableInfo, cells: pl.DataFrame, structs
 
 
 def _fields(info: TableInfo, planned: Set[str | None], structs: Set[str], lists: Set[str]) -> list[int]:
-    """The columns that aren't planned and are fields of these structs, or of what these lists hold."""
+    """Return the unplanned columns that are fields of these structs, or of the content of these lists."""
     found = []
     for i, field in enumerate(info.fields):
         name = field.name or ""

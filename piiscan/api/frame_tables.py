@@ -1,4 +1,4 @@
-"""Frames in memory as tables, and frames made of their masks."""
+"""Frames in memory as tables, and frames made from their masks."""
 
 from __future__ import annotations
 
@@ -29,19 +29,19 @@ if TYPE_CHECKING:
 
 
 def load_key(plan: Plan, key: Key | str | None) -> Key | None:
-    """The key that a caller passes, or without one, where the plan needs it, that of the environment."""
+    """Return the key that a caller passes or, if the plan needs one, that of the environment."""
     given = key_of(key)
     return keys.Key.load(None) if given is None and plan.keyed() else given
 
 
 def known_columns(new_columns: str) -> None:
-    """Raises `UsageError` for what can't become of columns that a plan doesn't know."""
+    """Raise `UsageError` for an unknown treatment of columns that a plan doesn't know."""
     if new_columns not in ("error", "suppress"):
         raise UsageError('new_columns must be "error" or "suppress"')
 
 
 def laid_out(held: inside_cells.Held, shown: TableInfo, table: TablePlan) -> inside_cells.Held:
-    """A frame with what its texts hold as the plan has it."""
+    """Lay out a frame's nested texts as the plan has them."""
     names = [a.name for a in table.columns]
     if names[: held.width] == [f.name for f in shown.fields[: held.width]] and (
         derived := inside_cells.by_names(names, held.own.info.fields)
@@ -51,7 +51,7 @@ def laid_out(held: inside_cells.Held, shown: TableInfo, table: TablePlan) -> ins
 
 
 def rebuilt(frame: Opened, table: TablePlan, held: inside_cells.Held, done: MaskedBatch) -> Any:
-    """A frame of the kind that was opened, with the masks of all its rows."""
+    """Return a frame of the library that was opened, with the masks of all its rows."""
     own, width = frame.frame, held.width
     dropped = {a.index for a in table.columns if a.operator == "drop"}
     columns = inside_cells.folded(held, own, done.columns, dropped)
@@ -65,12 +65,12 @@ def rebuilt(frame: Opened, table: TablePlan, held: inside_cells.Held, done: Mask
 
 
 def read(frame: Any) -> tuple[TableInfo, pl.DataFrame]:
-    """What a frame's columns are, by the names that a plan has for them, and its cells as "0", "1", …."""
+    """Return a frame's columns, by the names that a plan has for them, and its cells as "0", "1", …."""
     return whole(read_held(opened(frame).frame))
 
 
 def read_held(frame: Any, texts: Sequence[Derived] | None = None) -> inside_cells.Held:
-    """A frame in memory. `texts`: what is derived of those that are JSON; None: what their first rows tell."""
+    """Hold a frame in memory. `texts`: the columns derived from JSON texts; None: read from their first rows."""
     try:
         table = inputs.from_frame(frame, texts=False)
         assert isinstance(table, ReadTable)
@@ -86,7 +86,7 @@ def read_held(frame: Any, texts: Sequence[Derived] | None = None) -> inside_cell
 
 
 def whole(held: inside_cells.Held) -> tuple[TableInfo, pl.DataFrame]:
-    """All columns, and their cells."""
+    """Return all columns, and their cells."""
     batches = [b.frame for b in held.table.batches()]
     info = held.table.info
     return engine.printable(info, rule_sets.shipped().rules), pl.concat(batches) if batches else _empty(info)

@@ -1,4 +1,4 @@
-"""The Python interface: a plan for a frame, a frame masked, and one object for pipelines."""
+"""The Python interface: masks frames and files, and `Masker` for pipelines."""
 
 from __future__ import annotations
 
@@ -50,42 +50,44 @@ def mask(
     encoding: str | None = None,
     header: bool | None = None,
 ) -> Any:
-    """A whole pandas, polars or pyarrow frame masked: a new one of the same kind, with the same types, index and order.
-    Of a mapping of frames by the names of their tables, `MaskedFrames`: masked together as the tables of a folder are,
-    what they hold of people looked for in the texts of all, and verified. Of a path, the file or folder masked and
-    written as `output`, in the same formats; what is given back is a `MaskReport`.
+    """Mask a frame, several frames, or files.
+
+    A pandas, polars or pyarrow frame becomes a new one of the same library, with the same types, index and order. A
+    mapping of frames by table name becomes `MaskedFrames`: they are masked together like the tables of a folder, the
+    people in them are searched for in all texts, and the result is verified. A path, of a file or folder, is masked
+    and written to `output` in the same formats; the result is a `MaskReport`.
 
     plan: a `Plan`, or the path of one.
-    key: a `Key`, or where it is: "env:NAME", "file:PATH" or "command:CMD"; without one, the environment variable
-        PIISCAN_KEY.
-    output: where a path is masked to, which must be said; it gets its name when the plan's promises hold in it.
-        overwrite: also where something is there. What could not be read or, in a folder, written is left out: it stands
-        in the report's `left_out`, the report isn't `complete`, and an older file under its name stays. delimiter,
-        encoding, header: how files' text is written; None to infer.
-    table: which of the plan's tables a frame is, where there are several. new_columns: "suppress" empties columns that
-        the plan doesn't know.
+    key: a `Key`, or where it is: "env:NAME", "file:PATH" or "command:CMD"; by default the environment variable
+    PIISCAN_KEY.
+    output: where a path is masked to, which is required; it gets its name when the plan's promises hold in it.
+    overwrite: replace an existing output. What can't be read or, in a folder, written is left out: it is listed in the
+    report's `left_out`, the report isn't `complete`, and an older file of that name stays.
+    delimiter, encoding, header: how files' text is written; None to infer.
+    table: which of the plan's tables a frame is, if there are several. new_columns: "suppress" empties columns that
+    the plan doesn't know.
 
-    Of a single frame nothing is verified. Raises `UsageError`, also for a column of so few values that equal masks
-    would give them away; of several frames and of a path `VerifyError` where a promise fails; of a path
-    `WriteError`, and `ReadError` where nothing could be written, as all of it was left out.
+    A single frame isn't verified. Raises `UsageError`, also for a column with so few values that equal masks would
+    reveal them; `VerifyError` if a promise fails for several frames or a path; for a path also `WriteError`, and
+    `ReadError` if nothing could be written because all of it was left out.
     """
     known_columns(new_columns)
     plan = plan_of(plan)
     if is_path(data):
         if output is None:
-            raise UsageError("a file is masked into another one; say into which, with output=PATH")
+            raise UsageError("masking a path writes a file or folder; pass its path with output=PATH")
         if table is not None:
-            raise UsageError("a file's tables go by their own names; leave out table")
+            raise UsageError("the tables of a file are matched by name; leave out table")
         return _mask_path(
             Path(data), Path(output), plan, key, new_columns, overwrite, read_options(delimiter, encoding, header)
         )
     if output is not None:
-        raise UsageError("a masked frame is given back and written nowhere; leave out output")
+        raise UsageError("a masked frame is returned, not written; leave out output")
     if isinstance(data, Mapping):
         from piiscan.api.mask_frames import mask_frames
 
         if table is not None:
-            raise UsageError("several frames go by their own names; leave out table")
+            raise UsageError("several frames are matched by name; leave out table")
         return mask_frames(data, plan, key, new_columns)
     return Masker(plan, key, table=table, new_columns=new_columns).masked(data, 0, whole=True)
 
@@ -110,7 +112,7 @@ def _mask_path(
     request = MaskRequest(new_columns, overwrite, compare=True)
     done = mask_files(source, target, plan, loaded, rules, read._replace(rules=rules), request)
     report = mask_report(source, plan, loaded, done, True, rules)
-    if not done.written:  # what is there under the name of the output is of another run
+    if not done.written:  # the existing output is that of another run
         raise ReadError(f"nothing was written to {target}: {_why_nothing(report)}")
     return report
 
@@ -119,7 +121,7 @@ def _why_nothing(report: MaskReport) -> str:
     from piiscan.report.verdict_words import count, location
 
     if not report.left_out:
-        return "there is nothing to mask"
+        return "there is no table to mask"
     first, *others = report.left_out
     more = f"; and {count(len(others), 'more')} left out" if others else ""
     return f"left out: {location(first)}: {first.reason}{more}"
@@ -129,7 +131,7 @@ def _why_nothing(report: MaskReport) -> str:
 def mask_report(
     source: Path, plan: Plan, key: Key | None, done: MaskedFiles, verified: bool, rules: RuleSet
 ) -> MaskReport:
-    """What masking changed in the files at `source`, with names as a report shows them."""
+    """Report what masking changed in the files at `source`, with names as a report shows them."""
     from piiscan.masking.run.match_plan import relative
     from piiscan.report.mask_report import MaskReport
 
@@ -140,13 +142,12 @@ def mask_report(
 
 
 class Masker:
-    """A plan and a key, to mask the batches of a table with, in any order and process. Can be pickled; the key travels
-    as its spec.
+    """A plan and a key, to mask the batches of a table in any order and process.
 
-    The same cell gets the same mask in every batch. In texts it masks what rules and the recogniser find; what the
-    columns hold is looked for by `mask` alone, which sees all of them. How often values occur isn't looked at: `mask`
-    does that for whole frames, and `piiscan.plan` when a plan is made. Raises `UsageError` where the plan needs a key
-    and there is none.
+    It can be pickled; the key travels as its spec. The same cell gets the same mask in every batch. In texts it masks
+    what rules and the recogniser find; only `mask`, which sees all columns, searches texts for their content.
+    Frequencies of values aren't checked either: `mask` does that for whole frames, and `piiscan.plan` when a plan is
+    made. Raises `UsageError` if the plan needs a key and there is none.
     """
 
     @verb
@@ -176,22 +177,24 @@ class Masker:
 
     @verb
     def __call__(self, batch: Any, first_row: int | None = None) -> Any:
-        """The batch, a frame with the columns of the plan, masked: a new one of the same kind. `first_row`: the number
-        of its first row in the table, which few operators need. Raises `UsageError` for columns that the plan doesn't
-        know, and for operators that must see the whole column."""
+        """Mask a batch, a frame with the columns of the plan; return a new one of the same library.
+
+        first_row: the number of its first row in the table, which few operators need. Raises `UsageError` for columns
+        that the plan doesn't know, and for operators that must see the whole column.
+        """
         return self.masked(batch, first_row, whole=False)
 
     @verb
     def masked(self, frame: Any, first_row: int | None, whole: bool) -> Any:
-        """`frame` masked; `whole`: it is the whole table."""
+        """Mask a frame; `whole`: it is the whole table."""
         given = opened(frame)
         info, cells, parts = self._read(given.frame)
         masker, cells = self._masker(info, cells, given.structs, whole)
         if fitted_columns := masker.whole_columns:
             if not whole:
                 raise UsageError(
-                    f"column {fitted_columns[0].label}: its operator must see the whole column; use "
-                    "piiscan.mask on the whole frame"
+                    f"column {fitted_columns[0].label}: its operator must see the whole column; use piiscan.mask "
+                    "on the whole frame"
                 )
             masker.fit(masker.inspect_columns(cells))
         done = masker.apply(cells, first_row)
@@ -200,7 +203,7 @@ class Masker:
         return rebuilt(given, masker.plan, parts, done)
 
     def _read(self, frame: Any) -> tuple[TableInfo, pl.DataFrame, inside_cells.Held]:
-        """As `read`; what texts hold is laid out as the plan has it."""
+        """Read a frame, with its nested texts laid out as the plan has them."""
         held = read_held(frame, ())
         shown = engine.printable(held.own.info, rule_sets.shipped().rules)
         table = find(self._located, shown if self.table is None else shown._replace(source=self.table))
@@ -210,8 +213,11 @@ class Masker:
     def _masker(
         self, info: TableInfo, cells: pl.DataFrame, structs: Set[str], whole: bool
     ) -> tuple[TableMasker, pl.DataFrame]:
-        """What masks a table, and the cells as it masks them: for a `whole` one afresh, as it has seen the keys in it;
-        batches go by what a vault knows of people already."""
+        """Return the masker of a table, and the cells as it masks them.
+
+        A `whole` table gets a new masker, which has seen the keys in it; batches use what a vault already knows about
+        people.
+        """
         if not whole and info.fields in self._maskers:
             made = self._maskers[info.fields]
             return made, as_planned(cells, made.plan)

@@ -1,4 +1,4 @@
-"""Several frames masked together, as the tables of a folder are."""
+"""Masks several frames together, like the tables of a folder."""
 
 from __future__ import annotations
 
@@ -42,8 +42,10 @@ if TYPE_CHECKING:
 
 
 class MaskedFrames(dict[str, Any]):
-    """Masked frames by the names of their tables, each of the kind that came in. `report`: what masking changed, and
-    which promises were checked; without a cell value."""
+    """Masked frames by the names of their tables, each of the library of its input.
+
+    `report`: what masking changed, and which promises were checked; without a cell value.
+    """
 
     def __init__(self, frames: Mapping[str, Any], report: MaskReport) -> None:
         super().__init__(frames)
@@ -64,8 +66,10 @@ class _Table(NamedTuple):
 def mask_frames(
     frames: Mapping[str, Any], plan: Plan, key: Key | str | None, new_columns: Literal["error", "suppress"]
 ) -> MaskedFrames:
-    """Mask frames by their names in the plan. Raises `UsageError` for a frame or a column that the plan doesn't know,
-    `VerifyError` where a promise fails."""
+    """Mask frames by their names in the plan.
+
+    Raises `UsageError` for a frame or a column that the plan doesn't know, and `VerifyError` if a promise fails.
+    """
     same_lists(plan)
     secret, rules = load_key(plan, key), rule_sets.load(())
     inputs.check_names(frames)
@@ -99,7 +103,7 @@ def mask_frames(
     again = inputs.from_frames(masked)
     promises = check_tables(list(zip(outputs, again, strict=True)), originals, joins, distances, rules)
     if broken := [p for p in promises if not p.holds]:
-        raise VerifyError(f"nothing is returned: what was masked {broken_text(broken)}")
+        raise VerifyError(f"nothing is returned: the masked data {broken_text(broken)}")
     report = MaskReport(
         given,
         tuple(compared),
@@ -119,8 +123,8 @@ def _read(name: str, frame: Any, plan: Plan, new_columns: str) -> _Table:
     if table is None:
         known = [t.source for t in plan.tables]
         raise UsageError(
-            f"the plan has no table {shown.source}{suggestion(shown.source, known)}; name each frame as the plan names "
-            "its table, or make the plan anew with piiscan.plan of the same dict"
+            f"the plan has no table {shown.source}{suggestion(shown.source, known)}; name each frame as the plan "
+            "names its table, or make a new plan with piiscan.plan from the same dict"
         )
     held = laid_out(held, shown, table)
     info, cells = whole(held)

@@ -1,4 +1,4 @@
-"""Whether each row of a table can be another person's, where somebody says so."""
+"""Checks a declaration that each row of a table is another person's."""
 
 from __future__ import annotations
 
@@ -15,21 +15,23 @@ from piiscan.rules import rule_sets
 from piiscan.scanning import engine
 
 _NUMBERS: Final = frozenset("PERSON_ID MEDICAL_RECORD US_SSN NATIONAL_ID PASSPORT DRIVER_LICENSE".split())
-"""Entities of which a value is one person's alone."""
+"""Entities of which each value belongs to one person."""
 _SHARED: Final = {"EMAIL_ADDRESS": 0.05, "USERNAME": 0.05}
-"""Those that families and desks share: in so many of the rows at most."""
+"""Entities that families and desks share: in at most this many of the rows."""
 _SAMPLE: Final = 20_000
 
 
 def refuse_repeated_persons(source: Source, privacy: Privacy) -> None:
-    """Raises `UsageError` where each row is said to be another person's, and what tells people apart repeats. A column
-    in which nothing repeats tells that it is so, whatever the others hold. That it was refused tells that much of the
-    data, and costs no budget."""
+    """Raise `UsageError` if each row is declared another person's, and a person's identifier repeats.
+
+    If one identifying column has no repeated value, the declaration is accepted whatever the others contain. The
+    refusal itself discloses that much about the data, and costs no budget.
+    """
     if not privacy.one_row_per_person:
         return
     report = engine.scan_tables([source.opened()], rule_sets.load(()), engine.ScanOptions(sample=_SAMPLE))
     if not report.tables:
-        return  # what can't be read is told by who reads it
+        return  # what can't be read is reported by the reader
     table = report.tables[0]
     names = dict(zip((c.index for c in table.columns), labels([c.name for c in table.columns]), strict=True))
     keys = [c for c in table.columns if c.entity in _NUMBERS | set(_SHARED) and c.rule != "person-role"]
@@ -42,10 +44,10 @@ def refuse_repeated_persons(source: Source, privacy: Privacy) -> None:
         return
     name = names[keys[0].index]
     raise UsageError(
-        f"--one-row-per-person: people have several rows here: column {name} ({keys[0].entity}) repeats, so the "
-        f"promise would cover one row of somebody only. Say whose a row is with --unit {name} (--max-rows: how many "
-        "of a person's count); where it is somebody else's number, such as a physician's, leave the column out of "
-        "the file"
+        f"--one-row-per-person: people have several rows here, since column {name} ({keys[0].entity}) repeats, so "
+        f"the promise would protect only one row of each person. Declare the person with --unit {name} "
+        "(--max-rows: how many of a person's rows count); if it identifies somebody else, such as a physician, "
+        "leave the column out of the file"
     )
 
 

@@ -1,4 +1,4 @@
-"""The Python interface: plans made, read, written, and taken from whoever passes one."""
+"""The Python interface: makes, reads and writes plans."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ if TYPE_CHECKING:
 
 
 class Plan(plan_types.Plan):
-    """What masking does to each column of some tables: names of columns and operators, never a cell value or a key.
+    """What masking does to each column of some tables: names of columns and operators, without cell values or keys.
 
-    `piiscan.plan` makes one; `load` and `from_toml` read one that people or `piiscan plan` wrote.
+    `piiscan.plan` makes one; `load` and `from_toml` read one that a person or `piiscan plan` wrote.
     """
 
     __slots__ = ()
@@ -31,39 +31,43 @@ class Plan(plan_types.Plan):
     @classmethod
     @verb
     def load(cls, path: str | os.PathLike[str]) -> Plan:
-        """The plan in a TOML file. What it names beside itself, such as a vault, is looked for there. Raises
-        `UsageError`, which names the table, the column and what is wrong."""
+        """Load the plan in a TOML file.
+
+        Files that it names, such as a vault, are relative to it. Raises `UsageError`, which names the table, the
+        column and what is wrong.
+        """
         if not is_path(path):
-            raise UsageError(f"a plan is loaded from a path, not from an object of type {type(path).__name__}")
+            raise UsageError(f"Plan.load takes a path, not an object of type {type(path).__name__}")
         if "\n" in os.fspath(path):
-            raise UsageError("this is the text of a plan, and no path of one; use Plan.from_toml")
+            raise UsageError("this is the text of a plan, not the path of one; use Plan.from_toml")
         urls.demand_path(path)
         return public(plan_toml.load(Path(path)))
 
     @classmethod
     @verb
     def from_toml(cls, text: str) -> Plan:
-        """The plan of a TOML text. Raises `UsageError`, as `load` does."""
+        """Read the plan in a TOML text. Raises `UsageError`, as `load` does."""
         if not isinstance(text, str):
-            raise UsageError(f"a plan is the text of a TOML file, not an object of type {type(text).__name__}")
+            raise UsageError(
+                f"Plan.from_toml takes the text of a TOML file, not an object of type {type(text).__name__}"
+            )
         return public(plan_toml.loads(text))
 
     def to_toml(self) -> str:
-        """The plan as TOML that people read, edit and commit; the same text for the same plan."""
+        """Return the plan as TOML for people to read, edit and commit; the same text for the same plan."""
         return plan_toml.dumps(self)
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write `to_toml` to a file, whole or not at all. A file of this name is written over. Raises
-        `WriteError`."""
+        """Write `to_toml` to a file, whole or not at all. An existing file is replaced. Raises `WriteError`."""
         if not is_path(path):
-            raise UsageError(f"path is where to write to, not an object of type {type(path).__name__}")
+            raise UsageError(f"path must be a path to write to, not an object of type {type(path).__name__}")
         try:
             write_whole(Path(path), self.to_toml().encode())
         except OSError as error:
             raise WriteError(f"{path} can't be written: {error.strerror or type(error).__name__}") from None
 
     def __eq__(self, other: object) -> bool:
-        """Plans that say the same, notes included, wherever they were read from."""
+        """Compare plans by content, notes included, wherever they were read from."""
         if not isinstance(other, plan_types.Plan):
             return NotImplemented
         compared = [f.name for f in fields(self) if f.compare]
@@ -77,22 +81,24 @@ class Plan(plan_types.Plan):
 
 
 def public(plan: plan_types.Plan) -> Plan:
-    """A plan as callers get it."""
+    """Return a plan as callers get it."""
     return plan if isinstance(plan, Plan) else Plan(**{f.name: getattr(plan, f.name) for f in fields(plan)})
 
 
 def plan_of(given: Any) -> Plan:
-    """The plan that a caller passes, itself or by its path. Raises `UsageError`."""
+    """Return the plan that a caller passes, itself or by its path. Raises `UsageError`."""
     if isinstance(given, plan_types.Plan):
         return public(given)
     if is_path(given):
         return Plan.load(given)
-    raise UsageError(f"plan is a piiscan.Plan or the path of one, not an object of type {type(given).__name__}")
+    raise UsageError(f"plan must be a piiscan.Plan or the path of one, not an object of type {type(given).__name__}")
 
 
 def key_of(given: Key | str | None) -> Key | None:
-    """The key that a caller passes, itself or by where it is; None for none. Raises `UsageError`, which repeats nothing
-    that may be the key."""
+    """Return the key that a caller passes, itself or by its location; None for none.
+
+    Raises `UsageError`, which repeats nothing that may be the key.
+    """
     from piiscan.core.keys import Key
 
     if given is None or isinstance(given, Key):
@@ -100,8 +106,8 @@ def key_of(given: Key | str | None) -> Key | None:
     if isinstance(given, str):
         return Key.load(given)
     raise UsageError(
-        'key is a piiscan.Key, or says where one is ("env:PIISCAN_KEY", "file:PATH", "command:CMD"), and not an object '
-        f"of type {type(given).__name__}"
+        'key must be a piiscan.Key or the location of one ("env:PIISCAN_KEY", "file:PATH", "command:CMD"), not '
+        f"an object of type {type(given).__name__}"
     )
 
 
@@ -116,13 +122,15 @@ def plan(
     encoding: str | None = None,
     header: bool | None = None,
 ) -> Plan:
-    """Scan a data frame, several by the names of their tables, or what lies at a path, and plan what masking does to
-    each column.
+    """Scan a data frame, several by the names of their tables, or files, and plan the masking of each column.
 
-    policy: "default", "gdpr", "hipaa-safe-harbor", or a TOML file. before: an earlier plan, or its path; what a person
-    has decided in it stays. key: the key that the plan is for, named in it by its public id: a `Key`, or where it is,
-    such as "env:PIISCAN_KEY". delimiter, encoding, header: how files' text is written; None to infer. Raises
-    `UsageError` for other data and for a wrong policy, `ReadError` where something can't be read.
+    data: a frame, a mapping of frames, or the path of a file or folder.
+
+    policy: "default", "gdpr", "hipaa-safe-harbor", or a TOML file. before: an earlier plan, or its path; what a
+    person decided in it stays. key: the key that the plan is for, recorded by its public id: a `Key`, or its
+    location, such as "env:PIISCAN_KEY". delimiter, encoding, header: how files' text is written; None to infer.
+
+    Raises `UsageError` for data of another kind and for an invalid policy, and `ReadError` if something can't be read.
     """
     from piiscan.masking.plan import policy as policies
     from piiscan.masking.run.planning import plan_files, plan_frame

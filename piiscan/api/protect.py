@@ -1,4 +1,4 @@
-"""The Python interface: a frame, or the table of a file, protected in memory."""
+"""The Python interface: protects a frame, or the table of a file, in memory."""
 
 from __future__ import annotations
 
@@ -28,18 +28,23 @@ from piiscan.rules import rule_sets
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Protected(RowsResult):
-    """`frame`: the release, of the same library as what came in, polars for a file. `summary`: the private summary,
-    None where none was asked for.
-    `report`: what was found, done, lost, spent, and what isn't protected, as plain data without a cell value."""
+    """A protected table and its report.
+
+    `frame`: the release, of the same library as the input, polars for a file. `summary`: the private summary, None if
+    none was requested. `report`: what was found, done, lost and spent, and what isn't protected, as plain data
+    without a cell value.
+    """
 
     frame: Any
     summary: Summary | None
     report: dict[str, Any]
 
     def to_frame(self) -> Any:
+        """Return the rows as a frame, as `frame` does."""
         return self.frame
 
     def to_dict(self) -> dict[str, Any]:
+        """Return the report as plain data, without a cell value."""
         return self.report
 
     def _facts(self) -> Iterator[Fact]:
@@ -83,20 +88,21 @@ def protect(
     header: bool | None = None,
     progress: Progress | None = None,
 ) -> Protected:
-    """A release of a pandas, polars or pyarrow frame, or of a file's table, that doesn't undo its own k; written
-    nowhere.
+    """Protect a frame, or a file's table: remove identifiers and anonymise the rest.
 
-    k, which must be said, the other models, and what says how to search: as in `piiscan.anonymize`. quasi, sensitive,
-        insensitive: names of columns; what isn't declared is what the scan takes it for. unit, one_row_per_person:
-        whose the rows are; one of them, or as `privacy` says.
-    privacy: also make a private summary, at this cost; `summary` holds what `piiscan.summarize` is to tell, such as
-        bounds, categories and by.
-    dataset, version, ledger: where the release is recorded that no ε covers, as `privacy` says where there is one.
-    table: which of a file's tables it is, where it has several. delimiter, encoding, header: how a file's text is
-        written; None to infer.
+    The release doesn't undo its own k.
+
+    Nothing is written. k, which is required, the other models, and the search settings: as in `piiscan.anonymize`.
+    quasi, sensitive, insensitive: names of columns; the roles of undeclared columns come from the scan. unit,
+    one_row_per_person: whose the rows are; one of the two, or as `privacy` says.
+    privacy: also make a private summary, at this cost; `summary` has its settings as in `piiscan.summarize`, such as
+    bounds, categories and by.
+    dataset, version, ledger: where the release, which no ε covers, is recorded; part of `privacy` if that is given.
+    table: which of a file's tables to read, if it has several. delimiter, encoding, header: how a file's text is
+    written; None to infer.
 
     Guarantee: see `piiscan.protection.release.Release`. Raises `UsageError`, `ReadError`, `BudgetError`, and
-    `VerifyError` where a promise is broken.
+    `VerifyError` if a promise is broken.
 
     >>> import piiscan, polars as pl
     >>> names = ["Ann Lee", "Bo Ray", "Cy Fox", "Di Hay"]
@@ -107,13 +113,13 @@ def protect(
     """
     memory.begin()
     if privacy is None and summary:
-        raise UsageError("a private summary costs something: say what it may, with privacy=Privacy(epsilon=1, …)")
+        raise UsageError("a private summary needs a privacy budget; pass privacy=Privacy(epsilon=1, …)")
     if not is_path(data):
-        native_frames.kind_of(data)  # what can't be given back is refused before the work
+        native_frames.kind_of(data)  # refuse a frame that can't be returned before the work
     if privacy is not None:
         unit, one_row_per_person = _whose_rows(privacy, unit, one_row_per_person)
         if (dataset, version, ledger) != (None, "", None):
-            raise UsageError("dataset, version and ledger are said in privacy; leave them out beside it")
+            raise UsageError("dataset, version and ledger belong to privacy; leave them out beside it")
     source = table_source(data, table, delimiter, encoding, header)
     anonymity = AnonymizeRequest(
         PrivacyModels(k, l, diversity, c, alpha, t, distance, presence),
@@ -138,16 +144,18 @@ def protect(
 
 
 def _whose_rows(privacy: Privacy, unit: str | None, one_row_per_person: bool) -> tuple[str | None, bool]:
-    """As `privacy` says. Raises `UsageError` where something else is said beside it: k and ε would be of other
-    people."""
+    """Return whose the rows are, as `privacy` says.
+
+    Raises `UsageError` if the arguments say otherwise: k and ε would protect different units.
+    """
     said = (privacy.unit, privacy.one_row_per_person)
     if (unit, one_row_per_person) not in ((None, False), said):
-        raise UsageError("privacy says otherwise whose rows they are; say it there alone")
+        raise UsageError("privacy declares other owners of the rows; declare them only there")
     return said
 
 
 def _questions(summary: Mapping[str, Any]) -> SummaryQuestions:
     known = [f.name for f in fields(SummaryQuestions)]
     if unknown := [name for name in summary if name not in known]:
-        raise UsageError(f"summary holds {', '.join(known)}, not {unknown[0]}")
+        raise UsageError(f"summary may contain {', '.join(known)}, not {unknown[0]}")
     return SummaryQuestions(**summary)

@@ -1,4 +1,4 @@
-"""The Python interface: what a scan found."""
+"""The Python interface: the results of a scan."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ PERSONAL: tuple[Pii, ...] = ("direct", "sensitive", "quasi")
 
 @dataclass(frozen=True, repr=False)
 class Report(RowsResult):
-    """What a scan found. Holds no cell values, so it may be printed, logged and stored.
+    """The results of a scan. It contains no cell values, so it may be printed, logged and stored.
 
-    `report["email"]` is the verdict on a column: `.entity`, `.pii`, `.confidence`, `.pii_confidence`,
-    `.reasons`, `.review`.
+    `report["email"]` is the verdict on a column: `.entity`, `.pii`, `.confidence`, `.pii_confidence`, `.reasons`,
+    `.review`.
     """
 
     scan_report: ScanReport
@@ -41,6 +41,7 @@ class Report(RowsResult):
 
     @property
     def tables(self) -> tuple[TableReport, ...]:
+        """The verdicts on each table."""
         return self.scan_report.tables
 
     @property
@@ -50,30 +51,32 @@ class Report(RowsResult):
 
     @property
     def in_names(self) -> tuple[InName, ...]:
-        """Direct identifiers that are evident in names of files, tables and columns; such names are given by
-        position."""
+        """Direct identifiers in the names of files, tables and columns; such names are shown as positions."""
         return self.scan_report.in_names
 
     @property
     def review(self) -> tuple[InReview, ...]:
-        """The columns that a person should look at, with the reasons."""
+        """The columns that a person should check, with the reasons."""
         return self.scan_report.review
 
     @property
     def not_scanned(self) -> tuple[NotScanned, ...]:
+        """What could not be scanned, with the reasons."""
         return self.scan_report.not_scanned
 
     @cached_property
     def findings(self) -> tuple[Finding, ...]:
-        """What was found: see `piiscan.scanning.findings.findings`. What is in doubt stands in `review`."""
+        """The findings: see `piiscan.scanning.findings.findings`. Doubtful columns are in `review`."""
         from piiscan.scanning.findings import findings
 
         return findings(self.scan_report)
 
     def __getitem__(self, key: str | int | tuple[str, str | int]) -> ColumnReport:
-        """The column of a name or a number (from 0). A repeated name is `name#2`, and so on; names that aren't text go
-        by how they print. With several tables, `report["orders.csv", "email"]`: the source or the table's own name
-        first. Raises KeyError, with a suggestion."""
+        """Return the column with a name or a number (from 0). Raises KeyError, with a suggestion.
+
+        A repeated name is `name#2`, and so on; names that aren't text are matched by how they print. With several
+        tables, write `report["orders.csv", "email"]`, with the source or the table's own name first.
+        """
         from piiscan.rules.definitions import suggestion
         from piiscan.scanning.findings import labels
 
@@ -99,12 +102,16 @@ class Report(RowsResult):
             return tables[0].columns[column]
         if column in names:
             return tables[0].columns[names.index(str(column))]
-        # The name asked for is not repeated: it may be a value.
+        # The requested name is not repeated: it may be a value.
         raise KeyError(f"no such column{suggestion(str(column), names)}")
 
     def pii_columns(self, *classes: Pii, table: str | None = None) -> list[str]:
-        """The names of the columns that are of one of `classes` (by default direct, sensitive or quasi), or hold direct
-        entities inside, where direct ones are asked for. With several tables, `table` names one. Raises KeyError."""
+        """Return the names of the columns of one of `classes` (by default direct, sensitive or quasi).
+
+        Columns with direct entities inside are included if direct ones are requested. With several tables, `table`
+        names one.
+        Raises KeyError.
+        """
         from piiscan.scanning.findings import findings
 
         tables = [t for t in self.tables if table in (None, t.table, *_names(t))]
@@ -123,18 +130,20 @@ class Report(RowsResult):
         against: str | os.PathLike[str] | Mapping[str, Any] | None = None,
         config: str | os.PathLike[str] | bool | None = None,
     ) -> None:
-        """Raise `FindingsError` where there is a finding of class `pii` or stronger ("review": direct, or to be
-        reviewed), and `ReadError` where something was not scanned, unless that is allowed. For a check in a pipeline.
+        """Raise `FindingsError` or `ReadError` if the report isn't acceptable, for a check in a pipeline.
 
-        pii: by default what the configuration says (`fail_on`), "quasi" with a contract, else "direct".
-        allow: findings that you answer for, as entries of `[[allow]]`: `[{"column": "mail", "reason": "ours"}]`. Those
-            with a domain or a network are for the scan: `piiscan.scan(…, allow=…)`.
-        against: a contract, which says what columns may hold; what is found beyond it counts. A mapping, or the path of
-            a TOML file of one: `{"email": "EMAIL_ADDRESS", "note": ["FREE_TEXT", "quasi"]}`, by entities, subtypes and
-            classes, "none" for none; of several tables, such mappings by their names. Or the path of a baseline
-            (`.jsonl`).
-        config: the configuration whose `fail_on`, `[[allow]]` and `baseline` count: a path, or True for the one that
-            lies here; by default that of the scan.
+        `FindingsError` is for a finding of class `pii` or stronger ("review": direct, or to be reviewed), `ReadError`
+        for data that was not scanned, unless that is allowed.
+
+        pii: by default as configured (`fail_on`), "quasi" with a contract, else "direct".
+        allow: findings that you accept, as entries of `[[allow]]`: `[{"column": "mail", "reason": "ours"}]`. Entries
+        with a domain or a network are for the scan: `piiscan.scan(…, allow=…)`.
+        against: a contract, which says what columns may contain; other findings count. A mapping, or the path of a
+        TOML file with one: `{"email": "EMAIL_ADDRESS", "note": ["FREE_TEXT", "quasi"]}`, by entities, subtypes and
+        classes, "none" for none; for several tables, such mappings by their names. Or the path of a baseline
+        (`.jsonl`).
+        config: the configuration whose `fail_on`, `[[allow]]` and `baseline` count: a path, or True for the one in
+        this folder; by default that of the scan.
 
         >>> import piiscan
         >>> report = piiscan.scan([{"ssn": "219-09-9999"}, {"ssn": "219-09-9998"}])
@@ -150,13 +159,13 @@ class Report(RowsResult):
         return as_dict(self.scan_report)
 
     def to_json(self) -> str:
-        """The JSON report, schema version 1: what `piiscan scan -f json` prints."""
+        """Return the JSON report, schema version 1: the output of `piiscan scan -f json`."""
         from piiscan.report.full_json import dumps
 
         return dumps(self.scan_report)
 
     def to_frame(self) -> Any:
-        """A frame with a row for each column: a pandas one where a pandas frame was scanned, else a polars one."""
+        """Return a frame with a row for each column: a pandas one if a pandas frame was scanned, else a polars one."""
         from piiscan.report.flat_csv import frame_columns
 
         data = frame_columns(self.scan_report)
@@ -180,7 +189,7 @@ class Report(RowsResult):
         return f"<piiscan.Report {totals(self.scan_report)}{'' if self.complete else '; incomplete'}>"
 
     def _repr_html_(self) -> str:
-        """For notebooks."""
+        """Render the report for notebooks."""
         from html import escape
 
         from piiscan.report import table_rows, verdict_words
@@ -207,7 +216,7 @@ class Report(RowsResult):
 
 
 def _names(table: TableReport) -> Iterator[str]:
-    """What a table may be called: by its source, of a data set also by one of its files."""
+    """Return the names of a table: its source and, for a data set, also those of its files."""
     for source in {table.source, *table.sources}:
         yield source
         yield f"{source}::{table.table}"

@@ -1,4 +1,4 @@
-"""The risk of a file or a frame: what its columns count as, its histogram, and the figures."""
+"""The Python interface: measures the re-identification risk of a file or a frame."""
 
 from __future__ import annotations
 
@@ -36,10 +36,13 @@ from piiscan.scanning.engine import Progress, ScanOptions
 
 @dataclass(frozen=True, slots=True)
 class DeclaredRoles:
-    """What the caller says of columns, by name (`column_3`, from 0, for one without; `name#2` for a repeated one).
+    """The caller's declarations about columns, by name.
 
-    quasi, sensitive: where some are given, these alone count as such; else those that the scan takes for such. unit:
-    whose rows they are; records are then units. weights: how many members of the population a row stands for.
+    A column without a name is `column_3`, counted from 0; a repeated name is `name#2`.
+
+    quasi, sensitive: if some are given, only these count as such; otherwise those that the scan recognises. unit: the
+    column that identifies the person (or other unit) a row belongs to; records are then units. weights: how many
+    members of the population a row stands for.
     """
 
     quasi: Sequence[str] = ()
@@ -49,7 +52,7 @@ class DeclaredRoles:
     weights: str | None = None
 
     def by_role(self) -> dict[Role, Sequence[str]]:
-        """As `declared_as` takes it."""
+        """Return the declarations as `declared_as` takes them."""
         unit, weights = (() if name is None else (name,) for name in (self.unit, self.weights))
         return {
             "quasi": self.quasi,
@@ -62,11 +65,12 @@ class DeclaredRoles:
 
 @dataclass(frozen=True, slots=True)
 class ComparisonSpec:
-    """What the table is compared with: at most one of a sampling fraction (0 to 1), and a population's file or frame;
-    and the file or frame of an attack.
+    """What the table is compared with.
 
-    hierarchies: a folder of files in ARX's form, or by column: what labels stand for, and how far apart sensitive
-    values are.
+    It is at most one of a sampling fraction (0 to 1) and a population's file or frame, and the file or frame of an
+    attack.
+    hierarchies: a folder of files in ARX's form, or a mapping by column: what labels stand for, and how far apart
+    sensitive values are.
     """
 
     sampling_fraction: float | None = None
@@ -93,18 +97,19 @@ def risk(
     encoding: str | None = None,
     header: bool | None = None,
 ) -> RiskReport:
-    """How well a table hides whom its records are about.
+    """Measure how well a table hides the identity of the people its records are about.
 
     data, population, against: a pandas, polars or pyarrow frame, or the path of a file. The columns' names: see
-    `DeclaredRoles`; one name may stand alone. sampling_fraction: the share of the population that the table holds.
-    population: a table of everybody, with all quasi-identifiers.
-    against: a table of people that an attacker has, with some of them. hierarchies: a folder of files in ARX's form, or
-    by column: what labels of a masked table stand for, and for sensitive columns how far apart values are.
-    table: which of the tables of a file `data` is, where it has several. delimiter, encoding, header: how files' text
-    is written; None to infer.
+    `DeclaredRoles`; a single name needs no list. sampling_fraction: the share of the population that the table
+    contains.
+    population: a table of the whole population, with all quasi-identifiers.
+    against: a table of people that an attacker has, with some of them. hierarchies: a folder of files in ARX's form,
+    or by column: what labels of a masked table stand for, and for sensitive columns how far apart values are.
+    table: which of the tables of a file `data` is, if it has several. delimiter, encoding, header: how files' text is
+    written; None to infer.
 
-    Raises `UsageError` for columns that aren't there, for direct identifiers that nobody has declared, and where there
-    is no quasi-identifier; `ReadError` where something can't be read to its end.
+    Raises `UsageError` for columns that don't exist, for undeclared direct identifiers, and if there is no
+    quasi-identifier; `ReadError` if something can't be read to its end.
 
     >>> import piiscan
     >>> people = [{"age": 31, "sex": "f"}, {"age": 31, "sex": "f"}, {"age": 54, "sex": "m"}]
@@ -130,15 +135,15 @@ def is_k_anonymous(
     encoding: str | None = None,
     header: bool | None = None,
 ) -> bool:
-    """Whether every row of a table shares its cells in these columns with k - 1 others at least.
+    """Return whether every row of a table shares its cells in these columns with at least k - 1 others.
 
     data: a pandas, polars or pyarrow frame, or the path of a file. columns: the quasi-identifiers, by default every
     column. Cells are compared as text; empty ones are equal to each other. A table without rows is k-anonymous.
-    table: which of a file's tables it is, where it has several. delimiter, encoding, header: how a file's text is
+    table: which of a file's tables to read, if it has several. delimiter, encoding, header: how a file's text is
     written; None to infer.
 
-    It is a count and no proof: whoever belongs to a class whose sensitive values are all the same is known without
-    being found. `risk` measures that. Raises `UsageError` for a column that isn't there, and `ReadError`.
+    It is a count and no proof of safety: if all sensitive values of a class are the same, they are disclosed for
+    everyone in the class. `risk` measures that. Raises `UsageError` for a column that doesn't exist, and `ReadError`.
 
     >>> import piiscan
     >>> people = [{"age": "30-39", "sex": "f"}, {"age": "30-39", "sex": "f"}, {"age": "50-59", "sex": None}]
@@ -154,7 +159,7 @@ def is_k_anonymous(
     if missing := [name for name in quasi if name not in names]:
         raise UsageError(f"{found.info.source}: there is no column {missing[0]}")
     if not quasi:
-        raise UsageError("which columns may an attacker know? Name one at least")
+        raise UsageError("name at least one column that an attacker may know")
     indices = [names.index(name) for name in quasi]
     for index, name in zip(indices, quasi, strict=True):
         _one_value(found.info.fields[index], name, found.info.source)
@@ -162,10 +167,11 @@ def is_k_anonymous(
 
 
 def _one_value(column: Field | ColumnReport, name: str, source: str) -> None:
-    """Raises `UsageError` for a column out of lists of objects: classes are of rows."""
+    """Raise `UsageError` for a column from lists of objects, since classes consist of rows."""
     if column.parent is not None and column.dtype == "other":
         raise UsageError(
-            f"{source}: column {name} has many values in a row, out of lists; make a table with a row for each of them"
+            f"{source}: column {name} comes from a list and has several values per row; make a table with one row "
+            "for each value"
         )
 
 
@@ -177,14 +183,16 @@ def assess(
     scan: ScanOptions,
     progress: Progress | None = None,
 ) -> RiskReport:
-    """As `risk`, with rules and options of the caller's. It reads the table twice: for what its columns are, and for
-    its histogram."""
+    """Measure risk as `risk` does, with the caller's rules and options.
+
+    It reads the table twice: for the verdicts on its columns, and for its histogram.
+    """
     if sum(x is not None for x in (comparison.sampling_fraction, comparison.population, declared.weights)) > 1:
-        raise UsageError("give a population, weights, or a sampling fraction: one of them")
+        raise UsageError("give only one of a population, weights, and a sampling fraction")
     if comparison.sampling_fraction is not None and not 0 < comparison.sampling_fraction <= 1:
         raise UsageError("the sampling fraction must be above 0 and at most 1")
     if declared.unit is not None and declared.weights is not None:
-        raise UsageError("weights are those of rows; without a unit they can be used")
+        raise UsageError("weights belong to rows; leave out --unit to use them")
     report, timed_out = _scanned(source, rules, scan, progress)
     names = labels([c.name for c in report.columns])
     assigned = assign(names, declared_as(declared.by_role(), names), report.columns)
@@ -194,10 +202,12 @@ def assess(
     for c in roles.counted:
         _one_value(report.columns[c], names[c], report.source)
     if not report.rows:
-        raise UsageError(f"{report.source}: a table without rows has no risk to measure")
+        raise UsageError(f"{report.source}: the table has no rows, so there is no risk to measure")
     histogram = _histogram(source.opened(), roles.counted, progress)
     if int(histogram.rows.sum()) != report.rows:
-        raise ReadError(f"{report.source}: other rows at the second reading; it must stay as it is")
+        raise ReadError(
+            f"{report.source}: its rows changed between the two readings; try again while nothing writes to it"
+        )
     trees = _hierarchies(comparison.hierarchies, [names[c] for c in (*roles.quasi, *roles.sensitive)])
     counted = CodedTable(histogram, roles, names.__getitem__, {names.index(name): tree for name, tree in trees.items()})
     suspected = (
@@ -234,8 +244,10 @@ def _hierarchies(given: Path | Mapping[str, Hierarchy] | None, columns: Sequence
 def _scanned(
     source: Source, rules: RuleSet, scan: ScanOptions, progress: Progress | None
 ) -> tuple[TableReport, tuple[str, ...]]:
-    """What the scan says of the table, and what of it could not be looked at in time. Raises `ReadError` where it
-    can't be read to its end."""
+    """Return the scan's verdicts on the table, and what could not be examined in time.
+
+    Raises `ReadError` if it can't be read to its end.
+    """
     report = scan_table(source.opened(), rules, scan, source.read, progress)
     for entry in report.not_scanned:
         if entry.column is None:
@@ -256,8 +268,8 @@ def _histogram(table: Table, columns: Sequence[int], progress: Progress | None) 
         return Histogram.total(parts(), columns)
     except pl.exceptions.PolarsError as error:
         raise ReadError(
-            f"{table.info.source}: a column to be counted holds lists or objects "
-            f"({type(error).__name__}); write it as text"
+            f"{table.info.source}: a column to be counted contains lists or objects ({type(error).__name__}); "
+            "convert it to text"
         ) from None
 
 
@@ -274,8 +286,10 @@ def _column(assigned: Assigned, column: ColumnReport) -> ColumnRole:
 
 
 def _roles(columns: Sequence[Assigned], report: TableReport) -> Roles:
-    """Suspected are the columns that could be quasi-identifiers; those that differ from row to row by themselves
-    aren't looked at."""
+    """Return the roles of columns.
+
+    Suspected are the columns that could be quasi-identifiers; those that differ in every row aren't examined.
+    """
 
     def indices(role: Role) -> tuple[int, ...]:
         return tuple(c.index for c in columns if c.role == role)
@@ -299,8 +313,8 @@ def _warnings(columns: Sequence[Assigned], report: TableReport) -> Iterator[str]
         if (column.pii == "direct" or inside) and role.role != "unit":
             what = column.entity if column.pii == "direct" else "inside its cells"
             yield (
-                f"{role.name} looks like a direct identifier ({what}): declared "
-                f"{role.role}, so it must be masked already"
+                f"{role.name} looks like a direct identifier ({what}): it is declared {role.role}, so it is taken "
+                "as masked"
             )
         elif (
             column.distinct_exact
@@ -309,13 +323,13 @@ def _warnings(columns: Sequence[Assigned], report: TableReport) -> Iterator[str]
             and role.role in ("insensitive", "sensitive", "suspected")
         ):
             yield (
-                f"{role.name}: all its values are different, so whoever knows one finds the row; declare it --unit "
-                "or --quasi if somebody may"
+                f"{role.name}: all its values are different, so anyone who knows one finds the row; declare it "
+                "--unit, or --quasi if an attacker may know it"
             )
         elif role.role == "suspected" and column.pii == "sensitive":
             yield (
-                f"{role.name} ({column.entity}) looks sensitive and isn't declared: "
-                "what classes tell of it isn't measured"
+                f"{role.name} ({column.entity}) looks sensitive and isn't declared: what classes disclose about "
+                "it isn't measured"
             )
         elif role.role == "suspected":
             yield (
@@ -323,7 +337,7 @@ def _warnings(columns: Sequence[Assigned], report: TableReport) -> Iterator[str]
                 "know it, and it isn't counted"
             )
         if role.role == "unit" and column.nulls:
-            yield f"{role.name}: {column.nulls:,} empty cells: their rows count as those of one more unit in each class"
+            yield f"{role.name}: {column.nulls:,} empty cells: their rows count as one more unit in each class"
 
 
 def _population(
@@ -342,14 +356,15 @@ def _population(
     quasi = [counted.name(c) for c in counted.roles.quasi]
     if missing := [name for name in quasi if name not in there]:
         raise UsageError(
-            f"{table.info.source}: the population has no column {', '.join(missing)}; it needs every quasi-identifier"
+            f"{table.info.source}: the population lacks the columns {', '.join(missing)}; it needs every "
+            "quasi-identifier"
         )
     chosen = [there.index(name) for name in quasi]
     return figures.within(counted, _histogram(table, chosen, progress), chosen)
 
 
 def _weights(column: Coded, name: str) -> Floats:
-    """(entries,) the weights as numbers. Raises `UsageError` where some are none, or below 1."""
+    """(entries,) the weights as numbers. Raises `UsageError` if some aren't numbers, or are below 1."""
 
     def number(text: str | None) -> float:
         try:
@@ -372,8 +387,7 @@ def _linkage(counted: CodedTable, against: Source, progress: Progress | None) ->
     shared = [c for c in counted.roles.quasi if counted.name(c) in there]
     if not shared:
         raise UsageError(
-            f"{table.info.source}: none of the quasi-identifiers is a column of it; rename its columns as they "
-            "are called in the table"
+            f"{table.info.source}: it has none of the quasi-identifiers; rename its columns to match those of the table"
         )
     chosen = [there.index(counted.name(c)) for c in shared]
     return figures.linked(counted, shared, _histogram(table, chosen, progress), chosen, table.info.source)

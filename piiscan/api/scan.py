@@ -1,5 +1,4 @@
-"""The Python interface: `scan` anything and get a `Report`; `Scanner` for many scans, or for data that comes in
-parts."""
+"""The Python interface: `scan` returns a `Report`; `Scanner` is for repeated scans, or for data that comes in parts."""
 
 from __future__ import annotations
 
@@ -55,14 +54,13 @@ def scan(
 ) -> Report:
     """Scan a data frame, several by their names, a path, a list of paths, or an iterable of parts of one table.
 
-    data: a pandas, polars (lazy too) or pyarrow frame, or anything else that speaks the Arrow stream protocol; a
-        mapping of such frames by the names of their tables; a path, or a list of paths, of files and folders; an
-        iterable of frames with the same columns, or of mappings, one a row. An index of a pandas frame comes as columns
-        after the others, unless it is integers without a name: row numbers.
-    The settings are those of `Scanner`.
+    data: a pandas, polars (lazy too) or pyarrow frame, or any object with the Arrow stream protocol; a mapping of
+    such frames by table name; a path, or a list of paths, of files and folders; an iterable of frames with the same
+    columns, or of mappings, one for each row. The index of a pandas frame is scanned as columns after the others,
+    unless it consists of integers without a name: row numbers. The settings are those of `Scanner`.
 
-    What can't be read is in `report.not_scanned`; nothing is raised for it, see `Report.raise_if`. Raises `UsageError`
-    for data of another kind and for wrong options, `RuleError` for rules that don't load.
+    Data that can't be read is listed in `report.not_scanned` and raises nothing; see `Report.raise_if`. Raises
+    `UsageError` for data of another kind and for invalid options, `RuleError` for rules that don't load.
 
     >>> import piiscan
     >>> report = piiscan.scan([{"ssn": "219-09-9999"}, {"ssn": "219-09-9998"}])
@@ -92,12 +90,11 @@ def scan(
 
 @verb
 def compare(before: Any, after: Any, plan: Plan | str | os.PathLike[str], *, table: str | None = None) -> MaskReport:
-    """What masking changed in a frame: counts and distances by column, without values.
+    """Report what masking changed in a frame: counts and distances by column, without values.
 
-    before, after: a whole pandas, polars or pyarrow frame, and what `mask` made of it by `plan`, which may be the path
-    of one. table: which of the
-    plan's tables it is, where there are several. Promises aren't checked. Raises `UsageError` where the frames don't
-    belong together.
+    before, after: a whole pandas, polars or pyarrow frame, and the result of `mask` with `plan`, which may be a path.
+    table: which of the plan's tables it is, if there are several. Promises aren't checked. Raises `UsageError` if the
+    frames don't belong together.
     """
     from piiscan.api.compare_frames import compare_frames
     from piiscan.api.plan import plan_of
@@ -109,24 +106,25 @@ def compare(before: Any, after: Any, plan: Plan | str | os.PathLike[str], *, tab
 
 @dataclass(frozen=True)
 class Scanner:
-    """A scan's settings, to be used again. Can be pickled. Raises `UsageError` for a setting that can't be.
+    """The settings of a scan, for repeated use. It can be pickled. Raises `UsageError` for an invalid setting.
 
     rules: folders with rules of your own, besides the shipped ones.
     select, ignore: entities, rule ids or subtypes to look for, or not; one, or several of them.
     min_confidence: verdicts whose entity and class are both less sure, 0 to 1, are dropped (0.5).
-    model: a file that `piiscan train` made, in place of the shipped model.
+    model: a file that `piiscan train` made, instead of the shipped model.
     spacy: a spaCy pipeline, by its name or folder, that finds names in texts instead of piiscan's recogniser.
-    empty_columns: judge also columns without any value, by their headers.
-    sample: only the first so many rows of each table.
-    jobs: threads, by default one a core. The report is the same for any number.
+    empty_columns: also judge columns without any value, by their headers.
+    sample: read only this many first rows of each table.
+    jobs: threads, by default one for each core. The report is the same for any number.
     delimiter, encoding, header: for delimited text; None to infer.
-    no_ignore: read files of a folder that .gitignore and .piiscanignore files leave out, too.
-    config: the path of a configuration (`piiscan.toml`, or `pyproject.toml` with `[tool.piiscan]`); True: the one that
-        the command line would find here; None: none. It is read once. What is said here wins; `rules` and `ignore` add
-        up. For frames, `path` in `[[columns]]` and `[[allow]]` is the frame's name, `<frame>` for one without.
-    allow: findings and values that you answer for, as entries of `[[allow]]`, besides those of the configuration:
-        `[{"domain": "corp.example.com", "reason": "ours"}]`. `Report.raise_if` goes by them.
-    code: look at literals and comments of source code, which is passed over otherwise.
+    no_ignore: also read files of a folder that .gitignore and .piiscanignore files leave out.
+    config: the path of a configuration (`piiscan.toml`, or `pyproject.toml` with `[tool.piiscan]`); True: the one
+    that the command line would find here; None: none. It is read once. Arguments override it; `rules` and `ignore`
+    are added to it. For frames, `path` in `[[columns]]` and `[[allow]]` is the frame's name, `<frame>` for one
+    without.
+    allow: findings and values that you accept, as entries of `[[allow]]`, besides those of the configuration:
+    `[{"domain": "corp.example.com", "reason": "ours"}]`. `Report.raise_if` applies them too.
+    code: also scan literals and comments of source code, which is skipped otherwise.
     """
 
     rules: str | Path | Sequence[str | Path] = ()
@@ -156,11 +154,13 @@ class Scanner:
         lists: dict[str, Any] = {"rules": self.rules, "select": self.select, "ignore": self.ignore}
         for name, value in lists.items():
             if not is_path(value) and not (isinstance(value, Sequence) and all(map(is_path, value))):
-                raise UsageError(f"{name} is a name or a list of them, not an object of type {type(value).__name__}")
+                raise UsageError(
+                    f"{name} must be a name or a list of them, not an object of type {type(value).__name__}"
+                )
         files: dict[str, Any] = {"model": self.model, "spacy": self.spacy}
         for name, value in files.items():
             if value is not None and not is_path(value):
-                raise UsageError(f"{name} is a name or a path, not an object of type {type(value).__name__}")
+                raise UsageError(f"{name} must be a name or a path, not an object of type {type(value).__name__}")
         read_options(self.delimiter, self.encoding, self.header)
         object.__setattr__(self, "_config", configured.config_of(self.config))
         if isinstance(self.allow, Iterator):
@@ -169,14 +169,17 @@ class Scanner:
 
     @property
     def configuration(self) -> Config:
-        """What the configuration says; the defaults where there is none."""
+        """The configuration; the defaults if there is none."""
         found: Config = self.__dict__["_config"]
         return found
 
     @cached_property
     def ruleset(self) -> RuleSet:
-        """The rules in force. Raises `RuleError`, and `UsageError` for a folder without rules, and for an `[[allow]]`
-        entry that names no rule."""
+        """The rules in force.
+
+        Raises `RuleError`, and `UsageError` for a folder without rules, and for an `[[allow]]` entry that names no
+        rule.
+        """
         from piiscan.scanning import configuration
 
         config, found = self.configuration, self._checks().rules()
@@ -215,8 +218,10 @@ class Scanner:
 
     @verb
     def look(self, part: Any) -> TableInfo:
-        """What the columns of a table are by a part of it, a frame: names, types, and what its JSON texts hold. For
-        `partial` and `finish`, which have to know the same columns for every part."""
+        """Describe the columns of a table from a part of it, a frame: names, types, and the content of JSON texts.
+
+        Pass the result to `partial` and `finish`, which have to know the same columns for every part.
+        """
         from piiscan.io.content import ReadTable
         from piiscan.io.nested.json_texts import unfolded
 
@@ -225,13 +230,15 @@ class Scanner:
 
     @verb
     def partial(self, batch: Any, info: TableInfo | None = None) -> TableSummary:
-        """The summary of a part of a table, a frame with all its columns. Summaries add up with `+`, in any order and
-        grouping; they hold cell values, so treat them as the data itself.
+        """Summarise a part of a table, a frame with all its columns.
 
-        Parts of other columns, or made with other rules, another model or other settings don't add.
+        Summaries add up with `+`, in any order and grouping; they contain cell values, so protect them like the data
+        itself. Parts with other columns, or made with other rules, another model or other settings can't be added.
 
-        info: what `look` says of one part, the same for all of them; without it, texts that are JSON are scanned as
-        texts. Raises `ReadError`, and `UsageError` for an `info` of other columns."""
+        info: the result of `look` for one part, the same for all of them; without it, texts that are JSON are scanned
+        as texts.
+        Raises `ReadError`, and `UsageError` for an `info` with other columns.
+        """
         from piiscan.detection.summary.table_summary import TableSummary
         from piiscan.scanning import engine
 
@@ -245,15 +252,20 @@ class Scanner:
 
     @verb
     def finish(self, summary: TableSummary, info: Any) -> Report:
-        """The report on a table from the sum of its parts. `info` is what `partial` was given, or any part of the table
-        (for the names and types of its columns) where it was given nothing."""
+        """Return the report on a table from the sum of its parts.
+
+        info: the same as for `partial`, or any part of the table (for the names and types of its columns) if that had
+        none.
+        """
         from piiscan.detection.summary.table_summary import TableSummary, check_made_alike
         from piiscan.scanning import engine
 
         of_frame = not isinstance(info, TableInfo)
         known: TableInfo = self._frame(info, texts=False).info if of_frame else info
         if not isinstance(summary, TableSummary):
-            raise UsageError(f"finish takes the sum of what partial gave, not an object of {type(summary).__name__}")
+            raise UsageError(
+                f"finish takes the sum of the results of partial, not an object of type {type(summary).__name__}"
+            )
         if len(summary.columns) != len(known.fields):
             raise UsageError("the summary has other columns; pass finish the info that partial was given")
         check_made_alike(summary.made_with, self._made_with(known.fields))
@@ -285,7 +297,7 @@ class Scanner:
         )
 
     def _made_with(self, fields: Sequence[Field]) -> tuple[tuple[str, str], ...]:
-        """All that the report on a sum of parts depends on besides the cells, by name."""
+        """Return everything that the report on a sum of parts depends on besides the cells, by name."""
         from piiscan.scanning import engine
 
         options = self._options(frames=True)
@@ -300,13 +312,13 @@ class Scanner:
         )
 
     def _known(self, table: Table, info: TableInfo) -> Table:
-        """The table with the columns that `info` derives from its JSON texts."""
+        """Return the table with the columns that `info` derives from its JSON texts."""
         from piiscan.io.content import ReadTable
         from piiscan.io.nested import json_texts
 
         own = table.info.fields
         if info.fields[: len(own)] != own or not isinstance(table, ReadTable):
-            raise UsageError("info is of a table with other columns; make it by look from a part of this one")
+            raise UsageError("info belongs to a table with other columns; make it with look from a part of this one")
         return json_texts.with_columns(table, json_texts.of_fields(info.fields, len(own)))
 
     def _frame(self, data: Any, texts: bool = True) -> Table:
@@ -333,9 +345,9 @@ class Scanner:
         return options._replace(ignore_files=()) if self.no_ignore else options
 
     def _paths(self, data: Any) -> list[str] | None:
-        """The paths to scan that the configuration doesn't exclude; None for frames."""
+        """Return the paths to scan that the configuration doesn't exclude; None for frames."""
         if isinstance(data, (list, tuple)) and not data:
-            raise UsageError("nothing to scan: an empty list")
+            raise UsageError("nothing to scan: the list is empty")
         if (paths := _paths(data)) is None:
             return None
         config = self.configuration
@@ -353,7 +365,7 @@ def _several(value: str | Path | Sequence[T]) -> Sequence[T]:
 
 
 def _paths(data: Any) -> list[str] | None:
-    """The paths to scan; None for frames."""
+    """Return the paths to scan; None for frames."""
     each = [data] if is_path(data) else data
     if isinstance(each, (list, tuple)) and all(map(is_path, each)):
         return [os.fspath(p) for p in each]

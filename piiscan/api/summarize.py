@@ -38,18 +38,17 @@ def summarize(
     header: bool | None = None,
     progress: Progress | None = None,
 ) -> Summary:
-    """A differentially private summary of a data frame, or of the file at a path, charged to the dataset's budget.
+    """Release a differentially private summary of a data frame or a file, and charge the dataset's budget.
 
-    privacy: what it may cost in all, whose rows they are, and where the budget is kept. What values can be is public
-        and declared: `bounds` of numbers (and `edges` of bins between them), `categories`, `entities` the registry
-        knows, a `schema` file; or it costs: `estimate_bounds`, `private_keys`. columns: only these of the declared
-        ones.
-    by: groups to tell statistics of; cross: tables of counts.
-    table: which of a file's tables it is, where it has several. delimiter, encoding, header: how a file's text is
-        written; None to infer.
+    privacy: the total cost, whose rows they are, and where the budget is kept. The possible values of columns are
+    public and declared: `bounds` of numbers (and `edges` of bins between them), `categories`, `entities` that the
+    registry knows, a `schema` file; or they cost a part of the budget: `estimate_bounds`, `private_keys`. columns:
+    only these of the declared ones. by: groups to report statistics of; cross: tables of counts.
+    table: which of a file's tables to read, if it has several. delimiter, encoding, header: how a file's text is
+    written; None to infer.
 
     Guarantee: see `piiscan.dp.run.summarize_table.charge_and_summarize`. Raises `MissingExtra`, `BudgetError`,
-    `UsageError`, also for one row a person where a person's number repeats, and `ReadError`.
+    `UsageError` (also if one row per person is declared and a person's number repeats), and `ReadError`.
     """
     questions = SummaryQuestions(
         bounds=bounds or {},

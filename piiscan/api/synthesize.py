@@ -38,15 +38,14 @@ def synthesize(
     header: bool | None = None,
     progress: Progress | None = None,
 ) -> Synthetic:
-    """`n` made-up rows that are like those of a data frame, or of the file at a path, with differential privacy,
-    charged to the dataset's budget.
+    """Draw `n` synthetic rows for a data frame or a file, with differential privacy, and charge the budget.
 
-    privacy: what all rows cost together, however many, whose rows they are made after, and where the budget is kept.
-    Columns are those of which something is declared: `bounds` of numbers (and `edges` of bins between them),
-        `categories`, `entities` the registry knows, a `schema` file; others are left out. decimals: with how many
-        digits behind the point numbers are written. n: by default about as many as there are.
-    table: which of a file's tables it is, where it has several. delimiter, encoding, header: how a file's text is
-        written; None to infer.
+    privacy: the total cost of all rows, however many, whose rows the data are, and where the budget is kept. Only
+    declared columns are included: `bounds` of numbers (and `edges` of bins between them), `categories`, `entities`
+    that the registry knows, a `schema` file. decimals: the digits after the decimal point, by column. n: by default
+    about as many as the data have.
+    table: which of a file's tables to read, if it has several. delimiter, encoding, header: how a file's text is
+    written; None to infer.
 
     Guarantee: see `piiscan.synthesis.run.charge_and_draw`. Raises `MissingExtra`, `BudgetError`, `UsageError` and
     `ReadError`.

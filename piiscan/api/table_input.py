@@ -1,4 +1,4 @@
-"""What verbs read: a table out of a file or a frame, and how a file's text is written."""
+"""The input of verbs: a table from a file or a frame, and how a file's text is written."""
 
 from __future__ import annotations
 
@@ -20,8 +20,10 @@ def table_source(
     encoding: str | None = None,
     header: bool | None = None,
 ) -> Source:
-    """The table of a frame or of the file at a path. `table`: which one, where a file has several. Raises `UsageError`
-    for a dialect that there isn't; nothing is opened yet."""
+    """Return the table of a frame or of the file at a path; nothing is opened yet.
+
+    table: which one, if a file has several. Raises `UsageError` for an unknown dialect.
+    """
     from piiscan.io.table_source import Source
 
     if isinstance(data, Source):  # of a command, which reads as its configuration says
@@ -30,15 +32,15 @@ def table_source(
 
 
 def read_options(delimiter: str | None = None, encoding: str | None = None, header: bool | None = None) -> ReadOptions:
-    """How delimited text is written, as a caller says; None to infer. Raises `UsageError`."""
+    """Return how delimited text is written, as the caller says; None to infer. Raises `UsageError`."""
     from piiscan.io.read_options import ReadOptions
     from piiscan.scanning import configuration
 
     for name, text in (("delimiter", delimiter), ("encoding", encoding)):
         if text is not None and not isinstance(text, str):
-            raise UsageError(f"{name} is a text, not an object of type {type(text).__name__}")
+            raise UsageError(f"{name} must be a text, not an object of type {type(text).__name__}")
     if header is not None and not isinstance(header, bool):
-        raise UsageError(f"header is True or False, not an object of type {type(header).__name__}")
+        raise UsageError(f"header must be True or False, not an object of type {type(header).__name__}")
     try:
         name = "delimiter"
         delimiter = None if delimiter is None else configuration.delimiter(delimiter)

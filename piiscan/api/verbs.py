@@ -43,12 +43,14 @@ _KIND_OF: Final[Mapping[str, str]] = {
     }.items()
     for name in names.split()
 }
-"""What the parameters of that name are, in every function that has one; None stands for nothing said."""
+"""The types of the parameters, by name, in every function that has one; None means that it wasn't given."""
 
 
 def verb(function: Callable[P, R]) -> Callable[P, R]:
-    """A function of the Python interface: parameters of another kind are refused, errors name parameters, and no word
-    of a cell stays in memory after it."""
+    """Make a function part of the Python interface.
+
+    Parameters of other types are refused, errors name parameters, and cached words of cells are dropped afterwards.
+    """
 
     @functools.wraps(function)
     def checked(*args: P.args, **kwargs: P.kwargs) -> R:
@@ -56,7 +58,7 @@ def verb(function: Callable[P, R]) -> Callable[P, R]:
         for name, value in given.items():
             kind = _KIND_OF.get(name)
             if kind is not None and value is not None and not _KINDS[kind](value):
-                raise UsageError(f"{name} is {kind}, not an object of type {type(value).__name__}")
+                raise UsageError(f"{name} must be {kind}, not an object of type {type(value).__name__}")
         return function(*args, **kwargs)
 
     return speaks_python(forgetting(checked))

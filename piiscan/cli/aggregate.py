@@ -1,4 +1,4 @@
-"""`piiscan aggregate`: figures of groups, none of which tells of single people."""
+"""`piiscan aggregate`: figures of groups that don't disclose single people."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _PRIVATE = ("delta", "one_row_per_person", "max_rows", "bounds", "edges", "categ
 @click.command(short_help="Publish means and correlations of groups.")
 @click.argument("path", type=options.FILE)
 @click.option(
-    "--by", multiple=True, callback=options.split, required=True, metavar="A[,B]", help="What groups are made by."
+    "--by", multiple=True, callback=options.split, required=True, metavar="A[,B]", help="The columns to group by."
 )
 @click.option(
     "--columns",
@@ -32,7 +32,7 @@ _PRIVATE = ("delta", "one_row_per_person", "max_rows", "bounds", "edges", "categ
     callback=options.split,
     required=True,
     metavar="A,B",
-    help="What figures are of: columns of numbers.",
+    help="The numeric columns to publish figures of.",
 )
 @options.output("A .json or .csv file (CSV to standard output).")
 @OVERWRITE
@@ -42,7 +42,7 @@ _PRIVATE = ("delta", "one_row_per_person", "max_rows", "bounds", "edges", "categ
     default=10,
     show_default=True,
     metavar="K",
-    help="A group has K rows at least, or units; 3 or more.",
+    help="The smallest number of rows, or units, in a published group; 3 or more.",
 )
 @click.option(
     "--p-percent",
@@ -50,26 +50,32 @@ _PRIVATE = ("delta", "one_row_per_person", "max_rows", "bounds", "edges", "categ
     default=10.0,
     show_default=True,
     metavar="P",
-    help="Nobody in a group may learn another's value to within P percent; 0 for any.",
+    help="No unit may estimate another's value to within P percent; 0 turns this off.",
 )
 @click.option(
-    "--dominance", metavar="N,K", help="The N largest values make K percent of a group's sum at most, such as 2,85."
+    "--dominance",
+    metavar="N,K",
+    help=("The N largest values make up at most K percent of a group's sum, such as 2,85."),
 )
-@click.option("--unit", metavar="COLUMN", help="Whose a row is: people are counted, not rows.")
+@click.option(
+    "--unit",
+    metavar="COLUMN",
+    help=("The column that identifies the person a row is about: people are counted, not rows."),
+)
 @click.option(
     "--totals",
     type=click.Choice(("all", "nested")),
-    help="Also over each column and all; or over the last column, the last two, ….",
+    help="Also publish totals: over each column and all, or over the last column, the last two, ….",
 )
 @click.option(
     "--report",
     "report_file",
     type=click.Path(path_type=Path),
     metavar="FILE",
-    help="Write what was withheld and why, as JSON, for yourself.",
+    help="Write what was withheld and why, as JSON. Not for publication.",
 )
 @click.option(
-    "--epsilon", type=float, metavar="E", help="With differential privacy instead: noise, and nothing withheld."
+    "--epsilon", type=float, metavar="E", help=("Use differential privacy instead: noise, and no group is withheld.")
 )
 @DELTA
 @click.option(
@@ -99,9 +105,9 @@ def aggregate(
 ) -> int:
     """Publish count, means, standard deviations and correlations of the groups in PATH.
 
-    Groups that would tell of single people are withheld, and others with them where totals would give them away. The
-    figures are exact, and no epsilon covers them, unless --epsilon asks for differential privacy. The exit status is 2
-    for wrong usage, and where no group can be published, 3 when the file can't be read, 6 when the budget has no room.
+    Groups that would disclose single people are withheld, and so are other groups if totals would disclose them. The
+    figures are exact, and no epsilon covers them, unless --epsilon asks for differential privacy. The exit status is
+    2 for wrong usage or if no group can be published, 3 if the file can't be read, 6 if the budget is used up.
     """
     import json
 
@@ -114,14 +120,16 @@ def aggregate(
             output.apart(output.writable(file), path, given["ledger"] or path.parent / LEDGER, given["schema"])
             output.free(file, overwrite)
     if target is not None and target.suffix.lower() not in (".json", ".csv"):
-        raise click.BadParameter(f"{target}: aggregates are written as .json or .csv", param_hint="-o")
+        raise click.BadParameter(
+            f"{target}: aggregates are written as .json or .csv; use one of these extensions", param_hint="-o"
+        )
     private = given["epsilon"] is not None
     for option in _EXACT if private else _PRIVATE:
         if click.get_current_context().get_parameter_source(option) == ParameterSource.COMMANDLINE:
-            why = "noise protects groups of any size, and all are published" if private else "it belongs to --epsilon"
+            why = "noise protects groups of any size, and all are published" if private else "it needs --epsilon"
             raise click.UsageError(f"--{option.replace('_', '-')}: {why}; leave it out")
     if private and report_file is not None:
-        raise click.UsageError("--report tells what was withheld, and with --epsilon nothing is")
+        raise click.UsageError("--report lists what was withheld, and with --epsilon nothing is")
     with scan_run.silent_libraries(), ProgressDisplay.on(sys.stderr, quiet, verbose) as progress:
         done = (_private if private else _exact)(path, given, progress)
     written = done.to_json() if target is not None and target.suffix.lower() == ".json" else done.to_csv()
@@ -168,7 +176,7 @@ def _private(path: Path, given: dict[str, Any], progress: ProgressDisplay) -> Ag
 
 
 def _settings(given: dict[str, Any]) -> dict[str, Any]:
-    """The options of every command that reads a whole table."""
+    """Return the options of every command that reads a whole table."""
     return {name: given[name] for name in ("jobs", "delimiter", "encoding", "header", "rule_folders", "config_file")}
 
 
@@ -183,7 +191,7 @@ def _dominance(text: str | None) -> tuple[int, float] | None:
 
 
 def _words(done: Aggregates) -> list[str]:
-    """What was published and what wasn't: a line each."""
+    """Yield what was published and what wasn't: a line each."""
     from piiscan.report.verdict_words import count
 
     report, weakest = done.report, done.report["weakest_reconstruction"]
@@ -199,19 +207,21 @@ def _words(done: Aggregates) -> list[str]:
         if report[name]:
             lines.append(f"Of {report['rows']} rows {report[name]} {what}, and aren't counted.")
     lines.append(
-        f"Reconstruction: of the weakest group {weakest['cells']} numbers are unknown and {weakest['figures']} "
-        f"figures told; {weakest['freedom']} more "
-        "fix its rows. Whoever knows all rows of a group but two works out these two."
+        f"Reconstruction: in the weakest group {weakest['cells']} numbers are unknown and {weakest['figures']} "
+        f"figures published; {weakest['freedom']} more would determine its rows. Anyone who knows all rows of a "
+        "group except two can compute these two."
     )
     if done.about["dataset"] is None:
-        lines.append("No epsilon covers these figures. Name the --dataset to hold them against other releases of it.")
+        lines.append("No epsilon covers these figures. Use --dataset to compare them with other releases of it.")
     return [*lines, *(f"Other releases are known: {text}." for text in report["other_releases"])]
 
 
 def _private_words(done: Aggregates) -> list[str]:
     privacy = done.about["privacy"]
     return [
-        f"Differential privacy: epsilon {privacy['epsilon']:g}, delta {privacy['delta']:g}, "
-        f"{privacy['mechanism']} noise. No group is withheld: noise hides whoever is in it.",
-        f"{privacy['neighbours']} JSON tells how far each figure may be off.",
+        (
+            f"Differential privacy: epsilon {privacy['epsilon']:g}, delta {privacy['delta']:g}, "
+            f"{privacy['mechanism']} noise. No group is withheld: noise hides the people in it."
+        ),
+        f"{privacy['neighbours']} The JSON says how far each figure may be off.",
     ]

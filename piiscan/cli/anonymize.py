@@ -1,4 +1,4 @@
-"""`piiscan anonymize`: a table whose quasi-identifiers single nobody out."""
+"""`piiscan anonymize`: generalises a table so that its quasi-identifiers single nobody out."""
 
 from __future__ import annotations
 
@@ -116,17 +116,17 @@ _SEARCH_OPTIONS = [
 
 
 def model_options(command: options.Command) -> options.Command:
-    """What each class has to meet."""
+    """Add the options for the privacy models that each class has to meet."""
     return options.with_(command, _MODEL_OPTIONS)
 
 
 def role_options(command: options.Command) -> options.Command:
-    """What columns are to those who might recognise somebody."""
+    """Add the options for the roles of columns."""
     return options.with_(command, _ROLE_OPTIONS)
 
 
 def search_options(command: options.Command) -> options.Command:
-    """What is searched for, and in which hierarchies."""
+    """Add the options for the search and its hierarchies."""
     return options.with_(command, _SEARCH_OPTIONS)
 
 
@@ -205,12 +205,13 @@ def anonymize(
     verbose: bool,
     **given: Any,
 ) -> int:
-    """Write PATH again so that no record can be told from k - 1 others by its quasi-identifiers.
+    """Write a version of PATH in which each record shares its quasi-identifiers with at least k - 1 others.
 
-    Values are generalised along hierarchies, given or built; rows that would take too much of it are suppressed: every
-    cell of them is blank. The output is counted again before it gets its name. Of a file with several tables, --table
-    names one, and OUT holds that one alone. Plans need a key (PIISCAN_KEY). The exit status is 0 when the output meets
-    every model, 2 where none can, or for wrong usage, 3 when the table can't be read, 5 when the second count fails.
+    Values are generalised along hierarchies, given or built; rows that would need too much generalisation are
+    suppressed: all their cells are blank. The output is counted again before it gets its name. If a file has several
+    tables, --table names one, and OUT contains only that one. Plans need a key (PIISCAN_KEY). The exit status is 0 if
+    the output meets every model, 2 if none can or for wrong usage, 3 if the table can't be read, 5 if the second
+    count fails.
     """
     from piiscan.anonymity import recoding_plan
     from piiscan.anonymity.run import anonymize_file
@@ -257,15 +258,17 @@ def anonymize(
 
 
 def _check_usage(target: Path | None, new_plan: Path | None, plan_file: Path | None) -> None:
-    """Raises click's `UsageError` for options that contradict each other, and where there is nothing to write."""
+    """Raise click's `UsageError` for options that contradict each other, and if there is nothing to write."""
     context = click.get_current_context()
     typed = [o for o in (*MODELS, *_CHOSEN) if context.get_parameter_source(o) == ParameterSource.COMMANDLINE]
     if plan_file is not None and typed:
         raise click.UsageError(
-            f"--{typed[0].replace('_', '-')} is the plan's to say; leave it out, or make a new plan with --save-plan"
+            f"--{typed[0].replace('_', '-')} is fixed by the plan; leave it out, or make a new plan with --save-plan"
         )
     if target is None and new_plan is None:
-        raise click.UsageError("nothing to do; -o OUT writes the table, --save-plan PLAN.toml what was found")
+        raise click.UsageError(
+            "nothing to do; use -o OUT to write the table, or --save-plan PLAN.toml to save the plan"
+        )
 
 
 def _apply_plan(
@@ -295,7 +298,7 @@ def _search(
 
 
 def _report(searched: Searched, classify: str | None) -> dict[str, Any]:
-    """What was done and what it cost, and how well a classifier predicts the column `classify`."""
+    """Return what was done and what was lost, and how well a classifier predicts the column `classify`."""
     from piiscan.anonymity import classifier_accuracy
 
     report = searched.found.to_dict()
@@ -306,7 +309,7 @@ def _report(searched: Searched, classify: str | None) -> dict[str, Any]:
 
 
 def _write_plan(file: Path, searched: Searched, source: str, key: Key) -> None:
-    """The plan, and its classes beside it."""
+    """Write the plan, and its classes beside it."""
     from piiscan.anonymity import recoding_plan
 
     text, classes = recoding_plan.dumps(searched.found, searched.table.histogram, source, key)
@@ -322,7 +325,7 @@ def _write_hierarchies(folder: Path, searched: Searched) -> None:
 
 
 def summary(done: Anonymized, report: dict[str, Any], written: str) -> list[str]:
-    """What was done, for people: a line each."""
+    """Return what was done, for people: a line each."""
     from piiscan.report.verdict_words import count, to_review
 
     lines = [f"{c.name}: {c.role} ({c.why})" + _loss(report, c.name) for c in done.columns]
@@ -332,12 +335,11 @@ def summary(done: Anonymized, report: dict[str, Any], written: str) -> list[str]
     ]
     lines += report["warnings"]
     if doubtful := [name for name, of in report["columns"].items() if of["review"]]:
-        lines.append(f"{to_review(doubtful)}. Look at them, and declare what they are.")
+        lines.append(f"{to_review(doubtful)}. Check them, and declare their roles.")
     if learned := report.get("classifier"):
         lines.append(
-            f"A classifier predicts {learned['target']} rightly in {learned['before']:.1%} of rows before and "
-            f"{learned['after']:.1%} after; "
-            f"its commonest value alone in {learned['commonest']:.1%}."
+            f"A classifier predicts {learned['target']} correctly in {learned['before']:.1%} of rows before and "
+            f"{learned['after']:.1%} after; its most common value alone in {learned['commonest']:.1%}."
         )
     unit = done.request.unit
     counted = "row" if unit is None else f"different {unit}"
@@ -351,7 +353,7 @@ def summary(done: Anonymized, report: dict[str, Any], written: str) -> list[str]
 
 
 def kind(done: Anonymized, report: dict[str, Any]) -> str:
-    """What a ledger calls this release. Two ways to anonymise a table have different names."""
+    """Describe this release for a ledger. Two ways to anonymise a table have different descriptions."""
     quasi = ", ".join(c.name for c in done.quasi)
     return (
         f"table anonymised by {quasi} ({', '.join(_requested(report))}; {report['method']}, mean loss "
@@ -360,7 +362,7 @@ def kind(done: Anonymized, report: dict[str, Any]) -> str:
 
 
 def _requested(report: dict[str, Any]) -> list[str]:
-    """The models, with the figures that were asked for."""
+    """Return the models, with the requested figures."""
     return [f"{name} {_figures(of['asked'])}" for name, of in report["models"].items()]
 
 

@@ -1,4 +1,4 @@
-"""`piiscan baseline`: accept the findings there are today, so that only new ones raise an alarm."""
+"""`piiscan baseline`: accepts today's findings, so that only new ones are reported."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ Command = TypeVar("Command", bound=Callable[..., Any])
 def baseline() -> None:
     """Keep a file of accepted findings.
 
-    It is piiscan-baseline.jsonl in the root of the repository, unless --file or the configuration says otherwise: a
-    line a finding, without values, made to be reviewed and committed. Give lines a "reason" and, if they are to end,
-    "expires".
+    It is piiscan-baseline.jsonl in the root of the repository, unless --file or the configuration says otherwise. It
+    has one line for each finding, without values, so you can review and commit it. Give lines a "reason" and, if they
+    should end, "expires".
     """
 
 
@@ -49,10 +49,10 @@ def update(paths: tuple[str, ...], **settings: Any) -> int:
     return _change(paths, _accepted, **settings)
 
 
-@baseline.command(short_help="Drop what is gone.")
+@baseline.command(short_help="Remove findings that are gone.")
 @_common
 def prune(paths: tuple[str, ...], **settings: Any) -> int:
-    """Scan PATHS and drop the findings that are gone."""
+    """Scan PATHS and remove the findings that are gone."""
     return _change(paths, lambda known, report, found, base: known.prune(report, base), **settings)
 
 

@@ -1,4 +1,4 @@
-"""`piiscan budget`: what was released of a dataset with differential privacy, and what still may be."""
+"""`piiscan budget`: what was released of a dataset with differential privacy, and what is left."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ LEDGER = click.option(
 def budget() -> None:
     """Show and change privacy budgets.
 
-    A ledger guards against spending too much by accident. It doesn't guard against the holder of the data, who can
+    A ledger guards against spending too much by accident. It doesn't guard against the owner of the data, who can
     delete it.
     """
 
@@ -37,10 +37,10 @@ def budget() -> None:
 @click.argument("dataset", required=False)
 @LEDGER
 def show(dataset: str | None, ledger: Path) -> int:
-    """What was released of DATASET, or of all, when, to whom, and what is left.
+    """Show the releases of DATASET, or of all datasets, with time and user, and what is left.
 
-    Releases that no epsilon covers are listed too, with those that may tell of single people when one is taken from the
-    other.
+    Releases that no epsilon covers are listed too. Pairs of them whose difference may disclose single people are
+    marked.
     """
     from piiscan.core.errors import UsageError
     from piiscan.dp.ledger import Ledger
@@ -49,7 +49,7 @@ def show(dataset: str | None, ledger: Path) -> int:
     known = book.datasets()
     dataset = None if dataset is None else book.name_of(dataset)
     if dataset is not None and dataset not in known:
-        raise UsageError(f"ledger {ledger}: the dataset {dataset} isn't in it")
+        raise UsageError(f"ledger {ledger}: it has no dataset {dataset}; `piiscan budget show` lists its datasets")
     lines: list[str] = []
     for name in [dataset] if dataset is not None else known:
         lines += (
@@ -63,8 +63,8 @@ def show(dataset: str | None, ledger: Path) -> int:
 
 @budget.command("open")
 @click.argument("dataset")
-@click.option("--epsilon", type=float, required=True, metavar="E", help="What all releases may cost together.")
-@click.option("--delta", type=float, default=0.0, metavar="D", help="The chance beside it (0).")
+@click.option("--epsilon", type=float, required=True, metavar="E", help="The epsilon of all releases together.")
+@click.option("--delta", type=float, default=0.0, metavar="D", help="The delta of all releases together (0).")
 @click.option(
     "--accounting",
     type=click.Choice(("basic", "zcdp")),
@@ -87,13 +87,11 @@ def open_(dataset: str, epsilon: float, delta: float, accounting: str, ledger: P
 
 @budget.command("raise")
 @click.argument("dataset")
-@click.option(
-    "--epsilon", type=float, required=True, metavar="E", help="What all releases may cost together from now on."
-)
-@click.option("--delta", type=float, metavar="D", help="The chance beside it (as it was).")
+@click.option("--epsilon", type=float, required=True, metavar="E", help="The new epsilon of all releases together.")
+@click.option("--delta", type=float, metavar="D", help="The new delta of all releases together (as before).")
 @LEDGER
 def raise_(dataset: str, epsilon: float, delta: float | None, ledger: Path) -> int:
-    """Allow DATASET more. People's data are then protected less than they were promised."""
+    """Raise the budget of DATASET. People's data are then protected less than was promised."""
     from piiscan.dp.ledger import Ledger
 
     book = Ledger(ledger)
@@ -106,11 +104,11 @@ def raise_(dataset: str, epsilon: float, delta: float | None, ledger: Path) -> i
 
 @budget.command()
 @click.argument("dataset", metavar="DATASET[@VERSION]")
-@click.option("--kind", required=True, metavar="KIND", help="What was released: k-anonymous, risk, aggregates, …")
-@click.option("--columns", required=True, metavar="A,B", help="Of which columns.")
+@click.option("--kind", required=True, metavar="KIND", help=("The kind of release: k-anonymous, risk, aggregates, …"))
+@click.option("--columns", required=True, metavar="A,B", help="The columns of the release.")
 @LEDGER
 def register(dataset: str, kind: str, columns: str, ledger: Path) -> int:
-    """Note a release of DATASET that no epsilon covers: a k-anonymous table, risk figures, exact aggregates."""
+    """Record a release of DATASET that no epsilon covers: a k-anonymous table, risk figures, exact aggregates."""
     from piiscan.dp.ledger import Ledger
 
     name, _, version = dataset.partition("@")
@@ -123,8 +121,10 @@ def register(dataset: str, kind: str, columns: str, ledger: Path) -> int:
 def record_release(
     path: Path, dataset: str | None, ledger: Path | None, kind: str, columns: Sequence[str]
 ) -> tuple[str, ...]:
-    """Record a release of the file at `path` that no epsilon covers, before it's written, and give what there is to
-    say about it."""
+    """Record a release of the file at `path` that no epsilon covers, and return the warnings about it.
+
+    Call it before the release is written.
+    """
     from piiscan.dp.run.release_log import find_release_log
     from piiscan.io.table_source import Source
 

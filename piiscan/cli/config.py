@@ -1,4 +1,4 @@
-"""`piiscan config`: what is configured, and what can be."""
+"""`piiscan config`: the configuration and its schema."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from piiscan.cli import options, output
 def config() -> None:
     """Show the configuration, or its schema.
 
-    It is piiscan.toml, or [tool.piiscan] in pyproject.toml, in this folder or above it up to the root of the
+    It is piiscan.toml, or [tool.piiscan] in pyproject.toml, in this folder or in one above it, up to the root of the
     repository.
     """
 
 
 @config.command()
 @click.option(
-    "--config", "config_file", type=options.FILE, metavar="FILE", help="Use this configuration, search for none."
+    "--config", "config_file", type=options.FILE, metavar="FILE", help=("Use this configuration; don't search for one.")
 )
 def show(config_file: Path | None) -> None:
     """Print the settings in force, as TOML."""

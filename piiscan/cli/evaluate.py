@@ -1,4 +1,4 @@
-"""`piiscan evaluate`: synthetic rows beside the real ones."""
+"""`piiscan evaluate`: compares synthetic rows with the real ones."""
 
 from __future__ import annotations
 
@@ -14,18 +14,24 @@ from piiscan.cli.mask import OVERWRITE
 @click.command(short_help="Compare synthetic rows with the real ones.")
 @click.argument("real", type=options.FILE)
 @click.argument("synthetic", type=options.FILE)
-@click.option("--schema", type=options.FILE, required=True, metavar="FILE", help="What columns can hold, as TOML.")
+@click.option(
+    "--schema",
+    type=options.FILE,
+    required=True,
+    metavar="FILE",
+    help=("A TOML file with the possible values of columns."),
+)
 @click.option(
     "--target",
     metavar="COLUMN",
-    help="What a classifier is to tell from the other columns (the last one that has categories).",
+    help="The column that a classifier predicts from the others (the last one with categories).",
 )
 @options.output("The report: Markdown, or .json.", name="target_file")
 @click.option(
     "--plots",
     type=click.Path(file_okay=False, path_type=Path),
     metavar="DIR",
-    help="Draw it too, in a folder beside the report.",
+    help="Draw plots, too, in a folder beside the report.",
 )
 @OVERWRITE
 @options.TABLE
@@ -42,11 +48,12 @@ def evaluate(
     quiet: bool,
     **given: Any,
 ) -> int:
-    """Say how far SYNTHETIC is from REAL: the shares of one, two and three columns together, means and spreads,
-    correlations, a classifier that has learned synthetic rows and is tested on real ones, and copies.
+    """Measure how far SYNTHETIC is from REAL.
 
-    The report is exact, so not differentially private, and every part of it says so: it is for whoever may see REAL. It
-    reads the columns of the schema. The exit status is 2 for wrong usage, 3 when a file can't be read.
+    The report compares the shares of one, two and three columns together, means and spreads, correlations, copies of
+    rows, and a classifier trained on synthetic rows and tested on real ones. It is exact, so not differentially
+    private, and every part of it says so: only people who may see REAL may see it. It covers the columns of the
+    schema. The exit status is 2 for wrong usage, 3 if a file can't be read.
     """
     from piiscan.api import evaluate as api
     from piiscan.cli import scan_run
@@ -76,5 +83,5 @@ def evaluate(
         output.data(written)
     else:
         output.to_file(target_file, written)
-        output.say(f"Wrote {target_file}. It is exact: for whoever may see {real}.", quiet)
+        output.say(f"Wrote {target_file}. Its figures are exact: only for people who may see {real}.", quiet)
     return 0

@@ -1,4 +1,4 @@
-"""`piiscan explain`: a rule, or the verdict on a column, in words."""
+"""`piiscan explain`: explains a rule, or the verdict on a column."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 def explain(target: str, **given: Any) -> int:
     """Explain a rule, or why a column got its verdict.
 
-    RULE is a rule's id, an entity or a subtype. FILE::COLUMN is a file and a column's name or number (from 0);
-    FILE::TABLE::COLUMN where a file holds several tables.
+    RULE is a rule's id, an entity or a subtype. FILE::COLUMN is a file and a column's name or number (from 0); write
+    FILE::TABLE::COLUMN if a file contains several tables.
     """
     from piiscan.cli import scan_run
     from piiscan.core.errors import UsageError
@@ -34,19 +34,19 @@ def explain(target: str, **given: Any) -> int:
     if len(parts) == 1:
         return _rules(target, rules)
     if not parts[0]:
-        raise UsageError("name the file in front of ::")
+        raise UsageError("write the name of the file before ::")
     return _columns_of(parts, s, rules)
 
 
 class Spelling(NamedTuple):
-    """What was typed as the name of a file, and of what is in it."""
+    """What was typed as the name of a file, and of a part of it."""
 
     source: str
     rest: Sequence[str]
 
 
 class Explained(NamedTuple):
-    """A column that is meant, its table, and what the column goes by."""
+    """A requested column, its table, and its name."""
 
     table: TableReport
     column: ColumnReport
@@ -54,12 +54,12 @@ class Explained(NamedTuple):
 
 
 def _columns_of(parts: Sequence[str], s: options.Settings, rules: RuleSet) -> int:
-    """Scan the file and print the verdict on each column that is meant."""
+    """Scan the file and print the verdict on each requested column."""
     from piiscan.cli import scan_run
     from piiscan.report.verdict_words import location
     from piiscan.scanning.data_sets import each_file
 
-    # Names of files may hold :: themselves: what comes before each of them may be the file.
+    # Names of files may contain :: themselves: the text before each of them may be the file.
     spellings = [Spelling("::".join(parts[:i]), parts[i:]) for i in range(len(parts) - 1, 0, -1)]
     files = (on_disk for spelling in spellings if (on_disk := _file(spelling.source)) is not None)
     file = next(files, spellings[-1].source)
@@ -76,7 +76,7 @@ def _columns_of(parts: Sequence[str], s: options.Settings, rules: RuleSet) -> in
 
 
 def _found(report: ScanReport, spellings: Sequence[Spelling], rules: RuleSet) -> list[Explained]:
-    """The columns that are meant. Raises `UsageError` where there are tables, and none of them has such a column."""
+    """Return the requested columns. Raises `UsageError` if there are tables, and none of them has such a column."""
     named = [(t, rest) for t in report.tables for source, rest in spellings if _same(t.source, source, rules)]
     found = [Explained(t, c, label) for t, rest in named for c, label in _columns(t) if _meant(t, c, label, rest)]
     if not found and (tables := [t for t, _ in named] or list(report.tables)):
@@ -85,7 +85,7 @@ def _found(report: ScanReport, spellings: Sequence[Spelling], rules: RuleSet) ->
 
 
 def _file(source: str) -> str | None:
-    """What to read for a source: itself, or the archive on disk that holds it; None where neither is there."""
+    """Return the file to read for a source: itself, or the archive on disk that contains it; None if neither exists."""
     from piiscan.io.printed_names import on_disk
     from piiscan.scanning.findings import container
 
@@ -94,7 +94,7 @@ def _file(source: str) -> str | None:
 
 
 def _same(printed: str, typed: str, rules: RuleSet) -> bool:
-    """Whether what somebody typed is the source of a report, as it is printed or as it is on the disk."""
+    """Return whether a typed name is the source of a report, as it is printed or as it is on the disk."""
     from piiscan.io.printed_names import shown
 
     return os.path.normpath(printed) in (os.path.normpath(typed), os.path.normpath(shown(typed, rules)))
@@ -126,7 +126,7 @@ def _unknown(tables: list[TableReport]) -> Exception:
 
 
 def _verdict(explained: Explained, rules: RuleSet, folder: Path) -> Iterator[str]:
-    """The verdict in words. `folder` is where the configuration is, or would be."""
+    """Yield the verdict in words. `folder` is where the configuration is, or would be."""
     from piiscan.report import verdict_words
 
     table, column, label = explained
@@ -154,21 +154,21 @@ def _verdict(explained: Explained, rules: RuleSet, folder: Path) -> Iterator[str
 
 
 def _entity(column: ColumnReport, rules: RuleSet) -> Iterator[str]:
-    """What the column is, how sure that is, and by which rule."""
+    """Yield what the column is, how sure that is, and by which rule."""
     from piiscan.report import verdict_words
 
     name = "No entity" if column.entity is None else f"{column.entity} {column.subtype or ''}".strip()
     yield f"  {name}, {verdict_words.sure(column.confidence)} sure."
     yield f"  Here it is {verdict_words.CLASSES[column.pii]}, {verdict_words.sure(column.pii_confidence)} sure."
     if column.reserved:
-        yield "  Everything found in it is nobody's, kept for documents, tests or networks of one's own: no finding."
+        yield "  Everything found in it is reserved for documents, tests or private networks: no finding."
     rule = rules.by_id.get(column.rule or "")
     if rule is not None:
         yield f"  Rule {rule.id}: {rule.title}."
 
 
 def _cells(table: TableReport, column: ColumnReport) -> str:
-    """How many cells there are, and how they look."""
+    """Yield how many cells there are, and what they look like."""
     from piiscan.report import verdict_words
 
     rows = verdict_words.count(table.rows, "line" if table.is_text else "row")
@@ -178,13 +178,13 @@ def _cells(table: TableReport, column: ColumnReport) -> str:
 
 
 def _correction(table: TableReport, column: ColumnReport, folder: Path) -> Iterator[str]:
-    """The entry of the configuration that says what the column is."""
+    """Yield the entry of the configuration that declares the column."""
     import glob
 
     from piiscan.scanning.configuration import toml_value
     from piiscan.scanning.findings import relative
 
-    yield "If this is wrong, say so in piiscan.toml, with the entity or none:"
+    yield "If this is wrong, declare the column in piiscan.toml, with its entity or none:"
     yield "  [[columns]]"
     entry = {
         "path": glob.escape(relative(table.source, folder)),
@@ -204,10 +204,11 @@ def _rules(name: str, rules: RuleSet) -> int:
         known = {n for r in rules.rules for n in (r.id, r.entity, r.subtype) if n}
         if os.path.lexists(name):
             raise UsageError(
-                f"{name} is a file; for one of its columns, write {name}::COLUMN (a text's is called text)"
+                f"{name} is a file; for one of its columns, write {name}::COLUMN (the column of a text file is "
+                "named text)"
             )
         raise UsageError(
-            f"no rule, entity or subtype is called {name!r}{suggestion(name, known)}; for a column, write FILE::COLUMN"
+            f"there is no rule, entity or subtype {name!r}{suggestion(name, known)}; for a column, write FILE::COLUMN"
         )
     output.data("\n".join("".join(f"{line}\n" for line in _rule(r)) for r in found))
     return 0

@@ -1,4 +1,4 @@
-"""What to do next, for a person who reads the table of `piiscan scan`: lines for standard error."""
+"""The next steps for a person who reads the table of `piiscan scan`: lines for standard error."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ def hints(result: JudgedReport, s: Settings, status: int, paths: Sequence[str], 
     elif status == 0:
         yield _clean(result, s, staged and not paths)
     if status == 3:
-        yield "Something was not scanned, so nothing is vouched for (--allow-incomplete accepts that)."
+        yield "Something was not scanned, so the result is incomplete (--allow-incomplete accepts that)."
 
 
 def _of_findings(result: JudgedReport, s: Settings, paths: Sequence[str], staged: bool) -> Iterator[str]:
-    """How to see why something was found, and how to accept it."""
+    """Yield how to see why something was found, and how to accept it."""
     from piiscan.report.verdict_words import count
 
     failing = result.failing(s.fail_on)
@@ -37,14 +37,14 @@ def _of_findings(result: JudgedReport, s: Settings, paths: Sequence[str], staged
 
 
 def accept(s: Settings, paths: Sequence[str], staged: bool) -> str:
-    """How to answer for findings."""
+    """Yield how to accept findings."""
     command = "update" if s.baseline is not None else "create"
     where = "PATH" if staged or "-" in paths or len(paths) > 3 else " ".join(map(typed, paths))
     return f"Accept:  piiscan baseline {command} {where}, or an [[allow]] entry in piiscan.toml"
 
 
 def unused(result: JudgedReport) -> Iterator[str]:
-    """Entries of the configuration that match nothing, in a line."""
+    """Describe the entries of the configuration that match nothing, in a line."""
     if result.unused:
         from piiscan.report.verdict_words import count, listing, printable
 
@@ -67,7 +67,7 @@ def _clean(result: JudgedReport, s: Settings, nothing_staged: bool) -> str:
         return "Nothing is staged." if nothing_staged else _nothing_read(result.report)
 
     if not result.open:
-        return "Nothing but what the plan explains." if sum(result.by_plan) else "Clean: nothing to act on."
+        return "Only findings that the plan explains." if sum(result.by_plan) else "Clean: nothing to act on."
     nothing = f"Nothing {_wanted(s.fail_on)}"
     if all(f.rule == REVIEW for f in result.open):
         nothing = "Nothing new" if result.silenced else "Nothing found"
@@ -76,24 +76,24 @@ def _clean(result: JudgedReport, s: Settings, nothing_staged: bool) -> str:
 
 
 def _wanted(fail_on: FailOn) -> str:
-    """What --fail-on asks for."""
+    """Describe what --fail-on asks for."""
     return "of class direct or to review" if fail_on == "review" else f"of class {fail_on} or stronger"
 
 
 def _nothing_read(report: ScanReport) -> str:
-    """A folder of which nothing was read isn't clean."""
-    return "Nothing was read, so nothing is vouched for." if report.skipped else "There was nothing to scan."
+    """Describe a folder of which nothing was read: it isn't clean."""
+    return "Nothing was read, so the result says nothing." if report.skipped else "There was nothing to scan."
 
 
 def typed(target: str) -> str:
-    """A target as it is typed in a shell; a leading dash would make an option of it."""
+    """Quote a target as it is typed in a shell; a leading dash would make an option of it."""
     import shlex
 
     return shlex.quote(f"./{target}" if target.startswith("-") else target)
 
 
 def _without_effect(result: JudgedReport, s: Settings) -> Iterator[str]:
-    """Entries of the configuration that don't do what their author expects."""
+    """Yield the entries of the configuration that don't do what their author expects."""
     from fnmatch import fnmatchcase
     from pathlib import Path
 

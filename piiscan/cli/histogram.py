@@ -1,4 +1,4 @@
-"""`piiscan histogram`: how the numbers of a column are spread, to choose cuts by."""
+"""`piiscan histogram`: the distribution of a column's numbers, to choose cuts."""
 
 from __future__ import annotations
 
@@ -12,16 +12,22 @@ from piiscan.cli import options, output
 
 @click.command()
 @click.argument("target", metavar="FILE::COLUMN")
-@click.option("--step", type=float, help="How long an interval is; 24 intervals at most where it isn't said.")
-@click.option("--low", type=float, help="All below it is one interval (about a hundredth of the cells).")
-@click.option("--high", type=float, help="All from it on is one interval (about a hundredth of the cells).")
+@click.option("--step", type=float, help=("The width of an interval (by default one that gives at most 24 intervals)."))
+@click.option(
+    "--low", type=float, help=("Merge everything below into one interval (by default, about a hundredth of the cells).")
+)
+@click.option(
+    "--high",
+    type=float,
+    help=("Merge everything from here on into one interval (by default, about a hundredth of the cells)."),
+)
 @click.option("--point", type=click.Choice([".", ","]), default=".", help="The decimal point of numbers in texts.")
 @options.read_options
 def histogram(target: str, step: float | None, low: float | None, high: float | None, point: Any, **given: Any) -> int:
-    """Show how the numbers of a column are spread, to choose cuts by.
+    """Show the distribution of a column's numbers, to choose cuts.
 
-    FILE::TABLE::COLUMN where a file holds several tables; the column is called as in a plan. Intervals with fewer than
-    5 cells say only that. What is shown is for those who may see the data.
+    Write FILE::TABLE::COLUMN if a file contains several tables; the column is named as in a plan. Intervals with
+    fewer than 5 cells show only that. The output is only for people who may see the data.
     """
     from piiscan.cli import scan_run
     from piiscan.core.errors import UsageError
@@ -32,7 +38,7 @@ def histogram(target: str, step: float | None, low: float | None, high: float | 
     parts = target.split("::")
     at = next((i for i in range(len(parts) - 1, 0, -1) if os.path.lexists("::".join(parts[:i]))), None)
     if at is None:
-        raise UsageError("name a file that is there and one of its columns: FILE::COLUMN, or FILE::TABLE::COLUMN")
+        raise UsageError("name an existing file and one of its columns: FILE::COLUMN, or FILE::TABLE::COLUMN")
     rules = scan_run.load_rules(s)
     with scan_run.silent_libraries():
         cells = column("::".join(parts[:at]), "::".join(parts[at:]), scan_run.read_options(s, rules), rules)

@@ -1,4 +1,4 @@
-"""Labelled tables for `piiscan train`: a CSV file that says what columns are, and the tables it speaks of."""
+"""Labelled tables for `piiscan train`: a CSV file that says what columns are, and the tables that it names."""
 
 from __future__ import annotations
 
@@ -22,8 +22,11 @@ NAMES_SHOWN: Final = 400
 
 
 class Label(NamedTuple):
-    """A line of the file, which says what the columns called `column` are in the tables of `source` (of one of them,
-    where `table` names it). `entity`: a class of the model. `location`: the file and the line, for errors."""
+    """A line of the file, which says what the columns named `column` are in the tables of `source`.
+
+    If `table` is given, only that table is meant. `entity`: a class of the model. `location`: the file and the line,
+    for errors.
+    """
 
     location: str
     source: str
@@ -33,7 +36,7 @@ class Label(NamedTuple):
 
 
 class LabelledTable(NamedTuple):
-    """A table as a scan sees it, and what its labelled columns are, by their numbers."""
+    """A table as a scan sees it, and the labels of its columns, by number."""
 
     info: TableInfo
     summary: TableSummary
@@ -41,8 +44,11 @@ class LabelledTable(NamedTuple):
 
 
 def read(file: Path, entities: Collection[str]) -> list[Label]:
-    """The lines of a file of labels. Raises `UsageError`, naming file, line and column, and never showing what stands
-    there: where a file is mixed up, that may be anything."""
+    """Read the lines of a file of labels.
+
+    Raises `UsageError`, naming file, line and column, but never the content, which may be anything if files were
+    mixed up.
+    """
     try:
         with file.open(encoding="utf-8-sig", newline="") as lines:
             labels = list(_labels(file, csv.reader(lines, strict=True), entities))
@@ -50,7 +56,7 @@ def read(file: Path, entities: Collection[str]) -> list[Label]:
         raise UsageError(f"{file.name}: can't be read: {error.strerror}") from None
     except (UnicodeDecodeError, csv.Error) as error:
         what = "not UTF-8" if isinstance(error, UnicodeDecodeError) else "a quote or line end is missing"
-        raise UsageError(f"{file.name}: not a readable CSV file: {what}") from None
+        raise UsageError(f"{file.name}: can't be read as CSV: {what}") from None
     if not labels:
         raise UsageError(f"{file.name}: no labels; write a line for each column that you know")
     return labels
@@ -100,9 +106,11 @@ def _entity(text: str, location: str, entities: Collection[str]) -> str:
 
 
 def tables(labels: Sequence[Label], rules: RuleSet, options: ReadOptions) -> list[LabelledTable]:
-    """The tables with labelled columns, in the order of the files' names, each read and summed up as in a scan. Raises
-    `UsageError` for a label that fits no column, `ReadError` for a table that can't be read; both name the label's
-    line."""
+    """Yield the tables with labelled columns, in the order of the files' names, each read and summarised as in a scan.
+
+    Raises `UsageError` for a label that fits no column, `ReadError` for a table that can't be read; both name the
+    label's line.
+    """
     from piiscan.scanning.findings import container
 
     found: list[LabelledTable] = []
@@ -126,7 +134,7 @@ def tables(labels: Sequence[Label], rules: RuleSet, options: ReadOptions) -> lis
 def _read(
     file: str, labels: Iterable[Label], rules: RuleSet, options: ReadOptions
 ) -> Iterator[tuple[Table, TableInfo]]:
-    """The tables of a file, with the names that a report has for their columns."""
+    """Return the tables of a file, with the names that a report has for their columns."""
     from piiscan.core.types import InName, NotScanned, Skipped
     from piiscan.io import inputs
     from piiscan.scanning import engine
@@ -144,7 +152,7 @@ def _read(
 
 
 def _columns(info: TableInfo, labels: Iterable[Label], fitting: dict[Label, bool]) -> dict[int, str]:
-    """What the labels say of a table's columns; `fitting` notes which of them say something."""
+    """Return the labels of a table's columns; `fitting` records which labels were used."""
     said: dict[int, Label] = {}
     for label in labels:
         if label.source != info.source or label.table not in (None, info.table):
@@ -153,13 +161,16 @@ def _columns(info: TableInfo, labels: Iterable[Label], fitting: dict[Label, bool
             if name == label.column:
                 other = said.setdefault(i, label)
                 if other.entity != label.entity:
-                    raise UsageError(f"{label.location}, entity: {other.location} says otherwise of the same column")
+                    raise UsageError(
+                        f"{label.location}, entity: {other.location} gives the same column another "
+                        "entity; keep one of them"
+                    )
                 fitting[label] = True
     return {i: label.entity for i, label in sorted(said.items())}
 
 
 def names(info: TableInfo) -> list[str]:
-    """How labels and `[[columns]]` call a table's columns."""
+    """Return the names that labels and `[[columns]]` use for a table's columns."""
     return [field.name or f"column_{i}" for i, field in enumerate(info.fields)]
 
 

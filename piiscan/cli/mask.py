@@ -1,4 +1,4 @@
-"""`piiscan mask`: files written again without what they say of persons."""
+"""`piiscan mask`: writes files again with personal data masked."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from piiscan.masking.result import MaskedFiles
 
 OUT = options.output("The file or folder to write.", metavar="OUT", required=True)
-OVERWRITE = click.option("--overwrite", is_flag=True, help="Replace files that are there already.")
+OVERWRITE = click.option("--overwrite", is_flag=True, help="Replace existing files.")
 
 
 @click.command(short_help="Mask a file or a folder, and check the result.")
@@ -34,7 +34,10 @@ OVERWRITE = click.option("--overwrite", is_flag=True, help="Replace files that a
     help="A plan that `piiscan plan` made; without one, the policy decides.",
 )
 @click.option(
-    "--policy", default="default", metavar="NAME", help="default, gdpr, hipaa-safe-harbor, or a TOML file of yours."
+    "--policy",
+    default="default",
+    metavar="NAME",
+    help=("default, gdpr, hipaa-safe-harbor, or a TOML file of your own."),
 )
 @options.KEY
 @click.option(
@@ -42,7 +45,7 @@ OVERWRITE = click.option("--overwrite", is_flag=True, help="Replace files that a
     type=click.Choice(("error", "suppress")),
     default="error",
     show_default=True,
-    help="For columns that the plan doesn't know.",
+    help="How to treat columns that the plan doesn't know.",
 )
 @OVERWRITE
 @click.option(
@@ -61,7 +64,7 @@ OVERWRITE = click.option("--overwrite", is_flag=True, help="Replace files that a
 @click.option(
     "--resume",
     is_flag=True,
-    help="Of a folder, keep the files that a run like this one had finished when it was interrupted.",
+    help="For a folder, keep the files that an interrupted run like this one had finished.",
 )
 @options.scan_options
 def mask(
@@ -81,11 +84,11 @@ def mask(
     verbose: bool,
     **settings: Any,
 ) -> int:
-    """Write PATH again with personal data masked: same format, same layout.
+    """Write PATH again with personal data masked, in the same format and layout.
 
-    The output gets its name only when it is complete and has been read again to check the plan's promises. The exit
-    status is 0 when all went well, 2 for wrong usage, 3 when a file could not be read or written and is left out,
-    5 when a promise failed.
+    The output gets its name only after it is complete and was read again to check the plan's promises. The exit
+    status is 0 if all went well, 2 for wrong usage, 3 if a file could not be read or written and is left out, 5 if a
+    promise failed.
     """
     from piiscan.core import memory
 
@@ -105,8 +108,8 @@ def mask(
     kind = "" if report_file is None else _kind(report_file, path, target, overwrite)
     show = scan_run.Show(quiet, verbose, allow_incomplete)
     rules = scan_run.load_rules(s)
-    given = None if key_spec is None else keys.Key.load(key_spec)  # a wrong one is refused before the data are scanned
-    if plan_file is None:  # which nobody keeps, nor a vault beside it
+    given = None if key_spec is None else keys.Key.load(key_spec)  # refuse a wrong one before the data are scanned
+    if plan_file is None:  # which isn't kept, nor is a vault beside it
         plan = planned(path, policy, s, show, Plan(policy, "", (), vault=""))[0]
     else:
         plan = plan_toml.load(plan_file)
@@ -149,7 +152,7 @@ def mask(
 
 @contextmanager
 def _left_for_resume(target: Path, quiet: bool) -> Iterator[None]:
-    """Where the run ends early, say what it leaves for another one."""
+    """If the run ends early, say what it leaves for another one."""
     from piiscan.io.write.finished import left_by_a_run
     from piiscan.report.verdict_words import count
 
@@ -158,32 +161,32 @@ def _left_for_resume(target: Path, quiet: bool) -> Iterator[None]:
     except BaseException:
         if n := left_by_a_run(target):
             output.say(
-                f"{count(n, 'finished file')} stay in {target} under names that begin with .piiscan-: the same command "
-                "with --resume goes on from there, and without it begins anew.",
+                f"{count(n, 'finished file')} stay in {target} under names that begin with .piiscan-: the same "
+                "command with --resume continues from there; without it, it starts again.",
                 quiet,
             )
         raise
 
 
 def say_code_vaults(plan: Plan, quiet: bool) -> None:
-    """Where the vaults of codes are, for people."""
+    """Say where the vaults of codes are."""
     from piiscan.masking.plan.code_vaults import code_vaults, in_working_folder
 
     for vault in in_working_folder(plan):
         output.say(
-            f"The vault {vault} is in the working folder, where earlier versions kept it; move it beside the plan, "
-            "where it is looked for first.",
+            f"The vault {vault} is in the working folder, where earlier versions kept it; move it beside the "
+            "plan, which is searched first.",
             quiet,
         )
     for vault in code_vaults(plan):
         if vault.exists():
             output.say(
-                f"The vault {vault} holds the codes: keep it with the key; without it no code can be undone.", quiet
+                f"The vault {vault} contains the codes: keep it with the key; without it codes can't be undone.", quiet
             )
 
 
 def _name_key(file: Path, plan: Plan, key_id: str) -> None:
-    """Have the plan name the key that it has masked with, which `unmask` then asks for."""
+    """Record the key that was used in the plan; `unmask` then asks for it."""
     from dataclasses import replace
 
     from piiscan.core.errors import UsageError
@@ -193,15 +196,15 @@ def _name_key(file: Path, plan: Plan, key_id: str) -> None:
         text = file.read_bytes().decode("utf-8")
         named = plan_toml.with_key(text, key_id)
         if plan_toml.loads(named) != replace(plan, key_ids=(*plan.key_ids, key_id)):
-            raise UsageError("it has changed meanwhile")
+            raise UsageError("it has changed in the meantime")
         output.to_file(file, named)
     except (OSError, UsageError) as error:
         reason = error.strerror if isinstance(error, OSError) else str(error).removeprefix(f"{file}: ")
-        output.say(f"{file} doesn't name the key {key_id} that it has masked with: {reason}")
+        output.say(f"{file} doesn't name the key {key_id} that was used: {reason}")
 
 
 def _say(done: MaskedFiles, target: Path, verified: bool, keyed: bool, quiet: bool) -> None:
-    """What was written, what was left out, and which promises don't hold, for people."""
+    """Say what was written, what was left out, and which promises don't hold."""
     from piiscan.masking.run.mask_files import broken_text, outcome
     from piiscan.report import verdict_words
     from piiscan.report.verdict_words import count, location
@@ -231,19 +234,23 @@ def _say(done: MaskedFiles, target: Path, verified: bool, keyed: bool, quiet: bo
 
 
 def _kind(report: Path, path: Path, target: Path, overwrite: bool) -> str:
-    """How the report is written. Raises `UsageError` for a name that doesn't say, and for a place that is in the way
-    of the data."""
+    """Return how the report is written.
+
+    Raises `UsageError` for a name with another extension, and for a path that is in the way of the data.
+    """
     from piiscan.core.errors import UsageError
     from piiscan.report.mask_report import kind_of
 
     kind = kind_of(report.name)
     if kind is None:
-        raise UsageError(f"--report {report}: name a file that ends in .json or .md")
+        raise UsageError(f"--report {report}: choose a file that ends in .json or .md")
     here = report.resolve()
     for other in (path.resolve(), target.resolve()):
         if here == other or (other.is_dir() and here.is_relative_to(other)):
-            raise UsageError(f"--report {report}: it can't be, or lie in, the input or the output; name another place")
+            raise UsageError(
+                f"--report {report}: it can't be the input or the output, or inside them; choose another path"
+            )
     if report.exists() and not overwrite:
-        raise UsageError(f"--report {report} exists; name another file, or allow to overwrite it (--overwrite)")
+        raise UsageError(f"--report {report} exists; choose another file, or add --overwrite")
     output.writable(report)
     return kind

@@ -1,4 +1,4 @@
-"""Options that several commands share, and what they and the configuration come to together."""
+"""Options that several commands share, and how they combine with the configuration."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Command = TypeVar("Command", bound=Callable[..., Any])
 
 
 class Existing(click.Path):
-    """A path of something that is there."""
+    """The path of an existing file or folder."""
 
     def __init__(self, **kinds: bool) -> None:
         super().__init__(exists=True, path_type=Path, **kinds)
@@ -47,7 +47,7 @@ OLD_PLAN = click.option(
     help="The plan that the files were masked by.",
 )
 CACHE = ".piiscan-cache"
-"""The folder of what `scan --resume` keeps."""
+"""The folder for the state of `scan --resume`."""
 FAIL_ON = ("direct", "review", "sensitive", "quasi", "never")
 
 
@@ -57,14 +57,17 @@ def output(
     name: str = "target",
     required: bool = False,
 ) -> Callable[[Command], Command]:
-    """`-o`: where a command writes, as the parameter `name`."""
+    """The option `-o`: where a command writes, as the parameter `name`."""
     return click.option(
         "-o", "--output", name, type=click.Path(path_type=Path), metavar=metavar, required=required, help=help
     )
 
 
 class Settings(NamedTuple):
-    """The configuration with the command line on top. `base`: what paths in baselines and SARIF are relative to."""
+    """The configuration, overridden by the command line.
+
+    `base`: the folder that paths in baselines and SARIF are relative to.
+    """
 
     config: Config
     base: Path
@@ -87,12 +90,12 @@ class Settings(NamedTuple):
 
 
 def split(ctx: click.Context, param: click.Parameter, value: tuple[str, ...]) -> tuple[str, ...]:
-    """A callback for options that take several words, between commas or the option repeated."""
+    """A callback for options that take several words, separated by commas or by repeating the option."""
     return tuple(word.strip() for item in value for word in item.split(",") if word.strip())
 
 
 def dataset_version(text: str | None) -> tuple[str | None, str]:
-    """`--dataset NAME[@VERSION]` in its two parts."""
+    """Split `--dataset NAME[@VERSION]` into its two parts."""
     name, _, version = (None, "", "") if text is None else text.partition("@")
     return name, version
 
@@ -116,39 +119,45 @@ def _encoding(ctx: click.Context, param: click.Parameter, value: str | None) -> 
 
 
 _PART = [
-    click.option("--empty-columns", is_flag=True, help="Judge columns without any value by their headers."),
-    click.option("--sample", type=click.IntRange(1), metavar="N", help="Only the first N rows of each table."),
+    click.option("--empty-columns", is_flag=True, help="Judge columns without any value, too, by their headers."),
+    click.option("--sample", type=click.IntRange(1), metavar="N", help="Read only the first N rows of each table."),
 ]
 _NO_IGNORE = click.option(
     "--no-ignore", is_flag=True, help="Read what .gitignore and .piiscanignore files leave out, too."
 )
-_CODE = click.option("--code", is_flag=True, help="Look at literals and comments of source code, too.")
-TABLE = click.option("--table", metavar="NAME", help="The sheet or SQL table, where there are several.")
+_CODE = click.option("--code", is_flag=True, help="Scan literals and comments of source code, too.")
+TABLE = click.option("--table", metavar="NAME", help="The sheet or SQL table, if there are several.")
 _DIALECT = [
     click.option(
         "--delimiter",
         callback=_delimiter,
         metavar="CHAR",
-        help="Field separator (none: one column), where guessing fails.",
+        help="Field separator (none: one column), if it isn't detected correctly.",
     ),
-    click.option("--encoding", callback=_encoding, metavar="NAME", help="Text encoding, where guessing fails."),
     click.option(
-        "--header/--no-header", default=None, help="Whether the first row names the columns, where guessing fails."
+        "--encoding", callback=_encoding, metavar="NAME", help=("Text encoding, if it isn't detected correctly.")
+    ),
+    click.option(
+        "--header/--no-header",
+        default=None,
+        help=("Whether the first row names the columns, if it isn't detected correctly."),
     ),
 ]
 _RELEASE = [
     click.option(
-        "--dataset", metavar="NAME[@VERSION]", help="Whose release it is, for the budget's ledger (the file's name)."
+        "--dataset",
+        metavar="NAME[@VERSION]",
+        help=("The dataset that the release belongs to in the ledger (the file's name)."),
     ),
     click.option(
         "--ledger",
         type=click.Path(path_type=Path),
         metavar="FILE",
-        help="The ledger to note it in (one beside the data, if any).",
+        help="The ledger to record it in (one beside the data, if any).",
     ),
 ]
 _CONFIG = click.option(
-    "--config", "config_file", type=FILE, metavar="FILE", help="Use this configuration, search for none."
+    "--config", "config_file", type=FILE, metavar="FILE", help="Use this configuration; don't search for one."
 )
 
 
@@ -166,7 +175,7 @@ _MEMORY = click.option(
     callback=_memory,
     expose_value=False,
     metavar="SIZE",
-    help="Memory to take at most, such as 2GB (1GB, or half of the machine's if that is less).",
+    help="The most memory to use, such as 2GB (1GB, or half of the machine's if that is less).",
 )
 _READ = [
     *_DIALECT,
@@ -200,7 +209,10 @@ _CHOOSE = [
         "--ignore", multiple=True, callback=split, metavar="NAMES", help="Not these entities, rule ids or subtypes."
     ),
     click.option(
-        "--min-confidence", type=click.FloatRange(0, 1), metavar="P", help="Drop verdicts less sure than this (0.5)."
+        "--min-confidence",
+        type=click.FloatRange(0, 1),
+        metavar="P",
+        help=("Drop verdicts that are less sure than this (0.5)."),
     ),
     click.option(
         "--fail-on",
@@ -210,7 +222,7 @@ _CHOOSE = [
     _JOBS,
 ]
 _INCOMPLETE = click.option(
-    "--allow-incomplete", is_flag=True, help="Don't end with status 3 when something was not scanned."
+    "--allow-incomplete", is_flag=True, help="Don't exit with status 3 if something was not scanned."
 )
 _SHOW = [
     click.option("-q", "--quiet", is_flag=True, help="No progress bar and no hints."),
@@ -219,27 +231,27 @@ _SHOW = [
 
 
 def read_options(command: Command) -> Command:
-    """How to read, and which rules and configuration to use."""
+    """Add the options for how to read, and which rules and configuration to use."""
     return with_(command, [*_PART, *_READ])
 
 
 def dialect_options(command: Command) -> Command:
-    """How delimited text is written."""
+    """Add the options for how delimited text is written."""
     return with_(command, [*_DIALECT, _MEMORY, _CONFIG])
 
 
 def release_options(command: Command) -> Command:
-    """Where a release is noted that no epsilon covers."""
+    """Add the options for recording a release that no epsilon covers."""
     return with_(command, _RELEASE)
 
 
 def scan_options(command: Command) -> Command:
-    """The options of every command that scans and judges."""
+    """Add the options of every command that scans and judges."""
     return with_(command, [*_CHOOSE, *_PART, *_READ, _CODE, _NO_IGNORE, _INCOMPLETE, *_SHOW])
 
 
 def whole_table_options(command: Command) -> Command:
-    """The options of commands that read all of one table, or nothing."""
+    """Add the options of commands that read all of one table, or nothing."""
     return with_(command, [_JOBS, *_READ, *_SHOW])
 
 
@@ -250,7 +262,7 @@ def with_(command: Command, decorators: Sequence[Callable[[Command], Command]]) 
 
 
 def _baseline(config: Config, base: Path) -> Path | None:
-    """The baseline that the configuration names, or else the one that lies where `piiscan baseline create` puts it."""
+    """Return the baseline that the configuration names, or else the default file of `piiscan baseline create`."""
     if config.baseline is not None:
         return config.resolve(config.baseline)
     found = base / BASELINE
@@ -281,12 +293,17 @@ def settings(
     no_baseline: bool = False,
     code: bool = False,
 ) -> Settings:
-    """What the configuration and the command line come to: the latter wins; ignored names and rule folders add up."""
+    """Combine the configuration and the command line.
+
+    The latter wins; ignored names and rule folders add up.
+    """
     from piiscan.api import configured
 
     config = load_config(config_file)
     base = configured.base(config)
-    if (jobs or config.jobs) == 1 and "polars" not in sys.modules:  # which looks once, when it is imported
+    if (
+        jobs or config.jobs
+    ) == 1 and "polars" not in sys.modules:  # which reads the environment once, when it is imported
         os.environ.setdefault("POLARS_MAX_THREADS", "1")
     return Settings(
         config=config,

@@ -1,5 +1,4 @@
-"""Where text goes: data to standard output, words for people to standard error, reports whole or not at all to
-files."""
+"""Where text goes: data to standard output, messages to standard error, reports whole or not at all to files."""
 
 from __future__ import annotations
 
@@ -14,8 +13,7 @@ from piiscan.core.errors import UsageError
 
 
 def data(text: str) -> None:
-    """To standard output, in UTF-8 whatever the locale. A reader that has gone away is no error. Raises
-    `UsageError`."""
+    """Write data to standard output, in UTF-8 whatever the locale. A closed pipe is no error. Raises `UsageError`."""
     from piiscan.report.formats import encode
 
     try:
@@ -35,7 +33,7 @@ def data(text: str) -> None:
 
 
 def say(text: str, quiet: bool = False) -> None:
-    """One line to standard error."""
+    """Write one line to standard error."""
     from piiscan.report.verdict_words import printable
 
     if not quiet:
@@ -43,20 +41,22 @@ def say(text: str, quiet: bool = False) -> None:
 
 
 def writable(file: Path) -> Path:
-    """The same path, refused before long work rather than after it where it can't be written."""
+    """Return the path, if it is writable; otherwise refuse it before long work rather than after it."""
     folder = file.resolve().parent
     if file.is_dir():
         raise click.BadParameter(f"{file} is a folder; name a file in it")
     if not folder.is_dir():
-        raise click.BadParameter(f"{file}: there is no folder {folder}; make it first")
+        raise click.BadParameter(f"{file}: the folder {folder} doesn't exist; make it first")
     if not os.access(file if file.exists() and not file.is_file() else folder, os.W_OK):
         raise click.BadParameter(f"{file}: no permission to write there")
     return file
 
 
 def free(file: Path, overwrite: bool) -> Path:
-    """The same path, refused where a file is there, or a folder with anything in it, and may not be replaced. Raises
-    `TakenError`."""
+    """Return the path, unless it is an existing file or a non-empty folder that may not be replaced.
+
+    Raises `TakenError`.
+    """
     from piiscan.io.write.publishing import taken
 
     if not overwrite and (file.is_file() or (file.is_dir() and any(file.iterdir()))):
@@ -65,10 +65,9 @@ def free(file: Path, overwrite: bool) -> Path:
 
 
 def apart(target: Path, *files: Path | None) -> Path:
-    """The same path, refused where it is one of the files that a command reads or keeps its accounts in: writing
-    would destroy that."""
+    """Return the path, unless it is a file that the command reads or keeps, which writing would destroy."""
     if target.resolve() in {file.resolve() for file in files if file is not None}:
-        raise click.UsageError(f"{target} is read or kept by this command itself; name another output")
+        raise click.UsageError(f"{target} is read or written by this command itself; choose another output")
     return target
 
 
@@ -84,11 +83,11 @@ def to_file(path: Path, content: str | bytes) -> None:
 
 
 def wants_color() -> bool:
-    """Colour only for a terminal that can, and never against NO_COLOR (https://no-color.org)."""
+    """Return whether to colour: only for a terminal that can, and never against NO_COLOR (https://no-color.org)."""
     return sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
 
 
 def width() -> int:
-    """The terminal's width, between 30 and 140; 100 where there is none. COLUMNS wins."""
+    """Return the terminal's width, between 30 and 140; 100 if there is none. COLUMNS wins."""
     columns = shutil.get_terminal_size((100, 24)).columns
     return max(30, min(columns, 140))

@@ -13,11 +13,11 @@ INPUT = options.Existing()
 
 
 class PlanCommand(click.Command):
-    """`plan PATH`, and `plan diff A B`: the word `diff` right behind `plan`. A folder of that name is `./diff`."""
+    """`plan PATH`, and `plan diff A B` if the word after `plan` is `diff`. A folder of that name is `./diff`."""
 
     @property
     def beside(self) -> dict[str, click.Command]:
-        """Commands whose names may stand in PATH's place."""
+        """Register commands whose names may be given instead of PATH."""
         return {"diff": diff}
 
     def make_context(
@@ -38,13 +38,18 @@ class PlanCommand(click.Command):
 @click.command(
     cls=PlanCommand,
     short_help="Plan how to mask a file or a folder, column by column.",
-    epilog="`piiscan plan diff OLD.toml NEW.toml` says what differs between two plans. A file or folder called diff is "
-    "./diff.",
+    epilog=(
+        "`piiscan plan diff OLD.toml NEW.toml` shows the differences between two plans. Write a file or "
+        "folder named diff as ./diff."
+    ),
 )
 @click.argument("path", type=INPUT)
 @options.output("Where to write the plan (standard output).", metavar="PLAN.toml")
 @click.option(
-    "--policy", default="default", metavar="NAME", help="default, gdpr, hipaa-safe-harbor, or a TOML file of yours."
+    "--policy",
+    default="default",
+    metavar="NAME",
+    help=("default, gdpr, hipaa-safe-harbor, or a TOML file of your own."),
 )
 @click.option(
     "--key",
@@ -55,8 +60,10 @@ class PlanCommand(click.Command):
 @click.option(
     "--explain",
     is_flag=True,
-    help="Print a table of all columns, kept ones first, with what happens to each and why. PATH may be a plan then: "
-    "it is explained as it is, and no data are read.",
+    help=(
+        "Print a table of all columns, kept ones first, with what happens to each and why. If PATH is a plan, "
+        "it is explained as it is, and no data are read."
+    ),
 )
 @options.scan_options
 def plan(
@@ -72,8 +79,8 @@ def plan(
 ) -> int:
     """Scan PATH and write down what masking would do to each column.
 
-    The plan is text without any data: read it, change it, commit it. If PLAN.toml exists, what it has marked with
-    decided_by = "human" stays, and so do the keys that it names. The exit status is 3 when something could not be read.
+    The plan is text without any data: read it, edit it, commit it. If PLAN.toml exists, entries marked with
+    decided_by = "human" stay, and so do the keys that it names. The exit status is 3 if something could not be read.
     """
     from dataclasses import replace
 
@@ -84,7 +91,7 @@ def plan(
 
     if explain and _is_plan(path):
         if target is not None:
-            raise click.UsageError(f"{path} is a plan, which --explain shows and doesn't write; leave out -o")
+            raise click.UsageError(f"{path} is a plan, which --explain only shows; leave out -o")
         output.data(plan_table(_with_comments(path)))
         return 0
     s = options.settings(**settings)
@@ -117,10 +124,11 @@ def plan(
 @click.argument("before", type=options.FILE, metavar="OLD.toml")
 @click.argument("after", type=options.FILE, metavar="NEW.toml")
 def diff(before: Path, after: Path) -> int:
-    """Say in words what differs between two plans.
+    """Show the differences between two plans.
 
-    Columns and tables that came or went, operators, parameters, key domains, subjects, what happens inside texts, the
-    policy and the keys. Comments don't count. The exit status is 0 when both do the same, 1 when they don't.
+    They are columns and tables that were added or removed, operators, parameters, key domains, subjects, what happens
+    inside texts, the policy and the keys. Comments don't count. The exit status is 0 if both do the same, 1 if they
+    don't.
     """
     from piiscan.masking.plan import plan_toml
     from piiscan.masking.plan.plan_diff import differences
@@ -132,7 +140,7 @@ def diff(before: Path, after: Path) -> int:
 
 
 def _is_plan(path: Path) -> bool:
-    """Whether a file is a plan, of whatever version and however wrong, rather than data."""
+    """Return whether a file is a plan, of whatever version and however invalid, rather than data."""
     import tomllib
 
     if path.suffix != ".toml" or not path.is_file():
@@ -151,7 +159,7 @@ def _with_comments(path: Path) -> Any:
 
 
 def planned(path: Path, policy: str, s: options.Settings, show: Any, before: Any = None) -> Any:
-    """The plan for a path, and the report of the scan."""
+    """Return the plan for a path, and the report of the scan."""
     import sys
 
     from piiscan.cli import scan_run, supervise
@@ -171,7 +179,7 @@ def planned(path: Path, policy: str, s: options.Settings, show: Any, before: Any
 
 
 def summary(plan: Any, target: Path) -> str:
-    """How many columns get which operator, in words."""
+    """Say how many columns get which operator."""
     from collections import Counter
 
     from piiscan.report.verdict_words import count

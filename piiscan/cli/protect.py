@@ -1,4 +1,4 @@
-"""`piiscan protect`: a table that can be given away, a private summary, and a report, in one go."""
+"""`piiscan protect`: a table that can be shared, a private summary, and a report, in one go."""
 
 from __future__ import annotations
 
@@ -79,11 +79,11 @@ def protect(
 ) -> int:
     """Write a folder with PATH's table protected, a private summary of it, and a report on what was done, or nothing.
 
-    Direct identifiers, free text and lists are dropped; what an attacker may know is generalised, and so is whatever
-    tells it, or tells rows apart; rows come in random order. The table is read back, and every promise checked in it,
-    before anything is published. The summary needs --epsilon and what `piiscan summarize` needs. The exit status is 2
-    for wrong usage or where the models can't be met, 3 when the table can't be read, 5 when a promise is broken, 6 when
-    the budget has no room.
+    Direct identifiers, free text and lists are dropped. Columns that an attacker may know are generalised, and so are
+    columns that reveal them or single rows out; rows come in random order. The table is read back, and every promise
+    that can be checked in it is checked before anything is published. The summary needs --epsilon and the options of
+    `piiscan summarize`. The exit status is 2 for wrong usage or if the models can't be met, 3 if the table can't be
+    read, 5 if a promise is broken, 6 if the budget is used up.
     """
     from piiscan.anonymity.models.privacy_models import PrivacyModels
     from piiscan.anonymity.request import AnonymizeRequest
@@ -100,8 +100,8 @@ def protect(
     context = click.get_current_context()
     models, chosen, asked = ({name: given.pop(name) for name in names} for names in (MODELS, _CHOSEN, _ASKED))
     _check_usage(context, asked)
-    # A configuration may look for a few things only, and be hard to convince; what is given away is looked at with
-    # everything there is.
+    # A configuration may look for only a few things, and with a high threshold; shared data
+    # are scanned for everything.
     s = options.settings(**given)._replace(select=(), ignore=(), min_confidence=ScanOptions().min_confidence)
     rules = scan_run.load_rules(s)
     read = scan_run.read_options(s, rules)
@@ -125,28 +125,30 @@ def protect(
 
 
 def _check_usage(context: click.Context, asked: dict[str, Any]) -> None:
-    """Raises click's `UsageError` for a summary that nobody said the cost of."""
+    """Raise click's `UsageError` for a summary without a cost."""
     typed = [name for name in _OF_EPSILON if context.get_parameter_source(name) == ParameterSource.COMMANDLINE]
     if asked["epsilon"] is None and typed:
         raise click.UsageError(
-            f"--{typed[0].replace('_', '-')} is about a private summary; say what that may cost, with --epsilon 1"
+            f"--{typed[0].replace('_', '-')} belongs to a private summary; add its cost, such as --epsilon 1"
         )
 
 
 def _summary(done: ProtectedTable, out: Path) -> list[str]:
-    """What was done, for people: a line each."""
+    """Return what was done, for people: a line each."""
     from piiscan.report.verdict_words import count, to_review
 
     report = done.report
     lines = [f"{c['name']}: {c['action']}: {c['why']}" for c in report["columns"]]
     lines += [
-        f"{of['column']}: {of['rows']:,} rows share theirs with another row. If that is one person, --unit "
-        f"{of['column']} counts people."
+        (
+            f"{of['column']}: {of['rows']:,} rows share theirs with another row. If it identifies one person, --unit "
+            f"{of['column']} counts people."
+        )
         for of in report["whose_rows"]["repeated"]
     ]
     lines += [f"Other releases are known: {text}." for text in report["other_releases"]]
     if doubtful := [c["name"] for c in report["columns"] if c["review"] and c["action"] != "dropped"]:
-        lines.append(f"{to_review(doubtful)}. Look at them, and declare what they are.")
+        lines.append(f"{to_review(doubtful)}. Check them, and declare their roles.")
     rows, models = report["rows"], report["models"]
     reached = "; ".join(
         f"{name}: reached {of['reached']:g}" for name, of in models.items() if of["reached"] is not None
@@ -161,12 +163,12 @@ def _summary(done: ProtectedTable, out: Path) -> list[str]:
             f"Of the budget of {report['summary']['dataset']}, epsilon {left['epsilon']:.6g} (delta "
             f"{left['delta']:.3g}) is left."
         )
-    lines.append(f"What is not protected stands in {out / 'report.md'}: read it before you give anything away.")
+    lines.append(f"What is not protected is listed in {out / 'report.md'}: read it before you share anything.")
     return lines
 
 
 def _command(context: click.Context) -> str:
-    """The command line, as it could be typed again."""
+    """Return the command line, as it could be typed again."""
     words = ["piiscan", "protect"]
 
     def long(options: Sequence[str]) -> str:
@@ -174,7 +176,7 @@ def _command(context: click.Context) -> str:
 
     for parameter in context.command.params:
         name = parameter.name or ""
-        # What isn't in the parameters, such as --memory, changes no release.
+        # Settings that aren't parameters, such as --memory, don't affect a release.
         if name not in context.params or context.get_parameter_source(name) != ParameterSource.COMMANDLINE:
             continue
         value = context.params[name]

@@ -1,4 +1,4 @@
-"""`piiscan risk`: how easily people are found in a table."""
+"""`piiscan risk`: measures how easily people are re-identified in a table."""
 
 from __future__ import annotations
 
@@ -12,42 +12,57 @@ from piiscan.cli import options, output
 from piiscan.cli.mask import OVERWRITE
 
 
-@click.command(short_help="Measure how easily people are found in a table.")
+@click.command(short_help="Measure how easily people are re-identified in a table.")
 @click.argument("path", type=options.FILE)
 @click.option(
     "--quasi",
     multiple=True,
     callback=options.split,
     metavar="COLUMNS",
-    help="What an attacker may know of people (comma, repeatable); without it, what the scan takes for such.",
+    help="Columns that an attacker may know (comma, repeatable); by default those that the scan recognises.",
 )
 @click.option(
-    "--sensitive", multiple=True, callback=options.split, metavar="COLUMNS", help="What nobody should learn of them."
+    "--sensitive",
+    multiple=True,
+    callback=options.split,
+    metavar="COLUMNS",
+    help=("Columns whose values must not be disclosed."),
 )
 @click.option(
     "--insensitive",
     multiple=True,
     callback=options.split,
     metavar="COLUMNS",
-    help="Neither; also what is masked already.",
+    help="Columns that are neither; also those that are masked already.",
 )
-@click.option("--unit", metavar="COLUMN", help="Whose rows they are: people are counted, not rows.")
+@click.option(
+    "--unit",
+    metavar="COLUMN",
+    help=("The column that identifies the person a row is about: people are counted, not rows."),
+)
 @click.option(
     "--sampling-fraction",
     type=click.FloatRange(0, 1, min_open=True),
     metavar="F",
-    help="The share of the population that the table holds.",
+    help="The share of the population that the table contains.",
 )
 @click.option(
     "--population", type=options.FILE, metavar="FILE", help="The population itself, with every quasi-identifier."
 )
-@click.option("--weights", metavar="COLUMN", help="How many members of the population each row stands for.")
-@click.option("--against", type=options.FILE, metavar="FILE", help="Attack with this file of people: who is found?")
+@click.option(
+    "--weights", metavar="COLUMN", help=("A column with the number of population members that each row stands for.")
+)
+@click.option(
+    "--against",
+    type=options.FILE,
+    metavar="FILE",
+    help=("Attack with this file of people, and report who is re-identified."),
+)
 @click.option(
     "--hierarchies",
     type=options.FOLDER,
     metavar="DIR",
-    help="What labels stand for: a file for a column, as ARX writes it.",
+    help="What labels stand for: a file for each column, as ARX writes it.",
 )
 @click.option(
     "-f",
@@ -56,9 +71,9 @@ from piiscan.cli.mask import OVERWRITE
     type=click.Choice(("text", "json")),
     default="text",
     show_default=True,
-    help="What the report looks like.",
+    help="The format of the report.",
 )
-@options.output("Where to write it (standard output).")
+@options.output("The file to write the report to (standard output).")
 @OVERWRITE
 @options.TABLE
 @options.release_options
@@ -84,10 +99,10 @@ def risk(
     verbose: bool,
     **settings: Any,
 ) -> int:
-    """Measure how easily the people of PATH, one table, are found in it, and what is then learned of them.
+    """Measure how easily the people in PATH, one table, are re-identified, and what is disclosed about them.
 
-    Direct identifiers must be gone or masked. No value is shown. The exit status is 0 whatever the risk is, 2 for wrong
-    usage, 3 when a file can't be read to its end.
+    Direct identifiers must be removed or masked. No value is shown. The exit status is 0 whatever the risk is, 2 for
+    wrong usage, 3 if a file can't be read to its end.
     """
     from piiscan.api.risk import ComparisonSpec, DeclaredRoles, assess
     from piiscan.cli import budget, scan_run

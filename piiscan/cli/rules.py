@@ -1,4 +1,4 @@
-"""`piiscan rules`: which rules there are, what they say, whether they hold."""
+"""`piiscan rules`: lists, shows and tests rules."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def rules() -> None:
     type=click.Choice(["table", "json"]),
     default="table",
     show_default=True,
-    help="How to print them.",
+    help="The output format.",
 )
 def list_rules(folders: tuple[Path, ...], kind: str) -> None:
     """List the rules, by entity."""
@@ -59,7 +59,7 @@ def list_rules(folders: tuple[Path, ...], kind: str) -> None:
     widths = [max([len(h), *(len(getattr(r, h)) for r in found)]) for h in ("id", "entity")]
     lines = [f"{r.id:{widths[0]}}  {r.entity:{widths[1]}}  {PII_CLASS[r.entity]:9}  {r.title}" for r in found]
     output.data("".join(f"{line}\n" for line in lines))
-    output.say(f"{len(found)} rules; `piiscan explain ID` tells more about one")
+    output.say(f"{len(found)} rules; `piiscan explain ID` describes one")
 
 
 @rules.command()
@@ -73,7 +73,7 @@ def list_rules(folders: tuple[Path, ...], kind: str) -> None:
     help="A folder with rules of your own (repeatable).",
 )
 def show(rule_id: str, folders: tuple[Path, ...]) -> None:
-    """Print one rule as it would stand in a rules file."""
+    """Print one rule as it would be written in a rules file."""
     from piiscan.core.errors import UsageError
     from piiscan.rules.definitions import suggestion
 
@@ -83,13 +83,13 @@ def show(rule_id: str, folders: tuple[Path, ...]) -> None:
     output.data(as_toml(found.by_id[rule_id]))
 
 
-@rules.command(short_help="Try the examples of your own rules.")
+@rules.command(short_help="Test the examples of your own rules.")
 @click.argument("folders", nargs=-1, type=options.FOLDER)
 def test(folders: tuple[Path, ...]) -> int:
     """Test the rules in FOLDERS (by default, the ones that ship with piiscan).
 
-    Every rule is validated, its examples are tried, and its chance is measured. Examples that other rules match too are
-    listed: no error, but the check or pattern may be too loose.
+    Every rule is validated, its examples are tried, and its chance is measured. Examples that other rules match too
+    are listed: this is no error, but the check or pattern may be too loose.
     """
     from piiscan.rules import chance
     from piiscan.rules import definitions as model
@@ -124,7 +124,7 @@ def _load(folders: tuple[Path, ...]) -> RuleSet:
 
 
 class Collision(NamedTuple):
-    """An example of a rule that another rule matches as well. Examples are their authors', no data."""
+    """An example of a rule that another rule matches as well. Examples come from their authors, not from data."""
 
     rule: str
     other: str
@@ -143,7 +143,7 @@ def collisions(own: RuleSet, everything: RuleSet) -> list[Collision]:
 
 
 def as_toml(rule: Rule) -> str:
-    """A `[[rule]]` table with what differs from the defaults."""
+    """Return a `[[rule]]` table with what differs from the defaults."""
     from dataclasses import MISSING, fields
 
     from piiscan.scanning.configuration import toml_value

@@ -1,4 +1,4 @@
-"""The staged content of a git repository, laid out as files for a scan and removed after it."""
+"""The staged content of a git repository, written to files for a scan and removed after it."""
 
 from __future__ import annotations
 
@@ -16,17 +16,19 @@ REGULAR_FILES = ("100644", "100755")
 
 @contextmanager
 def staged_files(paths: Sequence[str], is_excluded: Callable[[Path], bool]) -> Iterator[tuple[Path, str]]:
-    """The folder to work in and, as seen from it, the folder to scan: so that files have the names they have from here.
+    """Yield the folder to work in and, relative to it, the folder to scan.
 
-    Only what differs from the last commit, below `paths` where given, with the .piiscanignore files of the index. Links
-    and submodules have no content of their own. Raises `UsageError` outside a repository, and for a path that git
-    doesn't know.
+    Files then have the same names as from here.
+
+    Only what differs from the last commit, below `paths` where given, with the .piiscanignore files of the index.
+    Links and submodules have no content of their own. Raises `UsageError` outside a repository, and for a path
+    unknown to git.
     """
     top = Path(os.fsdecode(_git("rev-parse", "--show-toplevel").removesuffix(b"\n")))
     prefix = os.fsdecode(_git("rev-parse", "--show-prefix").removesuffix(b"\n"))
     for path in paths:
         if not os.path.lexists(path) and not _git("ls-files", "-z", "--", path):
-            raise UsageError(f"--staged: {path}: neither here nor in the index")
+            raise UsageError(f"--staged: {path}: it is neither in this folder nor in the index")
     raw = _git("diff", "--cached", "--raw", "-z", "--no-renames", "--diff-filter=ACMT", "--", *paths).split(b"\0")
     regular = [
         name for entry, name in zip(raw[::2], raw[1::2], strict=False) if entry.split()[1].decode() in REGULAR_FILES

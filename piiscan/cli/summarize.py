@@ -1,4 +1,4 @@
-"""`piiscan summarize`: figures of a table with differential privacy."""
+"""`piiscan summarize`: statistics of a table with differential privacy."""
 
 from __future__ import annotations
 
@@ -20,9 +20,11 @@ if TYPE_CHECKING:
     from piiscan.io.table_source import Source
 
 
-DELTA = click.option("--delta", type=float, default=0.0, metavar="D", help="The chance beside it, such as 1e-9 (0).")
+DELTA = click.option(
+    "--delta", type=float, default=0.0, metavar="D", help=("The delta of the release, such as 1e-9 (0).")
+)
 _UNIT = [
-    click.option("--unit", metavar="COLUMN", help="The column that says whom a row is about."),
+    click.option("--unit", metavar="COLUMN", help="The column that identifies the person a row is about."),
     click.option(
         "--one-row-per-person", is_flag=True, help="Each row is another person's. This or --unit is required."
     ),
@@ -31,15 +33,24 @@ _UNIT = [
     ),
 ]
 _KNOWN = [
-    click.option("--bounds", multiple=True, metavar="COL=LOW:HIGH", help="Between what numbers lie (repeatable)."),
     click.option(
-        "--edges", multiple=True, metavar="COL=A,B", help="Where bins of a histogram end, between the bounds."
+        "--bounds", multiple=True, metavar="COL=LOW:HIGH", help=("The range of a column's numbers (repeatable).")
     ),
-    click.option("--categories", multiple=True, metavar="COL=A,B", help="What words a column can hold (repeatable)."),
     click.option(
-        "--entity", multiple=True, metavar="COL=AGE", help="What a column is, for bounds that the registry knows."
+        "--edges", multiple=True, metavar="COL=A,B", help="The inner edges of histogram bins, between the bounds."
     ),
-    click.option("--schema", type=options.FILE, metavar="FILE", help="What columns can hold, as TOML."),
+    click.option(
+        "--categories", multiple=True, metavar="COL=A,B", help=("The possible words of a column (repeatable).")
+    ),
+    click.option(
+        "--entity",
+        multiple=True,
+        metavar="COL=AGE",
+        help=("The entity of a column, for bounds that the registry knows."),
+    ),
+    click.option(
+        "--schema", type=options.FILE, metavar="FILE", help=("A TOML file with the possible values of columns.")
+    ),
 ]
 _FOUND = [
     click.option(
@@ -47,14 +58,14 @@ _FOUND = [
         multiple=True,
         callback=options.split,
         metavar="COL",
-        help="Find bounds with noise; costs a part of epsilon.",
+        help="Estimate bounds with noise; costs a part of epsilon.",
     ),
     click.option(
         "--private-keys",
         multiple=True,
         callback=options.split,
         metavar="COL",
-        help="Find words that many have; needs a delta.",
+        help="Find the words that many rows have; needs a delta.",
     ),
 ]
 _STATISTICS = [
@@ -66,63 +77,68 @@ _STATISTICS = [
         help="count, sum, mean, variance, quantiles, histogram (all).",
     ),
     click.option(
-        "--quantiles", multiple=True, callback=options.split, metavar="P,P", help="Which quantiles (0.25,0.5,0.75)."
+        "--quantiles",
+        multiple=True,
+        callback=options.split,
+        metavar="P,P",
+        help="The quantiles to report (0.25,0.5,0.75).",
     ),
     click.option(
-        "--by", multiple=True, metavar="A[,B]", help="Statistics in each group of these columns (repeatable)."
+        "--by", multiple=True, metavar="A[,B]", help=("Report statistics in each group of these columns (repeatable).")
     ),
-    click.option(
-        "--cross", multiple=True, metavar="A,B", help="Counts of each combination of these columns (repeatable)."
-    ),
+    click.option("--cross", multiple=True, metavar="A,B", help="Count each combination of these columns (repeatable)."),
 ]
 _BUDGET = [
     click.option(
-        "--dataset", metavar="NAME[@VERSION]", help="Whose budget it is (the file's name). Versions share one."
+        "--dataset",
+        metavar="NAME[@VERSION]",
+        help=("The dataset whose budget is charged (the file's name). Versions share one."),
     ),
     click.option(
         "--budget", type=float, metavar="E", help="The epsilon of all releases of the dataset; fixed at its first use."
     ),
     click.option(
-        "--ledger", type=click.Path(path_type=Path), metavar="FILE", help="Where budgets are kept (beside the data)."
+        "--ledger",
+        type=click.Path(path_type=Path),
+        metavar="FILE",
+        help=("The ledger that keeps budgets (beside the data)."),
     ),
 ]
 
 
 def unit_options(command: options.Command) -> options.Command:
-    """Whose the rows are."""
+    """Add the options that say whose the rows are."""
     return options.with_(command, _UNIT)
 
 
 def declared_options(command: options.Command) -> options.Command:
-    """What is publicly known of columns."""
+    """Add the options that declare columns."""
     return options.with_(command, _KNOWN)
 
 
 def known_options(command: options.Command) -> options.Command:
-    """What is publicly known of columns, and what is to be found with noise."""
+    """Add the options that declare columns, and those that estimate something with noise."""
     return options.with_(command, [*_KNOWN, *_FOUND])
 
 
 def statistics_options(command: options.Command) -> options.Command:
-    """What is asked of them."""
+    """Add the options for the requested statistics."""
     return options.with_(command, _STATISTICS)
 
 
 def budget_options(command: options.Command) -> options.Command:
-    """Whose budget it is, and where that is kept."""
+    """Add the options for the budget and its ledger."""
     return options.with_(command, _BUDGET)
 
 
 @click.command(short_help="Summarise a table with differential privacy.")
 @click.argument("path", type=options.FILE)
-@click.option(
-    "--epsilon", type=float, required=True, metavar="E", help="The privacy loss of all that is asked, together."
-)
+@click.option("--epsilon", type=float, required=True, metavar="E", help="The total privacy loss of the release.")
 @DELTA
 @unit_options
 @known_options
 @click.option(
-    "--columns", multiple=True, callback=options.split, metavar="A,B", help="Only these of the declared columns."
+    "--columns", multiple=True, callback=options.split, metavar="A,B", help="Use only these of the declared columns."
 )
 @statistics_options
 @budget_options
@@ -132,13 +148,12 @@ def budget_options(command: options.Command) -> options.Command:
 @options.dialect_options
 @click.option("-q", "--quiet", is_flag=True, help="No progress bar and no hints.")
 def summarize(path: Path, target: Path | None, overwrite: bool, quiet: bool, **given: Any) -> int:
-    """Print counts, sums, means, variances, quantiles and histograms of PATH, noisy enough that they tell hardly
-    anything of one person.
+    """Print counts, sums, means, variances, quantiles and histograms of PATH with differential privacy.
 
-    What values can be is declared, never read from the data: a column is summarised once you say what is publicly known
-    of it. Each release is charged to the dataset's budget before its noise is drawn; the same query gives the same
-    release again, for free. The exit status is 2 for wrong usage, 3 when the file can't be read, 6 when the budget has
-    no room.
+    Noise hides the influence of any one person. Declare the possible values of each column that you want summarised;
+    they are never read from the data. Each release is charged to the dataset's budget before its noise is drawn; the
+    same query returns the same release again, for free. The exit status is 2 for wrong usage, 3 if the file can't be
+    read, 6 if the budget is used up.
     """
     from piiscan.api.person_rows import refuse_repeated_persons
     from piiscan.cli import scan_run
@@ -168,10 +183,10 @@ def summarize(path: Path, target: Path | None, overwrite: bool, quiet: bool, **g
         output.say("The same query was answered before: this is its release again, for free.", quiet)
     output.say(f"{left(account)} {remaining} more of this size would fit. Kept in {ledger}.", quiet)
     if few := _few_numbers(release):
-        output.say(f"Few cells of {', '.join(few)} are plain numbers: 1,234.5 isn't one, nor is a date.", quiet)
+        output.say(f"Few cells of {', '.join(few)} are plain numbers; 1,234.5 isn't one, nor is a date.", quiet)
     if account.exact:
         output.say(
-            "Epsilon covers this summary alone, and other releases are known: see `piiscan budget show "
+            "Epsilon covers only this summary, and other releases are known: see `piiscan budget show "
             f"{account.dataset}`.",
             quiet,
         )
@@ -179,13 +194,13 @@ def summarize(path: Path, target: Path | None, overwrite: bool, quiet: bool, **g
 
 
 def _few_numbers(release: dict[str, Any]) -> list[str]:
-    """Columns that hold numbers in less than half of the rows, by what was released: nothing else is looked at."""
+    """Return the columns with numbers in less than half of the rows, judged only by what was released."""
     counted = [column for column in release["columns"] if column["kind"] == "number" and "count" in column]
     return [c["name"] for c in counted if 2 * (c["count"]["value"] + c["count"]["accuracy"]) < release["rows"]["value"]]
 
 
 def left(account: Account) -> str:
-    """What remains of a dataset's budget, in words."""
+    """Return what is left of a dataset's budget, in words."""
     epsilon, delta = account.remaining
     return (
         f"Of the budget of {account.dataset}, epsilon {account.budget.epsilon:g}, epsilon {epsilon:.6g} (delta "
@@ -194,7 +209,7 @@ def left(account: Account) -> str:
 
 
 def table_source(path: Path, given: dict[str, Any], progress: ProgressDisplay | None = None) -> Source:
-    """The table that `--table`, the dialect options and the configuration speak of. `progress` shows its reading."""
+    """Return the table that `--table`, the dialect options and the configuration name. `progress` shows its reading."""
     from piiscan.cli import scan_run
     from piiscan.io.table_source import Source
 
@@ -204,7 +219,7 @@ def table_source(path: Path, given: dict[str, Any], progress: ProgressDisplay | 
 
 
 def privacy(given: dict[str, Any], ledger: Path | None) -> Privacy:
-    """The options that say what a release may cost, whose rows they are, and whose budget it is."""
+    """Return the cost of a release, whose rows they are, and the budget, from the options."""
     from piiscan.dp.privacy import Privacy
 
     dataset, version = options.dataset_version(given["dataset"])
@@ -213,7 +228,7 @@ def privacy(given: dict[str, Any], ledger: Path | None) -> Privacy:
 
 
 def questions(given: dict[str, Any]) -> SummaryQuestions:
-    """The options that say what a summary is to tell."""
+    """Return the requested statistics, from the options."""
     from piiscan.dp.run.prepare import SummaryQuestions
 
     chosen: dict[str, Any] = {}
@@ -233,7 +248,7 @@ def questions(given: dict[str, Any]) -> SummaryQuestions:
 
 
 def declared(given: dict[str, Any]) -> dict[str, Any]:
-    """The options that say what columns can hold, as the verbs take them."""
+    """Return the declarations of columns, from the options, as the verbs take them."""
     return {
         "bounds": {column: _range(column, text) for column, text in _pairs("--bounds", given["bounds"]).items()},
         "edges": {
@@ -246,14 +261,14 @@ def declared(given: dict[str, Any]) -> dict[str, Any]:
 
 
 def _pairs(option: str, given: tuple[str, ...]) -> dict[str, str]:
-    """`column=text`, each column once."""
+    """Split `column=text`, each column once."""
     found: dict[str, str] = {}
     for item in given:
         column, sign, text = item.partition("=")
         if not (column and sign and text):
             raise click.BadParameter("it is written COLUMN=…, such as score=0:120 for bounds", param_hint=option)
         if column in found:
-            raise click.BadParameter(f"column {column} is declared twice", param_hint=option)
+            raise click.BadParameter(f"column {column} is declared twice; keep one declaration", param_hint=option)
         found[column] = text
     return found
 
@@ -269,7 +284,7 @@ def _number(option: str, text: str) -> float:
     try:
         return float(text)
     except ValueError:
-        raise click.BadParameter(f"{text!r} is no number", param_hint=option) from None
+        raise click.BadParameter(f"{text!r} is not a number", param_hint=option) from None
 
 
 def _numbers(option: str, texts: Sequence[str]) -> list[float]:

@@ -41,8 +41,10 @@ _NOTES: Final = 1 << 16
 
 
 class _Note(NamedTuple):
-    """What the command's process tells the one that watches it, in memory that both see. `kept`: bytes of the journal
-    that hold whole inputs. `workers`: processes that work for the command."""
+    """What the command's process tells the one that watches it, in memory that both see.
+
+    `kept`: bytes of the journal that hold whole inputs. `workers`: processes that work for the command.
+    """
 
     allowed: int
     is_resumable: bool
@@ -85,8 +87,10 @@ def _journal() -> int:
 
 
 class Supervised:
-    """`Checkpoints` in the process of the command. The journal holds each input that was read (a string) and behind it
-    what came of it."""
+    """`Checkpoints` in the process of the command.
+
+    The journal holds each input that was read (a string) followed by its result.
+    """
 
     def __init__(self, run: _Run) -> None:
         self._run, self._note = run, run.note()
@@ -167,7 +171,7 @@ class Supervised:
 
 
 def _inputs(items: Iterator[Any]) -> Iterator[tuple[str, list[Any]]]:
-    """The inputs of a journal, and what came of each. Those that have to be read again are left out."""
+    """Return the inputs of a journal and their results. Those that have to be read again are left out."""
     source, results = "", list[Any]()
     for item in chain(items, ("",)):
         if not isinstance(item, str):

@@ -1,4 +1,4 @@
-"""`piiscan synthesize`: made-up rows that are like those of a table, with differential privacy."""
+"""`piiscan synthesize`: synthetic rows that resemble those of a table, with differential privacy."""
 
 from __future__ import annotations
 
@@ -13,18 +13,20 @@ from piiscan.cli.mask import OVERWRITE
 from piiscan.cli.summarize import DELTA, budget_options, declared_options, unit_options
 
 
-@click.command(short_help="Make up rows like those of a table, with differential privacy.")
+@click.command(short_help="Draw synthetic rows that resemble a table, with differential privacy.")
 @click.argument("path", type=options.FILE)
-@options.output("Where rows go: .csv, .parquet, …", required=True)
-@click.option("--epsilon", type=float, required=True, metavar="E", help="The privacy loss of all rows together.")
+@options.output("The file to write: .csv, .parquet, …", required=True)
+@click.option(
+    "--epsilon", type=float, required=True, metavar="E", help=("The total privacy loss of all rows together.")
+)
 @DELTA
 @click.option(
-    "-n", "--rows", "n", type=click.IntRange(1), metavar="N", help="How many rows (about as many as there are)."
+    "-n", "--rows", "n", type=click.IntRange(1), metavar="N", help=("The number of rows (about as many as there are).")
 )
 @unit_options
 @declared_options
 @click.option(
-    "--columns", multiple=True, callback=options.split, metavar="A,B", help="Only these of the declared columns."
+    "--columns", multiple=True, callback=options.split, metavar="A,B", help="Use only these of the declared columns."
 )
 @budget_options
 @options.TABLE
@@ -33,12 +35,12 @@ from piiscan.cli.summarize import DELTA, budget_options, declared_options, unit_
     "report",
     type=click.Path(path_type=Path),
     metavar="FILE",
-    help="Compare with the real rows: Markdown, or .json. Not private.",
+    help="Also compare with the real rows: Markdown, or .json. Not private.",
 )
 @OVERWRITE
 @options.dialect_options
 @click.option("-q", "--quiet", is_flag=True, help="No progress bar and no hints.")
-@click.option("-v", "--verbose", is_flag=True, help="What is read, and what memory it takes, on standard error.")
+@click.option("-v", "--verbose", is_flag=True, help="Report progress and memory on standard error.")
 def synthesize(
     path: Path,
     target: Path,
@@ -49,13 +51,13 @@ def synthesize(
     verbose: bool,
     **given: Any,
 ) -> int:
-    """Write made-up rows that are like those of PATH, and say what was measured for them.
+    """Write synthetic rows that resemble those of PATH, and report what was measured for them.
 
-    Counts of each column and of chosen pairs of columns get noise; a distribution is fitted to them, and rows are drawn
-    from it. What values can be is declared, never read from the data; columns of which nothing is declared are left
-    out. The release is charged to the dataset's budget before its noise is drawn. The same query gives the same rows
-    again, for free, and another number of rows is free too. The exit status is 2 for wrong usage, 3 when the file can't
-    be read, 6 when the budget has no room.
+    Counts of each column and of chosen pairs of columns get noise; a distribution is fitted to them, and rows are
+    drawn from it. Declare the possible values of columns; they are never read from the data, and undeclared columns
+    are left out. The release is charged to the dataset's budget before its noise is drawn. The same query returns the
+    same rows again, for free, and another number of rows is free too. The exit status is 2 for wrong usage, 3 if the
+    file can't be read, 6 if the budget is used up.
     """
     from piiscan.api import synthesize as api
     from piiscan.api.evaluate import evaluate
@@ -99,9 +101,12 @@ def synthesize(
     output.say(f"Wrote {done.frame.height} rows to {target}.", quiet)
     if done.left_out:
         names = ", ".join(_shown(name, index) for index, name in done.left_out)
-        output.say(f"Left out, as nothing is declared of them: {names}.", quiet)
+        output.say(f"Left out, since they aren't declared: {names}.", quiet)
     if report is not None:
-        output.say(f"Wrote {report}. It is exact, and no epsilon covers it: for whoever may see {path}.", quiet)
+        output.say(
+            f"Wrote {report}. Its figures are exact, and no epsilon covers them: only for people who may see {path}.",
+            quiet,
+        )
     if done.repeated:
         output.say("The same query was answered before: these are rows of its release again, for free.", quiet)
     output.say(f"{left(account)} {remaining} more of this size would fit. Kept in {ledger}.", quiet)
@@ -109,5 +114,5 @@ def synthesize(
 
 
 def _shown(name: str, index: int) -> str:
-    """A column's name; its index where it could be a cell of a file without a header."""
+    """Return a column's name; its index if the name could be a cell of a file without a header."""
     return name if name == f"column_{index}" or not any(c.isdigit() or c == "@" for c in name) else f"column_{index}"

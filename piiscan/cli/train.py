@@ -1,4 +1,4 @@
-"""`piiscan train`: a model that has learned tables of one's own."""
+"""`piiscan train`: trains a model on tables of your own."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from piiscan.scanning.configuration import Config
 
 FOLDS: Final = 10
-"""With more tables, several are left out at once to be judged by what was learned from the others."""
+"""With more tables, several are held out at once and judged by a model trained on the others."""
 FEWEST_TABLES: Final = 3
 WRONG_SHOWN: Final = 10
 
@@ -30,7 +30,7 @@ def _model(ctx: click.Context, param: click.Parameter, value: Path) -> Path:
     return output.writable(value)
 
 
-@click.command(short_help="Make a model that has learned your tables.")
+@click.command(short_help="Train a model on tables of your own.")
 @click.argument("labels", type=options.FILE, metavar="LABELS.csv")
 @click.option(
     "-o",
@@ -40,15 +40,18 @@ def _model(ctx: click.Context, param: click.Parameter, value: Path) -> Path:
     type=click.Path(path_type=Path),
     callback=_model,
     metavar="MODEL.npz",
-    help="Where the model goes.",
+    help="The file to write the model to.",
 )
 @click.option(
-    "--model", type=options.FILE, metavar="FILE", help="Start from this model, not from the configured or shipped one."
+    "--model",
+    type=options.FILE,
+    metavar="FILE",
+    help=("Start from this model instead of the configured or shipped one."),
 )
 @OVERWRITE
 @options.read_options
 def train(labels: Path, target: Path, overwrite: bool, model: Path | None, **given: Any) -> int:
-    """Learn from tables of your own what columns mean, and write a model that every scan can use.
+    """Train a model on tables of your own, and write it for every scan to use.
 
     LABELS.csv has the columns path, table, column and entity, and a line for each column that you know: the path is
     relative to LABELS.csv, the table may be empty, the entity is one of the vocabulary or none. Columns without any
@@ -64,7 +67,7 @@ def train(labels: Path, target: Path, overwrite: bool, model: Path | None, **giv
     from piiscan.scanning.classify.lexicon import lexicon
 
     output.free(target, overwrite)
-    adapt_model.minimizer()  # said before tables are read
+    adapt_model.minimizer()  # reported before tables are read
     s = options.settings(**given)
     model = model or s.model
     before = models.model(None if model is None else str(model))
@@ -83,30 +86,33 @@ def train(labels: Path, target: Path, overwrite: bool, model: Path | None, **giv
     old = _verdicts_of_all(tables, rules, before, s.empty_columns)
     if len(tables) >= FEWEST_TABLES:
         new = _left_out(tables, seen, rules, before, s.empty_columns)
-        how = "each table judged by what the others taught"
+        how = "each table judged by a model trained on the others"
     else:
         new = _verdicts_of_all(tables, rules, after, s.empty_columns)
-        how = f"of the columns learned; from {FEWEST_TABLES} tables on, each is judged by what the others taught"
+        how = (
+            f"on the training columns; with {FEWEST_TABLES} tables or more, each is judged by a model trained "
+            "on the others"
+        )
     _print_outcome(len(tables), old, new, how)
     _print_use(target, s.config)
     return 0
 
 
 def _print_outcome(tables: int, old: Sequence[Found], new: Sequence[Found], how: str) -> None:
-    """How many verdicts were right before and are now, and which are wrong still."""
+    """Print how many verdicts were right before and are now, and which are still wrong."""
     from piiscan.report.verdict_words import count, printable
 
     output.data(f"Learned {count(len(new), 'column')} of {count(tables, 'table')}.\n")
     output.data(f"Right verdicts: {sum(f.right for f in old)} before, {sum(f.right for f in new)} after ({how}).\n")
     wrong = [f for f in new if not f.right]
     for found in wrong[:WRONG_SHOWN]:
-        output.data(f"  {printable(found.location)} is {found.entity}, judged {found.verdict}\n")
+        output.data(f"  {printable(found.location)} is {found.entity}, judged {found.verdict}\\n")
     if len(wrong) > WRONG_SHOWN:
         output.data(f"  and {len(wrong) - WRONG_SHOWN} more\n")
 
 
 def _print_use(target: Path, config: Config) -> None:
-    """What to write in the configuration to use the model."""
+    """Print what to write in the configuration to use the model."""
     from piiscan.scanning import configuration
     from piiscan.scanning.findings import relative
 
@@ -116,7 +122,7 @@ def _print_use(target: Path, config: Config) -> None:
 
 
 class Found(NamedTuple):
-    """What a labelled column is, and its verdict, both in the words of the labels."""
+    """The label of a column, and its verdict, both in the words of the labels."""
 
     location: str
     entity: str
@@ -128,7 +134,7 @@ class Found(NamedTuple):
 
 
 def _filled(table: LabelledTable, empty_columns: bool) -> LabelledTable:
-    """Without labels of columns that have no values, unless those are to be judged too."""
+    """Drop labels of columns without values, unless those are to be judged too."""
     from piiscan.report.verdict_words import count
 
     kept = {i: entity for i, entity in table.entities.items() if empty_columns or table.summary.columns[i].filled}
@@ -140,7 +146,7 @@ def _filled(table: LabelledTable, empty_columns: bool) -> LabelledTable:
 
 
 def _verdicts(table: LabelledTable, rules: RuleSet, model: ColumnModel, empty_columns: bool) -> list[Found]:
-    """The verdicts on the labelled columns of a table."""
+    """Return the verdicts on the labelled columns of a table."""
     from piiscan.cli.labels import names
     from piiscan.scanning.classify.column_model import NONE
     from piiscan.scanning.classify.verdicts import classify
@@ -168,7 +174,7 @@ def _left_out(
     before: ColumnModel,
     empty_columns: bool,
 ) -> list[Found]:
-    """The verdicts on each table by models that learned the others only."""
+    """Yield the verdicts on each table by models that were trained only on the others."""
     from piiscan.scanning.classify.adapt_model import adapt
 
     found: dict[int, list[Found]] = {}

@@ -1,4 +1,4 @@
-"""`piiscan unmask`: the way back, for those who hold the key."""
+"""`piiscan unmask`: restores masked values for people who have the key."""
 
 from __future__ import annotations
 
@@ -31,11 +31,12 @@ def unmask(
     verbose: bool,
     **settings: Any,
 ) -> int:
-    """Write PATH, which `piiscan mask` made, again with its reversible columns restored (operators token, fpe, ip and
-    code).
+    """Write PATH, which `piiscan mask` made, again with its reversible columns restored.
 
-    The others stay as they are: hashes, personas and what was removed don't come back. It takes the plan and the key of
-    the masking. The exit status is 2 for wrong usage, 3 when a file could not be read or written and is left
+    These are the columns masked by the operators token, fpe, ip and code.
+
+    The other columns stay as they are: hashes, personas and removed values can't be restored. It needs the plan and
+    the key of the masking. The exit status is 2 for wrong usage, 3 if a file could not be read or written and is left
     out.
     """
     from piiscan.cli import scan_run
@@ -59,15 +60,15 @@ def unmask(
         more = f" and {len(done.unchecked) - 5} more" if len(done.unchecked) > 5 else ""
         why = "the plan names several keys" if plan.key_ids else "neither the plan nor the file names one"
         output.say(
-            f"{', '.join(done.unchecked[:5])}{more}: restored with the key given; their masks can't tell whether it is "
-            f"the right one, and {why}"
+            f"{', '.join(done.unchecked[:5])}{more}: restored with the given key; their masks don't show whether "
+            f"it is the right one, and {why}"
         )
     if not written:
         output.say(f"Nothing was written to {target}.", quiet)
     else:
         output.say(
-            f"Wrote {target}: {count(len(written), 'file')}, {count(done.columns, 'column')} restored. It holds "
-            "personal data again.",
+            f"Wrote {target}: {count(len(written), 'file')}, {count(done.columns, 'column')} restored. It "
+            "contains personal data again.",
             quiet,
         )
     say_code_vaults(plan, quiet)

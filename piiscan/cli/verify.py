@@ -1,4 +1,4 @@
-"""`piiscan verify`: masked files held to their plan, by those who have the originals."""
+"""`piiscan verify`: checks masked files against their plan, for people who have the originals."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from piiscan.cli import options, output
 from piiscan.cli.plan import INPUT
 
 
-@click.command(short_help="Look up in masked files what stood in the originals.")
+@click.command(short_help="Search masked files for values of the originals.")
 @click.argument("before", type=INPUT)
 @click.argument("after", type=INPUT)
 @options.OLD_PLAN
@@ -32,10 +32,10 @@ def verify(
     verbose: bool,
     **settings: Any,
 ) -> int:
-    """Look up in AFTER, which `piiscan mask` made of BEFORE, what the masked columns of BEFORE hold of people.
+    """Search AFTER, which `piiscan mask` made from BEFORE, for personal values of the masked columns of BEFORE.
 
-    Every cell is cut into words and numbers. The exit status is 0 where nothing is found beyond chance, 2 for wrong
-    usage, 3 when something could not be read, 5 where somebody's values are left.
+    Every cell is split into words and numbers. The exit status is 0 if nothing is found beyond chance, 2 for wrong
+    usage, 3 if something could not be read, 5 if original values are left.
     """
     from piiscan.core import memory
 

@@ -12,8 +12,7 @@ if TYPE_CHECKING:
 
 
 def sliced(frame: pl.DataFrame, rows: int) -> Iterator[pl.DataFrame]:
-    """A frame in batches of at most `rows` rows and about as many bytes as the share of a batch, each in one chunk of
-    memory."""
+    """Yield a frame in batches of at most `rows` rows and about the bytes of a batch, each in one chunk of memory."""
     size = shares.batch()
     for start in range(0, frame.height, rows):
         yield from _halved(frame.slice(start, rows), size)

@@ -1,6 +1,6 @@
-"""Caches of what is told of words. They may hold words of cells, so a process keeps them for one call only.
+"""Caches of facts about words. They may contain words of cells, so a process keeps them for one call only.
 
-Nothing that outlives a call is keyed by what stands in a table: a service that scans for weeks would keep what it saw,
+Nothing that outlives a call is keyed by the content of a table: a service that scans for weeks would keep what it saw,
 and grow.
 """
 

@@ -1,5 +1,7 @@
-"""Where a run is and what it has done, kept for whoever watches it: a command that ends by itself can be run again
-without the input that it ended at."""
+"""Where a run is and what it has done, kept for the process that watches it.
+
+A command that a failing input ends can be run again without that input.
+"""
 
 from __future__ import annotations
 
@@ -28,7 +30,9 @@ class Elsewhere(NamedTuple):
 
 class Checkpoints(Protocol):
     """`lost`: contents, by their `source`, that an earlier run ended at, and why; they aren't opened again.
-    `wants_all`: all inputs are to be told before the first is read."""
+
+    `wants_all`: all inputs are to be told before the first is read.
+    """
 
     @property
     def lost(self) -> Mapping[str, str]: ...
@@ -40,8 +44,10 @@ class Checkpoints(Protocol):
         """All inputs there are, with their paths on disk."""
 
     def begin(self, source: str) -> Known | None:
-        """Everything before this input is finished. What came of it before; None where it is to be read. What is in an
-        archive belongs to the archive."""
+        """Record that everything before this input is finished.
+
+        Returns its earlier result; None if it has to be read. What is in an archive belongs to the archive.
+        """
 
     def knows(self, source: str) -> bool:
         """Whether `begin` will know what came of an input."""
@@ -60,10 +66,10 @@ class Checkpoints(Protocol):
         """Several contents are about to be worked on at once, from this one on."""
 
     def finish(self, result: Any) -> None:
-        """This came of the input that is being read. It can be pickled."""
+        """Record the result of the input that is being read. It can be pickled."""
 
     def hold(self, result: Any) -> None:
-        """This will come of the input that is being read and of others."""
+        """Record a result that depends on the input that is being read and on others."""
 
     def employ(self, processes: Sequence[int]) -> None:
         """These processes work for this one from now on."""

@@ -24,8 +24,10 @@ _LONGEST_NULL = max(map(len, NULLS))
 
 
 def infer(texts: Iterable[str]) -> DType:
-    """The narrowest type that every text is written in; null words don't count. Numbers with leading zeros are
-    strings."""
+    """The narrowest type that every text is written in; null words don't count.
+
+    Numbers with leading zeros are strings.
+    """
     texts = list(texts)
     first = next(filter(_is_something, texts), "")
     types = [(dtype, every) for dtype, pattern, every in _PATTERNS if pattern.fullmatch(first)]

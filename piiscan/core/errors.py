@@ -30,8 +30,11 @@ class ModelError(UsageError):
 
 
 class ReadError(PiiscanError):
-    """An input, or a part of one, that can't be read. It ends up in `not_scanned`, never in a traceback. `column`: the
-    index of the table's column that it is about, if it is one."""
+    """An input, or a part of one, that can't be read.
+
+    It ends up in `not_scanned`, never in a traceback. `column`: the index of the table's column that it is about, if
+    it is one.
+    """
 
     exit_status = 3
     column: int | None = None
@@ -42,8 +45,7 @@ class MissingExtra(ReadError):
 
 
 class WriteError(PiiscanError):
-    """An output that can't be written, or not as it should be: a full disk, a value that its format has no place
-    for."""
+    """An output that can't be written completely: a full disk, or a value that its format can't represent."""
 
 
 class TakenError(WriteError):

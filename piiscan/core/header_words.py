@@ -62,7 +62,7 @@ _STRUCTURE = frozenset(
     "elements entries rows hits _source "
     "response payload value values".split()
 )
-"""Keys that say how a document is built, and nothing of what stands in it."""
+"""Keys that describe the structure of a document, and nothing of its content."""
 _WRAPPERS = frozenset("value text (value) #text $t _text $ _ #cdata _value #value @value $value __text __cdata".split())
 """Keys that stand between a name and its text, as where XML became JSON."""
 _SAID = 3

@@ -1,4 +1,4 @@
-"""The interface that is in use: errors that name an option of a command say it in Python's words to who calls Python.
+"""The interface that is in use: errors name options to users of commands, and parameters to callers of Python.
 
 Messages are written in the words of the command line. What is public in Python has them put into its own on their way
 out, unless a command has called it.
@@ -21,9 +21,9 @@ R = TypeVar("R")
 _by_command: ContextVar[bool] = ContextVar("by_command", default=False)
 
 _RENAMED: Final = {"entity": "entities", "rows": "n"}
-"""Options whose parameter is called otherwise."""
+"""Options whose parameter has another name."""
 _WORDS: Final = "file:[A-Za-z]+|local|nested|optimal|suppress"
-"""What stands behind options in messages and is no word of the sentence."""
+"""Values that follow options in messages and aren't words of the sentence."""
 _SAID: Final[tuple[tuple[str, str], ...]] = (
     (r" \(--keep-unverified writes it anyway\)", ""),
     (r"\(--memory, piiscan\.allow_memory\)", "(piiscan.allow_memory)"),
@@ -45,7 +45,7 @@ _SAID: Final[tuple[tuple[str, str], ...]] = (
     (r"max-rows", "max_rows"),
     (r"`piiscan plan`", "piiscan.plan"),
 )
-"""How each way to name an option, or the command that makes a plan, is said in Python. The first that fits counts."""
+"""How each way to name an option, or the command that makes a plan, reads in Python. The first match counts."""
 _EITHER: Final = re.compile(
     r"(?:(?<![\w-])|(?= ))(?:" + "|".join(f"(?P<p{i}>{pattern})" for i, (pattern, _) in enumerate(_SAID)) + ")"
 )

@@ -15,12 +15,12 @@ from typing import Final, NoReturn
 from piiscan.core.errors import UsageError
 
 SHORTEST: Final = 32
-"""Bytes a key has at least."""
+"""The smallest number of bytes of a key."""
 DEFAULT_SPEC: Final = "env:PIISCAN_KEY"
 _FEWEST_DISTINCT: Final = 16  # 32 random bytes hold fewer about once in 10¹⁶
 _LONGEST_TEXT: Final = 1 << 16
 _COMMAND_SECONDS: Final = 60
-_HOW: Final = "a key is named as env:NAME, file:PATH or command:CMD; `piiscan key new -o FILE` makes one"
+_HOW: Final = "name a key as env:NAME, file:PATH or command:CMD; `piiscan key new -o FILE` makes one"
 
 
 class Subkey:
@@ -60,8 +60,8 @@ class Key:
     def __init__(self, secret: bytes, spec: str | None = None) -> None:
         if not isinstance(secret, bytes | bytearray):
             raise UsageError(
-                f"a key is made of bytes, not of an object of type {type(secret).__name__}; Key.from_env and "
-                "Key.from_file read one that is written down"
+                f"a key must be bytes, not an object of type {type(secret).__name__}; Key.from_env and "
+                "Key.from_file read a stored one"
             )
         if len(secret) < SHORTEST:
             raise UsageError(f"the key has {len(secret)} bytes, fewer than {SHORTEST}; `piiscan key new` makes one")
@@ -72,8 +72,9 @@ class Key:
 
     @classmethod
     def load(cls, spec: str | None = None) -> Key:
-        """The key that `spec` names: `env:NAME`, `file:PATH`, or `command:CMD` (run without a shell; its output is the
-        key).
+        """Load the key that `spec` names: `env:NAME`, `file:PATH`, or `command:CMD`.
+
+        A command runs without a shell; its output is the key.
 
         Without one, env:PIISCAN_KEY. Raises `UsageError` where there is no key, or none that `piiscan key new` could
         have written.
@@ -107,10 +108,12 @@ class Key:
         return _hkdf(self._secret, "id", ())[:8].hex()
 
     def subkey(self, *domain: str) -> Subkey:
-        """The subkey of a domain, such as an entity, or an entity and a release. Raises `UsageError` for an empty
-        one."""
+        """The subkey of a domain, such as an entity, or an entity and a release.
+
+        Raises `UsageError` for an empty one.
+        """
         if not any(domain):
-            raise UsageError("a key domain has a name; by default it is the column's entity")
+            raise UsageError("a key domain needs a name; by default it is the column's entity")
         return Subkey(_hkdf(self._secret, "subkey", domain))
 
     def lies_in(self, path: Path) -> bool:
@@ -125,8 +128,8 @@ class Key:
     def __reduce__(self) -> tuple[Callable[[str, str], Key], tuple[str, str]]:
         if self._spec is None:
             raise UsageError(
-                "a key made from bytes can't be pickled, because the bytes would travel with it; "
-                'give the workers a key to load instead: piiscan.Key.load("env:NAME"), "file:PATH" or "command:CMD"'
+                "a key made from bytes can't be pickled, because the bytes would travel with it; give the "
+                'workers a key to load instead: piiscan.Key.load("env:NAME"), "file:PATH" or "command:CMD"'
             )
         return _reloaded, (self._spec, self.id)
 
@@ -171,7 +174,7 @@ def _reloaded(spec: str, key_id: str) -> Key:
     key = Key.load(spec)
     if key.id != key_id:
         raise UsageError(
-            f"{spec.partition(':')[0]}: the key here is {key.id}, and {key_id} is wanted; give this worker the same key"
+            f"{spec.partition(':')[0]}: the key here is {key.id}, and {key_id} is needed; give this worker the same key"
         )
     return key
 
@@ -193,7 +196,7 @@ def _from_file(name: str) -> tuple[str, str]:
         with path.open("rb") as stream:
             mode = os.fstat(stream.fileno()).st_mode
             if os.name == "posix" and mode & 0o077:
-                raise UsageError(f"key file {path}: others than its owner may use it; type: chmod 600 {path}")
+                raise UsageError(f"key file {path}: other users can access it; type: chmod 600 {path}")
             raw = stream.read(_LONGEST_TEXT)
     except OSError as error:
         raise UsageError(f"key file {path}: {error.strerror}; {_HOW}") from None
@@ -244,7 +247,9 @@ def _decoded(text: str, place: str) -> bytes:
         padded = text.rstrip("=").replace("-", "+").replace("_", "/")
         return b64decode(padded + "=" * (-len(padded) % 4), validate=True)
     except (NotBase64, ValueError):
-        raise UsageError(f"{place}: holds no key in url-safe base64 or hex; `piiscan key new` makes one") from None
+        raise UsageError(
+            f"{place}: it contains no key in url-safe base64 or hex; `piiscan key new` makes one"
+        ) from None
 
 
 def _hkdf(secret: bytes, purpose: str, context: tuple[str, ...]) -> bytes:

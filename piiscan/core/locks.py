@@ -41,10 +41,12 @@ class NoLocks(OSError):
 
 
 def hold(path: Path, patience: float = PATIENCE, required: bool = False) -> int | None:
-    """The open file `path`, made where it isn't there, locked until it is closed; None where another process keeps the
-    lock for `patience` seconds. Raises `OSError`, and where a lock is `required`, `NoLocks` on a file system without.
+    """Yield the open file `path`, created if needed and locked until it is closed.
 
-    Whoever holds the lock may remove or rename the file: a lock on a file that has lost its name is no lock, and the
+    It is None if another process keeps the lock for `patience` seconds. Raises `OSError` and, if a lock is `required`,
+    `NoLocks` on a file system without locks.
+
+    The process with the lock may remove or rename the file: a lock on a file without its name doesn't count, and the
     next file of that name is tried.
     """
     deadline = time.monotonic() + patience

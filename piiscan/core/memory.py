@@ -48,10 +48,10 @@ def size(text: str) -> int:
     """The bytes of a size such as 512MB or 2GB, in units of 1,024. Raises `UsageError`."""
     found = _SIZE.fullmatch(text.strip())
     if found is None:
-        raise UsageError(f"{text!r} is no size; write 512MB or 2GB, for example")
+        raise UsageError(f"{text!r} isn't a size; write 512MB or 2GB, for example")
     number = int(float(found[1]) * 1024 ** (" KMGT".index(found[2].upper())))
     if number < LEAST:
-        raise UsageError(f"{text} of memory are too few; {LEAST >> 20}MB are the least")
+        raise UsageError(f"{text} of memory are too few; the minimum is {LEAST >> 20}MB")
     return number
 
 
@@ -67,27 +67,29 @@ def allow(count: int | None) -> None:
 
 
 def allow_memory(amount: str | int | None) -> None:
-    """Allow piiscan to take this much memory in this process: bytes, or a size such as "2GB" (1024³ bytes each). None:
-    the default, 1 GB or half of what the machine or its control group has, whichever is less.
+    """Allow piiscan to take this much memory in this process: bytes, or a size such as "2GB" (1024³ bytes each).
+
+    None: the default, 1 GB or half of what the machine or its control group has, whichever is less.
 
     Readers are held to their shares of it: values, rows and other parts of an input above theirs are not scanned, and
     the report says where. `anonymize`, `protect` and `synthesize` raise `UsageError` before they begin what would take
-    more. It is no bound on what the process holds besides. Raises `UsageError` for what is no size, and below 256 MB.
+    more. It doesn't bound what else the process holds. Raises `UsageError` for an invalid size, and below 256 MB.
     """
     if isinstance(amount, int) and not isinstance(amount, bool):
         if amount < LEAST:
-            raise UsageError(f"{amount:,} bytes of memory are too few; {LEAST:,} are the least")
+            raise UsageError(f"{amount:,} bytes of memory are too few; the minimum is {LEAST:,}")
         allow(amount)
     elif amount is None or isinstance(amount, str):
         allow(None if amount is None else size(amount))
     else:
-        raise UsageError("say how much memory is allowed in bytes, or as a size such as '2GB'")
+        raise UsageError("memory must be a number of bytes, or a size such as '2GB'")
 
 
 def demand(more: int, doing: str, instead: str) -> None:
-    """State how many bytes `doing` something takes at most: those that this process has, but for what it held before
-    work began, and `more`. Raises `UsageError`, which says what to do `instead`, where that is above what may be
-    taken."""
+    """Declare the most bytes that `doing` something takes: `more`, besides the process's own growth since work began.
+
+    Raises `UsageError`, which says what to do `instead`, if that is above what may be taken.
+    """
     needed, limit = taken() + more + _LATER, allowed()
     if tell is not None:
         tell(f"{doing} takes up to {shown(needed)} of memory; {shown(limit)} are allowed")
@@ -173,9 +175,12 @@ def _limit(file: Path) -> int:
 
 
 def hold_little() -> None:
-    """Have this process hold little of what it has freed, which is else a third of what it takes. Before any thread is
-    started, and before polars is loaded, which has an allocator of its own. What the environment says of either stays.
-    Changes nothing but where the C library is glibc, and where polars has jemalloc."""
+    """Have this process hold little of what it has freed, which is else a third of what it takes.
+
+    Before any thread is started, and before polars is loaded, which has an allocator of its own. What the environment
+    says of either stays.
+    Changes nothing but where the C library is glibc, and where polars has jemalloc.
+    """
     os.environ.setdefault("_RJEM_MALLOC_CONF", _POLARS)
     if sys.platform != "linux" or any(name.startswith(_OF_GLIBC) for name in os.environ):
         return
@@ -190,8 +195,10 @@ def hold_little() -> None:
 
 
 def give_back() -> None:
-    """Have the C library give freed memory back, of which it keeps a third after large tables came and went. Does
-    nothing where it can't be asked (it is glibc's `malloc_trim`)."""
+    """Have the C library give freed memory back, of which it keeps a third after large tables came and went.
+
+    Does nothing where it can't be asked (it is glibc's `malloc_trim`).
+    """
     if sys.platform != "linux":
         return
     import ctypes

@@ -13,8 +13,10 @@ if TYPE_CHECKING:
 
 
 def entry_points(group: str) -> list[EntryPoint]:
-    """The entry points of a group, by name. The metadata of all packages is read once: it takes as long as importing
-    piiscan."""
+    """The entry points of a group, by name.
+
+    The metadata of all packages is read once: it takes as long as importing piiscan.
+    """
     return sorted(_all(tuple(sys.path)).select(group=group), key=lambda point: (point.name, point.value))
 
 
@@ -26,14 +28,18 @@ def _all(path: tuple[str, ...]) -> Any:  # Python 3.11 has another class here th
 
 
 def named(group: str, reserved: frozenset[str], failure: type[UsageError] = UsageError) -> dict[str, EntryPoint]:
-    """The entry points of a group in which names must be unique. Raises `failure` where a name is one of piiscan's
-    own, or where two packages give the same."""
+    """The entry points of a group in which names must be unique.
+
+    Raises `failure` where a name is one of piiscan's own, or where two packages give the same.
+    """
     found: dict[str, EntryPoint] = {}
     for point in entry_points(group):
         if point.name in reserved:
-            raise failure(f"{title(point)}: its name is one of piiscan's own; remove it, or ask for another name")
+            raise failure(
+                f"{title(point)}: piiscan itself uses its name; remove it, or ask its author for another name"
+            )
         if point.name in found:
-            raise failure(f"{title(point)}: two packages give this name; remove one of them")
+            raise failure(f"{title(point)}: two packages use this name; remove one of them")
         found[point.name] = point
     return found
 

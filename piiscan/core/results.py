@@ -15,8 +15,11 @@ Fact = tuple[str, str | int | float | bool | None]
 
 
 class Result:
-    """A report of one verb: as plain data (`to_dict`), as JSON (`to_json`), as a file (`save`), and shown in a few
-    figures, none of which is a cell value."""
+    """The report of one verb.
+
+    It is available as plain data (`to_dict`), as JSON (`to_json`), as a file (`save`), and displayed as a few
+    figures, none of which is a cell value.
+    """
 
     __slots__ = ()
 
@@ -33,13 +36,15 @@ class Result:
         return json.dumps(self.to_dict(), indent=2, ensure_ascii=False, allow_nan=False) + "\n"
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write a file, whole or not at all, in the form that its ending asks for: `.json` is what `to_json` gives. A
-        file of this name is written over. Raises `UsageError` for another ending, and `WriteError`."""
+        """Write a file, whole or not at all, in the form that its ending asks for: `.json` is what `to_json` gives.
+
+        A file of this name is written over. Raises `UsageError` for another ending, and `WriteError`.
+        """
         if not isinstance(path, str | os.PathLike):
-            raise UsageError(f"path is where to write to, not an object of type {type(path).__name__}")
+            raise UsageError(f"path must be a path to write to, not an object of type {type(path).__name__}")
         file, forms = Path(path), self._forms()
         if (ending := file.suffix.lower()) not in forms:
-            raise UsageError(f"{file}: its ending says what is written; there are {', '.join(forms)}")
+            raise UsageError(f"{file}: the extension decides what is written; use one of {', '.join(forms)}")
         content = forms[ending](file)
         try:
             write_whole(file, content if isinstance(content, bytes) else content.encode("utf-8", "backslashreplace"))
@@ -69,8 +74,10 @@ class Result:
 
 
 class RowsResult(Result):
-    """A result that holds rows, too: as a frame, and saved by the endings of tables (`.csv`, `.tsv`, `.parquet`,
-    `.arrow`, `.jsonl`)."""
+    """A result that contains rows, too: as a frame, and saved by the extension of a table file.
+
+    Extensions are `.csv`, `.tsv`, `.parquet`, `.arrow` and `.jsonl`.
+    """
 
     __slots__ = ()
 

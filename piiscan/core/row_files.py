@@ -26,7 +26,7 @@ ENDINGS: Final = tuple(_FORMATS)
 def check(path: Path) -> None:
     """Raises `UsageError` for a name that no format goes by."""
     if path.suffix.lower() not in _FORMATS:
-        raise UsageError(f"{path}: its ending says in which format rows are written; there are {', '.join(_FORMATS)}")
+        raise UsageError(f"{path}: the extension decides the format of rows; use one of {', '.join(_FORMATS)}")
 
 
 def content(frame: Any, path: Path) -> bytes:

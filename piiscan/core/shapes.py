@@ -33,8 +33,11 @@ _KINDS = _Kinds({ord(_BETWEEN): _BETWEEN})
 
 
 def of_each(texts: Sequence[str], change: Callable[[str], str]) -> list[str]:
-    """What `change` makes of each text. It must leave NUL alone and treat nothing across one: texts are changed
-    together, which is several times as fast as one by one."""
+    """What `change` makes of each text.
+
+    It must leave NUL alone and treat nothing across one: texts are changed together, which is several times as fast as
+    one by one.
+    """
     changed = change(_BETWEEN.join(texts)).split(_BETWEEN)
     return changed if len(changed) == len(texts) else [change(text) for text in texts]
 
@@ -70,8 +73,7 @@ def _cut(short: str) -> str:
 
 
 def commonest(items: Iterable[tuple[str, int]]) -> str | None:
-    """The shape that most of the first items' cells have; the first in text order among equals; None where there are
-    none."""
+    """Return the shape of most cells among the first items; the first in text order among equals, None if empty."""
     counts: dict[str, int] = {}
     first = list(islice(items, MOST_LOOKED_AT))
     for one, (_, count) in zip(of_each([text[: 8 * LONGEST] for text, _ in first], _short), first, strict=True):

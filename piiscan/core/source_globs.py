@@ -27,8 +27,11 @@ _PART: Final = re.compile(
 
 @lru_cache(maxsize=4096)
 def glob_of(source: str) -> str | None:
-    """The glob of the files that differ from `source` only in dates, numbers, hashes, and values of partition keys
-    (`year=2024/`); None where its name has none of them. `a/2024/part-17.csv` is of `a/*/part-*.csv`."""
+    """Return the glob of the files that differ from `source` only in dates, numbers, hashes, and partition keys.
+
+    A partition key is like `year=2024/`. None if its name has none of them. `a/2024/part-17.csv` belongs to
+    `a/*/part-*.csv`.
+    """
     parts = _SEPARATORS.split(source)
     ends = (*parts[1::2], "")  # what stands behind each name: a slash behind that of a folder
     found = "".join((_folder if end == "/" else _name)(name) + end for name, end in zip(parts[::2], ends, strict=True))

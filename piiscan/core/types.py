@@ -33,8 +33,7 @@ class Field(NamedTuple):
 
 
 class ForeignKey(NamedTuple):
-    """A column, by its index, that is declared to hold keys of another table of its database; and how that table and
-    its columns are called."""
+    """A column, by its index, that is declared a foreign key, and the table and columns that it refers to."""
 
     column: int
     table: str
@@ -96,8 +95,10 @@ class NotScanned(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class InReview:
-    """A column whose class is in doubt, and in short sentences why a person should look at it. `column` is its name,
-    `column_3` (counted from 0) for one without; `index` its place."""
+    """A column whose class is in doubt, and in short sentences why a person should look at it.
+
+    `column` is its name, `column_3` (counted from 0) for one without; `index` its place.
+    """
 
     source: str
     table: str | None
@@ -114,9 +115,11 @@ class Skipped(NamedTuple):
 
 
 class InName(NamedTuple):
-    """A direct identifier that is evident in a name: of a column (`column` is its index), of a table, or else of the
-    file, folder or archive member `source`. Such a name is printed by its position (`column_3`, `table_2`,
-    `file_3`). `reserved`: it is nobody's, kept for documents and tests."""
+    """A direct identifier that is evident in a name: of a column, a table, or else a file, folder or archive member.
+
+    `column` is the column's index, `source` the file. Such a name is shown as its position (`column_3`, `table_2`,
+    `file_3`). `reserved`: it is no person's, but reserved for documents and tests.
+    """
 
     source: str
     entity: str
@@ -152,9 +155,9 @@ class Reason(NamedTuple):
 class Inside(NamedTuple):
     """An entity found in cells of a column whose own entity is another one or None.
 
-    `reserved`: all values found are nobody's, kept for documents and tests. `quiet`: nothing else was found than such
-    values and those that the configuration answers for by their domain or network. `first_rows` are those of the
-    others, where there are any.
+    `reserved`: all values found are no person's, but reserved for documents and tests. `quiet`: all values found are
+    such ones, or are accepted by the configuration for their domain or network. `first_rows` are those of other
+    values, if there are any.
     """
 
     entity: str
@@ -172,9 +175,9 @@ class ColumnReport:
     """The verdict on one column. `rule` is the rule (or header rule) that carries `entity`, None for none.
 
     `confidence` is the probability that `entity` (or None) is right, `pii_confidence` that `pii` is. `review` says in
-    short sentences why a person should look at the column; empty where nobody needs to. `reserved`: whatever was found
-    in it is nobody's, kept for documents and tests; `quiet`: that, or the configuration answers for it by its domain or
-    network.
+    short sentences why a person should look at the column; empty where nobody needs to. `reserved`: everything found
+    in it is reserved for documents and tests, and no person's; `quiet`: that, or the configuration
+    accepts it for its domain or network.
     """
 
     index: int
@@ -265,7 +268,7 @@ class ScanReport:
     """Everything a scan says. `tool` holds name, version, rules_digest and model_digest.
 
     `skipped` counts files that were passed over without a look, `skipped_kinds` why. `names` are identifiers in names
-    of files, folders and archive members. `reserved_count`: values that are nobody's are findings as others are.
+    of files, folders and archive members. `reserved_count`: whether reserved values are findings like others.
     """
 
     tool: dict[str, str | None]
@@ -294,6 +297,7 @@ class ScanReport:
 
     @property
     def complete(self) -> bool:
+        """Whether everything was scanned."""
         return not self.not_scanned and all(t.complete for t in self.tables)
 
 

@@ -50,7 +50,7 @@ def reason(scheme: str) -> str:
     if scheme == _CONNECTION:
         return f"a {scheme}, which isn't read; scan a frame of its rows from Python, or an export"
     if scheme.split("+")[0] in _FILES:
-        return f"a URL of kind {scheme}; give its path"
+        return f"this is a URL of kind {scheme}; give its path"
     if scheme.startswith(_DATABASES):
         return f"a URL of kind {scheme}, which isn't read; scan a frame of its rows from Python, or an export"
     return f"a URL of kind {scheme}, which isn't read; copy it to a file, or scan a frame of it from Python"

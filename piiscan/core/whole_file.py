@@ -15,8 +15,9 @@ _PATIENCE: Final = 10.0
 
 
 def write_whole(path: Path, content: bytes, private: bool = False) -> None:
-    """Write a file by way of a temporary one in its folder and a rename, flushed to the disk. Raises `OSError`; then
-    the file is as it was.
+    """Write a file by way of a temporary one in its folder and a rename, flushed to the disk.
+
+    Raises `OSError`; then the file is as it was.
 
     It keeps the mode of the file that it replaces, or gets what the umask gives a new one, and a link stays one. What
     is no regular file (`/dev/stdout`, a named pipe) is written to as it stands. `private`: only the owner can read it,
@@ -38,8 +39,10 @@ def write_whole(path: Path, content: bytes, private: bool = False) -> None:
 
 
 def write_new(path: Path, content: bytes) -> None:
-    """Write a file where there is none, as a whole or not at all, for its owner alone, flushed to the disk. Raises
-    `FileExistsError`, and `OSError`; then there is none."""
+    """Write a file where there is none, as a whole or not at all, for its owner alone, flushed to the disk.
+
+    Raises `FileExistsError`, and `OSError`; then there is none.
+    """
     with _temporary(path, content) as temporary:
         if temporary == _one_name(path):  # who writes this file holds the lock of that name: nobody else makes it now
             if os.path.lexists(path):
@@ -71,8 +74,10 @@ def _temporary(target: Path, content: bytes) -> Iterator[Path]:
 
 
 def _named_after(target: Path) -> tuple[int, Path]:
-    """Of one name for each target, so that a killed process leaves no more than one behind; where the system can't lock
-    it, or it is somebody else's, one of any name."""
+    """Return one name for each target, so that a killed process leaves at most one file behind.
+
+    If the system can't lock that file, or it belongs to another user, the name is random.
+    """
     import tempfile
 
     from piiscan.core import locks

@@ -55,8 +55,11 @@ class Lost(Exception):
 
 
 def can_start() -> bool:
-    """Whether there can be workers here. Where a limit of the system denies a process what it asks for, there is one
-    process, as its libraries may wait for ever for what they were denied."""
+    """Whether there can be workers here.
+
+    Where a limit of the system denies a process what it asks for, there is one process, as its libraries may wait for
+    ever for what they were denied.
+    """
     if sys.platform == "win32" or not sys.executable:
         return False
     import resource
@@ -85,8 +88,10 @@ class WorkerProcesses:
             feeder.start()
 
     def submit(self, task: Task, is_urgent: bool = False) -> Future[Any]:
-        """The result to come; `Lost` in its place. What is urgent goes before what isn't. It can be cancelled until a
-        worker has begun it."""
+        """The result to come; `Lost` in its place.
+
+        What is urgent goes before what isn't. It can be cancelled until a worker has begun it.
+        """
         future: Future[Any] = Future()
         with self._came:
             (self._urgent if is_urgent else self._tasks).append((task, future))
@@ -170,8 +175,10 @@ class Turn(Generic[T]):
 
 
 class Turns(Generic[T]):
-    """Work whose results are wanted in order. Workers do it ahead, and this process does what is next, whenever it
-    would have to wait for them."""
+    """Work whose results are wanted in order.
+
+    Workers do it ahead, and this process does what is next, whenever it would have to wait for them.
+    """
 
     def __init__(self) -> None:
         self._turns: deque[Turn[T]] = deque()

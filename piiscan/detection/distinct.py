@@ -1,5 +1,7 @@
-"""The distinct values of an array, in order. (`numpy.unique` hashes integers since numpy 2.3, which takes twenty times
-as long as sorting them.)"""
+"""The distinct values of an array, in order.
+
+(`numpy.unique` hashes integers since numpy 2.3, which takes twenty times as long as sorting them.)
+"""
 
 from __future__ import annotations
 

@@ -1,7 +1,9 @@
-"""What releases cost together: pure and approximate differential privacy by adding up, zero-concentrated by adding up
-ρ.
+"""Privacy accounting: what releases cost together.
 
-Sources: Dwork and Roth 2014, theorem 3.16 (adding up); Rogers et al. 2016 (a budget may be checked as queries come);
+Pure and approximate differential privacy add up ε and δ; zero-concentrated differential privacy adds up ρ.
+
+Sources: Dwork and Roth 2014, theorem 3.16 (ε and δ add up); Rogers et al. 2016 (a budget may be checked as queries
+come);
 Bun and Steinke 2016 (ρ adds up, lemma 8.3 on: an (ε, δ) release is δ-approximately ε²/2-zCDP); Feldman and Zrnic 2021
 (the same for ρ as queries come); Canonne, Kamath and Steinke 2020, proposition 12 (from ρ to ε).
 """
@@ -13,16 +15,19 @@ from collections.abc import Iterable
 from typing import Final, Literal, NamedTuple
 
 Accounting = Literal["basic", "zcdp"]
-"""basic: ε and δ add up (pure while the budget's δ is 0). zcdp: ρ and the δ of thresholds add up, and become an ε at
-the budget's δ."""
+"""basic: ε and δ add up (pure if the budget's δ is 0). zcdp: ρ and the δ of thresholds add up, and are converted to
+an ε at the budget's δ.
+"""
 
 SLACK: Final = 1e-9
 """Relative: a hundred times .01 isn't 1 in floating point."""
 
 
 class Loss(NamedTuple):
-    """What one release costs: (`epsilon`, `delta`)-differential privacy; and, said otherwise, `rho`-zCDP but for
-    `rho_delta`."""
+    """The privacy loss of one release.
+
+    It is (`epsilon`, `delta`)-differentially private and, in the other notion, `rho_delta`-approximately `rho`-zCDP.
+    """
 
     epsilon: float
     delta: float
@@ -31,7 +36,7 @@ class Loss(NamedTuple):
 
 
 class Budget(NamedTuple):
-    """What all releases of a dataset may cost together."""
+    """The total privacy loss that all releases of a dataset may have together."""
 
     epsilon: float
     delta: float
@@ -42,14 +47,16 @@ NOTHING: Final = Loss(0.0, 0.0, 0.0, 0.0)
 
 
 def total(losses: Iterable[Loss]) -> Loss:
-    """The sum, the same in every order."""
+    """Return the sum, which is the same in every order."""
     each = list(zip(*losses, strict=True))
     return Loss(*(math.fsum(part) for part in each)) if each else NOTHING
 
 
 def spent(loss: Loss, budget: Budget) -> tuple[float, float]:
-    """The ε and δ that a total comes to under a budget's accounting. ε is infinite where the budget's δ leaves
-    nothing for it."""
+    """Return the ε and δ of a total under a budget's accounting.
+
+    ε is infinite if the budget's δ leaves nothing for it.
+    """
     if budget.accounting == "basic":
         return loss.epsilon, loss.delta
     if loss.rho == 0:
@@ -59,13 +66,13 @@ def spent(loss: Loss, budget: Budget) -> tuple[float, float]:
 
 
 def fits(loss: Loss, budget: Budget) -> bool:
-    """Whether a total stays within a budget."""
+    """Return whether a total stays within a budget."""
     epsilon, delta = spent(loss, budget)
     return epsilon <= budget.epsilon * (1 + SLACK) and delta <= budget.delta * (1 + SLACK)
 
 
 def remaining_releases(so_far: Loss, one: Loss, budget: Budget, most: int = 1_000_000) -> int:
-    """How many more releases of the size `one` fit, `most` at most."""
+    """Return how many more releases of size `one` fit, at most `most`."""
     low, high = 0, 1
     while high <= most and fits(total([so_far, _times(one, high)]), budget):
         low, high = high, high * 2
@@ -81,8 +88,10 @@ def _times(loss: Loss, n: int) -> Loss:
 
 
 def zcdp_epsilon(rho: float, delta: float) -> float:
-    """The least ε that this bound shows for ρ-zCDP at δ. Every α gives a valid one, so a search that misses the best
-    errs to the safe side."""
+    """Return the smallest ε that this bound shows for ρ-zCDP at δ.
+
+    Every α gives a valid ε, so a search that misses the best one errs on the safe side.
+    """
 
     def bound(exponent: float) -> float:
         a = math.exp(exponent)  # α − 1
@@ -97,7 +106,7 @@ def zcdp_epsilon(rho: float, delta: float) -> float:
 
 
 def zcdp_rho(epsilon: float, delta: float) -> float:
-    """The largest ρ whose ε at δ is `epsilon` at most."""
+    """Return the largest ρ whose ε at δ is at most `epsilon`."""
     low, high = 0.0, epsilon + 1.0
     for _ in range(60):
         middle = (low + high) / 2

@@ -1,4 +1,4 @@
-"""Exact integers become answers: noise is drawn here, once for each query."""
+"""Draws noise once for each query, and turns exact integers into answers."""
 
 from __future__ import annotations
 
@@ -23,8 +23,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Answer:
-    """What a query gave: noisy integers for each part of its measure, or the place that was selected, or the keys that
-    were found with their noisy counts. `sensitivity` and `scale` are in the integers' own unit."""
+    """The answer to a query.
+
+    It is noisy integers for each part of its measure, or the index that was selected, or the keys that were found
+    with their noisy counts. `sensitivity` and `scale` are in the unit of the integers.
+    """
 
     query: Query
     sensitivity: int
@@ -39,15 +42,16 @@ class Answer:
 
 
 def draw_bounds(tally: Tally, query: Query, request: Request, costs: Costs) -> tuple[Answer, Number]:
-    """A column's bounds out of noisy counts by powers of two: from the lowest bin that stands out of the noise to the
-    highest.
+    """Estimate a column's bounds from noisy counts by powers of two.
 
-    All bins without rows together pass with 5 % at most. Where none passes, the largest one is taken.
+    The bounds span the lowest to the highest bin whose count exceeds the noise.
+
+    The probability that any bin without rows passes is at most 5 %. If none passes, the largest one is taken.
 
     Guarantee:
         Assumes: `tally` counts the rows of each unit `request.max_rows` times at most.
         Ensures: the bounds cost one share, as they depend on noisy counts alone.
-        Does not protect against: bounds that are far too wide or narrow, where there are few rows for the noise.
+        Does not protect against: bounds that are far too wide or narrow if there are few rows compared with the noise.
         Test: test_dp_queries.py::test_estimated_bounds_hold_the_values
     """
     answer = _noisy(query, tally.counts[query.measure], {}, request, costs)
@@ -60,7 +64,7 @@ def draw_bounds(tally: Tally, query: Query, request: Request, costs: Costs) -> t
 def draw_answers(
     tally: Tally, queries: Sequence[Query], domains: Mapping[str, Domain], request: Request, costs: Costs
 ) -> list[Answer]:
-    """The answers to all queries but those for bounds, in their order."""
+    """Draw the answers to all queries except those for bounds, in order."""
     found: dict[str, tuple[str, ...]] = {}
     given = []
     for query in queries:
@@ -101,7 +105,7 @@ def _noisy(
 
 
 def _by_key(frame: pl.DataFrame, measure: Measure, keys: tuple[str, ...]) -> Ints:
-    """A measure for each of the keys."""
+    """Return a measure for each of the keys."""
     requested = pl.DataFrame({KEY: pl.Series(keys, dtype=pl.String)})
     return requested.join(frame, on=KEY, how="left", maintain_order="left")[column_of(measure)].fill_null(0).to_numpy()
 
@@ -125,11 +129,10 @@ def _selected(query: Query, tally: Tally, domains: Mapping[str, Domain], request
 
 
 def scores(counts: Ints, num: int, den: int) -> list[int]:
-    """How good each candidate is as the quantile num/den: 0 for the best, else minus its distance in ranks, times
-    `den`.
+    """Score each candidate as the quantile num/den: 0 for the best, else minus its distance in ranks, times `den`.
 
-    A candidate is good if at most num/den of the rows lie below it and at least as many lie below the next one. One row
-    more or less moves a score by max(num, den − num) at most.
+    A candidate is good if at most num/den of the rows are below it and at least as many are below the next one. One
+    row more or less changes a score by at most max(num, den − num).
     """
     upto = np.cumsum(counts)
     below, rank = upto - counts, num * int(counts.sum())

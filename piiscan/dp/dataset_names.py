@@ -1,8 +1,8 @@
-"""Names of datasets: what a person takes for one name is one budget.
+"""Names of datasets: names that a person would take for the same one share a budget.
 
-A new name is kept in its normal form: Unicode NFKC, case-folded, spaces stripped and collapsed, invisible characters
-removed. A name that a ledger has in another form, from before, stays as it is and is found by that exact spelling only;
-no two accounts are ever merged.
+A new name is stored in its normal form: Unicode NFKC, case-folded, spaces stripped and collapsed, invisible characters
+removed. A name that an older ledger contains in another form stays as it is, and only that exact spelling finds it;
+two accounts are never merged.
 """
 
 from __future__ import annotations
@@ -19,8 +19,9 @@ _LOOKALIKES: Final = str.maketrans("аеорсухіјѕԁһӏԛԝкмтвнгɑ
 
 
 def normalised(name: str) -> str:
-    """The form in which a new name is kept. Raises `UsageError` for a name of nothing, or with characters that can't be
-    shown.
+    """Return the normal form in which a new name is stored.
+
+    Raises `UsageError` for an empty name, or one with characters that can't be displayed.
 
     >>> normalised(" Ｄata  Set"), normalised("D") == normalised("d ")
     ('data set', True)
@@ -28,25 +29,30 @@ def normalised(name: str) -> str:
     text = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", name).casefold())
     text = " ".join("".join(c for c in text if unicodedata.category(c) != "Cf").split())
     if not text:
-        raise UsageError("the dataset has no name; give it one with --dataset NAME")
+        raise UsageError("the dataset's name is empty; give it one with --dataset NAME")
     if not text.isprintable():
         raise UsageError(
-            "the dataset's name has characters that can't be shown; choose another one with --dataset NAME"
+            "the dataset's name has characters that can't be displayed; choose another one with --dataset NAME"
         )
     return text
 
 
 def looks(name: str) -> str:
-    """Equal for names that look alike: letters of other scripts as the Latin ones they resemble, all dashes as one."""
+    """Return a key that is equal for names that look alike.
+
+    Letters of other scripts become the Latin letters they resemble, and all dashes become one.
+    """
     return re.sub(
         r"\W", lambda m: "-" if unicodedata.category(m[0]) == "Pd" else m[0], normalised(name).translate(_LOOKALIKES)
     )
 
 
 def resolve(name: str, known: Collection[str]) -> str:
-    """The name that a ledger with the names `known` keeps a dataset under: the very name, else its normal form.
+    """Return the name under which a ledger with the names `known` keeps a dataset.
 
-    Raises `UsageError` for a new name that can't be told from a known one.
+    It is that exact name, or its normal form.
+
+    Raises `UsageError` for a new name that looks like a known one.
     """
     if name in known:
         return name
@@ -56,7 +62,7 @@ def resolve(name: str, known: Collection[str]) -> str:
     alike = sorted(k for k in known if k.strip() and looks(k) == looks(normal))
     if alike:
         raise UsageError(
-            f"dataset {normal}: it can't be told from {alike[0]!r}, which has an account in this ledger; type "
-            "that name exactly, or choose another"
+            f"dataset {normal}: the name looks like {alike[0]!r}, which has an account in this ledger; type that "
+            "name exactly, or choose another"
         )
     return normal

@@ -1,4 +1,4 @@
-"""From what a person says of columns to their domains. Nothing is ever filled in from the data."""
+"""From a person's declarations about columns to their domains. Nothing is ever filled in from the data."""
 
 from __future__ import annotations
 
@@ -14,9 +14,12 @@ T = TypeVar("T")
 
 
 class Declared(NamedTuple):
-    """What is publicly known of columns, by their names. `cuts`: where bins end between the bounds. `entities`: a word
-    of the vocabulary, whose bounds the registry knows. `estimated`: bounds to be found with noise. `found`: categories
-    to be found under δ. `decimals`: digits behind the point that numbers are written with."""
+    """The public knowledge about columns, by name.
+
+    `cuts`: where bins end between the bounds. `entities`: words of the vocabulary whose bounds the registry knows.
+    `estimated`: columns whose bounds are estimated with noise. `found`: columns whose categories are found under δ.
+    `decimals`: digits after the decimal point that numbers are written with.
+    """
 
     bounds: Mapping[str, tuple[float, float]] = {}
     cuts: Mapping[str, Sequence[float]] = {}
@@ -30,8 +33,10 @@ class Declared(NamedTuple):
 def domains(
     declared: Declared, requested: Sequence[str] = (), grouped: Sequence[str] = ()
 ) -> tuple[tuple[str, Domain], ...]:
-    """The columns of a request in the order they are declared in: all, or those `requested` and those that
-    rows are `grouped` by. Raises `UsageError`."""
+    """Return the columns of a request in the order of their declaration.
+
+    These are all of them, or those `requested` and those that rows are `grouped` by. Raises `UsageError`.
+    """
     found: list[tuple[str, Domain]] = []
     for name, (low, high) in declared.bounds.items():
         found.append((name, _of(name, Number, float(low), float(high), _cuts(declared, name))))
@@ -44,7 +49,7 @@ def domains(
     names = [name for name, _ in found]
     for name in declared.cuts:
         if name not in {*declared.bounds, *declared.entities}:
-            raise UsageError(f"column {name}: edges lie between declared bounds; add --bounds {name}=LOW:HIGH")
+            raise UsageError(f"column {name}: edges need declared bounds; add --bounds {name}=LOW:HIGH")
     for name in requested:
         if name not in names:
             raise UsageError(undeclared(name))
@@ -52,27 +57,28 @@ def domains(
 
 
 def even_cuts(low: float, high: float, power: float, place: str) -> list[float]:
-    """Where bins end whose ends have even distances when raised to `power`, or in their logarithms for power 0.
-    Raises `UsageError`."""
+    """Return bin ends at equal distances after raising them to `power`, or in their logarithms for power 0.
+
+    Raises `UsageError`.
+    """
     if not (0 <= power <= 1 and 0 <= low < high < math.inf and (low > 0 or power > 0)):
         raise UsageError(
-            f"{place}: a power is a number from 0 to 1, of bounds from 0 up; 0 is the logarithm, of bounds above 0"
+            f"{place}: a power must be a number from 0 to 1, for bounds of 0 or more; power 0 is the logarithm, "
+            "for bounds above 0"
         )
     a, b = (math.log(end) if power == 0 else end**power for end in (low, high))
     ends = (a + (b - a) * i / BINS for i in range(1, BINS))
-    # Six digits: ends that a person can read, and that don't depend on how a machine rounds.
+    # Six digits: readable, and independent of how a machine rounds.
     cuts = [float(f"{math.exp(end) if power == 0 else end ** (1 / power):.6g}") for end in ends]
     return [cut for cut in dict.fromkeys(cuts) if low < cut < high]
 
 
 def undeclared(name: str) -> str:
-    """What to type for a column of which nothing is known."""
+    """Return the message about a column without any declaration, with the options to type."""
     return (
-        f"column {name}: nothing public is known of its values, and nothing is read from the data. Type one "
-        f"of: --bounds {name}=LOW:HIGH (numbers), "
-        f"--categories {name}=A,B,C, --entity {name}=AGE (what the registry knows), --estimate-bounds {name} "
-        "(costs a part of epsilon), "
-        f"--private-keys {name} (needs a delta)"
+        f"column {name}: its values are undeclared, and nothing is read from the data. Add one of: --bounds "
+        f"{name}=LOW:HIGH (numbers), --categories {name}=A,B,C, --entity {name}=AGE (bounds that the registry "
+        f"knows), --estimate-bounds {name} (costs a part of epsilon), --private-keys {name} (needs a delta)"
     )
 
 

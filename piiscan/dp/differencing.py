@@ -1,5 +1,4 @@
-"""Releases that no ε covers, held against each other: what two of them share, and how they differ, may tell of
-single people."""
+"""Compares releases that no ε covers: their differences may disclose single people."""
 
 from __future__ import annotations
 
@@ -11,7 +10,7 @@ from piiscan.dp.ledger import Exact, Ledger
 
 
 class Difference(NamedTuple):
-    """Two releases about the same columns that aren't the same release."""
+    """Two different releases about the same columns."""
 
     first: Exact
     second: Exact
@@ -19,17 +18,17 @@ class Difference(NamedTuple):
 
     def __str__(self) -> str:
         return (
-            f"compare {_name(self.first)} and {_name(self.second)} before both go out: "
-            f"taking one from the other may tell of single people ({', '.join(self.columns)})"
+            f"compare {_name(self.first)} and {_name(self.second)} before both are published: the difference "
+            f"between them may disclose single people ({', '.join(self.columns)})"
         )
 
 
 def differences(exact: Sequence[Exact]) -> tuple[Difference, ...]:
-    """Every pair of releases that speaks of a common column, and differs in version, kind or columns: whoever is in one
-    and not in the other may be told by taking one from the other, and groups that are large in each may be small in
-    both together.
+    """Return every pair of releases that share a column and differ in version, kind or columns.
 
-    A release made again in the very same way is no other one.
+    A person who is in one release and not in the other may be disclosed by subtracting one from the other, and groups
+    that are large in each may be small in their intersection. A release repeated in exactly the same way doesn't count
+    as another.
     """
     first_of = {_way(e): e for e in reversed(exact)}
     return tuple(
@@ -40,10 +39,10 @@ def differences(exact: Sequence[Exact]) -> tuple[Difference, ...]:
 
 
 def register(ledger: Ledger, dataset: str, version: str, kind: str, columns: Sequence[str]) -> tuple[Difference, ...]:
-    """Note a release that no ε covers, and give the pairs it makes with what was released before.
+    """Record a release that no ε covers, and return the pairs that it forms with earlier releases.
 
-    To be called before the release is written: what can't be noted isn't released. Raises `UsageError` where the ledger
-    can't be used.
+    Call it before the release is written: a release that can't be recorded must not be published. Raises `UsageError`
+    if the ledger can't be used.
     """
     ledger.register(dataset, version, kind, columns)
     way = (version, kind, tuple(columns))

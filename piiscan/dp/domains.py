@@ -1,8 +1,8 @@
-"""What is publicly declared of a column, and how a cell becomes a small integer by it. Nothing here depends on another
-cell.
+"""The public declaration of a column, and how a cell becomes a small integer by it.
 
-A number is cut to its bounds and counted in steps of a power of ten, 100,000 to a million of them from the lower bound
-to the upper one. A category is its place among the declared ones.
+Nothing here depends on another cell. A number is clamped to its bounds and counted in steps of a power of ten,
+100,000 to a million of them from the lower bound to the upper one. A category becomes its index among the declared
+ones.
 """
 
 from __future__ import annotations
@@ -26,18 +26,21 @@ if TYPE_CHECKING:
 Source = Literal["declared", "registry", "estimated"]
 BINS: Final = 20
 CANDIDATES: Final = 1000
-"""A quantile is looked for among so many places at most."""
+"""A quantile is selected among at most this many candidates."""
 SQUARES: Final = 1 << 20
-"""A square of the greatest distance from the middle, in units of which squares are summed; and a product of two such
-distances."""
+"""The square of the greatest distance from the middle, in units in which squares are summed; also a product of two
+such distances.
+"""
 _FEWEST_STEPS: Final = 5
 
 
 @dataclass(frozen=True)
 class Number:
-    """A column of numbers between public bounds; `cuts` are where bins of its histogram end, in between.
+    """A column of numbers between public bounds.
 
-    A cell below or above counts as the nearest bound. What is no plain decimal number counts as missing.
+    low, high: the bounds; a cell outside them counts as the nearest bound. cuts: the inner bin edges of its
+    histogram. A cell that isn't a plain decimal number counts as missing. Raises `UsageError` for contradictory bounds
+    or edges.
     """
 
     low: float
@@ -48,15 +51,15 @@ class Number:
     def __post_init__(self) -> None:
         numbers = (self.low, self.high, *self.cuts)
         if not all(map(math.isfinite, numbers)) or max(map(abs, numbers)) > 1e15:
-            raise UsageError("bounds and edges must be numbers of at most 15 digits")
+            raise UsageError("bounds and edges must be numbers with at most 15 digits")
         if not self.low < self.high:
             raise UsageError("the lower bound must be below the upper one")
         if list(self.cuts) != sorted(set(self.cuts)) or (
             self.cuts and not (self.low < self.cuts[0] and self.cuts[-1] < self.high)
         ):
-            raise UsageError("edges must ascend, and lie between the bounds")
+            raise UsageError("edges must ascend, and be between the bounds")
         if self.steps < 1:
-            raise UsageError("the bounds are too close to each other for their size")
+            raise UsageError("the bounds are too close together for their magnitude")
 
     @cached_property
     def places(self) -> int:
@@ -69,12 +72,15 @@ class Number:
 
     @cached_property
     def steps(self) -> int:
-        """From the lower bound to the upper one."""
+        """The number of steps from the lower bound to the upper one."""
         return int((_exact(self.high) - _exact(self.low)) / self.step)
 
     @cached_property
     def middle(self) -> int:
-        """In steps from the lower bound: sums are of distances from here, which one cell moves least."""
+        """The middle, in steps from the lower bound.
+
+        Sums are taken of distances from here, which minimises the effect of one cell.
+        """
         return self.steps // 2
 
     @cached_property
@@ -84,7 +90,7 @@ class Number:
 
     @cached_property
     def edges(self) -> tuple[float, ...]:
-        """The ends of the bins: what was declared, or `BINS` equal ones."""
+        """The ends of the bins: the declared ones, or `BINS` equal ones."""
         if self.cuts:
             return (self.low, *self.cuts, self.high)
         return tuple(
@@ -93,20 +99,21 @@ class Number:
 
     @cached_property
     def grid(self) -> int:
-        """Steps from one candidate of a quantile to the next: 1, 2 or 5 times a power of ten."""
+        """The steps from one candidate of a quantile to the next: 1, 2 or 5 times a power of ten."""
         lengths = (m * int(10**power) for power in range(20) for m in (1, 2, 5))
         return next(length for length in lengths if self.steps // length < CANDIDATES)
 
     @property
     def candidates(self) -> int:
+        """The number of candidates of a quantile."""
         return self.steps // self.grid + 1
 
     def value(self, steps: int | Fraction) -> float:
-        """A place, in steps from the lower bound, as a number."""
+        """Convert steps from the lower bound to a number."""
         return float(_exact(self.low) + steps * self.step)
 
     def coded(self, cells: Ints | npt.NDArray[np.float64]) -> Ints:
-        """Steps from the lower bound, of numbers that aren't NaN."""
+        """Convert numbers other than NaN to steps from the lower bound."""
         import numpy as np
 
         # Bounded first: floats of this size are as exact as the steps.
@@ -120,13 +127,15 @@ class Number:
         return (away * away * SQUARES + most // 2) // most
 
     def products(self, steps: Ints, other: Number, others: Ints) -> Ints:
-        """Products with another column's distances, both from their middles: 2^20 for the greatest of both, less
-        than 0 on opposite sides."""
+        """Return the products with another column's distances, both from their middles.
+
+        They are 2^20 for the greatest distance in both, and negative on opposite sides.
+        """
         most = self.half_range * other.half_range
         return ((steps - self.middle) * (others - other.middle) * SQUARES + most // 2) // most
 
     def bins(self, steps: Ints) -> Ints:
-        """The bin of each number; the last one holds its upper end too."""
+        """Return the bin of each number; the last bin includes its upper end."""
         import numpy as np
 
         inner = [math.ceil((_exact(e) - _exact(self.low)) / self.step) for e in self.edges[1:-1]]
@@ -134,6 +143,7 @@ class Number:
 
     @property
     def labels(self) -> tuple[str, ...]:
+        """The labels of the bins, as intervals."""
         ends = [f"{e:.15g}" for e in self.edges]
         pairs = list(pairwise(ends))
         return tuple(f"[{a}, {b})" for a, b in pairs[:-1]) + (f"[{pairs[-1][0]}, {pairs[-1][1]}]",)
@@ -141,7 +151,11 @@ class Number:
 
 @dataclass(frozen=True)
 class Categories:
-    """A column of public categories. What is none of them counts as `OTHER`, an empty cell as `MISSING`."""
+    """A column of public categories.
+
+    values: the categories. Any other value counts as `OTHER`, an empty cell as `MISSING`. Raises `UsageError` if
+    categories repeat.
+    """
 
     values: tuple[str, ...]
 
@@ -151,9 +165,9 @@ class Categories:
             or len(set(self.values)) < len(self.values)
             or not all(v and v == v.strip() for v in self.values)
         ):
-            raise UsageError("categories must be different words, one at least")
+            raise UsageError("categories must be at least one, and all different")
         if None in self.as_read:
-            raise UsageError(f"{_NOT_A_NUMBER} counts as missing, and is no category")
+            raise UsageError(f"{_NOT_A_NUMBER} counts as missing and can't be a category")
         if len(set(self.as_read)) < len(self.values):
             raise UsageError("categories must be different: 1 and 1.0 are the same one")
 
@@ -166,19 +180,20 @@ class Categories:
 
     @property
     def labels(self) -> tuple[str, ...]:
+        """The categories themselves."""
         return self.values
 
 
 @dataclass(frozen=True)
 class Unbounded:
-    """A column of numbers whose bounds are to be estimated, with noise, from the data. See `Powers`."""
+    """A column of numbers whose bounds are to be estimated with noise from the data. See `Powers`."""
 
     cuts: tuple[float, ...] = field(default=(), init=False)
 
 
 @dataclass(frozen=True)
 class Keys:
-    """A column whose categories aren't public: those that enough units have are found under a δ."""
+    """A column with private categories: those that enough units have are found under a δ."""
 
 
 Domain = Number | Categories | Unbounded | Keys
@@ -192,8 +207,10 @@ POWERS: Final = 2 * (MOST_POWER - LEAST_POWER + 1) + 1
 
 
 def powers(cells: npt.NDArray[np.float64]) -> Ints:
-    """For each number the bin of its power of two: in the middle 0, beyond it |x| up to 2^−20, below 2^−19, …, 2^40
-    and above."""
+    """Return for each number the bin of its power of two.
+
+    In the middle is 0, then |x| up to 2^−20, below 2^−19, …, 2^40 and above.
+    """
     import numpy as np
 
     exponent = np.frexp(np.abs(cells))[1].astype(np.int64)  # |x| < 2^exponent, and half of that at least
@@ -204,7 +221,7 @@ def powers(cells: npt.NDArray[np.float64]) -> Ints:
 
 
 def power_bounds(first: int, last: int) -> tuple[float, float]:
-    """The bounds of what lies in bins `first` to `last`."""
+    """Return the bounds of the values in bins `first` to `last`."""
 
     def outer(rank: int) -> float:
         return math.copysign(2.0 ** (LEAST_POWER + abs(rank) - 1), rank) if rank else 0.0
@@ -221,7 +238,7 @@ def power_bounds(first: int, last: int) -> tuple[float, float]:
 
 
 def numbers(cells: pl.Series) -> pl.Series:
-    """Cells as Float64: null for what is no plain decimal number, NaN and truth values included."""
+    """Convert cells to Float64: null for anything but a plain decimal number, including NaN and truth values."""
     import polars as pl
 
     cells = _single(cells)
@@ -233,9 +250,9 @@ def numbers(cells: pl.Series) -> pl.Series:
 
 
 def words(cells: pl.Series) -> pl.Series:
-    """Cells as text without white space around it: null for empty ones and for what isn't one value.
+    """Convert cells to text without surrounding white space: null for empty cells and for lists of several values.
 
-    A number is written the same in a column of integers, of floats and of text: which of them a column is may depend on
+    A number is written the same in columns of integers, floats and text, since the type of a column may depend on
     other rows.
     """
     import polars as pl
@@ -259,7 +276,7 @@ def words(cells: pl.Series) -> pl.Series:
 
 
 def codes(cells: pl.Series, domain: Categories) -> pl.Series:
-    """Each cell's place among the categories, null for what is none of them."""
+    """Return each cell's index among the categories, null for any other value."""
     import polars as pl
 
     return words(cells).cast(pl.Enum(list(domain.as_read)), strict=False).to_physical().cast(pl.Int64)
@@ -268,9 +285,9 @@ def codes(cells: pl.Series, domain: Categories) -> pl.Series:
 _MOST_WHOLE: Final = 2.0**53
 """Whole numbers below this are the same as floats."""
 _NOT_A_NUMBER: Final = "nan"
-"""What readers make of a float that is none, where a column is text; in a column of floats it's missing."""
+"""How readers write a float that is NaN in a text column; in a column of floats it's missing."""
 _AS_FLOAT: Final = r"^-?([0-9]+\.0|[0-9](\.[0-9]+)?e[+-][0-9]{2,3})$"
-"""Texts that readers make of floats, and that are written in another way elsewhere."""
+"""Texts that readers make of floats, and that are written differently elsewhere."""
 
 
 def _float_text(x: pl.Expr) -> pl.Expr:
@@ -283,8 +300,7 @@ def _float_text(x: pl.Expr) -> pl.Expr:
 
 
 def _single(cells: pl.Series) -> pl.Series:
-    """A list of one value as that value: a reader makes lists of a column's cells where a single one of them is a
-    list."""
+    """Unwrap a list of one value: a reader makes lists of all cells if a single cell contains one."""
     import polars as pl
 
     if cells.dtype != pl.List:
@@ -293,5 +309,5 @@ def _single(cells: pl.Series) -> pl.Series:
 
 
 def _exact(number: float) -> Fraction:
-    """The decimal that a parameter is written as."""
+    """Return the exact decimal of a parameter as it is written."""
     return Fraction(repr(float(number)))

@@ -1,5 +1,7 @@
-"""Bounds that are known of an entity without looking at anybody's data. They hold only for a column of which a person
-said what it is: a scan's verdict depends on the data."""
+"""Bounds that are known for an entity without looking at any data.
+
+They apply only to a column that a person declared, since a scan's verdict depends on the data.
+"""
 
 from __future__ import annotations
 
@@ -13,12 +15,12 @@ BOUNDS: Final = {"AGE": (0.0, 120.0)}
 
 
 def declared(column: str, entity: str) -> Number:
-    """The bounds of a column that holds `entity`. Raises `UsageError`."""
+    """Return the bounds of a column that contains `entity`. Raises `UsageError`."""
     if entity not in PII_CLASS:
-        raise UsageError(f"column {column}: {entity} is no entity; `piiscan rules list` names them")
+        raise UsageError(f"column {column}: {entity} is not an entity; `piiscan rules list` names them")
     if entity not in BOUNDS:
         raise UsageError(
-            f"column {column}: no bounds are known of every {entity}; declare them with --bounds "
-            f"{column}=LOW:HIGH, or --categories {column}=A,B"
+            f"column {column}: no bounds are known for {entity}; declare them with --bounds {column}=LOW:HIGH, or "
+            f"--categories {column}=A,B"
         )
     return Number(*BOUNDS[entity], source="registry")

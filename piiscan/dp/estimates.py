@@ -1,9 +1,8 @@
-"""Statistics out of noisy integers, each with the interval that holds it with 95 %. Only what was released is used:
-nothing here costs anything.
+"""Statistics computed from noisy integers, each with a 95 % interval.
 
-An interval is made of the intervals of its parts, each of which misses with a part of 5 % (Bonferroni); so it's on the
-wide side. It speaks of
-the noise: that values beyond the bounds were cut is told apart.
+Only released numbers are used, so nothing here costs anything. An interval combines the intervals of its parts, each
+of which misses with a part of the 5 % (Bonferroni), so it is conservative. It covers the noise; the effect of clamping
+values to the bounds is reported separately.
 """
 
 from __future__ import annotations
@@ -29,13 +28,13 @@ class Part:
     mechanism: Mechanism
 
     def within(self, parts: int) -> int:
-        """± with 95 %, where `parts` numbers have to hold together."""
+        """Return the ± that contains the noise with 95 %, if `parts` numbers have to hold at once."""
         return noise.accuracy(self.mechanism, self.scale, ALPHA / parts)
 
 
 @dataclass(frozen=True)
 class Estimate:
-    """A statistic, and how far it may be from the exact one with 95 %. None where the noise leaves nothing to say."""
+    """A statistic, and how far it may be from the exact one with 95 %. None if the noise is too large to say."""
 
     value: float | None
     accuracy: float | None
@@ -45,12 +44,12 @@ UNKNOWN: Final = Estimate(None, None)
 
 
 def count(n: Part) -> Estimate:
-    """Rows; may be negative, for cutting it off at 0 would make small counts too large on average."""
+    """The number of rows. It may be negative: cutting it off at 0 would make small counts too large on average."""
     return Estimate(n.value, n.within(1))
 
 
 def total(n: Part, sums: Part, domain: Number) -> Estimate:
-    """The sum of a column: of its distances from the middle, and the middle as often as there are rows."""
+    """The sum of a column: the sum of its distances from the middle, plus the middle times the number of rows."""
     middle = domain.value(domain.middle)
     step = float(domain.step)
     return Estimate(
@@ -75,7 +74,7 @@ def mean(n: Part, sums: Part, domain: Number) -> Estimate:
 
 
 def variance(n: Part, sums: Part, squares: Part, domain: Number) -> Estimate:
-    """The variance of a column (of the rows as they are: divided by their number)."""
+    """The variance of a column, divided by the number of rows."""
     off, away, squares_off = n.within(3), sums.within(3), squares.within(3)
     if n.value <= off:
         return UNKNOWN
@@ -102,7 +101,7 @@ def variance(n: Part, sums: Part, squares: Part, domain: Number) -> Estimate:
 
 
 def std(n: Part, sums: Part, squares: Part, domain: Number) -> Estimate:
-    """The standard deviation of a column, of a sample: divided by the rows − 1."""
+    """The sample standard deviation of a column: divided by the rows − 1."""
     found, off = variance(n, sums, squares, domain), n.within(3)
     if found.value is None or found.accuracy is None or n.value - off < 2:
         return UNKNOWN
@@ -156,14 +155,16 @@ class _Interval(NamedTuple):
 
 
 def _around(part: Part, unit: int) -> _Interval:
-    """Where a noisy integer's exact one lies with a sixth of 5 % at most missed."""
+    """The interval around a noisy integer that misses the exact one with at most a sixth of 5 %."""
     off = part.within(6)
     return _Interval((part.value - off) / unit, (part.value + off) / unit)
 
 
 def ranks(scale: float, candidates: int, denominator: int) -> int:
-    """How many rows the chosen place of a quantile may be off the best candidate's, with 95 % (see
-    `noise.selected`)."""
+    """Return how many ranks the selected candidate of a quantile may be from the best one, with 95 %.
+
+    See `noise.selected`.
+    """
     from math import ceil, log
 
     return ceil(scale * log(candidates / ALPHA) / denominator)
@@ -174,7 +175,7 @@ def _cut(x: float, low: float, high: float) -> float:
 
 
 def _to_step(x: float, domain: Number) -> float:
-    """Without digits below the step that values, and so their sums, are counted in."""
+    """Round away digits below the step in which values, and so their sums, are counted."""
     return _rounded(round(x, max(domain.places, 0)))
 
 

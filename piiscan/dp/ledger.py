@@ -1,17 +1,19 @@
-"""The budget ledger: what has been released of a dataset, and what may still be. One SQLite file, for its owner alone.
+"""The privacy-budget ledger: what has been released of a dataset, and what is left of its budget.
+
+It is one SQLite file that only its owner can use.
 
 A release is charged before its noise is drawn, and the charge is on the disk before `charge` returns: a crash after it
-loses budget, never the reverse. Charges are made under SQLite's write lock, so processes that come at once can't spend
-the same budget.
+loses budget, never the reverse. Charges are made under SQLite's write lock, so concurrent processes can't spend the
+same budget.
 
 Guarantee:
-    Assumes: everything that is released of a dataset goes through one ledger file, on a file system with locks, and the
-        dataset is named truly.
-    Ensures: the releases that `charge` allowed cost the dataset's budget at most, over all of its versions, whatever
-        crashes and however many processes ask; a ledger that can't be read, isn't whole, or lies open to others allows
-        nothing.
+    Assumes: all releases of a dataset are charged to one ledger file, on a file system with locks, under the dataset's
+    true name.
+    Ensures: the releases that `charge` allowed cost at most the dataset's budget, over all of its versions, in spite
+    of crashes and concurrent processes; a ledger that can't be read, is damaged, or is accessible to other users
+    allows nothing.
     Does not protect against: its owner, who can delete it, put back an older copy, or call a dataset by another name.
-        It guards against accident.
+    It guards against accident.
     Test: test_dp_ledger.py
 """
 
@@ -71,9 +73,11 @@ _OLD: Final = {"datasets": _DATASETS, "budgets": _BUDGETS, "charges": _CHARGES, 
 
 
 class Charge(NamedTuple):
-    """A release that was paid for. `release` is what was released, None where the process ended before that. `query` is
-    what was asked, and `user` the account of the operating system that asked; "" for charges from before that was
-    kept."""
+    """A release that was paid for.
+
+    `release` is what was released, None if the process ended before that. `query` is what was asked, and `user` the
+    operating-system account that asked; "" for charges from before it was recorded.
+    """
 
     id: int
     version: str
@@ -85,7 +89,7 @@ class Charge(NamedTuple):
 
 
 class Exact(NamedTuple):
-    """A release that no ε covers: a k-anonymous table, risk figures, exact aggregates, and of which columns."""
+    """A release that no ε covers: its kind (a k-anonymous table, risk figures, exact aggregates) and its columns."""
 
     id: int
     version: str
@@ -96,7 +100,7 @@ class Exact(NamedTuple):
 
 
 class Account(NamedTuple):
-    """All that a ledger knows of one dataset."""
+    """Everything that a ledger records about one dataset."""
 
     dataset: str
     budget: Budget
@@ -109,44 +113,48 @@ class Account(NamedTuple):
 
     @property
     def spent(self) -> tuple[float, float]:
-        """ε and δ, by the budget's accounting."""
+        """The ε and δ spent, by the budget's accounting."""
         return accounting.spent(self.total, self.budget)
 
     @property
     def remaining(self) -> tuple[float, float]:
-        """ε and δ that are left, never below 0."""
+        """The ε and δ that are left, never below 0."""
         epsilon, delta = self.spent
         return max(0.0, self.budget.epsilon - epsilon), max(0.0, self.budget.delta - delta)
 
     def remaining_releases(self, loss: Loss) -> int:
-        """How many more releases of this size fit."""
+        """Return how many more releases of this size fit."""
         return accounting.remaining_releases(self.total, loss, self.budget)
 
 
 class Ledger:
-    """The ledger at `path`. Nothing is opened or made before the first use. Every method raises `UsageError` where
-    the file can't be trusted."""
+    """The ledger at `path`.
+
+    Nothing is opened or created before the first use. Every method raises `UsageError` if the file can't be trusted.
+    """
 
     def __init__(self, path: Path) -> None:
         self.path = path
 
     def name_of(self, dataset: str) -> str:
-        """The name that a dataset is kept under, to be asked before a query's text is made. Raises `UsageError`; see
-        `dp.names`."""
+        """Return the name under which a dataset is kept; call it before building a query's text.
+
+        Raises `UsageError`; see `dp.names`.
+        """
         if not self.path.exists():
             return dataset_names.resolve(dataset, ())
         with self._open() as db:
             return _resolved(db, dataset)
 
     def stored(self, query: str) -> str | None:
-        """What was released for this very query before, which costs nothing to give again."""
+        """Return the stored release of this same query, which costs nothing to return again; None if there is none."""
         if not self.path.exists():
             return None
         with self._open() as db:
             return _stored(db, query)
 
     def check(self, dataset: str, loss: Loss, epsilon: float | None = None) -> None:
-        """Raises `BudgetError` where `charge` would, before the long work."""
+        """Raise `BudgetError` if `charge` would, before the long work."""
         if not self.path.exists():
             _affordable(dataset, None, _first(loss, epsilon), loss)
             return
@@ -156,11 +164,12 @@ class Ledger:
             _affordable(dataset, known, _fixed(known, epsilon) if known else _first(loss, epsilon), loss)
 
     def charge(self, dataset: str, version: str, query: str, loss: Loss, epsilon: float | None = None) -> int | str:
-        """Take `loss` off the dataset's budget, for good, and give the id to `store` the release under; or the text
-        that was released for this very query before, which is free.
+        """Charge `loss` to the dataset's budget, permanently, and return the id to `store` the release under.
 
-        At its first use a dataset's budget is fixed: `epsilon`, with a δ in the proportion of this release, or just
-        this release. Later on `epsilon` must be the same. Raises `BudgetError` where the release doesn't fit.
+        If this same query was released before, return that release instead, which is free. At its first use a
+        dataset's budget is fixed: `epsilon`, with a δ in the proportion of this release, or just this release. Later
+        `epsilon` must be the same.
+        Raises `BudgetError` if the release doesn't fit.
         """
         with self._writing(create=True) as db:
             before = _stored(db, query)
@@ -180,7 +189,7 @@ class Ledger:
             return int(row.lastrowid or 0)
 
     def store(self, charge: int, release: str) -> None:
-        """Keep what was released, to give it again for free."""
+        """Store a release, so that it can be returned again for free."""
         with self._writing() as db:
             if (
                 db.execute(
@@ -188,32 +197,32 @@ class Ledger:
                 ).rowcount
                 != 1
             ):
-                raise UsageError(f"ledger {self.path}: it was changed meanwhile; nothing was released")
+                raise UsageError(f"ledger {self.path}: it was changed in the meantime; nothing was released; try again")
 
     def open(self, dataset: str, budget: Budget) -> None:
-        """Fix the budget of a dataset that has none. Raises `UsageError`."""
+        """Fix the budget of a dataset that doesn't have one. Raises `UsageError`."""
         with self._writing(create=True) as db:
             dataset = _resolved(db, dataset)
             if _account(db, dataset) is not None:
-                raise UsageError(f"dataset {dataset}: its budget is fixed already; `piiscan budget raise` changes it")
+                raise UsageError(f"dataset {dataset}: its budget is already fixed; `piiscan budget raise` changes it")
             _begin(db, dataset, budget)
 
     def raise_budget(self, dataset: str, epsilon: float, delta: float | None) -> None:
-        """Allow a dataset more. The accounting stays. Raises `UsageError` for less than before."""
+        """Raise a dataset's budget. The accounting stays. Raises `UsageError` for less than before."""
         with self._writing() as db:
             known = self._known(db, dataset)
             dataset = known.dataset
             delta = known.budget.delta if delta is None else delta
             if epsilon < known.budget.epsilon or delta < known.budget.delta:
-                raise UsageError(f"dataset {dataset}: a budget is raised, never lowered; it is {_words(known.budget)}")
+                raise UsageError(f"dataset {dataset}: a budget can only be raised; it is {_words(known.budget)}")
             _check(Budget(epsilon, delta, known.budget.accounting))
             db.execute("UPDATE datasets SET epsilon = ?, delta = ? WHERE name = ?", (epsilon, delta, dataset))
             db.execute("INSERT INTO budgets VALUES (?, ?, ?, ?)", (dataset, _now(), epsilon, delta))
 
     def register(self, dataset: str, version: str, kind: str, columns: Sequence[str]) -> None:
-        """Note a release that no ε covers. Raises `UsageError` where it isn't said of what."""
+        """Record a release that no ε covers. Raises `UsageError` if its columns aren't given."""
         if not columns:
-            raise UsageError(f"dataset {dataset}: say of which columns it was a release")
+            raise UsageError(f"dataset {dataset}: name the columns of the release")
         with self._writing(create=True) as db:
             db.execute(
                 "INSERT INTO exact (dataset, version, at, kind, columns, user) VALUES (?, ?, ?, ?, ?, ?)",
@@ -221,7 +230,7 @@ class Ledger:
             )
 
     def account(self, dataset: str) -> Account:
-        """Raises `UsageError` for a dataset that isn't in it."""
+        """Return the account of a dataset. Raises `UsageError` if it isn't in the ledger."""
         with self._open() as db:
             return self._known(db, dataset)
 
@@ -242,18 +251,18 @@ class Ledger:
         known = _account(db, _resolved(db, dataset))
         if known is None:
             raise UsageError(
-                f"ledger {self.path}: there is no budget for the dataset {dataset}; "
-                "`piiscan budget show` lists what there is"
+                f"ledger {self.path}: it has no budget for the dataset {dataset}; `piiscan budget show` lists its "
+                "datasets"
             )
         return known
 
     @contextmanager
     def _open(self) -> Iterator[sqlite3.Connection]:
-        """A connection to a ledger that was checked."""
+        """Return a connection to a checked ledger."""
         try:
             mode = self.path.stat().st_mode
             if not stat.S_ISREG(mode):
-                raise UsageError(f"ledger {self.path}: it is no file; name another place with --ledger")
+                raise UsageError(f"ledger {self.path}: this isn't a file; choose another path with --ledger")
             with closing(
                 sqlite3.connect(
                     f"{self.path.resolve().as_uri()}?mode=rw", uri=True, isolation_level=None, timeout=PATIENCE
@@ -264,18 +273,17 @@ class Ledger:
                     db.execute(f"PRAGMA {setting}")
                 self._check_file(db)
                 if os.name == "posix" and mode & 0o077:
-                    raise UsageError(
-                        f"ledger {self.path}: others than its owner may use it; type: chmod 600 {self.path}"
-                    )
+                    raise UsageError(f"ledger {self.path}: other users can access it; type: chmod 600 {self.path}")
                 yield db
         except FileNotFoundError:
-            raise UsageError(f"ledger {self.path}: there is none; the first release of a dataset makes it") from None
+            raise UsageError(
+                f"ledger {self.path}: it doesn't exist; the first release of a dataset creates it"
+            ) from None
         except (sqlite3.Error, OSError) as error:
             # The name of an error says what happened; its text might quote what the ledger holds.
             what = getattr(error, "sqlite_errorname", None) or type(error).__name__
             raise UsageError(
-                f"ledger {self.path}: it can't be used ({what}), so nothing is released; mend it, or take a "
-                "copy of it from before"
+                f"ledger {self.path}: it can't be used ({what}), so nothing is released; repair it, or restore a backup"
             ) from None
 
     def _check_file(self, db: sqlite3.Connection) -> None:
@@ -283,20 +291,18 @@ class Ledger:
             db.execute(f"PRAGMA {name}").fetchone() for name in ("application_id", "user_version")
         )
         if application != _APPLICATION:
-            raise UsageError(f"ledger {self.path}: it is no ledger of piiscan; name another place with --ledger")
+            raise UsageError(f"ledger {self.path}: this isn't a piiscan ledger; choose another path with --ledger")
         if version not in (1, _VERSION):
             raise UsageError(
                 f"ledger {self.path}: it was written by another version of piiscan (ledger {version}; this one "
                 f"reads 1 and {_VERSION}); use that version"
             )
         if db.execute("PRAGMA quick_check(1)").fetchone() != ("ok",):
-            raise UsageError(
-                f"ledger {self.path}: it is damaged, so nothing is released; take a copy of it from before"
-            )
+            raise UsageError(f"ledger {self.path}: it is damaged, so nothing is released; restore a backup")
 
     @contextmanager
     def _writing(self, create: bool = False) -> Iterator[sqlite3.Connection]:
-        """Alone with the ledger until the end, when everything is on the disk, or nothing."""
+        """Hold the ledger's write lock until everything is on the disk, or nothing."""
         if create and not self.path.exists():
             _make(self.path)
         with self._open() as db:
@@ -311,7 +317,7 @@ class Ledger:
 
 
 def _make(path: Path) -> None:
-    """An empty ledger, there as a whole or not at all; where another process was first, its own stays."""
+    """Create an empty ledger, whole or not at all; if another process was first, keep its ledger."""
     try:
         with closing(sqlite3.connect(":memory:", isolation_level=None)) as db:
             tables = "".join(text.format("") for text in _OLD.values())
@@ -325,13 +331,13 @@ def _make(path: Path) -> None:
         return
     except (OSError, sqlite3.Error) as error:
         raise UsageError(
-            f"ledger {path}: can't be made: {getattr(error, 'strerror', None) or type(error).__name__}; name "
-            "another place with --ledger"
+            f"ledger {path}: can't be created: {getattr(error, 'strerror', None) or type(error).__name__}; choose "
+            "another path with --ledger"
         ) from None
 
 
 def _upgrade(db: sqlite3.Connection) -> None:
-    """Bring a ledger of version 1 to today's tables, whole or not at all. What it holds stays, spelling included."""
+    """Upgrade a ledger of version 1 to today's tables, whole or not at all. Its content stays, spelling included."""
     if db.execute("PRAGMA user_version").fetchone() == (_VERSION,):
         return
     db.execute("PRAGMA foreign_keys = OFF")
@@ -408,18 +414,17 @@ def _begin(db: sqlite3.Connection, dataset: str, budget: Budget) -> None:
 
 
 def _fixed(known: Account, epsilon: float | None) -> Budget:
-    """The budget that is fixed. Raises `UsageError` where another one is wanted."""
+    """Return the budget that is fixed. Raises `UsageError` if another one is asked for."""
     if epsilon is not None and abs(known.budget.epsilon - epsilon) > SLACK * epsilon:
         raise UsageError(
             f"dataset {known.dataset}: its budget is fixed at {_words(known.budget)}; leave --budget out, or "
-            "change it with "
-            f"`piiscan budget raise {known.dataset}`"
+            f"change it with `piiscan budget raise {known.dataset}`"
         )
     return known.budget
 
 
 def _first(loss: Loss, epsilon: float | None) -> Budget:
-    """What a dataset's first release fixes. Raises `UsageError`."""
+    """Return the budget that a dataset's first release fixes. Raises `UsageError`."""
     budget = loss if epsilon is None else Loss(epsilon, loss.delta * epsilon / loss.epsilon, 0.0, 0.0)
     first = Budget(budget.epsilon, budget.delta, "basic")
     _check(first)
@@ -431,12 +436,11 @@ def _check(budget: Budget) -> None:
 
     if not (isfinite(budget.epsilon) and budget.epsilon > 0 and 0 <= budget.delta < 1):
         raise UsageError(
-            "a budget has an epsilon above 0, and a delta from 0 to below 1; `piiscan budget open` fixes one "
-            "with any delta, and not in the "
-            "proportion of a first release"
+            "a budget needs an epsilon above 0, and a delta of at least 0 and below 1; `piiscan budget open` "
+            "fixes one with any delta, independent of the first release"
         )
     if budget.accounting == "zcdp" and budget.delta == 0:
-        raise UsageError("zcdp accounting needs a delta above 0 to be told as an epsilon, such as --delta 1e-6")
+        raise UsageError("zcdp accounting needs a delta above 0 to convert to an epsilon, such as --delta 1e-6")
 
 
 def _affordable(dataset: str, known: Account | None, budget: Budget, loss: Loss) -> None:
@@ -444,11 +448,11 @@ def _affordable(dataset: str, known: Account | None, budget: Budget, loss: Loss)
     if accounting.fits(accounting.total([before, loss]), budget):
         return
     epsilon, delta = accounting.spent(before, budget)
-    more = f"allow more with `piiscan budget raise {dataset}`" if known else "name a larger budget"
+    more = f"raise it with `piiscan budget raise {dataset}`" if known else "name a larger budget"
     raise BudgetError(
         f"dataset {dataset}: this asks for epsilon {loss.epsilon:g}, delta {loss.delta:g}. The budget is "
-        f"{_words(budget)}; "
-        f"spent is epsilon {epsilon:g}, delta {delta:g}. Nothing was released. Ask for less, or {more}"
+        f"{_words(budget)}; spent is epsilon {epsilon:g}, delta {delta:g}. Nothing was released. Ask for less, or "
+        f"{more}"
     )
 
 
@@ -458,7 +462,7 @@ def _words(budget: Budget) -> str:
 
 
 def _user() -> str:
-    """The account of the operating system that this process belongs to."""
+    """Return the operating-system account that this process belongs to."""
     try:
         import pwd
 

@@ -1,6 +1,7 @@
-"""Noise, by OpenDP alone: exact samplers over integers, with proofs of what they cost. The only module that imports it.
+"""Noise, drawn only by OpenDP: exact samplers over integers, with proofs of what they cost.
 
-Each function checks what OpenDP says of its cost against the share it was given, and refuses to draw above it.
+This is the only module that imports it. Each function compares the cost that OpenDP reports with the share it was
+given, and refuses to draw above it.
 """
 
 from __future__ import annotations
@@ -29,14 +30,14 @@ class Share(NamedTuple):
 
 
 class Noisy(NamedTuple):
-    """Integers with noise, and its scale: of a discrete Laplace distribution, or the σ of a discrete Gaussian."""
+    """Integers with noise, and its scale: that of a discrete Laplace distribution, or the σ of a discrete Gaussian."""
 
     values: tuple[int, ...]
     scale: float
 
 
 def require() -> None:
-    """Raises `MissingExtra` where OpenDP isn't installed: there is no other source of noise."""
+    """Raise `MissingExtra` if OpenDP isn't installed: there is no other source of noise."""
     try:
         import opendp.measurements  # noqa: F401
     except ImportError:
@@ -47,15 +48,17 @@ def require() -> None:
 
 
 def scale_of(share: Share, sensitivity: int) -> float:
-    """The scale of noise for integers that one unit moves by `sensitivity` in all: in the L1 norm (Laplace), or the
-    L2 norm (Gaussian)."""
+    """Return the noise scale for integers that one unit moves by `sensitivity` in total.
+
+    The norm is L1 for Laplace noise, and L2 for Gaussian noise.
+    """
     if share.mechanism == "laplace":
         return sensitivity / share.amount
     return sensitivity / math.sqrt(2 * share.amount)
 
 
 def accuracy(mechanism: Mechanism, scale: float, alpha: float = 0.05) -> int:
-    """The noise is within ± this with probability 1 − alpha at least."""
+    """Return a bound that the noise stays within with probability at least 1 − alpha."""
     if mechanism == "laplace":
         return math.ceil(scale * math.log(2 / (alpha * (1 + math.exp(-1 / scale)))))
     z = _NORMAL_95 if alpha == 0.05 else _normal(1 - alpha / 2)
@@ -63,14 +66,14 @@ def accuracy(mechanism: Mechanism, scale: float, alpha: float = 0.05) -> int:
 
 
 def added(values: Sequence[int], sensitivity: int, share: Share) -> Noisy:
-    """Integers with noise added to each.
+    """Add noise to each integer.
 
     Guarantee:
         Assumes: one unit moves the values by `sensitivity` in all: in the L1 norm for Laplace noise, in the L2 norm
-            (never above it) for Gaussian noise.
+        (never above it) for Gaussian noise.
         Ensures: the result costs `share`, as OpenDP proves of its discrete Laplace and Gaussian mechanisms (Canonne,
-            Kamath and Steinke 2020). Values are integers, so no rounding of floating point gives the noise away.
-        Does not protect against: what others release of the same people.
+        Kamath and Steinke 2020). Values are integers, so floating-point rounding can't reveal the noise.
+        Does not protect against: other releases about the same people.
         Test: test_dp_noise.py::test_noise_has_its_distribution
     """
     import opendp.measurements as m
@@ -89,20 +92,20 @@ def added(values: Sequence[int], sensitivity: int, share: Share) -> Noisy:
 
 
 def selection_scale(share: Share, sensitivity: int) -> float:
-    """The scale of the noise on scores of which `selected` picks the highest."""
+    """Return the scale of the noise on scores of which `selected` picks the highest."""
     if share.mechanism == "laplace":
         return 2 * sensitivity / share.amount
     return 2 * sensitivity / math.sqrt(8 * share.amount)
 
 
 def selected(scores: Sequence[int], sensitivity: int, share: Share) -> int:
-    """The place of a score that is, with noise, the highest.
+    """Return the index of the score that is highest with noise.
 
     Guarantee:
         Assumes: one unit moves each score by `sensitivity` at most.
         Ensures: the result costs `share`; the chosen score is within scale · ln(n / α) of the highest with probability
-            1 − α (McSherry and Talwar 2007; McKenna and Sheldon 2020).
-        Does not protect against: what others release of the same people.
+        1 − α (McSherry and Talwar 2007; McKenna and Sheldon 2020).
+        Does not protect against: other releases about the same people.
         Test: test_dp_noise.py::test_selection_keeps_its_bound
     """
     import opendp.measurements as m
@@ -116,25 +119,29 @@ def selected(scores: Sequence[int], sensitivity: int, share: Share) -> int:
 
 
 def floor(per_unit: int, share: Share, delta: float) -> int:
-    """What `kept` takes off every count, and adds again: a tenth of the threshold, and what one unit can add at least.
-    Most keys of a column in which nearly every cell is another one are gone before noise is drawn for them."""
+    """The amount that `kept` subtracts from every count, and adds again.
+
+    It is a tenth of the threshold, and at least what one unit can add.
+
+    Most keys of a column in which nearly every cell is different are removed before noise is drawn for them.
+    """
     return max(per_unit, _least(per_unit, share, delta) // 10)
 
 
 def threshold(per_unit: int, share: Share, delta: float) -> int:
-    """The least count, with noise, from which `kept` names a key."""
+    """The smallest noisy count at which `kept` publishes a key."""
     return _least(per_unit, share, delta) + floor(per_unit, share, delta)
 
 
 def kept(counts: Mapping[str, int], per_unit: int, share: Share, delta: float) -> dict[str, int]:
-    """The keys whose count, with noise, reaches a threshold; with these counts, sorted by key.
+    """Return the keys whose noisy count reaches a threshold, with these counts, sorted by key.
 
     Guarantee:
         Assumes: one unit adds `per_unit` at most to all counts together, and every count is positive.
-        Ensures: the result costs `share` and `delta` (Rogers 2023, as OpenDP proves): that a key exists at all is as
-            private as how often it occurs. Taking `floor` off, down to 0, brings no two tables further apart. A key
-            that one unit alone has is never named.
-        Does not protect against: keys that say something of a group which isn't one person.
+        Ensures: the result costs `share` and `delta` (Rogers 2023, as OpenDP proves): the existence of a key is as
+        private as its count. Subtracting `floor`, down to 0, doesn't increase the distance between tables. A key that
+        only one unit has is never published.
+        Does not protect against: keys that reveal something about a group rather than one person.
         Test: test_dp_noise.py::test_a_key_of_one_unit_stays_unknown
     """
     off = floor(per_unit, share, delta)
@@ -148,12 +155,12 @@ def kept(counts: Mapping[str, int], per_unit: int, share: Share, delta: float) -
 
 
 def _least(per_unit: int, share: Share, delta: float) -> int:
-    """The least threshold for noisy counts that costs `delta` at most."""
-    low, high = per_unit, 2 * per_unit  # OpenDP takes none below what one unit adds
+    """The smallest threshold for noisy counts that costs at most `delta`."""
+    low, high = per_unit, 2 * per_unit  # OpenDP accepts none below what one unit adds
     while _threshold(per_unit, share, high).map((per_unit,) * 3)[1] > delta:
         low, high = high, high * 2
         if high > _LARGEST:
-            raise UsageError("delta is too small for keys to be found; take a larger one")
+            raise UsageError("delta is too small for keys to be found; choose a larger one")
     while high - low > 1:
         middle = (low + high) // 2
         low, high = (
@@ -184,7 +191,7 @@ def _integers() -> Any:
 def _fitting(values: Sequence[int]) -> list[int]:
     numbers = [int(v) for v in values]
     if any(abs(v) > _LARGEST for v in numbers):
-        raise UsageError("a table of so many rows needs wider numbers than noise is drawn for")
+        raise UsageError("the table has more rows than noise can be drawn for")
     return numbers
 
 

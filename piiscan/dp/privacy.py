@@ -1,4 +1,4 @@
-"""What one release may cost, whose privacy it is, and where that is kept."""
+"""The cost of one release, whose privacy it protects, and where the budget is kept."""
 
 from __future__ import annotations
 
@@ -11,13 +11,17 @@ from piiscan.dp.request import check_unit
 
 @dataclass(frozen=True, kw_only=True)
 class Privacy:
-    """`epsilon` and `delta` are totals for one release: a summary, synthetic rows, aggregates, or a fit. Neighbouring
-    tables differ by one `unit` (the column that says whose a row is), of whose rows `max_rows` count, or by one row
-    with `one_row_per_person`; one of them is required. `dataset` names whose budget it is, by default a file by its
-    name, and `version` a state of it; `budget` fixes its ε at its first use; `ledger` is where that is kept, by default
-    beside the file.
+    """The privacy loss of one release, whom it protects, and the ledger that records it.
 
-    Raises `UsageError` where it isn't said whose the rows are.
+    epsilon, delta: the totals for one release: a summary, synthetic rows, aggregates, or a fit.
+    unit: the column that identifies the person (or other unit) a row belongs to; one_row_per_person: each row belongs
+    to a different person. One of them is required: neighbouring tables differ by one unit or by one row.
+    max_rows: how many rows of a unit count.
+    dataset: the name under which the budget is kept; by default the file's name. version: a state of the dataset.
+    budget: the total ε of the dataset, fixed at its first use.
+    ledger: the path of the ledger, by default beside the file.
+
+    Raises `UsageError` if it doesn't say whose the rows are.
     """
 
     epsilon: float

@@ -1,5 +1,4 @@
-"""The queries that a request comes to, what each of them may cost, and which noise is the smaller. A function of
-what is public."""
+"""The queries of a request, the cost of each, and which noise is smaller. A function of public facts only."""
 
 from __future__ import annotations
 
@@ -17,17 +16,18 @@ Kind = Literal["add", "select", "find", "estimate"]
 
 
 class Axis(NamedTuple):
-    """How a column parts the rows: by its bins or categories, by a quantile's candidates, by powers of two, by its
-    keys."""
+    """How a column divides the rows: by its bins or categories, a quantile's candidates, powers of two, or its keys."""
 
     column: str
     part: Literal["bins", "grid", "powers", "keys"] = "bins"
 
 
 class Measure(NamedTuple):
-    """An exact integer for each part of the table: how many rows, or the sum over rows of a column's distance from the
-    middle of its bounds, or of its square, or of its product with that of an`other` column. `of` must be a number for a
-    row to count, and so must `other`."""
+    """An exact integer for each part of the table.
+
+    It is the number of rows, or the sum over rows of a column's distance from the middle of its bounds, or of its
+    square, or of its product with that of an`other` column. A row counts only if `of` and `other` are numbers in it.
+    """
 
     axes: tuple[Axis, ...] = ()
     of: str | None = None
@@ -36,8 +36,10 @@ class Measure(NamedTuple):
 
 
 class Query(NamedTuple):
-    """A measure, and how it is made private: noise is added, a place is selected (the quantile `p`), keys are found,
-    bounds are estimated."""
+    """A measure, and how it is made private.
+
+    Noise is added, an index is selected (the quantile `p`), keys are found, or bounds are estimated.
+    """
 
     kind: Kind
     measure: Measure
@@ -64,8 +66,10 @@ class Costs(NamedTuple):
 
 
 def queries(request: Request) -> tuple[Query, ...]:
-    """All of them, in the order in which they are released. Bounds come first, and keys before what is counted by
-    them."""
+    """Return all queries in the order in which they are released.
+
+    Bounds come first, and keys before the counts by key.
+    """
     if request.moments:
         return tuple(query for group in request.by for query in _moments_of_groups(group, request))
     found = [Query("estimate", Measure((Axis(name, "powers"),), name)) for name in request.estimates]
@@ -84,8 +88,9 @@ def queries(request: Request) -> tuple[Query, ...]:
 
 
 def costs(request: Request) -> Costs:
-    """An equal share for each query. With a δ the noise may be Gaussian: where there are many queries, it is the
-    smaller.
+    """An equal share for each query.
+
+    With a δ the noise may be Gaussian: where there are many queries, it is the smaller.
 
     The δ that was declared is charged in both cases: a budget that is fixed by a first release has room for others of
     either kind.
@@ -106,7 +111,7 @@ def costs(request: Request) -> Costs:
 
 
 def sensitivity(query: Query, domains: dict[str, Domain], max_rows: int) -> int:
-    """How much the rows of one unit move a query's integers in all (or, where a place is selected, each score)."""
+    """Return how far the rows of one unit move a query's integers in total (or each score, for a selection)."""
     if query.kind == "select":
         num, den = ratio(query.p or 0.0)
         return max(num, den - num) * max_rows
@@ -114,7 +119,7 @@ def sensitivity(query: Query, domains: dict[str, Domain], max_rows: int) -> int:
 
 
 def each(measure: Measure, domains: dict[str, Domain]) -> int:
-    """How much one row moves a measure."""
+    """Return how far one row moves a measure."""
     from piiscan.dp.domains import SQUARES
 
     if measure.value == "rows":
@@ -125,7 +130,7 @@ def each(measure: Measure, domains: dict[str, Domain]) -> int:
 
 
 def ratio(p: float) -> tuple[int, int]:
-    """A quantile as a fraction of thousandths at most."""
+    """Return a quantile as a fraction with a denominator of at most 1,000."""
     from fractions import Fraction
 
     exact = Fraction(p).limit_denominator(1000)
@@ -145,7 +150,7 @@ def _column(name: str, domain: Domain, request: Request) -> list[Query]:
 
 
 def _moments(request: Request) -> list[Value]:
-    """The sums that the statistics are made of."""
+    """Return the sums that the statistics are computed from."""
     statistics = set(request.statistics)
     needed: list[tuple[Value, set[str]]] = [
         ("rows", {"count", "sum", "mean", "variance"}),
@@ -156,8 +161,10 @@ def _moments(request: Request) -> list[Value]:
 
 
 def _moments_of_groups(group: tuple[str, ...], request: Request) -> list[Query]:
-    """What means, standard deviations and correlations of complete rows are made of: these have one count for all
-    columns."""
+    """Return the sums for means, standard deviations and correlations of complete rows.
+
+    These have one count for all columns.
+    """
     axes = tuple(map(Axis, group))
     names = request.numbers
     alone = [Measure(axes, name, value) for value in ("sums", "squares") for name in names]

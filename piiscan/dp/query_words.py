@@ -9,8 +9,10 @@ UNKNOWN = "a query that this version doesn't know"
 
 
 def question(query: str) -> str:
-    """The kind of a release and the columns it was of: "a summary of age, sex by dept". `query` is the text of
-    `Charge.query`."""
+    """Describe the kind of a release and its columns: "a summary of age, sex by dept".
+
+    `query` is the text of `Charge.query`.
+    """
     try:
         stored = json.loads(query)
         kind, request = _kind(stored)
@@ -22,7 +24,7 @@ def question(query: str) -> str:
     if groups:
         text += f", by {'; '.join(' × '.join(group) for group in groups)}"
     unit = request.get("unit")
-    return text + (f", a person by {unit}" if unit else "")
+    return text + (f", unit {unit}" if unit else "")
 
 
 def _kind(stored: dict[str, Any]) -> tuple[str, dict[str, Any]]:

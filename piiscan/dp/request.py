@@ -1,4 +1,4 @@
-"""What is asked of a table: columns as they are publicly declared, statistics, the unit of privacy, ε and δ."""
+"""What is asked of a table: declared columns, statistics, the privacy unit, ε and δ."""
 
 from __future__ import annotations
 
@@ -13,23 +13,26 @@ Statistic = Literal["count", "sum", "mean", "variance", "quantiles", "histogram"
 STATISTICS: Final[tuple[Statistic, ...]] = get_args(Statistic)
 QUARTILES: Final = (0.25, 0.5, 0.75)
 LEAST_EPSILON: Final = 1e-9
-"""Below it there is nothing but noise."""
+"""Below this ε the result is only noise."""
 MOST_EPSILON: Final = 1e6
-"""Beyond it nobody is protected, and noise has a scale that floating point doesn't tell from 0."""
+"""Above this ε there is no protection, and the scale of the noise rounds to 0."""
 LEAST_DELTA: Final = 1e-100
 _MOST_CELLS: Final = 1_000_000
 
 
 @dataclass(frozen=True)
 class Request:
-    """One command's questions. Everything in it is public, and equal requests are one query.
+    """The questions of one command. Everything in it is public, and equal requests are one query.
 
-    `unit` names the column that says whose a row is; None: each row is another person's. `max_rows` of a unit's rows
-    count. `by` and
-    `cross` are groups of columns: statistics of the numbers in each group, and counts of each combination. `table`:
-    which of the dataset's tables it is about, where there are several. All of them share the budget. `moments`: nothing
-    but count, means, standard deviations and correlations of the numbers in each group of `by`, over the rows in which
-    none of them is missing. Raises `UsageError` for what can't be asked; the message says what to type.
+    unit: the column that identifies the person (or other unit) a row belongs to; None: each row belongs to another
+    person.
+    max_rows: how many of a unit's rows count.
+    by, cross: groups of columns: statistics of the numbers in each group, and counts of each combination.
+    table: which of the dataset's tables it is about, if there are several; all of them share the budget.
+    moments: only count, means, standard deviations and correlations of the numbers in each group of `by`, over the
+    rows in which none of them is missing.
+
+    Raises `UsageError` for an invalid request; the message says what to type.
     """
 
     dataset: str
@@ -48,7 +51,7 @@ class Request:
 
     def __post_init__(self) -> None:
         if not self.dataset:
-            raise UsageError("the dataset has no name; give it one with --dataset NAME")
+            raise UsageError("the dataset's name is empty; give it one with --dataset NAME")
         self._check_cost()
         self._check_rows_of_a_unit()
         self._check_statistics()
@@ -67,36 +70,33 @@ class Request:
         if not 1 <= self.max_rows <= 1_000_000:
             raise UsageError("max-rows must be a number from 1 to 1,000,000")
         if self.unit is None and self.max_rows != 1:
-            raise UsageError("max-rows belongs to --unit: where each row is another person's, a person has one row")
+            raise UsageError("max-rows needs --unit: without it, each person has one row")
 
     def _check_statistics(self) -> None:
         if unknown := set(self.statistics) - set(STATISTICS):
-            raise UsageError(f"{sorted(unknown)[0]} is no statistic; there are {', '.join(STATISTICS)}")
+            raise UsageError(f"{sorted(unknown)[0]} is not a statistic; choose from {', '.join(STATISTICS)}")
         if not all(0.001 <= p <= 0.999 for p in self.quantiles):
-            raise UsageError("quantiles are given as numbers from 0.001 to 0.999, such as 0.5 for the median")
+            raise UsageError("quantiles must be numbers from 0.001 to 0.999, such as 0.5 for the median")
 
     def _check_columns(self) -> None:
         if not self.columns and not self.cross:
             raise UsageError(
-                "nothing is declared of any column; say what its values can be, with --bounds score=0:120 or "
-                "--categories dept=a,b,c"
+                "no column is declared; declare possible values with --bounds score=0:120 or --categories dept=a,b,c"
             )
         names = [name for name, _ in self.columns]
         if twice := [n for n in names if names.count(n) > 1]:
             raise UsageError(
-                f"column {twice[0]}: it is declared twice; choose one of bounds, "
-                "categories, estimated bounds and private keys"
+                f"column {twice[0]} is declared twice; choose one of bounds, categories, estimated bounds and "
+                "private keys"
             )
 
     def _check_kinds(self) -> None:
-        """What kinds of columns moments and private keys need."""
+        """Check that moments and private keys have columns of the kinds they need."""
         if self.moments and (self.finds or self.estimates or len(self.by) != 1 or not self.numbers):
-            raise UsageError(
-                "moments are of columns with declared bounds, by columns with declared categories or bounds"
-            )
+            raise UsageError("moments need columns with declared bounds, and groups with declared categories or bounds")
         if self.finds and self.delta == 0:
             raise UsageError(
-                "private keys are found under a delta, such as --delta 1e-9; or declare them with --categories"
+                "private keys need a delta, such as --delta 1e-9; or declare the categories with --categories"
             )
 
     def _check_group(self, group: tuple[str, ...]) -> None:
@@ -105,9 +105,8 @@ class Request:
             domain = dict(self.columns).get(name)
             if domain is None:
                 raise UsageError(
-                    f"column {name}: its groups aren't declared; name them with --categories {name}=A,B, or "
-                    "have them found with "
-                    f"--private-keys {name} and a --delta"
+                    f"column {name}: its groups aren't declared; declare them with --categories {name}=A,B, or "
+                    f"find them with --private-keys {name} and a --delta"
                 )
             if isinstance(domain, Keys) and len(group) > 1:
                 raise UsageError(f"column {name}: private keys are found for one column at a time")
@@ -115,13 +114,13 @@ class Request:
                 raise UsageError(f"column {name}: groups need declared bounds, not estimated ones")
             size *= len(domain.labels) + 2 if isinstance(domain, Categories | Number) else 1
         if len(set(group)) < len(group) or not group:
-            raise UsageError("a group of columns names each of them once")
+            raise UsageError("a group of columns may name each of them only once")
         if size > _MOST_CELLS:
-            raise UsageError(f"{', '.join(group)}: so many combinations would be noise alone; declare fewer categories")
+            raise UsageError(f"{', '.join(group)}: so many combinations would be only noise; declare fewer categories")
 
     @property
     def numbers(self) -> tuple[str, ...]:
-        """The columns of numbers that no group is made by."""
+        """The columns of numbers that no group is formed by."""
         return tuple(
             name
             for name, domain in self.columns
@@ -130,24 +129,25 @@ class Request:
 
     @property
     def finds(self) -> tuple[str, ...]:
-        """Columns whose keys are found under δ."""
+        """The columns whose keys are found under δ."""
         return tuple(name for name, domain in self.columns if isinstance(domain, Keys))
 
     @property
     def estimates(self) -> tuple[str, ...]:
-        """Columns whose bounds are estimated first."""
+        """The columns whose bounds are estimated first."""
         return tuple(name for name, domain in self.columns if isinstance(domain, Unbounded))
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The columns that are read, the unit apart."""
+        """The columns that are read, except the unit."""
         return tuple(name for name, _ in self.columns)
 
     def canonical(self, mechanism: str) -> str:
-        """The same text for the same request by the same mechanism, in which only what is public stands.
+        """Return the canonical text of a request: the same for the same request by the same mechanism.
 
-        Ledgers keep this text, and a query is free again where the text is the same. So its names are written out here,
-        apart from those of classes and fields, and a golden file holds them; a new form of the text gets a new number.
+        It contains only public facts. Ledgers store this text, and a query is free again if the text is the same. So
+        its names are written out here, independent of class and field names, and a golden file holds them; a new form
+        of the text gets a new number.
         """
         columns = sorted([name, *_stored(domain)] for name, domain in self.columns)
         stored = {
@@ -171,7 +171,7 @@ class Request:
 
 
 def _stored(domain: Domain) -> tuple[str, dict[str, Any]]:
-    """A domain's name and declaration as ledgers keep them."""
+    """Return a domain's name and declaration as ledgers store them."""
     if isinstance(domain, Number):
         return "Number", {"low": domain.low, "high": domain.high, "cuts": domain.cuts, "source": domain.source}
     if isinstance(domain, Categories):
@@ -182,9 +182,9 @@ def _stored(domain: Domain) -> tuple[str, dict[str, Any]]:
 
 
 def check_unit(unit: str | None, one_row_per_person: bool) -> None:
-    """Raises `UsageError` where it isn't said whose the rows are."""
+    """Raise `UsageError` unless the request says whose the rows are."""
     if (unit is None) == (not one_row_per_person):
         raise UsageError(
-            "whose rows are they? Type --unit COLUMN, the column that says whom a row is about, or "
-            "--one-row-per-person where nobody has two; one of them"
+            "whose rows are these? Use --unit COLUMN, the column that identifies the person a row is about, or "
+            "--one-row-per-person if no person has two rows; choose one of the two"
         )

@@ -1,4 +1,4 @@
-"""A release as it is stored and shown: every figure with its accuracy, and what all of it means."""
+"""A release as it is stored and shown: every figure with its accuracy, and what the figures mean."""
 
 from __future__ import annotations
 
@@ -18,27 +18,35 @@ SCHEMA_VERSION: Final = 1
 Json = dict[str, Any]
 
 NOTES: Final = (
-    "The figures of this file together cost epsilon and delta. They cover this summary alone: no table, risk "
-    "figure or exact number that is released beside it.",
-    "An accuracy is the distance from the exact figure that the noise keeps to with a probability of 95 %, "
-    "each figure by itself.",
-    "Values beyond a column's bounds count as the nearest bound, and numbers and their squares are rounded to "
-    "the units that queries are in. The bias of both is in no accuracy.",
-    "Empty cells and, in columns of numbers, cells that aren't plain decimal numbers count as missing: they're "
-    "in the rows and in a histogram's 'missing', in nothing else.",
+    (
+        "The figures in this file together cost epsilon and delta. These cover only this summary, not a table, risk "
+        "figure or exact number that is released beside it."
+    ),
+    (
+        "An accuracy is a distance from the exact figure: with a probability of 95 %, the noise stays within it. "
+        "This holds for each figure separately."
+    ),
+    (
+        "Values outside a column's bounds count as the nearest bound, and numbers and their squares are rounded to "
+        "the units of the queries. The accuracies don't include the bias of either."
+    ),
+    (
+        "Empty cells and, in columns of numbers, cells that aren't plain decimal numbers count as missing: they are "
+        "included in the rows and in a histogram's 'missing', and nowhere else."
+    ),
     "Counts may be negative: cutting them off at 0 would make small ones too large on average.",
 )
 
 FOUND: Final = (
-    "A key is named because its count with noise is high. So counts near the threshold are too high on average, "
-    "and more of them than 5 % are further off."
+    "A key is listed because its noisy count is high. So counts near the threshold are too high on average, and "
+    "more than 5 % of them are further off than the accuracy says."
 )
 
 
 def release(
     request: Request, domains: Mapping[str, Domain], costs: Costs, answers: Sequence[Answer], opendp: str
 ) -> Json:
-    """The whole of what is published. JSON types only."""
+    """Return the published release, in JSON types only."""
     by = {a.query: a for a in answers}
     renderer = ReleaseRenderer(request, domains, costs, by)
     return {
@@ -57,15 +65,15 @@ def release(
 
 
 def privacy(request: Request, costs: Costs) -> Json:
-    """What a release costs, and who is protected: ε, δ, the unit, and what neighbouring tables are."""
+    """Describe what a release costs, and whom it protects: ε, δ, the unit, and what neighbouring tables are."""
     rows = "its row" if request.max_rows == 1 else f"its {request.max_rows} rows"
     if request.unit is None:
-        neighbours = "Tables that differ by one row, added or removed: each row is another person's."
+        neighbours = "Tables that differ by one row, added or removed: each row belongs to another person."
     else:
         neighbours = (
-            f"Tables that differ by all rows of one value of {request.unit}, added or removed. Of each of them "
-            f"{rows} of smallest keyed hash "
-            "count, so it touches that many groups at most. Rows without one are left out."
+            f"Tables that differ by all rows of one value of {request.unit}, added or removed. Of each value "
+            f"{rows} with the smallest keyed hash count, so it contributes to at most that many groups. Rows "
+            "without a value are left out."
         )
     gaussian = costs.share.mechanism == "gaussian"
     return {
@@ -81,7 +89,7 @@ def privacy(request: Request, costs: Costs) -> Json:
 
 
 class ReleaseRenderer:
-    """The parts of a release, out of noisy answers."""
+    """Renders the parts of a release from noisy answers."""
 
     def __init__(
         self, request: Request, domains: Mapping[str, Domain], costs: Costs, by: Mapping[Query, Answer]
@@ -160,7 +168,7 @@ class ReleaseRenderer:
         return {"by": list(group), "keys": "found" if private else "public", "groups": groups}
 
     def query(self, answer: Answer) -> Json:
-        """What a query's noise was; `unit` is what one of its integers stands for."""
+        """Describe a query's noise; `unit` is what one of its integers represents."""
         query = answer.query
         entry: Json = {
             "query": query.name,

@@ -1,4 +1,4 @@
-"""The exact integers that queries are answered from: a monoid, so that batches may come in any size and order."""
+"""The exact integers that queries are answered from: a monoid, so batches may come in any size and order."""
 
 from __future__ import annotations
 
@@ -23,14 +23,16 @@ KEY: Final = "key"
 
 @dataclass(frozen=True, eq=False)
 class Tally:
-    """`counts`: for each measure, an integer for each part, flat in C order over its axes. `keys`: for each column of
-    private keys, a frame of `key` (String) and an Int64 column for each measure by it, named by `column_of`.
+    """`counts`: for each measure, an integer for each part, flat in C order over its axes.
+
+    `keys`: for each column of private keys, a frame of `key` (String) and an Int64 column for each measure by it,
+    named by `column_of`.
 
     Guarantee:
         Assumes: both sides of `+` count the same measures.
         Ensures: an exact commutative monoid: `of(a) + of(b) == of(a followed by b)`, `empty` is neutral. One row moves
-            a measure by `queries.each` at most.
-        Does not protect against: anything. It is exact, and stays in memory.
+        a measure by `queries.each` at most.
+        Does not protect against: anything. It is exact, and has to stay in memory.
         Test: test_dp_queries.py::test_tallies_are_an_exact_monoid
     """
 
@@ -85,8 +87,10 @@ def column_of(measure: Measure) -> str:
 
 
 def codes(cells: pl.Series, domain: d.Number | d.Categories) -> Ints:
-    """(rows,): the place of each cell among the domain's labels; after them other words (of categories) and missing
-    cells."""
+    """(rows,): the index of each cell among the domain's labels.
+
+    Other words (of categories) and missing cells follow.
+    """
     return _Cells(cells.to_frame(), {cells.name: domain}).code(Axis(cells.name))
 
 
@@ -95,7 +99,7 @@ def _added(frame: pl.DataFrame) -> pl.DataFrame:
 
 
 class _Cells:
-    """The cells of a batch as the small integers that their domains make of them, each worked out once."""
+    """The cells of a batch as the small integers of their domains, each computed once."""
 
     def __init__(self, frame: pl.DataFrame, domains: Mapping[str, Domain]) -> None:
         self._frame = frame
@@ -105,7 +109,7 @@ class _Cells:
         self._steps: dict[str, Ints] = {}
 
     def counted(self, measure: Measure) -> Ints:
-        """The measure in every part."""
+        """Return the measure in every part."""
         sizes = [size(axis, self._domains[axis.column]) for axis in measure.axes]
         parts = int(np.prod(sizes, dtype=np.int64))
         place = np.zeros(self._frame.height, dtype=np.int64)
@@ -118,7 +122,7 @@ class _Cells:
         return np.rint(np.bincount(place, weights=weights, minlength=parts)).astype(np.int64)
 
     def values(self, measure: Measure) -> Ints:
-        """What each row adds to a measure."""
+        """Return what each row adds to a measure."""
         if measure.of is None:
             return self._ones
         there = ~np.isnan(self.number(measure.of))
@@ -180,7 +184,7 @@ class _Cells:
 
 
 def size(axis: Axis, domain: Domain) -> int:
-    """How many parts an axis has: a bin for missing cells included, and one for other categories."""
+    """The number of parts of an axis: a bin for missing cells included, and one for other categories."""
     if axis.part == "powers":
         return d.POWERS
     if isinstance(domain, d.Categories):

@@ -12,14 +12,15 @@ from piiscan.masking.information_loss.loss_figures import Compared
 OWN_LEFT: Final = "nothing of the row's own person is left"
 ANYBODY_LEFT: Final = "no full name, address or number of anybody is left"
 NOTHING_KNOWN: Final = (
-    "No name, address or number of a person was known from a masked column, so none was looked up in the output."
+    "No name, address or number of a person was known from a masked column, so none was searched for in the output."
 )
 
 
 class CheckResult(NamedTuple):
     """One promise of a plan and how it went: `cells` were looked at, of which `broken` broke it; `expected` of them by
     chance, with this `variance` where it is known that values repeat. `rows`: the numbers of the first rows that break
-    it, where that is known."""
+    it, where that is known.
+    """
 
     source: str
     table: str | None
@@ -49,12 +50,15 @@ def looked_up(promises: Iterable[str]) -> bool:
 
 
 class MaskedFiles(NamedTuple):
-    """`written`: how many files. `left_out`: what could not be read, and so isn't in the output; `skipped`: what was
-    passed over, as ignore files and the configuration say. `promises` are those of the plan with their outcomes, none
-    where nothing was verified; `verified`: all of them hold. `compared`: the tables that were written, where that was
+    """`written`: how many files.
+
+    `left_out`: what could not be read, and so isn't in the output; `skipped`: what was passed over, as ignore files
+    and the configuration say. `promises` are those of the plan with their outcomes, none where nothing was verified;
+    `verified`: all of them hold. `compared`: the tables that were written, where that was
     asked for. `subjects`: what is known of the people; None where nobody is made up. `kept`: how many files an earlier
     run had finished and this one kept; `again`: how many of such files were masked again, by reasons. `unused`: tables
-    of the plan that matched nothing."""
+    of the plan that matched nothing.
+    """
 
     written: int
     left_out: tuple[NotScanned, ...]

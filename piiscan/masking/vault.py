@@ -47,8 +47,11 @@ def read(path: Path, key: Subkey) -> pl.DataFrame:
 
 
 def assign(path: Path, key: Subkey, originals: pl.Series, make: Callable[[int], pl.Series]) -> pl.Series:
-    """The code of each original (String, distinct, no nulls), in their order. New ones get codes that `make` makes, so
-    many at a time, and that no other original has. Raises `UsageError`; then the file is as it was."""
+    """The code of each original (String, distinct, no nulls), in their order.
+
+    New ones get codes that `make` makes, so many at a time, and that no other original has. Raises `UsageError`; then
+    the file is as it was.
+    """
     import polars as pl
 
     with _locked(path):
@@ -64,8 +67,10 @@ def assign(path: Path, key: Subkey, originals: pl.Series, make: Callable[[int], 
 
 
 def remember(path: Path, key: Subkey, found: pl.DataFrame) -> pl.DataFrame:
-    """Add entries, and give all of them: of two for one `original`, the earlier counts. Raises `UsageError`; then the
-    file is as it was."""
+    """Add entries, and give all of them: of two for one `original`, the earlier counts.
+
+    Raises `UsageError`; then the file is as it was.
+    """
     import polars as pl
 
     with _locked(path):

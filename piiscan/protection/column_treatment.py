@@ -1,4 +1,4 @@
-"""What happens to each column, and why: first by what people declare and what the scan takes it for."""
+"""What happens to each column, and why: the first decision, from declarations and the scan."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ _DECLARED: Final[Mapping[Role, Action]] = {role: action for action, role in _ROL
 
 @dataclass(frozen=True, slots=True)
 class ColumnTreatment:
-    """What the scan says of a column, by how sure it is of it (0..1), and what happens to it. inside: entities found
-    within its cells.
+    """What the scan reports about a column, how sure it is (0..1), and what happens to the column.
 
-    Cells of a column that is "sensitive" or "kept" stay; the former's are what models look at. joined: a
-    quasi-identifier by its values alone, which neither a person nor the scan calls so. review: why a person should look
-    at the column. coarsening_loss: the loss, in
-    0..1, of intervals that take the place of exact values before anything is searched.
+    inside: entities found within its cells. Cells of a column that is "sensitive" or "kept" stay; models look at the
+    former.
+    joined: a quasi-identifier by its values alone, which neither a person nor the scan declared. review: why a person
+    should check the column. coarsening_loss: the loss, in 0..1, of intervals that replace exact values before the
+    search.
     """
 
     index: int
@@ -60,20 +60,18 @@ class ColumnTreatment:
 
     @property
     def assigned(self) -> Assigned:
-        """As anonymising knows it. Not of a column that is dropped."""
+        """The column's role for anonymisation. Not defined for a dropped column."""
         return Assigned(self.index, self.name, self.dtype, _ROLES[self.action], self.why, self.entity)
 
 
 def treat_columns(
     info: TableInfo, names: Sequence[str], verdicts: Sequence[ColumnReport], lists: Set[int], request: AnonymizeRequest
 ) -> list[ColumnTreatment]:
-    """By declarations and verdicts alone; nothing is known of the cells yet. lists: the places of columns whose cells
-    are lists.
+    """Decide each column's treatment from declarations and verdicts alone; the cells aren't examined yet.
 
-    A declaration can say that a column is known to attackers, or isn't. It can't keep a direct identifier, nor cells
-    that have some inside, nor
-    free text, of which nobody can tell what stands in it: raises `UsageError` for such a one, and for columns that
-    aren't there.
+    lists: the indices of columns whose cells are lists. A declaration can say that attackers know a column, or don't.
+    It can't keep a direct identifier, cells that contain one, or free text, whose content can't be vouched for:
+    raises `UsageError` for these, and for columns that don't exist.
     """
     unit = () if request.unit is None else (request.unit,)
     declared = declared_as(
@@ -86,8 +84,8 @@ def treat_columns(
     ]
     if not declared and all(f.pii == "none" and not f.inside for f in found):
         raise UsageError(
-            f"{info.source}: nothing in it tells of people, as far as a scan can see, so there is nothing to protect; "
-            "if that is wrong, declare columns with --quasi and --sensitive"
+            f"{info.source}: the scan finds nothing about people in it, so there is nothing to protect; if that "
+            "is wrong, declare columns with --quasi and --sensitive"
         )
     return found
 
@@ -111,22 +109,23 @@ def _treat_column(
     kept_out = _kept_out(seen, listed)
     if declared == "unit":
         return replace(seen, review=()).changed_to(
-            "random id", "random ids take its place, drawn for this release alone and kept nowhere"
+            "random id", "replaced by random ids, drawn for this release alone and kept nowhere"
         )
     if declared is not None:
         seen = replace(seen, review=())  # a person has looked at it
         if kept_out is not None:
             raise UsageError(
-                f"column {name} is declared {declared}, and {kept_out}. Leave the declaration out, and the "
-                "column is dropped; if it is something "
-                f"else, say so in piiscan.toml ([[columns]], path = {info.source!r}, column = {name!r}, is = "
-                'the entity or "none")'
+                f"column {name} is declared {declared}, and {kept_out}. Leave the declaration out, and the column "
+                "is dropped; if it is something else, declare that in piiscan.toml ([[columns]], path = "
+                f'{info.source!r}, column = {name!r}, is = the entity or "none")'
             )
         return seen.changed_to(_DECLARED[declared], "declared")
     if kept_out is not None:
         return seen.changed_to("dropped", kept_out)
     if verdict.entity == _NUMBER:
-        return seen.changed_to("dropped", "a person's number joins this table to others; --unit makes random ids of it")
+        return seen.changed_to(
+            "dropped", "a person's number links this table to others; --unit replaces it by random ids"
+        )
     if verdict.pii in ("quasi", "sensitive"):
         action: Action = "generalised" if verdict.pii == "quasi" else "sensitive"
         return seen.changed_to(action, f"the scan takes it for {verdict.entity}")
@@ -134,16 +133,16 @@ def _treat_column(
 
 
 def _kept_out(treatment: ColumnTreatment, listed: bool) -> str | None:
-    """Why a column can't stay, whatever is declared of it; None where it can."""
+    """Return why a column can't stay, whatever its declaration; None if it can."""
     direct = [entity for entity in treatment.inside if PII_CLASS[entity] == "direct"]
     if treatment.pii == "direct":
-        return f"it holds direct identifiers ({treatment.entity})"
+        return f"it contains direct identifiers ({treatment.entity})"
     if treatment.identifies and treatment.entity != _NUMBER:
-        return f"its tokens stand for direct identifiers ({treatment.entity}), and join this table to others"
+        return f"its tokens stand for direct identifiers ({treatment.entity}), and link this table to others"
     if direct:
-        return f"direct identifiers stand inside its cells ({', '.join(direct)})"
+        return f"its cells contain direct identifiers ({', '.join(direct)})"
     if treatment.entity == "FREE_TEXT":
-        return "it holds free text, of which nobody can vouch for what stands in it"
+        return "it contains free text, whose content can't be vouched for"
     if listed:
-        return "its cells are lists, which nothing generalises"
+        return "its cells are lists, which can't be generalised"
     return None

@@ -1,5 +1,7 @@
-"""What of a column tells rows apart although nobody would call it an identifier: values that few people share, and
-values that tell other columns."""
+"""What distinguishes rows although it isn't an identifier.
+
+It is values that few people share, and values that reveal others.
+"""
 
 from __future__ import annotations
 
@@ -17,23 +19,26 @@ from piiscan.anonymity.models.dependence import Coarsened, Dependence
 from piiscan.protection.column_treatment import ColumnTreatment
 
 EXPLAINS: Final = 0.2
-"""A column that tells this share of another one, or is told by others to it, isn't independent of them."""
+"""A column that reveals this share of another one, or is revealed by others to this degree, isn't independent of
+them.
+"""
 EXPLAINS_SENSITIVE: Final = 0.5
-"""The same of sensitive columns, which depend on what people are by nature; an attacker doesn't know them."""
+"""The same for sensitive columns, which naturally depend on other attributes; an attacker doesn't know them."""
 FEW: Final = 0.1
-"""Of a sensitive column of numbers or dates so many rows may have values that fewer than k people share, before
-intervals take their place."""
+"""In a sensitive column of numbers or dates, at most this share of rows may have values that fewer than k people
+share, before intervals replace the values.
+"""
 BANDS: Final = 10
 ALONE: Final = 0.5
-"""A column of words of which more rows than this have values of their own is as good as a text."""
+"""A column of words in which more rows than this have unique values is treated as text."""
 POINTED: Final = 8
-"""Shorter cells are equal to an identifier by chance, and words without a digit or @ in them name places, too."""
+"""Shorter cells equal an identifier by chance, and words without a digit or @ in them name places, too."""
 _SPELLED: Final = 2
-"""Shorter cells stand within a name or an address by chance."""
+"""Shorter cells occur within a name or an address by chance."""
 
 
 class ColumnCells(NamedTuple):
-    """A column as text, empty cells null, and whose its rows are (None: each another's)."""
+    """A column as text, empty cells null, and the person each row belongs to (None: each row another person)."""
 
     texts: pl.Series
     units: pl.Series | None
@@ -52,13 +57,15 @@ class ColumnCells(NamedTuple):
 
 
 def column_cells(frame: pl.DataFrame, index: int, units: pl.Series | None) -> ColumnCells:
-    """A column of a table's rows, which are named by their places."""
+    """Return a column of a table's rows, whose columns are named by index."""
     return ColumnCells(texts(frame, [index])[str(index)], units)
 
 
 def pointing(column: ColumnCells, identifiers: Mapping[int, pl.Series]) -> tuple[int, ...]:
-    """Which identifiers, by place, have a number or an e-mail address that is a cell of the column, too, in whatever
-    row."""
+    """Return which identifiers, by index, contain a number or an e-mail address that is also a cell of this column.
+
+    The two may be in different rows.
+    """
     shown = column.texts.cast(pl.String).unique().implode()
     found = []
     for index, cells_ in identifiers.items():
@@ -70,25 +77,25 @@ def pointing(column: ColumnCells, identifiers: Mapping[int, pl.Series]) -> tuple
 
 
 def treat_rare_values(treatment: ColumnTreatment, column: ColumnCells, k: int) -> ColumnTreatment:
-    """What becomes of a kept column: it is kept only where each of its values is shared by k people or more.
+    """Decide the treatment of a kept column: it is kept only if at least k people share each of its values.
 
-    Else it counts as a quasi-identifier; what differs from row to row and has nothing between its values and none is
-    dropped.
+    Otherwise it becomes a quasi-identifier; a column that differs in every row and has no level between its values
+    and "*" is dropped.
     """
     few = column.few(k)
     if not few:
         return treatment
-    why = f"fewer than {k} people share some of its values: who knows one of them finds the row"
+    why = f"fewer than {k} people share some of its values: anyone who knows one of them finds the row"
     if few > ALONE and _hierarchy(treatment, column).levels == 2:
-        return treatment.changed_to("dropped", f"{why}, and there is nothing between such a value and none")
+        return treatment.changed_to("dropped", f"{why}, and it can't be generalised")
     return treatment.changed_to("generalised", why)
 
 
 def with_intervals(treatment: ColumnTreatment, column: ColumnCells, k: int) -> tuple[ColumnTreatment, pl.Series | None]:
-    """What becomes of a sensitive column, and its new cells, None where they stay.
+    """Decide the treatment of a sensitive column, and return its new cells; None if they stay.
 
-    An exact amount or moment is a fingerprint: it's written as the narrowest interval at which no more than `FEW` of
-    the rows have one that fewer than k people share. Words stay, unless most are somebody's own.
+    An exact amount or moment is a fingerprint: it becomes the narrowest interval at which no more than `FEW` of the
+    rows have one that fewer than k people share. Words stay, unless most are unique.
     """
     if column.few(k) <= FEW:
         return treatment, None
@@ -96,18 +103,18 @@ def with_intervals(treatment: ColumnTreatment, column: ColumnCells, k: int) -> t
     if hierarchy.levels == 2:
         if column.few(2) <= ALONE:
             return treatment, None
-        return treatment.changed_to("dropped", "most of its values are one person's own, as those of a text are"), None
+        return treatment.changed_to("dropped", "most of its values are unique, as in free text"), None
     for level in range(1, hierarchy.levels - 1):
         labels, loss = _at(hierarchy, level, column)
         if ColumnCells(labels, column.units).few(k) <= FEW:
             return treatment.changed_to(
-                "sensitive", f"{treatment.why}; intervals take the place of exact values, which are fingerprints", loss
+                "sensitive", f"{treatment.why}; intervals replace exact values, which are fingerprints", loss
             ), labels
     return treatment.changed_to("dropped", "its exact values are fingerprints, and no intervals are wide enough"), None
 
 
 class Banded(NamedTuple):
-    """A column with bands in place of its values, its new cells, and their hierarchy."""
+    """A column with bands instead of its values, its new cells, and their hierarchy."""
 
     treatment: ColumnTreatment
     bands: pl.Series
@@ -115,15 +122,18 @@ class Banded(NamedTuple):
 
 
 def with_bands(treatment: ColumnTreatment, hierarchy: Hierarchy, column: ColumnCells) -> Banded | None:
-    """A column with `BANDS` labels at most in place of its values, and a hierarchy that has these or nothing: so it
-    takes part in a search with two levels. None where it has two already, or nothing between its values and none."""
+    """Replace a column's values by at most `BANDS` labels, with a hierarchy of the labels and "*".
+
+    So it takes part in a search with only two levels. None if it has two already, or no level between its values and
+    "*".
+    """
     if treatment.coarsening_loss or hierarchy.levels == 2:
         return None
     level = next((n for n in range(hierarchy.levels - 1) if len(hierarchy.labels[n]) <= BANDS), hierarchy.levels - 2)
     if len(hierarchy.labels[level]) == 1:
         return None
     labels, loss = _at(hierarchy, level, column)
-    done = "a few bands take the place of its values" if level else "its few values stay or go"
+    done = "a few bands replace its values" if level else "its few values stay or are suppressed"
     treatment = treatment.changed_to(
         "generalised", f"{treatment.why}; {done}, as many columns are generalised together", loss
     )
@@ -132,7 +142,7 @@ def with_bands(treatment: ColumnTreatment, hierarchy: Hierarchy, column: ColumnC
 
 
 def _at(hierarchy: Hierarchy, level: int, column: ColumnCells) -> tuple[pl.Series, float]:
-    """A column's labels at a level, and their mean loss, in 0..1."""
+    """Return a column's labels at a level, and their mean loss, in 0..1."""
     leaves = coded(column.texts)
     groups = hierarchy.groups[level][hierarchy.codes(leaves.values)[leaves.codes]]
     return pl.Series(hierarchy.labels[level], dtype=pl.String).gather(groups), float(
@@ -152,36 +162,37 @@ def explain_dependence(
     own: pl.Series,
     names: Sequence[str],
 ) -> str | None:
-    """Why a column that would stay isn't independent of what is generalised or dropped; None where it is, as far as can
-    be told.
+    """Return why a column that would stay isn't independent of what is generalised or dropped.
 
-    others: the quasi-identifiers at their levels, by place. identifiers: the texts of dropped identifiers, by place.
-    own: the column's texts.
+    None if it is independent, as far as can be measured. others: the quasi-identifiers at their levels, by index.
+    identifiers: the texts of dropped identifiers, by index. own: the column's texts.
     """
     of = column.codes, len(column.values)
     limit = EXPLAINS if treatment.action == "kept" else EXPLAINS_SENSITIVE
     explains = dependence.explains(of, others)
     if explains.share >= limit:
-        return f"it tells {_named(explains.columns, names)} ({explains.share:.0%} of what there is to know)"
+        return f"it reveals {_named(explains.columns, names)} ({explains.share:.0%} of the information)"
     if treatment.action == "sensitive":
         return None
     known = dependence.explained_by(of, others)
     if known.share >= limit:
         return (
-            f"{_named(known.columns, names)} {'tells' if len(known.columns) == 1 else 'tell'} it "
-            f"({known.share:.0%} of what there is to know)"
+            f"{_named(known.columns, names)} {'reveals' if len(known.columns) == 1 else 'reveal'} it "
+            f"({known.share:.0%} of the information)"
         )
     for index, texts_ in identifiers.items():
         if _spelled(own, texts_) >= limit:
-            return f"it is part of {names[index]}, or {names[index]} of it"
+            return f"its cells are part of {names[index]}, or the other way round"
     return None
 
 
 def explain_together(
     kept: Mapping[int, Coded], others: Mapping[int, Coarsened], names: Sequence[str]
 ) -> dict[int, str]:
-    """Which columns that would stay tell a quasi-identifier with others of their kind, none of them enough alone;
-    and why, by their places."""
+    """Return which columns that would stay reveal a quasi-identifier together, and why, by index.
+
+    None of them does so alone.
+    """
     columns = {index: Coarsened(((column.codes, len(column.values)),)) for index, column in kept.items()}
     out: dict[int, str] = {}
     for index, other in others.items():
@@ -192,15 +203,14 @@ def explain_together(
         )
         if known.share >= EXPLAINS:
             why = (
-                f"{_named(known.columns, names)} together tell {names[index]} "
-                f"({known.share:.0%} of what there is to know)"
+                f"{_named(known.columns, names)} together reveal {names[index]} ({known.share:.0%} of the information)"
             )
             out |= {i: why for i in known.columns if i not in out}
     return out
 
 
 def coarsened(hierarchy: Hierarchy, column: Coded) -> Coarsened:
-    """A quasi-identifier's rows at each level of its hierarchy but the last."""
+    """Return a quasi-identifier's rows at each level of its hierarchy but the last."""
     leaves = hierarchy.codes(column.values)[column.codes]
     return Coarsened(
         tuple((g[leaves], len(n)) for g, n in zip(hierarchy.groups, hierarchy.labels, strict=True) if set(n) != {TOP})
@@ -208,7 +218,7 @@ def coarsened(hierarchy: Hierarchy, column: Coded) -> Coarsened:
 
 
 def _spelled(cells: pl.Series, identifiers: pl.Series) -> float:
-    """The share of rows in which one stands within the other, less the share of rows where another row's does."""
+    """Return the share of rows in which one cell contains the other, less the share expected for another row's cell."""
     folded = pl.DataFrame({"a": cells.cast(pl.String), "b": identifiers.cast(pl.String)}).select(
         pl.all().str.to_lowercase()
     )

@@ -1,4 +1,4 @@
-"""A table and what is released of it."""
+"""A table and its release."""
 
 from __future__ import annotations
 
@@ -15,23 +15,24 @@ from piiscan.protection.column_treatment import ColumnTreatment
 
 @dataclass(frozen=True, eq=False, repr=False)  # it holds values
 class Release:
-    """A table and what is released of it.
+    """A table and its release.
 
-    info, rows: of the input, its names as they may be printed. treatments: every column's. table: the columns that
-    aren't dropped, counted; exact values that are written as intervals are counted as such. exact: the same columns as
-    they were. found: what the search came to. frame: what is released, its columns named by their places in the input,
-    in rows of random order. units: (rows,) the random id of whose row each is, whether or not it is released; None
-    where each row is another person's. identifiers: the input's direct identifiers, by place.
+    info, rows: those of the input, its names as they may be printed. treatments: every column's. table: the counted
+    histogram of the columns that aren't dropped, with exact values already written as intervals. exact: the same
+    columns as they were.
+    found: the result of the search. frame: what is released, its columns named by their indices in the input, in rows
+    of random order. units: (rows,) the random id of the person each row belongs to, whether or not it is released;
+    None if each row is another person's. identifiers: the input's direct identifiers, by index.
 
     Guarantee:
-        Assumes: the request's unit names everybody's rows, or each row is another person's; the scan, or a person, has
-            told what columns are.
-        Ensures: no direct identifier, text or list is in `frame`; every quasi-identifier, declared, found, or one by
-            what its values are, is counted in the classes that meet the models; each value that stays as it is is
-            shared by k people; ids are drawn from the system's source of randomness for this release, and join rows of
-            one person only where k people have rows of the same labels; so is the order of rows.
-        Does not protect against: who knows a sensitive or insensitive value; what classes give away where no l or t is
-            asked; another release of the same people; names and numbers that the scan doesn't see.
+        Assumes: the request's unit identifies the person each row belongs to, or each row is another person's; the
+        scan, or a person, recognised what columns contain.
+        Ensures: `frame` contains no direct identifier, text or list column; every quasi-identifier, whether declared,
+        found, or one by its values, is counted in the classes that meet the models; each value that stays unchanged is
+        shared by k people; ids are drawn from the system's source of randomness for this release, and link rows of one
+        person only if k people have rows with the same labels; the order of rows is drawn from the same source.
+        Does not protect against: an attacker who knows a sensitive or insensitive value; what classes disclose if no l
+        or t is requested; another release about the same people; names and numbers that the scan doesn't recognise.
         Test: test_protect_attacks.py
     """
 
@@ -47,10 +48,10 @@ class Release:
 
     @property
     def places(self) -> tuple[int, ...]:
-        """Where the columns of `frame` are in the input."""
+        """The indices of the columns of `frame` in the input."""
         return tuple(map(int, self.frame.columns))
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The columns of `frame` as the release calls them."""
+        """The names of the columns of `frame` in the release."""
         return tuple(self.treatments[i].name for i in self.places)

@@ -1,4 +1,4 @@
-"""What a release promises, and where a promise is broken."""
+"""A promise of a release, and whether it was kept."""
 
 from __future__ import annotations
 
@@ -6,8 +6,11 @@ from typing import NamedTuple
 
 
 class ReleaseCheck(NamedTuple):
-    """`how` it was checked; `broken` says where it doesn't hold, without a value; empty where it does. `is_checked`:
-    whether it was looked at in what was written, rather than kept by construction."""
+    """A promise of a release.
+
+    `how` it was checked; `broken` says where it doesn't hold, without a value; empty if it holds. `is_checked`:
+    whether it was checked in the written rows, rather than kept by construction.
+    """
 
     name: str
     how: str

@@ -11,10 +11,10 @@ from piiscan.dp.request import check_unit
 
 @dataclass(frozen=True, slots=True)
 class ProtectRequest:
-    """`anonymity`: models, declared columns, and how to get there. Whose the rows are is said by its unit, or
-    `one_row_per_person`.
+    """What a user asks of a protected table. Raises `UsageError` for contradictory settings.
 
-    Suppressed rows are left out. Raises `UsageError` for what can't be.
+    `anonymity`: models, declared columns, and the search. Its unit identifies the person a row belongs to, or
+    `one_row_per_person` says that no person has two rows. Suppressed rows are left out.
     """
 
     anonymity: AnonymizeRequest
@@ -23,10 +23,10 @@ class ProtectRequest:
     def __post_init__(self) -> None:
         check_unit(self.anonymity.unit, self.one_row_per_person)
         if self.anonymity.models.k is None:
-            raise UsageError("a protected table is k-anonymous at least; say how large k is, such as --k 5")
+            raise UsageError("a protected table needs k-anonymity; choose k, such as --k 5")
         if self.anonymity.method == "mdav":
             raise UsageError(
-                "means of groups come from the data themselves; a protected table is made by --method local or optimal"
+                "the means of mdav come from the data themselves; use --method local or optimal for a protected table"
             )
         object.__setattr__(self, "anonymity", replace(self.anonymity, drop_suppressed=True))
 

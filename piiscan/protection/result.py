@@ -1,5 +1,7 @@
-"""The report on a release, as plain data without a cell value; `piiscan/report/schemas/protection-1.json` describes
-it."""
+"""The report on a release, as plain data without a cell value.
+
+`piiscan/report/schemas/protection-1.json` describes it.
+"""
 
 from __future__ import annotations
 
@@ -26,15 +28,26 @@ _ONES_OWN: Final = frozenset(
     {"EMAIL_ADDRESS", "US_SSN", "NATIONAL_ID", "PASSPORT", "DRIVER_LICENSE", "MEDICAL_RECORD", "PERSON_ID", "USERNAME"}
 )
 _BEYOND: Final = (
-    "Whoever knows more than the generalised columns: of a sensitive column, or of one that stays as it is, "
-    "exactly what somebody's value is.",
-    "Whoever holds another release of the same people: two releases, each of "
-    "them protected, can single people out together.",
-    "What is true of a whole class: that somebody is in the table, and what all who share their labels have in common.",
-    "Names and numbers that a scan doesn't see. It finds what looks like "
-    "personal data; it can't prove that there is none.",
-    "Who knows how classes are searched for learns a little more than the labels say (downcoding; Cohen, "
-    "USENIX Security 2022).",
+    (
+        "Attackers who know more than the generalised columns: a person's exact value of a sensitive column, or of "
+        "one that is kept unchanged."
+    ),
+    (
+        "Attackers who have another release about the same people: two releases, each of them protected, can single "
+        "people out together."
+    ),
+    (
+        "What is true of a whole class: that a person is in the table, and what all who share their labels have in "
+        "common."
+    ),
+    (
+        "Names and numbers that the scan doesn't recognise. It finds what looks like personal data; it can't prove "
+        "that there is none."
+    ),
+    (
+        "An attacker who knows how classes are searched for learns a little more than the labels say (downcoding; "
+        "Cohen, USENIX Security 2022)."
+    ),
 )
 
 
@@ -45,8 +58,11 @@ def report(
     other_releases: Sequence[str],
     command: str | None,
 ) -> Json:
-    """summary: what was spent and where that is counted, None where there is no summary. command: how to make such a
-    release again, None where no command line did."""
+    """Return the report as plain data.
+
+    summary: what was spent and where it is recorded, None if there is no summary. command: the command that makes
+    such a release again, None in Python.
+    """
     found = release.found.to_dict()
     table, solution = release.table, release.found.solution
     written = Histogram.total(
@@ -102,7 +118,7 @@ def report(
 
 def _column(release: Release, found: Mapping[str, Any], index: int) -> Json:
     treatment = release.treatments[index]
-    # What became of an interval, by the loss of the search, and of the others what they lost of exact values.
+    # How intervals fared: by the loss of the search, and of the others the loss of exact values.
     loss = found["loss"].get(
         treatment.name, 0.0 if treatment.coarsening_loss and treatment.action != "dropped" else None
     )
@@ -131,14 +147,13 @@ def _rows(release: Release) -> Iterator[pl.DataFrame]:
 
 
 def _people(release: Release) -> int | None:
-    """Those that are named; rows of nobody are not counted."""
+    """Return the number of identified people; rows without a unit are not counted."""
     unit = release.table.indexes("unit")
     return sum(value is not None for value in release.exact.coded(unit[0]).values) if unit else None
 
 
 def _repeated(release: Release) -> Iterator[Json]:
-    """What speaks against it that each row is another person's: numbers and addresses of one person that stand in
-    several rows."""
+    """Return the evidence against one row per person: identifiers of one person that occur in several rows."""
     if release.units is not None:
         return
     for treatment in release.treatments:
@@ -160,15 +175,14 @@ def _classes(release: Release, histogram: Histogram) -> risk_figures.CodedTable:
 
 
 def _before(found: Anonymized) -> View:
-    """The classes that the values themselves make, as models see them."""
+    """Return the classes that the original values form, as models see them."""
     problem = found.solution.problem
     node = (0,) * len(problem.shape)
     return problem.view(node, problem.classes(node))
 
 
 def _risk(counted: risk_figures.CodedTable, view: View | None) -> Json:
-    """The marketer's risk is told for a population that is the table itself, where none is given: the most it can
-    be."""
+    """Return the risk. Without a population, the marketer risk takes the table as the population: the upper limit."""
     prosecutor = attackers.prosecutor(counted.classes.sizes)
     told: Json = {"prosecutor": plain(prosecutor), "journalist": None, "marketer": plain(prosecutor.average)}
     if view is not None and view.population is not None:
@@ -182,35 +196,37 @@ def _risk(counted: risk_figures.CodedTable, view: View | None) -> Json:
 
 
 def _open(release: Release, after: risk_figures.CodedTable, summary: Json | None) -> list[str]:
-    """What this very release leaves open."""
+    """Return what this particular release leaves unprotected."""
     out = []
     models = {name for m in release.found.solution.problem.models for name in [type(m).__name__] if m.columns}
     for index in release.table.indexes("sensitive"):
         outcome = risk_figures.sensitive(after, index)
         if outcome.certain:
             out.append(
-                f"Homogeneity: {_counted(outcome, release)} a class in which all have the same "
-                f"{outcome.column}; who finds the class knows it."
-                + ("" if models else " Ask for --l or --t against it.")
+                (
+                    f"Homogeneity: {_counted(outcome, release)} a class in which all have the same {outcome.column}; "
+                    "anyone who finds the class knows it."
+                )
+                + ("" if models else " Add --l or --t to limit this.")
             )
         elif not models:
-            out.append(
-                f"What a class tells of {outcome.column} is bounded by nothing that was asked for; --l or --t bound it."
-            )
+            out.append(f"No requested model limits what a class discloses about {outcome.column}; --l or --t do.")
     out += _of_kept_columns(release)
     if doubtful := [t.name for t in release.treatments if t.review and t.action != "dropped"]:
         out.append(
-            f"What {', '.join(doubtful)} {'holds' if len(doubtful) == 1 else 'hold'}: the class is in doubt. Look, and "
-            "declare it (--quasi, --sensitive, --insensitive) or say it in piiscan.toml ([[columns]])."
+            f"{', '.join(doubtful)}: the scan is unsure about "
+            f"{'this column' if len(doubtful) == 1 else 'these columns'}. Check, and declare it (--quasi, "
+            "--sensitive, --insensitive) or describe it in piiscan.toml ([[columns]])."
         )
     if release.units is None:
         out.append(
-            "Anybody who has several rows in the table: it was said that nobody has." + _doubt(_repeated(release))
+            "People who have several rows in the table: the table was declared to have one row per person."
+            + _doubt(_repeated(release))
         )
     if summary is not None:
         out.append(
-            "Epsilon covers summary.json alone. The table and this report's counts of the same people are "
-            "outside of it, and can be held against it."
+            "Epsilon covers only summary.json. The table and this report's counts about the same people are not "
+            "covered, and can be compared with it."
         )
     return out
 
@@ -224,8 +240,10 @@ def _counted(outcome: Sensitive, release: Release) -> str:
 def _doubt(repeated: Iterator[Json]) -> str:
     shared = [f"{of['rows']:,} rows share their {of['column']} with another" for of in repeated]
     return (
-        f" But {', and '.join(shared)}. Where these are one person's, k counts rows "
-        "rather than people: name the column with --unit."
+        (
+            f" But {', and '.join(shared)}. If these belong to one person, k counts rows rather than people: name the "
+            "column with --unit."
+        )
         if shared
         else ""
     )
@@ -239,33 +257,32 @@ def _few(release: Release, index: int) -> int:
 
 
 def _of_kept_columns(release: Release) -> Iterator[str]:
-    """Of columns that stay as they are: nobody is taken to know them."""
+    """Return the warnings about columns that stay unchanged; attackers are assumed not to know them."""
     unsure = [f.name for f in release.treatments if f.action == "kept" and f.why != "declared" and f.sure < _SURE]
     if unsure:
         yield (
-            f"{', '.join(unsure)}: kept, as the scan finds nothing personal, of which "
-            f"it is less than {_SURE:.0%} sure. Look at them."
+            f"{', '.join(unsure)}: kept, since the scan finds nothing personal, but it is less than {_SURE:.0%} "
+            "sure. Check them."
         )
     for treatment in release.treatments:
         if treatment.action == "sensitive" and (few := _few(release, treatment.index)):
             yield (
-                f"{treatment.name}: values that fewer than {release.found.request.models.k} people share, such as "
-                f"the highest, stand in {few:,} of the released "
-                "rows. Whoever knows such a value finds its row; --quasi generalises it with the others."
+                f"{treatment.name}: {few:,} of the released rows have values that fewer than "
+                f"{release.found.request.models.k} people share, such as the highest. Anyone who knows such a "
+                "value finds its row; --quasi generalises the column."
             )
     against = [f"{f.name} ({f.entity})" for f in release.treatments if f.action == "kept" and f.pii != "none"]
     if against:
         yield (
-            f"{', '.join(against)}: kept, as was declared, though the scan takes it for what an attacker may know or "
-            "learn. Classes don't count it."
+            f"{', '.join(against)}: kept as declared, though the scan takes it for what an attacker may know or "
+            "learn. The classes don't count it."
         )
     stay = [str(f.index) for f in release.treatments if f.action in ("kept", "sensitive")]
     if len(stay) > 1:
         alone = release.frame.group_by(stay).len().filter(pl.col("len") == 1).height
         if alone:
             yield (
-                f"The columns that stay, taken together: {alone:,} rows have a combination of values of their "
-                "own. Whoever has these very columns from elsewhere "
-                "(a copy of the table, another release with them) finds these rows; leave out or generalise "
-                "(--quasi) what isn't needed."
+                f"The columns that stay, taken together: {alone:,} rows have a unique combination of values. "
+                "Anyone who has these columns from elsewhere (a copy of the table, another release with them) "
+                "finds these rows; leave out or generalise (--quasi) what isn't needed."
             )

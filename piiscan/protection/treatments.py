@@ -1,4 +1,4 @@
-"""What happens to each column by what its cells are: the treatments of declarations and verdicts, looked at again."""
+"""Revises the treatment of each column by what its cells contain."""
 
 from __future__ import annotations
 
@@ -30,12 +30,12 @@ _MOST_NODES: Final = 20_000
 def without_identifiers(
     treatment: ColumnTreatment, frame: pl.DataFrame, identifiers: dict[int, pl.Series], names: Sequence[str]
 ) -> ColumnTreatment:
-    """A column goes that holds what a dropped one does, in whatever rows."""
+    """Drop columns that contain identifiers of a dropped column, in whatever rows."""
     if treatment.action in ("dropped", "random id"):
         return treatment
     places = fingerprints.pointing(fingerprints.column_cells(frame, treatment.index, None), identifiers)
     return (
-        treatment.changed_to("dropped", f"some of its cells are those of {', '.join(names[i] for i in places)}")
+        treatment.changed_to("dropped", f"some of its cells also occur in {', '.join(names[i] for i in places)}")
         if places
         else treatment
     )
@@ -44,8 +44,8 @@ def without_identifiers(
 def without_fingerprints(
     treatments: Sequence[ColumnTreatment], frame: pl.DataFrame, units: pl.Series | None, request: ProtectRequest
 ) -> tuple[list[ColumnTreatment], pl.DataFrame]:
-    """Treatments by what the cells are, and the table with intervals for exact values."""
-    # A hierarchy that somebody gave for the distance between sensitive values knows the exact ones only.
+    """Return treatments by what the cells are, and the table with intervals instead of exact values."""
+    # A hierarchy given for the distance between sensitive values contains the exact ones only.
     uses_intervals = request.anonymity.models.distance != "hierarchical"
     out = []
     for treatment in treatments:
@@ -63,7 +63,7 @@ def without_fingerprints(
 
 
 class TreatedTable(NamedTuple):
-    """Treatments, the table with bands for some values, and that counted, with its hierarchies by place."""
+    """Treatments, the table with bands for some values, and its histogram, with its hierarchies by index."""
 
     treatments: list[ColumnTreatment]
     frame: pl.DataFrame
@@ -79,8 +79,10 @@ def without_dependence(
     request: ProtectRequest,
     rules: RuleSet,
 ) -> TreatedTable:
-    """Treatments in which no column that stays tells a quasi-identifier, or is told by them, and which can be searched
-    for."""
+    """Return treatments in which no kept column reveals a quasi-identifier or is revealed by them.
+
+    The search can handle the number of columns that they generalise.
+    """
     names = [f.name for f in treatments]
     out, trees = list(treatments), dict[int, Hierarchy]()
     while True:
@@ -118,9 +120,11 @@ class _Searchable(NamedTuple):
 
 
 def _searchable(treatments: Sequence[ColumnTreatment], frame: pl.DataFrame, trees: dict[int, Hierarchy]) -> _Searchable:
-    """Where there are more combinations of levels than are searched for the sake of columns that joined, fewer of
-    these, or bands in place of their values: first of the one with most levels, and of those the one with most
-    values."""
+    """Reduce the number of combinations of levels to what can be searched.
+
+    Columns that weren't declared get fewer levels, or bands instead of their values: first the one with most levels,
+    and among those the one with most values.
+    """
     out, trees = list(treatments), dict(trees)
     while nodes([trees[f.index].levels for f in out if f.action == "generalised"]) > _MOST_NODES:
         joined = [
@@ -136,7 +140,8 @@ def _searchable(treatments: Sequence[ColumnTreatment], frame: pl.DataFrame, tree
         banded = fingerprints.with_bands(treatment, tree, fingerprints.column_cells(frame, treatment.index, None))
         if banded is None:
             why = (
-                f"{treatments[position].why}; too many columns are generalised together, and --quasi doesn't declare it"
+                f"{treatments[position].why}; too many columns are generalised together, and it isn't declared "
+                "with --quasi"
             )
             out[position] = treatment.changed_to("dropped", why)
         else:
@@ -149,19 +154,20 @@ def _counted(treatments: Sequence[ColumnTreatment], info: TableInfo, frame: pl.D
     columns = tuple(f.assigned for f in treatments if f.action != "dropped")
     if not any(c.role == "quasi" for c in columns):
         raise UsageError(
-            f"{info.source}: no column that stays is a quasi-identifier; name what an attacker may know with --quasi"
+            f"{info.source}: no column that stays is a quasi-identifier; name those that an attacker may know "
+            "with --quasi"
         )
     counted_columns = [c.index for c in columns if c.role in ("quasi", "sensitive", "unit")]
     return CountedTable(info, columns, histogram(frame, counted_columns))
 
 
 def histogram(frame: pl.DataFrame, columns: Sequence[int]) -> Histogram:
-    """Rows in memory, counted over some columns."""
+    """Count rows in memory over some columns."""
     return Histogram.total(map(partial(Histogram.of, columns=columns), sliced(frame, BATCH_ROWS)), columns)
 
 
 def population(table: CountedTable, request: ProtectRequest, rules: RuleSet) -> Histogram | None:
-    """What δ-presence compares with, over the quasi-identifiers; None where nothing does."""
+    """Return the population that δ-presence compares with, over the quasi-identifiers; None without δ-presence."""
     source = request.anonymity.population
     assert not isinstance(source, Path), "a protected table's population is opened by who asks for it"
     return count_population(table, source, rules)

@@ -23,16 +23,19 @@ def render(evaluation: Comparison, plots: Mapping[str, str]) -> str:
 def _lines(e: Comparison, plots: Mapping[str, str]) -> Iterator[str]:
     yield f"**{STAMP.capitalize()}.**"
     yield ""
-    yield "# Synthetic rows beside the real ones"
+    yield "# Synthetic rows compared with the real ones"
     yield ""
     yield (
         f"{count(e.synthetic_rows, 'synthetic row')}, {count(e.real_rows, 'real row')}, "
         f"{count(len(e.columns), 'declared column')}."
     )
-    yield "All figures are exact ones of the real table. They are for whoever may see it, and no epsilon covers them."
+    yield (
+        "All figures are exact ones of the real table. They are only for people who may see it, and no epsilon "
+        "covers them."
+    )
     yield from title("## Distances")
     yield (
-        "Total variation distance between the shares of groups: 0 is the same, 1 has nothing in common. *By "
+        "Total variation distance between the shares of groups: 0 for equal tables, 1 for disjoint ones. *By "
         "chance* is the mean for as many rows"
     )
     yield "drawn from the real table itself."
@@ -55,7 +58,7 @@ def _lines(e: Comparison, plots: Mapping[str, str]) -> Iterator[str]:
     yield from grid(("Column", "Distance"), [(escape(c.name), f"{c.distance:.4f}") for c in e.columns], range(1, 2))
     yield from _images(plots, "shares-")
     yield from _numbers(e, plots)
-    yield from title("## What columns have to do with each other")
+    yield from title("## Associations between columns")
     yield from _apart("Correlations of numbers (Pearson)", e.correlations)
     yield from _apart("Associations of all columns (Cramér's V, numbers by their bins)", e.associations)
     yield from _images(plots, "correlations")
@@ -64,12 +67,12 @@ def _lines(e: Comparison, plots: Mapping[str, str]) -> Iterator[str]:
     yield from title("## Copies")
     c = e.copies
     yield (
-        f"Of three quarters of the real rows, {c.unique:,} are the only ones of their kind, numbers by their bins. "
-        f"{_share(c.synthetic)} of the synthetic rows are of the kind of one"
+        f"Of three quarters of the real rows, {c.unique:,} are unique, numbers by their bins. "
+        f"{_share(c.synthetic)} of the synthetic rows equal one"
     )
     yield (
-        f"of them; of the real rows of the other quarter, {_share(c.held_out)} are. Far more synthetic rows than "
-        "real ones would hint at copies."
+        f"of them; of the real rows of the other quarter, {_share(c.held_out)} do. A far larger share of "
+        "synthetic rows than of real ones would hint at copies."
     )
 
 
@@ -118,17 +121,17 @@ def _classifier(e: Comparison) -> Iterator[str]:
     yield from title("## A classifier")
     c = e.classifier
     if c is None:
-        yield "There is no column of categories to tell from others, so none was trained."
+        yield "There is no column of categories to predict from others, so none was trained."
         return
 
     def row(what: str, score: Score) -> tuple[str, str, str]:
         return what, f"{score.accuracy:.2%}", f"{score.balanced:.2%}"
 
     yield (
-        f"It tells {escape(c.target)} from all other columns (a random forest), and is tested on "
-        f"{count(c.tested, 'real row')} that no classifier has learned."
+        f"It predicts {escape(c.target)} from all other columns (a random forest), and is tested on "
+        f"{count(c.tested, 'real row')} that no classifier was trained on."
     )
-    yield "If the synthetic rows were made of this table, those rows were in it."
+    yield "If the synthetic rows were made from this table, those rows were in it."
     yield "*Balanced* is the mean over the classes."
     yield ""
     yield from grid(
@@ -136,7 +139,7 @@ def _classifier(e: Comparison) -> Iterator[str]:
         [
             row("synthetic rows", c.synthetic),
             row("real rows", c.real),
-            row("nothing: always the commonest class", c.majority),
+            row("nothing: always the most common class", c.majority),
         ],
         range(1, 3),
     )

@@ -1,4 +1,4 @@
-"""The evaluation in pictures, each with the stamp in it."""
+"""The evaluation in pictures, each with its warning in the picture itself."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _NAMES: Final = ("real", "synthetic")
 
 
 def pictures(evaluation: Comparison) -> dict[str, Plot]:
-    """By the names they are written under."""
+    """Return the pictures, by the names that they are written under."""
     made: dict[str, Plot] = {}
     for i, column in enumerate(evaluation.columns, 1):
         made[f"shares-{i:02}-{_slug(column.name)}"] = charts.shares(
@@ -59,12 +59,12 @@ def pictures(evaluation: Comparison) -> dict[str, Plot]:
 
 
 def write(evaluation: Comparison, folder: Path, kind: Kind, report: Path | None) -> dict[str, str]:
-    """See `Evaluation.write_plots`."""
+    """Write the pictures; see `Evaluation.write_plots`."""
     require()
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise UsageError(f"{folder}: can't be made: {error.strerror}") from None
+        raise UsageError(f"{folder}: can't be created: {error.strerror}") from None
     link = quote(Path(os.path.relpath(folder, report or folder.parent)).as_posix())
     images = {}
     for name, plot in pictures(evaluation).items():
@@ -84,5 +84,5 @@ def _points(evaluation: Comparison, what: str) -> list[Point]:
 
 
 def _slug(name: str) -> str:
-    """A part of a file's name that every system takes."""
+    """Return a part of a file's name that is valid on every system."""
     return re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")[:40] or "column"

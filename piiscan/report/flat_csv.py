@@ -1,7 +1,7 @@
-"""The report as CSV (RFC 4180, line ends as in Unix): a row for each column, and one for each thing not scanned.
+"""The report as CSV (RFC 4180, Unix line ends): a row for each column, and one for each thing not scanned.
 
 Spreadsheets run text that begins like a formula, whatever its quotes, and headers and file names come from strangers:
-such a text gets an apostrophe in front (https://owasp.org/www-community/attacks/CSV_Injection).
+such a text gets a leading apostrophe (https://owasp.org/www-community/attacks/CSV_Injection).
 """
 
 from __future__ import annotations
@@ -51,13 +51,16 @@ def render(judged: JudgedReport, rules: RuleSet, style: Style) -> str:
 
 
 def _harmless(text: str) -> str:
-    """No formula to any spreadsheet. A lone `-`, standard input, is none."""
+    """Return a text that no spreadsheet takes for a formula. A lone `-`, standard input, isn't one."""
     return f"'{text}" if text.lstrip().startswith(FORMULA) and text != "-" else text
 
 
 def records(report: ScanReport) -> Iterator[dict[str, Any]]:
-    """A record per column, keys out of HEADINGS; `why` and `review` in words, `inside` as "US_SSN: inside 2 cells, rows
-    3, 4; …", `like` the table above with the same verdicts."""
+    """Yield a record for each column, with the keys of HEADINGS.
+
+    `why` and `review` are in words, `inside` is like "US_SSN: inside 2 cells, rows 3, 4; …", and `like` is the
+    earlier table with the same verdicts.
+    """
     first = likes(report.tables)
     for table in report.tables:
         like = first.get((table.source, table.table))
@@ -105,7 +108,7 @@ def records(report: ScanReport) -> Iterator[dict[str, Any]]:
 
 
 def frame_columns(report: ScanReport) -> dict[str, list[Any]]:
-    """The scanned columns, as lists of plain values by heading."""
+    """Return the scanned columns, as lists of plain values by heading."""
     scanned = [r for r in records(report) if r["status"] in ("scanned", "incomplete")]
     headings = [h for h in HEADINGS if h != "status"]
     truths = ("distinct_exact", "reserved")

@@ -1,5 +1,7 @@
-"""Reports: one module per format, each with `render(judged, rules, style) -> str`. The same report gives the same
-text."""
+"""Reports: one module for each format, each with `render(judged, rules, style) -> str`.
+
+The same report gives the same text.
+"""
 
 from __future__ import annotations
 
@@ -21,8 +23,11 @@ FORMATS: Final = {
 
 
 class Style(NamedTuple):
-    """For the `table` format: width in characters, and whether to colour. `verbose`: whether findings that a baseline
-    knows are listed, too. `each_file`: a data set's files one by one, and tables one by one that are like another."""
+    """How the `table` format looks: width in characters, and whether to colour.
+
+    `verbose`: list findings that a baseline knows, too. `each_file`: list a data set's files, and tables that are
+    like another one, one by one.
+    """
 
     width: int = 100
     color: bool = False
@@ -34,11 +39,14 @@ PLAIN = Style()
 
 
 def render(format: str, judged: JudgedReport, rules: RuleSet, style: Style = PLAIN) -> str:  # noqa: A002
-    """A report in one of FORMATS, ending in a line end. Raises KeyError for another format."""
+    """Render a report in one of FORMATS, ending in a line end. Raises KeyError for another format."""
     text: str = import_module(FORMATS[format]).render(judged, rules, style)
     return text
 
 
 def encode(text: str) -> bytes:
-    """UTF-8. File names that aren't valid text keep their odd bytes as `\\udcxx` escapes, which JSON knows too."""
+    r"""Encode as UTF-8.
+
+    File names that aren't valid text keep their odd bytes as `\udcxx` escapes, which JSON knows too.
+    """
     return text.encode("utf-8", "backslashreplace")

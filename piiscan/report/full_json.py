@@ -1,5 +1,4 @@
-"""The JSON report, schema version 1. `piiscan/report/schemas/report-1.json` describes it; keys stand in a fixed
-order."""
+"""The JSON report, schema version 1, described by `piiscan/report/schemas/report-1.json`. Keys have a fixed order."""
 
 from __future__ import annotations
 
@@ -33,8 +32,11 @@ def dumps(report: ScanReport, changes: BaselineChanges | None = None, unused: Se
 def as_dict(
     report: ScanReport, changes: BaselineChanges | None = None, unused: Sequence[UnusedEntry] = ()
 ) -> dict[str, Any]:
-    """`changes`: how it differs from a baseline, where there is one; what is new stands above all tables. `unused`:
-    entries of the configuration that match nothing."""
+    """Return the report as plain data.
+
+    `changes`: how it differs from a baseline, if there is one; new findings come before the tables. `unused`: entries
+    of the configuration that match nothing.
+    """
     return {
         "schema_version": SCHEMA_VERSION,
         "tool": {key: report.tool.get(key) for key in ("name", "version", "rules_digest", "model_digest")},
@@ -53,7 +55,7 @@ def as_dict(
 
 
 def summary(report: ScanReport) -> dict[str, int]:
-    """How many tables and columns, columns of each class, and columns in review. A data set is one table."""
+    """Count tables and columns, columns of each class, and columns in review. A data set is one table."""
     classes = [c.pii for t in report.tables for c in t.columns]
     counts = {pii: classes.count(pii) for pii in ("direct", "quasi", "sensitive", "none")}
     more = {"in_names": len(report.in_names), "review": len(report.review)}
@@ -61,12 +63,12 @@ def summary(report: ScanReport) -> dict[str, int]:
 
 
 def in_review(r: InReview) -> dict[str, Any]:
-    """A column that a person should look at, and why."""
+    """Describe a column that a person should check, and why."""
     return {"source": r.source, "table": r.table, "column": r.column, "index": r.index, "reasons": list(r.reasons)}
 
 
 def baseline(changes: BaselineChanges) -> dict[str, Any]:
-    """How a report differs from the baseline, and how much of that other rules or another model may explain."""
+    """Describe how a report differs from the baseline, and what other rules or another model may explain."""
     return {
         "entries": changes.entries,
         "made_with": [{"rules_digest": rules, "model_digest": model} for rules, model in changes.made_with],
@@ -78,7 +80,7 @@ def baseline(changes: BaselineChanges) -> dict[str, Any]:
 
 
 def in_name(n: InName) -> dict[str, Any]:
-    """An identifier in a name: of the column `column` (an index), else of the table, else of the file."""
+    """Describe an identifier in a name: of the column `column` (an index), else of the table, else of the file."""
     above = "table" if n.of_table else "file"
     return {
         "source": n.source,
@@ -102,9 +104,11 @@ def _tables(tables: Sequence[TableReport]) -> list[dict[str, Any]]:
 
 
 def table_head(t: TableReport, like: TableReport | None = None) -> dict[str, Any]:
-    """What there is to say of a table besides its columns. `like`: the table above with the same verdicts;
-    figures may differ. `sampled` stands there only where just some rows were read, `dataset` only in a file of a data
-    set, `files` only in the whole of one."""
+    """Describe a table without its columns.
+
+    `like`: the earlier table with the same verdicts; figures may differ. `sampled` is present only if just some rows
+    were read, `dataset` only for a file of a data set, `files` only for a whole data set.
+    """
     same = {} if like is None else {"like": {"source": like.source, "table": like.table}}
     sampled = {} if t.sampled is None else {"sampled": t.sampled}
     dataset = {} if t.dataset is None else {"dataset": t.dataset}
@@ -118,7 +122,7 @@ def table_head(t: TableReport, like: TableReport | None = None) -> dict[str, Any
 
 
 def column(c: ColumnReport) -> dict[str, Any]:
-    """A column's entry; the text formats share it."""
+    """Return a column's entry; the text formats share it."""
     return {
         "index": c.index,
         "name": c.name,

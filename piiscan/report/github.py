@@ -1,7 +1,7 @@
-"""GitHub workflow commands: an annotation for each finding that nobody has answered for.
+"""GitHub workflow commands: an annotation for each finding that isn't accepted yet.
 
-https://docs.github.com/actions/reference/workflow-commands-for-github-actions. GitHub shows ten annotations of a level
-a step, so the strongest come first.
+https://docs.github.com/actions/reference/workflow-commands-for-github-actions. GitHub shows ten annotations of a
+level for each step, so the strongest come first.
 """
 
 from __future__ import annotations
@@ -66,10 +66,11 @@ def _title(finding: Finding) -> str:
 
 
 def message(finding: Finding) -> str:
-    """What was found and where, in a sentence without any value."""
+    """Say in a sentence what was found and where, without any value."""
     if finding.in_name:
         return (
-            f"{verdict_words.in_name(finding)} holds {finding.subtype or finding.entity}; it is shown by its position."
+            f"{verdict_words.in_name(finding)} contains {finding.subtype or finding.entity}; it is shown as its "
+            "position."
         )
     where = f"Column {verdict_words.printable(finding.column or '')}"
     if finding.table is not None:
@@ -80,10 +81,10 @@ def message(finding: Finding) -> str:
     doubt = "; ".join(finding.review)
     if finding.rule == REVIEW:
         taken_for = f"{what}, {verdict_words.CLASSES['none']}" if what else verdict_words.CLASSES["none"]
-        return f"{where} is taken for {taken_for}, which is in doubt: {doubt}."
+        return f"{where} is probably {taken_for}, but this is doubtful: {doubt}."
     if finding.inside:
         return (
-            f"{where} holds {what} in {verdict_words.count(finding.cells, 'cell')} "
+            f"{where} contains {what} in {verdict_words.count(finding.cells, 'cell')} "
             f"({verdict_words.percent(finding.share)} of the filled ones)."
         )
     is_a = f"{where} is {what}, {verdict_words.CLASSES[finding.pii]}"
@@ -92,7 +93,7 @@ def message(finding: Finding) -> str:
 
 
 def line(finding: Finding, judged: JudgedReport) -> int:
-    """The line of a finding in its file, from 1: its first row below the header, where rows are lines; else 1."""
+    """Return the line of a finding in its file, from 1: its first row below the header, if rows are lines; else 1."""
     if finding.in_name:
         return 1
     table = next(t for t in judged.report.tables if (t.source, t.table) == (finding.source, finding.table))
@@ -111,7 +112,7 @@ def _command(level: str, properties: dict[str, str], text: str) -> str:
 
 
 def _escape(text: str, more: str = "") -> str:
-    """As workflow commands want it; control characters, which a log would obey, are escaped like its line ends."""
+    """Escape a text for workflow commands, including control characters, which a log would obey."""
     return "".join(
         f"%{ord(c):02X}" if c in "%\r\n" + more or unicodedata.category(c) in ("Cc", "Zl", "Zp") else c for c in text
     )

@@ -1,5 +1,8 @@
-"""The report as JSON lines: one for each column, for each one to review, for each thing not scanned, for each
-identifier in a name, then the totals. `kind` tells which."""
+"""The report as JSON lines.
+
+There is a line for each column, for each one to review, for each thing not scanned, for each identifier in a name,
+then the totals. `kind` says which it is.
+"""
 
 from __future__ import annotations
 

@@ -33,7 +33,7 @@ def _lines(judged: JudgedReport, style: Style) -> Iterator[str]:
     if (skipped := verdict_words.skipped(report.skipped_kinds)) is not None:
         yield skipped
     if not report.complete:
-        yield f"**Incomplete: {verdict_words.count(len(report.not_scanned), 'input')} not scanned, or not to the end.**"
+        yield f"**Incomplete: {verdict_words.count(len(report.not_scanned), 'input')} not scanned completely.**"
     if news is not None:
         yield ""
         yield "**Not in the baseline:**" if news else f"**{verdict_words.NOTHING_NEW}.**"
@@ -60,7 +60,7 @@ def _in_names(found: Sequence[Finding]) -> Iterator[str]:
 
 
 def _tables(alike: Sequence[TableReport], remarks: rows.Remarks, news: rows.News) -> Iterator[str]:
-    """Tables of which the same is said: the first, and the names of the others."""
+    """Group the tables with the same results: the first, and the names of the others."""
     table, *others = alike
     shown = list(rows.rows(table, remarks, news))
     review = list(rows.to_review(table, remarks, news))
@@ -86,17 +86,17 @@ def _row(*cells: str) -> str:
 
 
 def escape(text: str) -> str:
-    """Text that Markdown and HTML leave as it is."""
+    """Escape text so that Markdown and HTML leave it as it is."""
     return re.sub(r"([\\`*\[\]<>|#~&$@]|(?<![A-Za-z0-9])_|_(?![A-Za-z0-9]))", r"\\\1", verdict_words.printable(text))
 
 
 def title(text: str) -> tuple[str, str, str]:
-    """A heading with its empty lines."""
+    """Return a heading with its empty lines."""
     return "", text, ""
 
 
 def grid(head: Sequence[str], rows: Sequence[Sequence[str]], numbers: Collection[int] = ()) -> Iterator[str]:
-    """A table; its cells are Markdown already. `numbers`: which columns are set to the right."""
+    """Return a table; its cells are Markdown already. `numbers`: which columns are aligned to the right."""
     yield f"| {' | '.join(head)} |"
     yield "|" + "|".join("---:" if i in numbers else "---" for i in range(len(head))) + "|"
     yield from (f"| {' | '.join(row)} |" for row in rows)

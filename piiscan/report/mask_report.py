@@ -1,7 +1,7 @@
-"""What masking changed, as plain data: schema version 1, described by `piiscan/report/schemas/mask-report-1.json`. Keys
-stand in a fixed order.
+"""What masking changed, as plain data in schema version 1, described by `piiscan/report/schemas/mask-report-1.json`.
 
-It holds counts and distances, never a cell value, a bound or an operator's parameters, which may name values.
+Keys have a fixed order. It contains counts and distances, never a cell value, a bound or an operator's parameters,
+which may name values.
 """
 
 from __future__ import annotations
@@ -25,29 +25,29 @@ from piiscan.masking.result import ANYBODY_LEFT, OWN_LEFT, CheckResult
 from piiscan.report.full_json import not_scanned
 
 SCHEMA_VERSION: Final = 1
-_LOOKED_FOR: Final = (OWN_LEFT, ANYBODY_LEFT, "no unique original stands in a cell or in a text")
+_LOOKED_FOR: Final = (OWN_LEFT, ANYBODY_LEFT, "no unique original is left in a cell or in a text")
 """Promises that look for originals."""
 _WORTH_TELLING: Final = 0.05
 _KEYED: Final = (
-    "Pseudonymised data remain personal data: whoever holds the key, or knows enough about somebody, can "
+    "Pseudonymised data remain personal data: anyone who has the key, or knows enough about a person, can "
     "recognise people in them."
 )
 _KEYLESS: Final = (
-    "Masked data may remain personal data: whoever knows enough about somebody may recognise them in what is left."
+    "Masked data may remain personal data: anyone who knows enough about a person may recognise them in what is left."
 )
 _NO_VALUES: Final = (
-    "This report holds no values, but counts and distances that say something about the originals: show it only to "
-    "those who may know such aggregates."
+    "This report contains no values, but counts and distances that reveal something about the originals: show it "
+    "only to people who may know such aggregates."
 )
 
 
 @dataclass(frozen=True, repr=False)
 class MaskReport(Result):
-    """What masking changed, column by column. Holds no cell values.
+    """What masking changed, column by column. It contains no cell values.
 
-    key: the public id of the key, None where it isn't known or none was needed. promises: with their outcomes, None
-    where nothing was verified. left_out: what could not be read or written, and so isn't in the output; nothing is
-    verified of it. subjects: what is known of the people, None where nobody is made up.
+    key: the public id of the key, None if it isn't known or none was needed. promises: with their outcomes, None if
+    nothing was verified. left_out: what could not be read or written, and so isn't in the output and wasn't verified.
+    subjects: facts about the people, None if no made-up people were needed.
     """
 
     plan: Plan
@@ -64,8 +64,7 @@ class MaskReport(Result):
 
     @property
     def verified(self) -> bool | None:
-        """Whether every promise holds in the tables that were written; None where nothing was verified, as there were
-        none of them or nobody asked."""
+        """Whether every promise holds in the written tables; None if nothing was verified, with or without promises."""
         return all(p.holds for p in self.promises) if self.promises is not None and self.compared else None
 
     def to_dict(self) -> dict[str, Any]:
@@ -97,7 +96,7 @@ class MaskReport(Result):
         }
 
     def to_markdown(self) -> str:
-        """The report for people, ending in a line end."""
+        """Return the report as Markdown, ending in a line end."""
         from piiscan.report.masked_markdown import render
 
         return render(self.to_dict())
@@ -116,7 +115,7 @@ class MaskReport(Result):
         yield "verified", self.verified
 
     def _left(self) -> list[dict[str, Any]]:
-        """Originals that were looked for, by what the columns hold in which they were."""
+        """Return the originals that were searched for, by the entity of their columns."""
         entities = {
             (c.read.source, c.info.table, label): a.entity
             for c in self.compared
@@ -155,8 +154,10 @@ class MaskReport(Result):
 
 
 def notes(plan: Plan) -> tuple[str, ...]:
-    """What the policy doesn't cover, and what isn't looked for in texts. A plan that was read from a file has lost
-    them; those of shipped policies are known."""
+    """Return notes on what the policy doesn't cover, and what isn't searched for in texts.
+
+    A plan that was read from a file has lost them; those of shipped policies are known.
+    """
     from piiscan.masking.known.text_notices import not_looked_for, texts_alone
     from piiscan.masking.plan import policy
 
@@ -214,7 +215,10 @@ def _column(action: Action, name: str, figures: ColumnFigures, every_row: bool) 
 
 
 def _collisions(operator: type[Operator], figures: ColumnFigures) -> int | None:
-    """By how many there are fewer masks than values; None where a value may have several masks, or loses its own."""
+    """Return by how many there are fewer masks than values.
+
+    None if a value may have several masks, or loses its own.
+    """
     after = figures.after
     if after is None or not (operator.keyed and operator.deterministic) or operator.contract != "range":
         return None
@@ -224,5 +228,5 @@ def _collisions(operator: type[Operator], figures: ColumnFigures) -> int | None:
 
 
 def kind_of(name: str) -> str | None:
-    """How a report is written to a file of this name: "json" or "markdown"; None where the ending doesn't say."""
+    """Return how a report is written to a file of this name: "json", "markdown", or None if unknown."""
     return {".json": "json", ".md": "markdown"}.get(PurePath(name).suffix.lower())

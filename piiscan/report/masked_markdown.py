@@ -1,4 +1,4 @@
-"""The report on masking as GitHub-flavoured Markdown, for those who answer for the data."""
+"""The report on masking as GitHub-flavoured Markdown, for the people responsible for the data."""
 
 from __future__ import annotations
 
@@ -11,20 +11,22 @@ from piiscan.report.markdown_report import escape, grid, title
 from piiscan.report.verdict_words import CLASSES, count, percent
 
 _HOW_TO_READ: Final = (
-    ("Cells changed", "of the cells that were filled, on the rows that stay, how many hold something else now."),
+    ("Cells changed", "of the cells that were filled, in the rows that stay, how many have different content now."),
     (
         "Values",
-        "how many different ones there are, before → after. ≈ marks an estimate from a sample. Fewer values say less.",
+        ("how many different ones there are, before → after. ≈ marks an estimate from a sample. Fewer values "
+        "reveal less."),
     ),
     (
         "Kept in common",
-        "the share of all different values that occur both before and after. Some made-up names are real names of the "
-        "data by chance.",
+        ("the share of all different values that occur both before and after. Some made-up names are real names "
+        "in the data by chance."),
     ),
     (
         "Frequencies",
-        "the distance between how often the commonest value occurs before and after, the second commonest, and so on: "
-        "from 0 (as often as before) to 1. Near 0, frequencies still tell who is common and who is rare.",
+        ("the distance between how often the most common value occurs before and after, the second most common, "
+        "and so on: from 0 (as often as before) to 1. Near 0, frequencies still reveal which values are common "
+        "and which are rare."),
     ),
     (
         "Numbers and dates",
@@ -38,23 +40,23 @@ _HOW_TO_READ: Final = (
     ),
     (
         "What is left",
-        "originals found in the output, such as made-up names that are somebody's, or numbers of the same look. A "
-        "promise holds where chance explains them.",
+        ("originals found in the output, such as made-up names that are also real ones, or numbers of the same "
+        "format. A promise holds if chance explains them."),
     ),
     (
         "Undone",
-        "whoever holds the key, and the vault where codes are in it, gets the original values back (`piiscan unmask`).",
+        "anyone who has the key, and for codes the vault, can restore the original values (`piiscan unmask`).",
     ),
     (
         "Promises",
-        "what the plan says about the output. Whether masks differ from their originals and from each other, join, and "
-        "leave empty cells empty is counted while they are made, all else on the output, which is read again. "
-        "`piiscan verify --key` counts all of it on files.",
+        ("what the plan promises about the output. Whether masks differ from their originals and from each other, "
+        "join, and leave empty cells empty is counted while they are made; all else is counted in the output, "
+        "which is read again. `piiscan verify --key` counts all of it in files."),
     ),
     (
         "Checked",
-        "cells, or rows and different values where the promise is about those. *Violations* may count a value once "
-        "that stands in several cells.",
+        ("cells, or rows and different values if the promise is about those. *Violations* may count a value once "
+        "that occurs in several cells."),
     ),
     ("Key domain", "equal values of one domain have equal masks, in every table under the same key, if the operator's "
      "masks depend on the value."),
@@ -62,7 +64,7 @@ _HOW_TO_READ: Final = (
 
 
 def render(data: Mapping[str, Any]) -> str:
-    """Out of what `MaskReport.to_dict` gives."""
+    """Render the result of `MaskReport.to_dict`."""
     return "\n".join(_lines(data)) + "\n"
 
 
@@ -118,7 +120,9 @@ def _lines(data: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _people(found: Mapping[str, Any]) -> Iterator[str]:
-    yield f"{count(found['subjects'], 'person', 'people')}, as far as keys (addresses, numbers, names) tell them apart"
+    yield (
+        f"{count(found['subjects'], 'person', 'people')}, as far as keys (addresses, numbers, names) distinguish them"
+    )
     yield f"keys linked to another key of the same person: {found['linked']:,}"
     yield f"keys that could belong to several people, and so are linked to none: {found['unlinked']:,}"
     yield f"e-mail addresses and user names that several people share: {found['shared']:,}"
@@ -139,11 +143,11 @@ def _undone_columns(data: Mapping[str, Any]) -> str:
     number = data["summary"]["reversible"]
     codes = any(c["operator"] == "code" for t in data["tables"] for c in t["columns"])
     who = "the key, and for codes the vault" if codes else "the key"
-    return f"{count(number, 'column')}, by whoever holds {who}" if number else "none"
+    return f"{count(number, 'column')}, by anyone with {who}" if number else "none"
 
 
 def _treated(data: Mapping[str, Any]) -> str:
-    """What became of columns: one that is gone isn't masked, and one that has no cell changed isn't either."""
+    """Say what happened to columns: a dropped one isn't masked, and one without a changed cell isn't either."""
     columns = [c for t in data["tables"] for c in t["columns"] if c["operator"] != "keep"]
     gone = sum(c["after"] is None for c in columns)
     changed = sum(c["after"] is not None and c["changed"] > 0 for c in columns)
@@ -197,7 +201,7 @@ def _table(table: Mapping[str, Any]) -> Iterator[str]:
             names = [c["name"] + (f" ({c['entity']})" if c["entity"] else "") for c in kept if c["pii"] == pii]
             if names:
                 yield (
-                    f"- {count(len(names), 'column')}, {'each ' if len(names) > 1 else ''}taken for {what}: "
+                    f"- {count(len(names), 'column')}, {'each ' if len(names) > 1 else ''}recognised as {what}: "
                     f"{', '.join(map(escape, names))}"
                 )
     yield from _casts(table)
@@ -206,7 +210,7 @@ def _table(table: Mapping[str, Any]) -> Iterator[str]:
 
 def _casts(table: Mapping[str, Any]) -> Iterator[str]:
     if casts := [c for c in table["columns"] if c["cast"]]:
-        yield from title("### Of another type than in the plan")
+        yield from title("### Types that differ from the plan")
         yield from (f"- {escape(c['name'])}: {_cast(c)}" for c in casts)
 
 
@@ -225,7 +229,7 @@ def _undone(column: Mapping[str, Any]) -> str:
 
 def _holds(column: Mapping[str, Any]) -> str:
     if column["pii"] == "none":
-        if column["operator"] == "spans":  # of what stands inside, the class of the column says nothing
+        if column["operator"] == "spans":  # for entities inside cells, the class of the column says nothing
             return column["entity"] or "texts"
         return f"{column['entity']}, not personal" if column["entity"] else "nothing personal"
     return f"{column['entity']}, {column['pii']}"
@@ -269,7 +273,7 @@ def _correlations(table: Mapping[str, Any]) -> Iterator[str]:
     if found["pairs"]:
         yield from title("### Correlations")
         yield (
-            f"Of {count(found['pairs'], 'pair')} of columns of numbers, of which one at least is masked, Pearson's "
+            f"Of {count(found['pairs'], 'pair')} of numeric columns with at least one masked, Pearson's "
             f"coefficient changes by {found['mean_change']:.3f} on average{_sampled(table)}; most:"
         )
         yield ""
@@ -281,7 +285,7 @@ def _correlations(table: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _promises(promises: Sequence[Mapping[str, Any]]) -> Iterator[str]:
-    """One line a promise, of all columns together; broken ones one by one."""
+    """Return a line for each promise, over all columns; broken ones one by one."""
     yield from title("## Promises")
     local = [p for p in promises if p["source"] is not None]
     groups = [[p for p in local if p["name"] == name] for name in dict.fromkeys(p["name"] for p in local)]
@@ -291,7 +295,7 @@ def _promises(promises: Sequence[Mapping[str, Any]]) -> Iterator[str]:
     ]
     yield from grid(("Promise", "Of", "Checked", "Violations", "Expected by chance", "Kept"), rows, numbers=(2, 3, 4))
     if of_the_run := [p for p in promises if p["source"] is None]:
-        yield from title("### Of all columns and tables together")
+        yield from title("### Across all columns and tables")
         lines = [(escape(p["name"]), *_sums([p])) for p in of_the_run]
         yield from grid(("Promise", "Checked", "Violations", "Expected by chance", "Kept"), lines, numbers=(1, 2, 3))
     for p in promises:

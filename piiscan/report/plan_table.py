@@ -1,4 +1,4 @@
-"""A plan as a table that people read: kept columns first, as they are the risk."""
+"""A plan as a table for people: kept columns first, since they are the risk."""
 
 from __future__ import annotations
 
@@ -12,12 +12,16 @@ _HEADER: Final = ("table", "column", "entity", "class", "operator", "why")
 _RISK: Final = ("direct", "sensitive", "quasi", "none")
 """Classes of kept columns, the worst first."""
 _RANKS: Final = (
-    "rank attack: the share of cells whose value, or person, somebody guesses who knows only how common each one is."
+    "rank attack: the share of cells whose value, or person, an attacker guesses who knows only how common each one is."
 )
 
 
 def plan_table(plan: Plan) -> str:
-    """Every column on a line: kept ones by class, then the others by operator. No parameters, which may name values."""
+    """Return a line for every column: kept ones by class, then the others by operator.
+
+    Parameters may name values:
+    left out.
+    """
     rows = [
         (action, (f"{t.source}::{t.table}" if t.table else t.source, label, *_cells(action)))
         for t in plan.tables

@@ -1,4 +1,4 @@
-"""The report on a protected table for those who answer for the data: Markdown, and plots."""
+"""The report on a protected table for the people responsible for the data: Markdown and plots."""
 
 from __future__ import annotations
 
@@ -18,42 +18,56 @@ _ACTIONS: Final = {
     "random id": "replaced by random ids",
     "generalised": "generalised",
     "sensitive": "kept as sensitive",
-    "kept": "kept as it is",
+    "kept": "kept unchanged",
 }
 _HOW_TO_READ: Final = (
     (
         "Class",
-        "the rows that have the same labels in all generalised columns. Who looks "
-        "for somebody finds no less than their class.",
+        (
+            "the rows that have the same labels in all generalised columns. An attacker who looks for a person finds "
+            "no less than the person's class."
+        ),
     ),
     ("k", "the size of the smallest class, in people."),
-    ("Prosecutor", "somebody who knows that a person is in the table. The risk is 1 / the size of the person's class."),
+    (
+        "Prosecutor",
+        ("an attacker who knows that a person is in the table. The risk is 1 / the size of the person's class."),
+    ),
     (
         "Marketer",
-        "somebody who guesses for everybody at once: the share of guesses that are right, in the population where one "
-        "was given, else as if the table held everybody there is.",
+        (
+            "an attacker who guesses for everyone at once: the share of guesses that are right, in the population if "
+            "one was given, else as if the table contained the whole population."
+        ),
     ),
-    ("Journalist", "somebody who doesn't know who is in the table. Their risk is no more than the prosecutor's."),
-    ("Lost", "how much of a column's detail is gone: 0 where it stands as it was, 1 where nothing is left."),
+    ("Journalist", ("an attacker who doesn't know who is in the table. Their risk is no more than the prosecutor's.")),
+    ("Lost", "how much of a column's detail is lost: 0 if it is unchanged, 1 if nothing is left."),
     (
         "Discernibility",
-        "the sum of the squared sizes of classes, in rows, where a row that was left out counts as all rows; the "
-        "smaller, the more rows can be told apart in an analysis.",
+        (
+            "the sum of the squared sizes of classes, in rows, where a row that was left out counts as all rows; the "
+            "smaller, the more rows an analysis can distinguish."
+        ),
     ),
     (
         "Kullback–Leibler divergence",
-        "how far a guess of the values from their labels alone is from the values, in bits a row.",
+        "how far the values guessed from their labels alone are from the real values, in bits for each row.",
     ),
     (
         "ε",
-        "how much the private summary can tell of one person; up to 1 is strong "
-        "protection, ten is a promise in name only.",
+        (
+            "how much the private summary can reveal about one person; up to 1 is strong protection, ten is a "
+            "promise in name only."
+        ),
     ),
 )
 
 
 def pages(data: Mapping[str, Any]) -> dict[str, bytes]:
-    """The Markdown and its plots, by their paths. Without matplotlib there are no plots, and the Markdown says so."""
+    """Return the Markdown and its plots, by their paths.
+
+    Without matplotlib there are no plots, and the Markdown says so.
+    """
     drawn = {f"plots/{name}.svg": plot for name, plot in _plots(data).items()}
     try:
         pictures = {path: plot.render("svg") for path, plot in drawn.items()}
@@ -117,8 +131,8 @@ def _lines(data: Mapping[str, Any], drawn: Mapping[str, Plot]) -> Iterator[str]:
     yield "# Protection report"
     yield ""
     yield (
-        "**For those who answer for the data.** It holds exact counts of the table before it was protected: don't "
-        "publish it with the table."
+        "**For the people responsible for the data.** It contains exact counts of the table before it was "
+        "protected: don't publish it with the table."
     )
     yield ""
     yield from grid(("", ""), list(_head(data)))
@@ -132,7 +146,7 @@ def _lines(data: Mapping[str, Any], drawn: Mapping[str, Plot]) -> Iterator[str]:
     yield from _hidden(data)
     yield from _picture("plots/classes.svg", drawn)
     if data["sensitive"]:
-        yield from title("### What classes give away")
+        yield from title("### What classes disclose")
         yield from _given_away(data)
     yield from title("## What was lost")
     yield from _lost(data)
@@ -148,8 +162,10 @@ def _lines(data: Mapping[str, Any], drawn: Mapping[str, Plot]) -> Iterator[str]:
     yield from title("## What is not protected")
     yield from (f"- {escape(text)}" for text in data["not_protected"])
     if data["command"] is not None:
-        yield from title("## Again")
-        yield "Ids and the order of rows are drawn for each release and kept nowhere. All else comes out the same:"
+        yield from title("## How to repeat it")
+        yield (
+            "Ids and the order of rows are drawn for each release and kept nowhere. Everything else comes out the same:"
+        )
         yield ""
         yield from ("```sh", data["command"], "```")
     if not drawn:
@@ -169,7 +185,7 @@ def _head(data: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     name = data["source"] if data["table"] is None else f"{data['source']}::{data['table']}"
     yield "Table", f"{escape(name)} ({data['format']})"
     left_out = (
-        f", of which {rows['suppressed']:,} were left out: no class of theirs met what was asked"
+        f", of which {rows['suppressed']:,} were left out: their classes didn't meet the requested models"
         if rows["suppressed"]
         else ", all of them released"
     )
@@ -177,9 +193,9 @@ def _head(data: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     unit = data["whose_rows"]["unit"]
     yield (
         "Whose rows",
-        ("each another person's, as was declared" + _but(data["whose_rows"]["repeated"]))
+        ("one row for each person, as declared" + _but(data["whose_rows"]["repeated"]))
         if unit is None
-        else f"{data['whose_rows']['people']:,} people, told apart by {escape(unit)}",
+        else f"{data['whose_rows']['people']:,} people, identified by {escape(unit)}",
     )
     done = (
         f"{actions.count(words):,} {words}"
@@ -191,7 +207,7 @@ def _head(data: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
         yield escape(model), f"asked {_figures(of['asked'])}, reached {_number(of['reached'])}"
     yield (
         "Private summary",
-        "none was asked for"
+        "not requested"
         if data["summary"] is None
         else f"epsilon {data['summary']['epsilon']:g}, in {data['summary']['file']}",
     )
@@ -238,12 +254,12 @@ def _hidden(data: Mapping[str, Any]) -> Iterator[str]:
             *(_alone(data, classes) for classes in (before, after)),
         ),
         (
-            "Highest risk to be found (prosecutor)",
+            "Highest risk of re-identification (prosecutor)",
             *(share(risks[when]["prosecutor"]["highest"]) for when in ("before", "after")),
         ),
         ("Average risk (prosecutor)", *(share(risks[when]["prosecutor"]["average"]) for when in ("before", "after"))),
         (
-            "Found by guessing for everybody (marketer)",
+            "Re-identified by guessing for everyone (marketer)",
             *(share(risks[when]["marketer"]) for when in ("before", "after")),
         ),
     ]
@@ -257,10 +273,10 @@ def _hidden(data: Mapping[str, Any]) -> Iterator[str]:
     yield from grid(("", "Before", "After"), rows, numbers=(1, 2))
     if unit is not None:
         yield ""
-        yield "Averages, and shares of classes, count who has rows in several classes once in each."
+        yield "Averages, and shares of classes, count a person who has rows in several classes once in each."
     quasi = [escape(c["name"]) for c in data["columns"] if c["action"] == "generalised"]
     yield ""
-    yield f"Counted over all that an attacker is taken to know: {', '.join(quasi)}."
+    yield f"Counted over all columns that an attacker is assumed to know: {', '.join(quasi)}."
 
 
 def _alone(data: Mapping[str, Any], classes: Mapping[str, Any]) -> str:
@@ -291,7 +307,7 @@ def _given_away(data: Mapping[str, Any]) -> Iterator[str]:
     yield from grid(
         (
             "Column",
-            f"{_counted(data).capitalize()} told by a class, before",
+            f"{_counted(data).capitalize()} disclosed by a class, before",
             "after",
             "l before",
             "after",
@@ -303,8 +319,8 @@ def _given_away(data: Mapping[str, Any]) -> Iterator[str]:
     )
     yield ""
     yield (
-        "*Told by a class*: all in it have the same value. *l*: the fewest different values in a class. *t*: "
-        "how far a class's values are from all, 0 to 1."
+        "*Disclosed by a class*: all in it have the same value. *l*: the fewest different values in a class. "
+        "*t*: how far a class's values are from all, 0 to 1."
     )
 
 
@@ -314,8 +330,8 @@ def _lost(data: Mapping[str, Any]) -> Iterator[str]:
     losses = [c["loss"] for c in data["columns"] if c["action"] == "generalised"]
     kept = percent(rows["after"] / max(1, rows["before"]))
     yield (
-        f"{count(rows['after'], 'row')} of {rows['before']:,} are there ({kept}). Of the detail of columns that an "
-        f"attacker may know {sum(losses) / max(1, len(losses)):.1%} is lost on average."
+        f"{count(rows['after'], 'row')} of {rows['before']:,} are in the release ({kept}). Columns that an "
+        f"attacker may know lost {sum(losses) / max(1, len(losses)):.1%} of their detail on average."
     )
     yield f"Dropped: {', '.join(gone) or 'no column'}."
     yield ""
@@ -330,11 +346,11 @@ def _lost(data: Mapping[str, Any]) -> Iterator[str]:
 def _spent(data: Mapping[str, Any]) -> Iterator[str]:
     spent = data["summary"]
     if spent is None:
-        yield "Nothing: no private summary was asked for (`--epsilon`)."
+        yield "Nothing: no private summary was requested (`--epsilon`)."
     else:
         version = f", version {escape(spent['version'])}" if spent["version"] else ""
         yield (
-            f"`{spent['file']}` tells of {', '.join(map(escape, spent['columns'])) or 'counts'} with "
+            f"`{spent['file']}` describes {', '.join(map(escape, spent['columns'])) or 'counts'} with "
             f"differential privacy. {escape(spent['neighbours'])}"
         )
         yield ""

@@ -33,8 +33,9 @@ MAX_NOTIFICATIONS = 1000
 
 
 _REVIEW_HELP = (
-    "Whether such a column identifies persons is in doubt; a person should decide: say what it is in `[[columns]]`, "
-    "or accept it by the baseline or `[[allow]]`. `piiscan explain FILE::COLUMN` tells what speaks for and against it."
+    "It is doubtful whether this column identifies people; a person should decide: describe it in `[[columns]]`, "
+    "or accept it in the baseline or `[[allow]]`. `piiscan explain FILE::COLUMN` shows the evidence for and "
+    "against it."
 )
 _REVIEW_RULE: Final[dict[str, Any]] = {
     "id": REVIEW,
@@ -45,8 +46,9 @@ _REVIEW_RULE: Final[dict[str, Any]] = {
     "defaultConfiguration": {"level": "note"},
     "properties": {"tags": ["security", "privacy"], "security-severity": SEVERITIES["quasi"], "precision": "medium"},
 }
-"""A rule of its own: viewers rank results by the severity of their rule, and doubts aren't findings of a direct
-identifier."""
+"""A separate rule: viewers rank results by the severity of their rule, and doubts aren't findings of a direct
+identifier.
+"""
 
 
 def render(judged: JudgedReport, rules: RuleSet, style: Style) -> str:
@@ -91,8 +93,8 @@ def _rule(rule_id: str, rule: Rule | None, entity: str) -> dict[str, Any]:
         pii, entity = PII_CLASS.get(rule.entity, "none"), rule.entity
     help_text = f"{title}. Entity {entity}, class {pii}." + (f" Issued by {authority}." if authority else "")
     advice = (
-        f"Remove or mask the data; `piiscan explain {rule_id}` tells how it is recognised. Where it may stay, add "
-        "it to the baseline or to `[[allow]]`."
+        f"Remove or mask the data; `piiscan explain {rule_id}` says how it is recognised. If it may stay, add it "
+        "to the baseline or to `[[allow]]`."
     )
     more = f" More: {link}" if link else ""
     return {
@@ -117,8 +119,10 @@ def _rule(rule_id: str, rule: Rule | None, entity: str) -> dict[str, Any]:
 def _result(
     finding: Finding, judged: JudgedReport, index: dict[str, int], known: str | None, like: TableReport | None
 ) -> dict[str, Any]:
-    """`known`: why it is silenced, which makes it a suppressed result. `like`: the table above that its table is
-    like."""
+    """Return one result.
+
+    `known`: why it is silenced, which makes it a suppressed result. `like`: the earlier table that its table is like.
+    """
     path = relative(finding.source, judged.base)
     file, _ = container(path if finding.member is None else relative(finding.member, judged.base))
     inner = container(path)[1]
@@ -153,12 +157,11 @@ def _result(
 
 
 def _fingerprints(path: str, finding: Finding) -> dict[str, str]:
-    """Names only, as they are: a hash would hide nothing and say less.
+    """Return fingerprints that consist of names only, unhashed: a hash would hide nothing and say less.
 
-    `primaryLocationLineHash` is what GitHub tells alerts apart by. Where it is missing GitHub's action puts a hash of
-    the
-    line and its neighbours there: the same one for all columns of a file, another one whenever the first rows change,
-    and made of the data itself.
+    GitHub distinguishes alerts by `primaryLocationLineHash`. If it is missing, GitHub's action computes a hash of the
+    line and its neighbours: the same one for all columns of a file, another one whenever the first rows change, and
+    derived from the data itself.
     """
     names = verdict_words.printable("|".join((path, finding.table or "", finding.column or "", finding.rule)))
     return {"piiscanFinding/v1": names, "primaryLocationLineHash": names}
@@ -203,14 +206,14 @@ def _notification(entry: NotScanned, judged: JudgedReport) -> dict[str, Any]:
 
 
 def uri(path: str) -> str:
-    """A relative URI reference; standard input and frames, which are no files, get a name that is one."""
+    """Return a relative URI reference; standard input and frames, which are no files, get a name that is one."""
     if path == "-":
         return "stdin"
     if path.startswith("<"):
         return path.strip("<>")
     try:
         return quote(path.encode("utf-8", "surrogateescape"), safe="/")
-    except UnicodeEncodeError:  # half a character that no file system gave
+    except UnicodeEncodeError:  # half a character that no file system returned
         return quote(encode(path), safe="/")
 
 

@@ -12,7 +12,7 @@ _MOST = 40
 
 
 def text(release: Json) -> str:
-    """A release, in lines."""
+    """Render a release as lines."""
     p, dataset = release["privacy"], release["dataset"]
     version = f" {dataset['version']}" if dataset["version"] else ""
     delta = f", delta {p['delta']:g}" if p["delta"] else ""
@@ -20,7 +20,7 @@ def text(release: Json) -> str:
         f"{dataset['name']}{version}: a summary with differential privacy, epsilon {p['epsilon']:g}{delta} in "
         f"all, {p['mechanism']} noise",
         f"{p['neighbours']}",
-        "Beside each figure: how far it may be from the exact one, with 95 %.",
+        "Each figure is followed by its accuracy: how far it may be from the exact one, with 95 %.",
         "",
         f"rows  {_figure(release['rows'])}",
     ]
@@ -54,7 +54,7 @@ def _column(column: Json) -> list[str]:
         lines = [f"{column['name']}  categories"]
     else:
         keys = column["keys"]
-        lines = [f"{column['name']}  keys that occur about {keys['threshold']} times or more, ± {keys['accuracy']:g}"]
+        lines = [(f"{column['name']}  keys that occur about {keys['threshold']} times or more, ± {keys['accuracy']:g}")]
         return lines + _rows([(k["key"], k["count"]) for k in keys["found"]])
     if "histogram" in column:
         h = column["histogram"]

@@ -1,4 +1,4 @@
-"""What a release of synthetic rows stands on, as text for people."""
+"""The measurements behind a release of synthetic rows, as text for people."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ Json = dict[str, Any]
 
 
 def text(release: Json) -> str:
-    """A release, in lines."""
+    """Render a release as lines."""
     p, dataset = release["privacy"], release["dataset"]
     version = f" {dataset['version']}" if dataset["version"] else ""
     delta = f", delta {p['delta']:g}" if p["delta"] else ""
@@ -19,7 +19,7 @@ def text(release: Json) -> str:
         f"{dataset['name']}{version}: synthetic rows with differential privacy, epsilon "
         f"{p['epsilon']:g}{delta} in all, {p['mechanism']} noise",
         p["neighbours"],
-        "Counted with noise; beside it how far a count may be from the exact one, with 95 %.",
+        ("These counts were measured with noise; each is followed by how far it may be from the exact one, with 95 %."),
         "",
         f"rows  {release['rows']['value']} ± {release['rows']['accuracy']}",
         *(

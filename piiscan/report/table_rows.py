@@ -1,5 +1,8 @@
-"""What the reports for people show of a table: a row for each personal column, for each identifier that is nobody's,
-and for each entity found inside cells; and the columns to review."""
+"""The parts of a table in reports for people.
+
+There is a row for each personal column, for each identifier that belongs to no person, and for each entity found
+inside cells; and a list of the columns to review.
+"""
 
 from __future__ import annotations
 
@@ -15,15 +18,18 @@ if TYPE_CHECKING:
     from piiscan.scanning.findings import JudgedReport
 
 _NAMED: Final = 200
-"""Characters of names of tables that are like another one."""
+"""Characters for the names of tables that are like another one."""
 Remarks = dict[tuple[str, str | None, int, str], str]
 News = Collection[Place] | None
 """The findings that a baseline doesn't know; None where there is no baseline."""
 
 
 class Row(NamedTuple):
-    """`sure` is empty for entities inside cells, which are counted. `why` tells too what silences a finding, or no
-    longer does."""
+    """A row of the report.
+
+    `sure` is empty for entities inside cells, which are counted. `why` also says what silences a finding, or no
+    longer does.
+    """
 
     column: str
     entity: str
@@ -33,13 +39,15 @@ class Row(NamedTuple):
 
 
 def remarks(judged: JudgedReport) -> Remarks:
-    """Why findings are silenced, or open again, by source, table, column index and rule."""
+    """Return why findings are silenced, or open again, by source, table, column index and rule."""
     return {(f.source, f.table, f.index, f.rule): why for f, why in (*judged.silenced, *judged.notes) if not f.in_name}
 
 
 def rows(table: TableReport, why: Remarks, news: News = None) -> Iterator[Row]:
-    """The rows of a table, none where nothing in it is personal and there are no identifiers. Names are fit to print.
-    `news`: only of these findings."""
+    """Return the rows of a table; none if nothing in it is personal and there are no identifiers.
+
+    Names are fit to print. `news`: only these findings.
+    """
     for column, label in zip(table.columns, labels(table), strict=True):
         name = verdict_words.printable(label)
 
@@ -74,7 +82,7 @@ def rows(table: TableReport, why: Remarks, news: News = None) -> Iterator[Row]:
 
 
 def _inside(table: TableReport, column: ColumnReport, entry: Inside) -> str:
-    """How many cells, and where: of a data set, in which files, where not all of them have it."""
+    """Say how many cells, and where: for a data set in which files, if not all of them have it."""
     found = [
         (member.source, own)
         for member in table.members
@@ -89,8 +97,10 @@ def _inside(table: TableReport, column: ColumnReport, entry: Inside) -> str:
 
 
 def alike(tables: Iterable[TableReport], why: Remarks) -> list[list[TableReport]]:
-    """The tables of which the same is said: the same columns, with the same verdicts, entities inside, and remarks, and
-    filled in the same places. In the order of the first of each."""
+    """Group the tables with the same results, in the order of the first of each.
+
+    They have the same columns, with the same verdicts, entities inside, and remarks, and filled in the same places.
+    """
     remarked: dict[tuple[str, str | None], list[tuple[int, str, str]]] = {}
     for (source, name, index, rule), text in why.items():
         remarked.setdefault((source, name), []).append((index, rule, text))
@@ -110,8 +120,10 @@ def alike(tables: Iterable[TableReport], why: Remarks) -> list[list[TableReport]
 
 
 def likes(tables: Iterable[TableReport]) -> dict[tuple[str, str | None], TableReport]:
-    """By source and table, the first of the tables that `alike` groups with a table; those that are first, or alone,
-    aren't in it."""
+    """Return by source and table the first of the tables that `alike` groups with it.
+
+    Tables that come first, or alone, aren't in it.
+    """
     groups = ((first, others) for first, *others in alike(tables, {}))
     return {(table.source, table.table): first for first, others in groups for table in others}
 
@@ -121,13 +133,13 @@ def _said(entry: Inside) -> tuple[str, str | None, bool]:
 
 
 def like_it(tables: Sequence[TableReport]) -> str:
-    """The tables that are like the one above: "97 tables like this one: a.csv, b.csv and 95 more"."""
+    """Describe the tables that are like the one above: "97 tables like this one: a.csv, b.csv and 95 more"."""
     names = verdict_words.listing((verdict_words.table_title(t) for t in tables), _NAMED)
     return f"{verdict_words.count(len(tables), 'table')} like this one: {names}"
 
 
 def is_news(finding: Finding, news: News) -> bool:
-    """Whether a finding is among `news`; any is where there is no baseline."""
+    """Return whether a finding is among `news`; without a baseline, every finding is."""
     return news is None or Place(finding.source, finding.table, finding.column or "", finding.rule) in news
 
 
@@ -136,8 +148,10 @@ def _is_new(table: TableReport, label: str, rule: str | None, news: News) -> boo
 
 
 def to_review(table: TableReport, why: Remarks, news: News = None) -> Iterator[tuple[str, str]]:
-    """The columns of a table that a person should look at: what they are called, and what they are taken for and why
-    that is in doubt. Names are fit to print. `news`: only of these findings."""
+    """Return the columns of a table that a person should check: their names, the likely verdict and the doubt.
+
+    Names are fit to print. `news`: only these findings.
+    """
     for column, label in zip(table.columns, labels(table), strict=True):
         if column.review and any(_is_new(table, label, rule, news) for rule in (REVIEW, column.rule)):
             place = (table.dataset or table.source, table.table, column.index)
@@ -152,7 +166,7 @@ def _entity(entity: str, subtype: str | None) -> str:
 
 
 def known(judged: JudgedReport) -> Iterator[str]:
-    """A line for each finding that isn't new, with the reason."""
+    """Return a line for each finding that isn't new, with the reason."""
     news = judged.news or ()
     reasons = {id(finding): why for finding, why in judged.silenced}
     weaker = [f for f in judged.open if not is_news(f, news)]

@@ -1,5 +1,7 @@
-"""The report for a terminal: what is personal, file by file; the rest in a line. Only ASCII of its own, wrapped,
-never cut."""
+"""The report for a terminal: personal columns file by file, and the rest in one line.
+
+Apart from the data's names it is ASCII; lines are wrapped, not cut.
+"""
 
 from __future__ import annotations
 
@@ -24,12 +26,12 @@ if TYPE_CHECKING:
 HEADINGS = ("column", "entity", "class", "sure", "why")
 COLORS = {"direct": "red", "sensitive": "magenta", "quasi": "yellow"}
 CLEAN_TABLES = 10
-"""How many tables without anything personal are named."""
+"""How many tables without personal columns are named."""
 ALIKE = 20
-"""How many inputs are named that weren't scanned for the same reason."""
+"""How many inputs that weren't scanned for the same reason are named."""
 GAP = "  "
 NARROW = 60
-"""Below this width a grid has no room: what there is to say of a column stands under its name."""
+"""Below this width there is no room for a grid: the details of a column are written under its name."""
 
 
 def render(judged: JudgedReport, rules: RuleSet, style: Style) -> str:
@@ -49,7 +51,7 @@ def render(judged: JudgedReport, rules: RuleSet, style: Style) -> str:
 
 
 def _tables(judged: JudgedReport, style: Style) -> list[str]:
-    """All that is personal, table by table, and the tables that hold nothing personal."""
+    """Yield everything that is personal, table by table, and the tables without personal data."""
     remarks = rows_of.remarks(judged)
     lines: list[str] = []
     clean: list[TableReport] = []
@@ -60,13 +62,13 @@ def _tables(judged: JudgedReport, style: Style) -> list[str]:
         if rows or review:
             rest = _rest(table, {row.column for row in rows} | {column for column, _ in review}, style)
             lines += _table(table, rows, review, rest, style, others)
-        elif table.complete:  # what was not read to its end can't be called clean; it stands below, with the reason
+        elif table.complete:  # what was not read to its end can't be called clean; it is listed below, with the reason
             clean += [table, *others]
     return [*lines, *_clean(clean, judged.report, style)]
 
 
 def _news(judged: JudgedReport, news: rows_of.News, style: Style) -> list[str]:
-    """What the baseline doesn't know, table by table."""
+    """Yield the findings that the baseline doesn't know, table by table."""
     remarks = rows_of.remarks(judged)
     lines: list[str] = []
     for table in judged.report.tables:
@@ -98,8 +100,11 @@ def _table(
 
 
 def _clean(found: Sequence[TableReport], report: ScanReport, style: Style) -> Iterator[str]:
-    """The names of the first tables in which there is nothing personal. Those with an identifier in a name of theirs
-    stand below. A table without a name is only a part of a file that has other tables too."""
+    """Yield the names of the first tables in which there is nothing personal.
+
+    Those with an identifier in one of their names are listed below. A table without a name is only a part of a file
+    that has other tables too.
+    """
     in_names = {name.source for name in report.names}
     tables = [t for t in found if not t.in_names and in_names.isdisjoint((t.source, *(m.source for m in t.members)))]
     if not tables:
@@ -132,7 +137,7 @@ def _article(subject: str) -> str:
 
 
 def _to_review(review: list[tuple[str, str]], style: Style) -> Iterator[str]:
-    """The columns that a person should look at, and why."""
+    """Yield the columns that a person should check, and why."""
     if review:
         yield f"  {_paint('To review', style, bold=True)}"
     for column, doubt in review:
@@ -163,7 +168,7 @@ def _in_names(judged: JudgedReport, news: rows_of.News, style: Style) -> Iterato
 
 
 def _not_scanned(report: ScanReport, style: Style) -> Iterator[str]:
-    """A line for each input; of many with one reason, the first few and their number."""
+    """Yield a line for each input; for many with the same reason, the first few and their number."""
     reasons = Counter(entry.reason for entry in report.not_scanned)
     shown: Counter[str] = Counter()
     for entry in report.not_scanned:
@@ -181,14 +186,16 @@ def _not_scanned(report: ScanReport, style: Style) -> Iterator[str]:
 
 
 def _notes(table: TableReport, style: Style) -> Iterator[str]:
-    """What the reader was unsure of."""
+    """Yield what the reader was unsure about."""
     for note in table.notes:
         yield from fold(f"Note: {verdict_words.printable(note)}", style.width, "  ")
 
 
 def _grid(rows: list[Row], style: Style) -> Iterator[str]:
-    """Lines of a table as wide as `style.width` allows: names fold first, then entities; the last column takes the
-    rest."""
+    """Yield the lines of a table as wide as `style.width` allows.
+
+    Names are folded first, then entities; the last column gets the rest.
+    """
     table = [(row.column, row.entity, row.pii, row.sure, row.why) for row in rows]
     widths = [max(width(cells[i]) for cells in (HEADINGS, *table)) for i in range(5)]
     room = style.width - len(GAP) * 5
@@ -199,7 +206,7 @@ def _grid(rows: list[Row], style: Style) -> Iterator[str]:
     yield _paint(_line(HEADINGS, widths), style, dim=True)
     above = None
     for name, *others in table:
-        # The name stands once, above everything that its column holds.
+        # The name is written once, above everything found in its column.
         cells = [fold(cell, w) for cell, w in zip(("" if name == above else name, *others), widths, strict=True)]
         above = name
         for n in range(max(map(len, cells))):
@@ -208,7 +215,7 @@ def _grid(rows: list[Row], style: Style) -> Iterator[str]:
 
 
 def _stack(rows: list[Row], style: Style) -> Iterator[str]:
-    """The same as `_grid` for a narrow terminal: a column's name, below it what it is and why."""
+    """Yield the same as `_grid` for a narrow terminal: a column's name, and below it what it is and why."""
     above = None
     for row in rows:
         if row.column != above:
@@ -231,11 +238,14 @@ def _line(parts: Sequence[str], widths: list[int], style: Style | None = None, c
 
 def _explained(by_plan: ByPlan) -> Iterator[str]:
     if by_plan.checked:
-        yield f"{verdict_words.count(by_plan.checked, 'finding')} in columns whose cells lie in their operator's range."
+        yield (
+            f"{verdict_words.count(by_plan.checked, 'finding')} in columns whose cells are in their operator's range."
+        )
     if by_plan.believed:
         yield (
-            f"{verdict_words.count(by_plan.believed, 'finding')} taken for surrogates because the plan says so: names "
-            "and texts don't show whether they were masked. `piiscan verify` compares them with the originals."
+            f"{verdict_words.count(by_plan.believed, 'finding')} taken as surrogates because the plan says so: "
+            "names and texts don't show whether they were masked. `piiscan verify` compares them with the "
+            "originals."
         )
 
 
@@ -254,15 +264,14 @@ def _summary(judged: JudgedReport, style: Style) -> Iterator[str]:
         yield skipped
     if report.not_scanned:
         yield (
-            f"Incomplete: {verdict_words.count(len(report.not_scanned), 'input')} "
-            "not scanned, or not to the end; see above."
+            f"Incomplete: {verdict_words.count(len(report.not_scanned), 'input')} not scanned completely; see above."
         )
     elif not report.complete:
         yield "Incomplete: not every table was read to its end."
 
 
 def width(text: str) -> int:
-    """Columns that `text` takes on a terminal: East Asian wide characters take two, combining marks none."""
+    """Return the columns that `text` takes on a terminal: East Asian wide characters take two, combining marks none."""
     return sum(map(_columns_of, text))
 
 
@@ -273,8 +282,10 @@ def _columns_of(character: str) -> int:
 
 
 def fold(text: str, limit: int, indent: str = "") -> list[str]:
-    """`text` in lines of at most `limit` columns with `indent`. Words that are too long break after punctuation, or
-    anywhere."""
+    """Wrap `text` in lines of at most `limit` columns with `indent`.
+
+    Words that are too long break after punctuation, or anywhere.
+    """
     limit = max(limit - width(indent), 8)
     lines: list[str] = []
     line = ""
@@ -294,7 +305,7 @@ def fold(text: str, limit: int, indent: str = "") -> list[str]:
 
 
 def _fitting(text: str, limit: int) -> int:
-    """How many characters of `text` fit into `limit` columns, one at least."""
+    """Return how many characters of `text` fit into `limit` columns, at least one."""
     used = 0
     for i, c in enumerate(text):
         used += width(c)

@@ -36,13 +36,13 @@ CLASSES = {
 }
 
 NOTHING_NEW = "Nothing new since the baseline"
-RESERVED = "reserved: nobody's"
-"""Of values kept for documents, tests and networks of one's own."""
+RESERVED = "reserved, not personal"
+"""Marks values reserved for documents, tests and private networks."""
 ROWS_SHOWN = 3
 
 
 def percent(share: float) -> str:
-    """A share of 0 to 1, rounded down, so that 100% means all of them: 0.98765 → "98.7%", 0.0001 → "<0.1%"."""
+    """Return a share of 0 to 1, rounded down, so that 100% means all: 0.98765 → "98.7%", 0.0001 → "<0.1%"."""
     if 0 < share < 0.001:
         return "<0.1%"
     tenths = math.floor(share * 1000 + 1e-9)
@@ -50,22 +50,22 @@ def percent(share: float) -> str:
 
 
 def sure(confidence: float) -> str:
-    """A confidence in whole percents, rounded down: 0.98765 → "98%"."""
+    """Return a confidence in whole percents, rounded down: 0.98765 → "98%"."""
     return f"{math.floor(confidence * 100 + 1e-9)}%"
 
 
 def count(n: int, one: str, many: str | None = None) -> str:
-    """A number with its noun: "1 row", "1,000 rows"."""
+    """Return a number with its noun: "1 row", "1,000 rows"."""
     return f"{n:,} {one if n == 1 else many or one + 's'}"
 
 
 def printable(text: str) -> str:
-    """Without control characters and line ends, which a file's headers may hold and a terminal would obey."""
+    """Remove control characters and line ends, which headers may contain and a terminal would obey."""
     return "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in text)
 
 
 def short(column: ColumnReport) -> str:
-    """Why, in a few words: "98.8% match, checksum, header"."""
+    """Return the reasons in a few words: "98.8% match, checksum, header"."""
     words: list[str] = []
     for reason in column.reasons:
         if reason.by == "rule" and reason.share is not None:
@@ -80,7 +80,10 @@ def short(column: ColumnReport) -> str:
 
 
 def of_nobody(column: ColumnReport) -> str | None:
-    """Why an identifier is nobody's: "not of persons: rows are about organisations"; None for any other column."""
+    """Return why an identifier belongs to no person: "not of persons: rows are about organisations".
+
+    None for any other column.
+    """
     if column.pii != "none" or PII_CLASS.get(column.entity or "") != "direct":
         return None
     said = [reason.text for reason in column.reasons if reason.by == "subject" and reason.text]
@@ -89,21 +92,21 @@ def of_nobody(column: ColumnReport) -> str | None:
 
 
 def in_review(column: ColumnReport) -> str:
-    """What a column in review is taken for, and why a person should look at it: "IP_ADDRESS, nothing personal (62%
-    sure): …"."""
+    """Return what a column in review is recognised as, and the doubt: "IP_ADDRESS, nothing personal (62% sure): …"."""
     what = f"{column.entity or 'no entity'}, {CLASSES[column.pii]} ({sure(column.pii_confidence)} sure)"
     return f"{what}: {'; '.join(column.review)}"
 
 
 def to_review(names: Sequence[str]) -> str:
-    """Columns that a person should look at: "2 columns whose class is in doubt: contact, code"."""
+    """Return the columns that a person should check: "2 columns whose class is in doubt: contact, code"."""
     return f"{count(len(names), 'column')} whose class is in doubt: {', '.join(map(printable, names))}"
 
 
 def inside(entry: Inside, lines: bool = False) -> str:
-    """How many cells, and where: "inside 12 cells, rows 17, 90, 94 ...". `lines`: of a text, whose lines have numbers
-    from 1, as in
-    an editor: "inside 12 lines, lines 18, 91, 95 ..."."""
+    """Return how many cells, and where: "inside 12 cells, rows 17, 90, 94 ...".
+
+    `lines`: for a text, whose lines have numbers from 1, as in an editor: "inside 12 lines, lines 18, 91, 95 ...".
+    """
     text = f"inside {count(entry.cells, 'line' if lines else 'cell')}"
     if entry.sampled:
         text += " of a sample"
@@ -116,7 +119,7 @@ def inside(entry: Inside, lines: bool = False) -> str:
 
 
 def size(table: TableReport) -> str:
-    """Format and size: "csv, 150 rows, 12 columns"; "text, 8 lines"."""
+    """Return format and size: "csv, 150 rows, 12 columns"; "text, 8 lines"."""
     noun = "line" if table.is_text else "row"
     rows = count(table.rows, noun) + ("" if table.complete else " so far (incomplete)")
     if table.sampled is not None and table.rows >= table.sampled:
@@ -127,7 +130,7 @@ def size(table: TableReport) -> str:
 
 
 def sentence(reason: Reason) -> str:
-    """One piece of evidence as a sentence."""
+    """Return one piece of evidence as a sentence."""
     parts: list[str] = []
     if reason.cells is not None:
         share = "" if reason.share is None else f", {percent(reason.share)} of the filled ones"
@@ -145,17 +148,17 @@ def sentence(reason: Reason) -> str:
 
 
 def table_title(table: TableReport) -> str:
-    """The source, and the table within it where it has several."""
+    """Return the source, and the table within it if it has several."""
     return printable(table.source if table.table is None else f"{table.source}::{table.table}")
 
 
 def location(entry: NotScanned, source: str | None = None) -> str:
-    """Where something was not scanned: source (or its other spelling), table and column as far as known."""
+    """Return where something was not scanned: source (or its other spelling), table and column as far as known."""
     return printable("::".join(p for p in (source or entry.source, entry.table, entry.column) if p is not None))
 
 
 def in_name(finding: Finding) -> str:
-    """Whose name a finding is in: "The file name of data/file_3.csv", "The name of column_3"."""
+    """Return whose name a finding is in: "The file name of data/file_3.csv", "The name of column_3"."""
     where = finding.column or ""
     if finding.index < 0:
         return f"The {where} of {printable(finding.source)}"
@@ -163,8 +166,12 @@ def in_name(finding: Finding) -> str:
 
 
 def skipped(kinds: Iterable[tuple[str, int]]) -> str | None:
-    """What was passed over, by kind: "4 files or folders skipped, not looked at: picture 3, left out by .gitignore
-    1."; None for nothing."""
+    """Return what was skipped, by kind.
+
+    Example: "4 files or folders skipped, not looked at: picture 3, left out by .gitignore 1.".
+
+    Empty if nothing was.
+    """
     counted = list(kinds)
     if not counted:
         return None
@@ -173,8 +180,10 @@ def skipped(kinds: Iterable[tuple[str, int]]) -> str | None:
 
 
 def totals(report: ScanReport) -> str:
-    """The counts in a line: "3 tables, 42 columns: 5 direct, 0 sensitive, 4 quasi, 33 none; 2 of them with direct
-    values inside"."""
+    """Return the counts in a line.
+
+    Example: "3 tables, 42 columns: 5 direct, 0 sensitive, 4 quasi, 33 none; 2 of them with direct values inside".
+    """
     columns = [c for t in report.tables for c in t.columns]
     classes = [c.pii for c in columns]
     counts = ", ".join(f"{classes.count(pii):,} {pii}" for pii in ("direct", "sensitive", "quasi", "none"))
@@ -191,8 +200,11 @@ def totals(report: ScanReport) -> str:
 
 
 def since_baseline(changes: BaselineChanges | None) -> str | None:
-    """What has changed since the baseline, and whether other rules or another model may be why: "3 findings not in the
-    baseline; the baseline was made with another model, which may explain these 3 changes."; None for nothing."""
+    """Return what has changed since the baseline, and whether other rules or another model may be the reason.
+
+    Example: "3 findings not in the baseline; the baseline was made with another model, which may explain these 3
+    changes.". Empty if nothing has changed.
+    """
     if changes is None or not (changes.new or changes.gone or changes.renamed):
         return None
     moved = [f"{printable(old)} is now {printable(new)}" for old, new in changes.renamed]
@@ -214,7 +226,7 @@ def _differences(changes: BaselineChanges) -> str:
 
 
 def listing(items: Iterable[str], limit: int) -> str:
-    """Names in a line: "a, b, c and 5 more", at most `limit` characters long where one item fits."""
+    """List names in a line: "a, b, c and 5 more", at most `limit` characters long if one item fits."""
     names = list(items)
     kept: list[str] = []
     for i, name in enumerate(names):

@@ -1,5 +1,4 @@
-"""How often chance passes a check: the share of random strings of a rule's pattern, for shipped rules and others
-alike."""
+"""How often chance passes a check: the share of random strings of a rule's pattern that do."""
 
 from __future__ import annotations
 
@@ -36,8 +35,10 @@ def measured(rule: Rule) -> float:
 
 
 def verify(rule: Rule) -> list[str]:
-    """What is wrong with the chance that a rule declares, in words; empty where it holds, and where nothing can be
-    drawn: without a check, or from a pattern outside the linear dialect."""
+    """Return what is wrong with the chance that a rule declares, in words; empty if it is right.
+
+    It is also empty if nothing can be drawn: without a check, or from a pattern outside the linear dialect.
+    """
     if rule.check is None or rule.pattern is None or rule.engine != "linear":
         return []
     share = measured(rule)

@@ -37,8 +37,10 @@ def names() -> frozenset[str]:
 
 
 def plugged_digest(checks: Iterable[str]) -> str:
-    """A digest of the code of those of `checks` that plug-ins bring, "" where there are none: a verdict that rests on
-    another version of a check has another digest of rules."""
+    """Return a digest of the code of those `checks` that plug-ins bring, "" if there are none.
+
+    So a verdict that rests on another version of a check has another digest of rules.
+    """
     own = sorted(set(checks) - built_in())
     if not own:
         return ""

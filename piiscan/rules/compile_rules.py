@@ -83,8 +83,10 @@ class Pattern:
 
     @property
     def claims(self) -> bool:
-        """Whether a whole cell of it, passing its check, is not tried against other rules. A URL may hold other
-        things."""
+        """Whether a whole cell of it, passing its check, is not tried against other rules.
+
+        A URL may hold other things.
+        """
         return self.rule.search == "anywhere" and self.rule.entity != "URL"
 
 

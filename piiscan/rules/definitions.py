@@ -39,7 +39,7 @@ class Rule:
 
     `search`: where `pattern` is looked for. `anywhere`: in every cell, also in the middle of text; a cell that is
     wholly such a value (and passes its check) is claimed by it. `context`: as a whole cell, and in text only where one
-    of `context` stands in the same cell. `cell`: as a whole cell, in columns whose header names the rule: for what says
+    of `context` occurs in the same cell. `cell`: as a whole cell, in columns whose header names the rule: for what says
     nothing without it.
     `boundary`: what may not adjoin a match. `word`: an ASCII letter, digit or underscore. `number`: neither that nor a
     `.` or `-` that has such a character on its other side (so that 0.123456789 holds no nine-digit number).
@@ -82,8 +82,7 @@ class Rule:
         return found and not any(header_words.find_phrase(header_words.tokens(p), words) for p in self.not_headers)
 
     def fullmatch(self, cell: str) -> bool:
-        """Whether a whole cell, stripped of white space around it, is a value of this rule: pattern and check, or
-        values.
+        """Return whether a whole cell, without surrounding white space, is a value of this rule.
 
         Raises `RuleError` where a pattern outside the linear dialect takes more than EXAMPLE_SECONDS.
         """
@@ -138,9 +137,12 @@ class RuleSet:
 
     @cached_property
     def phrases(self) -> Mapping[str, str]:
-        """Header phrase (its tokens joined by a space, and joined up) → ids of the rules that it names, a bar, and
-        those that it
-        vetoes: a text each, since ten thousand of them are read at every start."""
+        """Map header phrases (their tokens joined by a space, or directly) to rule ids.
+
+        The ids are those that a phrase names, a bar, and those that it vetoes.
+
+        Each value is a text, since ten thousand of them are read at every start.
+        """
         index: dict[str, tuple[set[str], set[str]]] = {}
         for rule in self.rules:
             for side, phrases in enumerate((rule.headers, rule.not_headers)):
@@ -160,8 +162,10 @@ class RuleSet:
         return tuple(yes.split()), tuple(no.split())
 
     def named(self, header: str | None) -> frozenset[str]:
-        """Ids of the rules whose `headers` (and none of whose `not_headers`) are in a header: `Rule.names`, for all
-        at once."""
+        """Return the ids of the rules with a header phrase, and no vetoed one, in a header.
+
+        It is `Rule.names` for all rules at once.
+        """
         words = header_words.tokens(header or "")
         if self.words_of_headers.isdisjoint(words):
             return frozenset()
@@ -190,7 +194,7 @@ class RuleSet:
         known = {name for r in self.rules for name in (r.id, r.entity, r.subtype) if name}
         for name in sorted((selected | ignored) - known):
             raise RuleError(
-                f"no rule, entity or subtype is called {name!r}{suggestion(name, known)}; see `piiscan rules list`"
+                f"there is no rule, entity or subtype {name!r}{suggestion(name, known)}; see `piiscan rules list`"
             )
 
         def kept(r: Rule) -> bool:
@@ -224,16 +228,16 @@ def load_folder(folder: Path) -> RuleSet:
         try:
             data = tomllib.loads(path.read_text(encoding="utf-8"))
         except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-            raise RuleError(f"{path}: not a readable TOML file: {error}") from None
+            raise RuleError(f"{path}: can't be read as TOML: {error}") from None
         for key in data.keys() - {"rule"}:
-            raise RuleError(f"{path}: unknown table {key!r}; rules are [[rule]] tables")
+            raise RuleError(f"{path}: unknown table {key!r}; rules must be [[rule]] tables")
         tables = data.get("rule", [])
         if not isinstance(tables, list) or not all(isinstance(raw, dict) for raw in tables):
-            raise RuleError(f"{path}: rules are [[rule]] tables, in two brackets")
+            raise RuleError(f"{path}: rules must be [[rule]] tables, in two brackets")
         loaded += [parse_rule(raw, path.name, path.parent) for raw in tables]
     ids = [r.id for r in loaded]
     for one in sorted({i for i in ids if ids.count(i) > 1}):
-        raise RuleError(f"{folder}: rule id {one!r} stands twice")
+        raise RuleError(f"{folder}: two rules have the id {one!r}; rename one of them")
     return RuleSet(tuple(sorted(loaded, key=lambda r: r.id)))
 
 
@@ -290,7 +294,7 @@ def _validate(rule: Rule, name: str) -> None:
 
 def _wrong_names(rule: Rule) -> Iterator[str]:
     if not re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", rule.id):
-        yield "an id is lower-case words joined by '-'"
+        yield "an id must be lower-case words joined by '-'"
     if rule.entity not in PII_CLASS:
         yield f"unknown entity {rule.entity!r}{suggestion(rule.entity, PII_CLASS)}"
     for key, choices in _CHOICES.items():
@@ -303,20 +307,20 @@ def _wrong_parts(rule: Rule) -> Iterator[str]:
     if rule.pattern is None and not rule.values and not rule.headers:
         yield "needs a pattern, values or headers"
     if rule.pattern is not None and rule.values:
-        yield "a pattern or values, not both"
+        yield "it needs a pattern or values, not both"
     if rule.check is not None and rule.pattern is None:
         yield "a check needs a pattern"
     if not 0 < rule.chance <= 1 or (rule.check is None) != (rule.chance == 1):
-        yield "'chance' is the share of random matches that pass the check: below 1 with a check, 1 without"
+        yield "'chance' must be the share of random matches that pass the check: below 1 with a check, 1 without"
     if not 0 < rule.trust < 1:
-        yield "'trust' is a probability above 0 and below 1"
+        yield "'trust' must be a probability above 0 and below 1"
 
 
 def _wrong_phrases(rule: Rule) -> Iterator[str]:
     for key in ("headers", "not_headers", "context"):
         for phrase in getattr(rule, key):
             if not 0 < len(header_words.tokens(phrase)) <= header_words.LONGEST_PHRASE:
-                yield f"{key!r}: {phrase!r} must be of one to {header_words.LONGEST_PHRASE} words"
+                yield f"{key!r}: {phrase!r} must have one to {header_words.LONGEST_PHRASE} words"
 
 
 def _wrong_check(rule: Rule) -> Iterator[str]:
@@ -348,16 +352,16 @@ def _validate_pattern(rule: Rule, name: str) -> None:
             raise RuleError(f"{name}: engine = \"regex\" needs a 'gate': a linear pattern that every match contains")
         _validate_regex(rule.pattern or "", name)
     elif rule.gate is not None:
-        raise RuleError(f"{name}: 'gate' is for engine = \"regex\"; linear rules get theirs made")
+        raise RuleError(f"{name}: 'gate' is only for engine = \"regex\"; linear rules get theirs automatically")
     what = "pattern" if rule.engine == "linear" else "gate"
     node = dialect.parse(linear or "", name)
     if not dialect.length(node)[0]:
-        raise RuleError(f"{name}: {what!r} matches nothing at all; let it need a character at least")
+        raise RuleError(f"{name}: {what!r} matches the empty text; let it need at least one character")
     if dialect.written_out(node) > MOST_CHARS or dialect.widest_repeat(node) > WIDEST_REPEAT:
         limits = f"{MOST_CHARS} characters with its repeats written out, or has one wider than {WIDEST_REPEAT}"
         raise RuleError(f"{name}: {what!r} is above {limits}; use + or * for long ones")
     if pattern_analysis.ambiguous(dialect.expand_case(node) if rule.ignore_case else node):
-        raise RuleError(f"{name}: {what!r} can be read in too many ways: what a repeat repeats must tell where it ends")
+        raise RuleError(f"{name}: {what!r} is ambiguous; make clear where each repetition ends")
 
 
 def _validate_regex(pattern: str, name: str) -> None:
@@ -368,12 +372,14 @@ def _validate_regex(pattern: str, name: str) -> None:
     except regex.error as error:
         raise RuleError(f"{name}: not a regular expression: {error}") from None
     if compiled.fullmatch(""):
-        raise RuleError(f"{name}: 'pattern' matches nothing at all; let it need a character at least")
+        raise RuleError(f"{name}: 'pattern' matches the empty text; let it need at least one character")
 
 
 def verify(rule: Rule) -> list[str]:
-    """What a rule's own examples get wrong, in words; empty where all hold. Examples are the author's, so they are
-    shown."""
+    """What a rule's own examples get wrong, in words; empty where all hold.
+
+    Examples are the author's, so they are shown.
+    """
     wrong = [f"should match: {v!r}" for v in rule.match if not rule.fullmatch(v)]
     wrong += [f"should not match: {v!r}" for v in rule.no_match if rule.fullmatch(v)]
     if rule.gate is not None:

@@ -1,6 +1,6 @@
-"""The linear-time pattern dialect of rules: a regular language over ASCII, the same in every regex engine.
+r"""The linear-time pattern dialect of rules: a regular language over ASCII, the same in every regex engine.
 
-Allowed: literals, positive classes, `\\d`, groups, alternatives, greedy repeats. Not allowed: anchors and `\\b`
+Allowed: literals, positive classes, `\d`, groups, alternatives, greedy repeats. Not allowed: anchors and `\b`
 (boundaries are the engine's), look-around, back-references, negated classes, `.`, lazy or possessive repeats,
 characters outside ASCII. So a pattern means the same to Python's `re` and to the Rust engine in polars, and its gate
 can be derived from its parse.
@@ -28,16 +28,22 @@ class Chars:
 
 @dataclass(frozen=True, slots=True)
 class Sequence:
+    """Items one after the other."""
+
     items: tuple[Node, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Choice:
+    """One of several branches."""
+
     branches: tuple[Node, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Repeat:
+    """An item repeated `low` to `high` times."""
+
     item: Node
     low: int
     high: int
@@ -55,7 +61,7 @@ _CATEGORIES = {
 def parse(pattern: str, where: str) -> Node:
     """The parse of a pattern. Raises `RuleError` where it leaves the dialect; `where` names the rule in the message."""
     if not pattern.isascii():
-        raise RuleError(f"{where}: a pattern holds ASCII characters only")
+        raise RuleError(f"{where}: a pattern may contain only ASCII characters")
     try:
         parsed = _parser.parse(pattern, re.ASCII)
     except re.error as error:
@@ -168,7 +174,7 @@ def length(node: Node) -> tuple[int, int]:
 
 
 def alphabet(node: Node) -> frozenset[int]:
-    """The ASCII codes that stand in some match."""
+    """The ASCII codes that occur in some match."""
     if isinstance(node, Chars):
         return node.codes
     if isinstance(node, Repeat):

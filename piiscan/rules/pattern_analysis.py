@@ -1,5 +1,4 @@
-"""What can be proven about patterns: which two can match the same text, a text fragment that every match contains, and
-whether a text can be read in too many ways.
+"""Proofs about patterns: which two can match the same text, what every match contains, and whether one is ambiguous.
 
 All work on the parse of the linear dialect, at build time, with the standard library only.
 """
@@ -35,8 +34,11 @@ _KINDS = (frozenset(range(48, 58)), frozenset(range(65, 91)), frozenset(range(97
 
 @dataclass(frozen=True)
 class Automaton:
-    """Position automaton (Glushkov 1961): one state a character of the pattern. `masks` hold sets of codes as bits.
-    `doubled`: steps that the pattern allows in more than one way."""
+    """Position automaton (Glushkov 1961): one state a character of the pattern.
+
+    `masks` hold sets of codes as bits.
+    `doubled`: steps that the pattern allows in more than one way.
+    """
 
     masks: tuple[int, ...]
     first: frozenset[int]
@@ -132,9 +134,12 @@ def overlap(a: Automaton, b: Automaton) -> bool:
 
 
 def ambiguous(node: Node) -> bool:
-    """Whether some texts can be read in exponentially many ways: an engine that backtracks, as Python's does, may then
-    take forever over them. Holds where a repeat lets one text lead back to a state on two ways (Weber and Seidl, "On
-    the degree of ambiguity of finite automata", 1991, criterion EDA)."""
+    """Return whether some texts can be read in exponentially many ways.
+
+    A backtracking engine such as Python's may then take forever over them. This is so if a repeat lets one text lead
+    back to a state in two ways (Weber and Seidl, "On the degree of ambiguity of finite automata", 1991, criterion
+    EDA).
+    """
     if not _endless(node):
         return False
     machine = automaton(_one_way(node))
@@ -264,11 +269,11 @@ def fewest_digits(node: Node) -> int:
 
 
 def widen(node: Node, fewest_letters: int) -> Node:
-    """The pattern with digits widened to all digits, and sets of at least so many capitals or small letters to all of
-    them.
+    """Widen digits to all digits, and sets of at least so many capitals or small letters to all of them.
 
     Ranges of digits are what makes the union of many patterns a large automaton. With `fewest_letters` 1, what it
-    matches depends on the kinds of a text's characters only."""
+    matches depends on the kinds of a text's characters only.
+    """
     if isinstance(node, Chars):
         wide = (k for k in _KINDS if len(node.codes & k) >= (1 if 48 in k else fewest_letters))
         return Chars(node.codes.union(*wide))

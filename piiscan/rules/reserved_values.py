@@ -1,9 +1,10 @@
-"""Values that are nobody's, by entity: kept for documents, tests, films and networks of one's own, and the specimens of
-manuals.
+"""Reserved values by entity, which are no person's.
 
-One table, with who says so. Whatever isn't certain to be nobody's is not in it: a number that is some country's
-example in one spelling and somebody's telephone in another, mailboxes of a firm's own network (`.local`), addresses of
-persons at services that forward no replies (`@users.noreply.github.com`).
+They are reserved for documents, tests, films and private networks, or are specimens of manuals.
+
+One table, with its sources. It contains only values that are certain to be no person's, and so not: a number that is
+some country's example in one spelling and somebody's telephone in another, mailboxes of a firm's own network
+(`.local`), addresses of persons at services that forward no replies (`@users.noreply.github.com`).
 """
 
 from __future__ import annotations
@@ -103,8 +104,10 @@ _EXTENSION: Final = r"[ ]*(?:,?[ ]*ext?\.?|x|#|;ext=)[ ]*[0-9]{1,6}$|[ ()./+-]"
 
 @cache
 def fictional_phones() -> dict[str, list[str]]:
-    """Patterns (`number_signs`) of the national telephone numbers that regulators keep for film and print, by
-    country."""
+    """Return patterns (`number_signs`) of the national telephone numbers that regulators reserve for film and print.
+
+    They are grouped by country.
+    """
     import tomllib
 
     file = Path(__file__).with_name("fictional_phones.toml")
@@ -145,7 +148,7 @@ def _phones() -> list[str]:
 
 
 def is_reserved(entity: str, value: str) -> bool:
-    """Whether a value of an entity, as a whole and without white space around it, is nobody's.
+    """Whether a value of an entity, as a whole and without white space around it, is reserved.
 
     >>> [is_reserved("PHONE_NUMBER", n) for n in ("(212) 555-0143", "+44 20 7946 0958", "(212) 555-1143")]
     [True, True, False]

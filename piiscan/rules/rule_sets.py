@@ -61,8 +61,10 @@ def compiled_rules(rules: RuleSet) -> CompiledRules:
 
 
 def load(folders: Iterable[Path] = ()) -> RuleSet:
-    """The shipped rules, those of plug-ins (entry points of the group `piiscan.rules`, each a folder's path or a
-    function that returns one), and those in `folders`. Raises `RuleError`."""
+    """Load the shipped rules, those of plug-ins, and those in `folders`. Raises `RuleError`.
+
+    A plug-in is an entry point of the group `piiscan.rules`, a folder's path or a function that returns one.
+    """
     rules = shipped().rules
     for point in plugins.entry_points("piiscan.rules"):
         found = plugins.loaded(point, RuleError)
@@ -73,7 +75,7 @@ def load(folders: Iterable[Path] = ()) -> RuleSet:
                 f"{plugins.title(point)} can't be loaded: {type(error).__name__}; repair or remove it"
             ) from None
         if not folder.is_dir():
-            raise RuleError(f"{plugins.title(point)}: no such folder of rules")
+            raise RuleError(f"{plugins.title(point)}: this folder of rules doesn't exist; repair or remove the package")
         rules = rules + load_folder(folder)
     check_names.plugged()  # a name that is taken is an error, used or not
     for folder in folders:

@@ -23,8 +23,10 @@ _HOSTNAME: Final = re.compile(
 
 @dataclass(frozen=True)
 class ValueTest:
-    """`pattern`: what a value must be once what `removed` finds in it is taken away. `networks`: IPv6 networks that it
-    may lie in instead, which no pattern can tell."""
+    """`pattern`: what a value must be once what `removed` finds in it is taken away.
+
+    `networks`: IPv6 networks that it may lie in instead, which no pattern can tell.
+    """
 
     pattern: str
     removed: str | None = None
@@ -57,8 +59,9 @@ def any_of(patterns: Iterable[str]) -> str:
 
 
 def at_domain(domain: str) -> dict[str, ValueTest]:
-    """Tests, by entity, for e-mail addresses and web pages at a domain or below it. Raises ValueError for what is no
-    domain name.
+    """Tests, by entity, for e-mail addresses and web pages at a domain or below it.
+
+    Raises ValueError for what is no domain name.
 
     >>> tests = at_domain("corp.example.com")
     >>> [tests["EMAIL_ADDRESS"].passes(f"jane@{d}") for d in ("a.CORP.example.com", "example.com", "xcorp.example.com")]
@@ -80,8 +83,9 @@ def at_domains(domains: str) -> dict[str, ValueTest]:
 
 
 def in_network(network: str) -> dict[str, ValueTest]:
-    """Tests, by entity, for addresses in a network, written as 10.0.0.0/8 or 2001:db8::/32. Raises ValueError for what
-    is none.
+    """Tests, by entity, for addresses in a network, written as 10.0.0.0/8 or 2001:db8::/32.
+
+    Raises ValueError for what is none.
 
     >>> test = in_network("192.0.2.128/25")["IP_ADDRESS"]
     >>> test.passes("192.0.2.200"), test.passes("::ffff:192.0.2.200"), test.passes("192.0.2.1")
@@ -104,10 +108,10 @@ def in_ipv4(*networks: IPv4Network) -> str:
 
 
 def _octets(network: IPv4Network) -> str:
-    """The addresses of a network, octet by octet.
+    r"""Return a pattern of the addresses of a network, octet by octet.
 
     >>> _octets(IPv4Network("172.16.0.0/12"))
-    '172\\\\.(?:16|17|18|19|20|21|22|23|24|25|26|27|28|29|30|31)(?:\\\\.[0-9]{1,3}){2}'
+    '172\\.(?:16|17|18|19|20|21|22|23|24|25|26|27|28|29|30|31)(?:\\.[0-9]{1,3}){2}'
     """
     first, last = network.network_address.packed, network.broadcast_address.packed
     free = sum(low == 0 and high == 255 for low, high in zip(first, last, strict=True))

@@ -1,4 +1,7 @@
-"""Rows out of a distribution. Whatever is drawn here was paid for before: it's chance about released figures alone."""
+"""Draws rows from a distribution.
+
+Everything drawn here was paid for before: it is chance applied to released figures alone.
+"""
 
 from __future__ import annotations
 
@@ -16,11 +19,11 @@ if TYPE_CHECKING:
 
 
 def codes(sizes: Sequence[int], factors: Mapping[Scope, Floats], n: int, random: np.random.Generator) -> list[Ints]:
-    """`n` rows of the distribution that is in proportion to the product of `factors`: the codes of each column.
+    """Draw `n` rows from the distribution proportional to the product of `factors`; return the codes of each column.
 
-    Column after column along the tree. Rows that are alike in the columns before it get the codes of a column as often
-    as the distribution says,
-    to one row: the tables of the sample lie nearer to those of the distribution than independent draws would.
+    Columns are drawn one after the other along the tree. Rows that agree in the columns before it get the codes of a
+    column as often as the distribution says, to within one row: the tables of the sample are nearer to those of the
+    distribution than with independent draws.
     """
     tree = t.tree(sizes, factors)
     tables, _ = t.beliefs(tree, factors)
@@ -40,8 +43,11 @@ def codes(sizes: Sequence[int], factors: Mapping[Scope, Floats], n: int, random:
 
 
 def _shared_out(group: Ints, chances: Floats, random: np.random.Generator) -> Ints:
-    """A code for each row by the chances (weights) of its group: at even steps from a random one on, in a random order
-    of the rows (systematic sampling, Madow 1944)."""
+    """Return a code for each row by the chances (weights) of its group.
+
+    Codes are assigned at even steps from a random start, in a random order of the rows (systematic sampling, Madow
+    1944).
+    """
     ends = np.cumsum(chances, axis=1)
     ends /= ends[:, -1:].clip(min=np.finfo(float).tiny)
     mixed = random.permutation(len(group))

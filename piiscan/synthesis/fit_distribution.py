@@ -1,10 +1,10 @@
-"""The distribution that lies nearest to noisy tables: of largest entropy where they leave a choice.
+"""Fits the distribution that is closest to noisy tables, with the largest entropy among equally close ones.
 
-The noisy tables y of n rows, with noise of standard deviation σ, are met as closely as their noise allows: what is
-found is the p that makes λ · n · KL(p ‖ p₀) + Σ (n · p − y)² / 2σ² least, p₀ being the product of the single columns.
-Its dual has no constraints, and p is the product of p₀ and a factor exp(θ) for each table, so `tree` can hold it.
+The noisy tables y of n rows, with noise of standard deviation σ, are met as closely as their noise allows: the fit is
+the p that minimises λ · n · KL(p ‖ p₀) + Σ (n · p − y)² / 2σ², where p₀ is the product of the single columns.
+Its dual has no constraints, and p is the product of p₀ and a factor exp(θ) for each table, so `tree` can represent it.
 
-Sources: Dudík, Phillips and Schapire 2007 (largest entropy with constraints that give way); McKenna, Sheldon and Miklau
+Sources: Dudík, Phillips and Schapire 2007 (maximum entropy with relaxed constraints); McKenna, Sheldon and Miklau
 2019 (of noisy tables, on a junction tree); Nocedal and Wright 2006, algorithm 7.4 (L-BFGS).
 """
 
@@ -23,18 +23,20 @@ if TYPE_CHECKING:
     from piiscan.synthesis.junction_tree import Floats
 
 LENIENCE: Final = 1 / 32
-"""λ. 0 would copy the noise; 1 would take tables for p₀ wherever they don't tell more than a sample of n rows does."""
+"""λ. 0 would copy the noise; 1 would replace tables by p₀ wherever they say no more than a sample of n rows does."""
 STEPS: Final = 30
 _REMEMBERED: Final = 8
 _FARTHEST: Final = 80.0
-"""exp(−80) is as good as nothing."""
+"""exp(−80) is practically 0."""
 _STRIDE: Final = 5.0
-"""No θ moves by more in a step: where exp(θ) is far from its tangent, what is known of slopes misleads."""
+"""No θ changes by more in a step: where exp(θ) is far from its tangent, known slopes mislead."""
 
 
 class Table(NamedTuple):
-    """Noisy counts of rows by the columns of `scope`, in the shape of their codes; `sigma` is the noise's standard
-    deviation."""
+    """Noisy counts of rows by the columns of `scope`, in the shape of their codes.
+
+    `sigma` is the standard deviation of the noise.
+    """
 
     scope: Scope
     counts: Floats
@@ -50,8 +52,10 @@ class Fit(NamedTuple):
 
     @property
     def factors(self) -> dict[Scope, Floats]:
-        """In proportion: the largest part of each table's own is 1, so that no product of them is beyond floating
-        point."""
+        """The factors, up to proportion.
+
+        The largest entry of each table is 1, so that products stay within floating point.
+        """
         own = {scope: np.exp(np.maximum(theta - theta.max(), -_FARTHEST)) for scope, theta in self.theta.items()}
         return {**own, **{scope: shares * own.get(scope, 1.0) for scope, shares in self.start.items()}}
 
@@ -61,8 +65,10 @@ class Fit(NamedTuple):
 
 
 def singles(tables: Sequence[Table]) -> tuple[float, dict[Scope, Floats]]:
-    """How many rows there are, 1 at least, and the share of each code: the nearest to the noisy counts of single
-    columns that has none below 0."""
+    """Return the number of rows, at least 1, and the share of each code.
+
+    Shares are the nearest non-negative ones to the noisy counts of single columns.
+    """
     weights = [1 / (table.counts.size * table.sigma**2) for table in tables]
     rows = max(1.0, float(np.average([table.counts.sum() for table in tables], weights=weights)))
     return rows, {table.scope: _shares(table.counts / rows) for table in tables}
@@ -71,7 +77,7 @@ def singles(tables: Sequence[Table]) -> tuple[float, dict[Scope, Floats]]:
 def fitted(
     sizes: Sequence[int], rows: float, start: Mapping[Scope, Floats], tables: Sequence[Table], before: Fit | None = None
 ) -> Fit:
-    """The distribution that lies nearest to all tables, from where an earlier one was. `start` is p₀."""
+    """Fit the distribution to all tables, starting from an earlier one. `start` is p₀."""
     found = Fit(t.tree(sizes, [table.scope for table in tables]), start, {})
     scopes = [table.scope for table in tables]
     ends = np.cumsum([table.counts.size for table in tables])[:-1]
@@ -111,8 +117,7 @@ def fitted(
 
 
 class _Point(NamedTuple):
-    """The dual at `theta`, its slope, and how much each number may be moved for a slope of 1 (the inverse of a
-    diagonal of curvatures)."""
+    """The dual at `theta`, its gradient, and a diagonal scaling (the inverse of a diagonal of curvatures)."""
 
     theta: Floats
     value: float
@@ -121,7 +126,7 @@ class _Point(NamedTuple):
 
 
 def _direction(point: _Point, past: Sequence[tuple[Floats, Floats]], tables: int) -> Floats:
-    """Two loops over the last moves and what they did to the slope."""
+    """Compute the L-BFGS direction: two loops over the last steps and the changes of the gradient."""
     way, shares = point.gradient.copy(), []
     for moved, bent in reversed(past):
         shares.append(float(np.sum(moved * way) / np.sum(moved * bent)))
@@ -137,7 +142,7 @@ def _direction(point: _Point, past: Sequence[tuple[Floats, Floats]], tables: int
 
 
 def _shares(noisy: Floats) -> Floats:
-    """The nearest numbers from 0 up that add up to 1 (Held, Wolfe and Crowder 1974)."""
+    """Return the nearest non-negative numbers that add up to 1 (Held, Wolfe and Crowder 1974)."""
     falling = np.sort(noisy)[::-1]
     over = np.cumsum(falling) - 1
     last = int(np.nonzero(falling * np.arange(1, len(falling) + 1) > over)[0][-1])

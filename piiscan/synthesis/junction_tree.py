@@ -1,8 +1,7 @@
-"""A distribution over many columns as tables over a few columns each, joined to a tree: neighbours agree on the columns
-that they share.
+"""A distribution over many columns as tables over a few columns each, joined in a tree.
 
-Sources: Lauritzen and Spiegelhalter 1988 (junction trees); Jensen, Lauritzen and Olesen 1990 (one pass up and one
-down); Koller and Friedman 2009, chapters 9 and 10.
+Neighbouring tables agree on the columns that they share. Sources: Lauritzen and Spiegelhalter 1988 (junction trees);
+Jensen, Lauritzen and Olesen 1990 (one pass up and one down); Koller and Friedman 2009, chapters 9 and 10.
 """
 
 from __future__ import annotations
@@ -21,13 +20,16 @@ if TYPE_CHECKING:
     Floats = npt.NDArray[np.float64]
 
 Scope = tuple[int, ...]
-"""Columns by their numbers, ascending."""
+"""Columns by number, ascending."""
 
 
 @dataclass(frozen=True)
 class Tree:
-    """`sizes`: codes of each column. `cliques`: columns whose table is kept together. `parents`: for each clique the
-    place of its neighbour towards the root, which comes before it; −1 for the root, clique 0."""
+    """A junction tree.
+
+    `sizes`: codes of each column. `cliques`: columns whose table is kept together. `parents`: for each clique the
+    index of its neighbour towards the root, which comes before it; −1 for the root, clique 0.
+    """
 
     sizes: tuple[int, ...]
     cliques: tuple[Scope, ...]
@@ -45,7 +47,7 @@ class Tree:
         )
 
     def home(self, scope: Scope) -> int:
-        """The smallest clique that holds all of `scope`. Raises KeyError where none does."""
+        """Return the smallest clique that contains all of `scope`. Raises KeyError if there is none."""
         if scope not in self._homes:
             holding = [i for i, clique in enumerate(self.cliques) if set(scope) <= set(clique)]
             if not holding:
@@ -59,8 +61,10 @@ class Tree:
 
 
 def triangulated(sizes: Sequence[int], scopes: Iterable[Scope]) -> list[Scope]:
-    """Cliques such that each scope lies within one, and a tree can be made of them: columns are taken away one by one,
-    the one with the smallest table of its neighbours first."""
+    """Return cliques such that each scope is within one, and that form a tree.
+
+    Columns are eliminated one by one, the one with the smallest table of its neighbours first.
+    """
     near = [{c} for c in range(len(sizes))]
     for scope in scopes:
         for column in scope:
@@ -81,7 +85,7 @@ def triangulated(sizes: Sequence[int], scopes: Iterable[Scope]) -> list[Scope]:
 
 
 def components(columns: int, scopes: Iterable[Scope]) -> list[int]:
-    """For each column a number that it shares with the columns that it hangs together with."""
+    """Return for each column a number that it shares with all columns it is connected to."""
     part = list(range(columns))
     for scope in scopes:
         joined = {part[c] for c in scope}
@@ -90,12 +94,12 @@ def components(columns: int, scopes: Iterable[Scope]) -> list[int]:
 
 
 def cells(sizes: Sequence[int], cliques: Iterable[Scope]) -> float:
-    """The cells of all tables together."""
+    """Return the number of cells of all tables together."""
     return sum(_cells(sizes, clique) for clique in cliques)
 
 
 def tree(sizes: Sequence[int], scopes: Iterable[Scope]) -> Tree:
-    """A tree in which each scope lies within a clique. Columns in no scope stand alone."""
+    """Build a tree in which each scope is within a clique. Columns in no scope stay alone."""
     left = triangulated(sizes, scopes)
     cliques, parents = [left.pop(0)], [-1]
     while left:
@@ -108,8 +112,10 @@ def tree(sizes: Sequence[int], scopes: Iterable[Scope]) -> Tree:
 
 
 def beliefs(tree: Tree, factors: Mapping[Scope, Floats]) -> tuple[list[Floats], float]:
-    """The table of each clique, adding up to 1, of the distribution that is in proportion to the product of `factors`;
-    and the logarithm of what that product adds up to. Each scope lies within a clique."""
+    """Return the table of each clique, adding up to 1, of the distribution proportional to the product of `factors`.
+
+    Also returns the logarithm of the sum of that product. Each scope is within a clique.
+    """
     tables = [np.ones([tree.sizes[c] for c in clique]) for clique in tree.cliques]
     for scope, factor in factors.items():
         home = tree.home(scope)
@@ -133,13 +139,13 @@ def beliefs(tree: Tree, factors: Mapping[Scope, Floats]) -> tuple[list[Floats], 
 
 
 def marginal(tree: Tree, tables: Sequence[Floats], scope: Scope) -> Floats:
-    """The table of a scope that lies within a clique."""
+    """Return the table of a scope that is within a clique."""
     home = tree.home(scope)
     return summed(tables[home], tree.cliques[home], scope)
 
 
 def pairs(tree: Tree, tables: Sequence[Floats]) -> dict[Scope, Floats]:
-    """The table of every two columns."""
+    """Return the table of every two columns."""
     found: dict[Scope, Floats] = {}
     near: list[list[int]] = [
         [j for j, parent in enumerate(tree.parents) if parent == i] for i in range(len(tree.cliques))
@@ -166,8 +172,10 @@ def pairs(tree: Tree, tables: Sequence[Floats]) -> dict[Scope, Floats]:
 
 
 def _reached(a: int, shared: Scope, known: Floats, clique: Scope, table: Floats, target: Scope) -> Floats:
-    """The table of column `a` and the columns `wanted` of a clique, out of that of `a` and what the clique shares
-    with where `a` is (`known`)."""
+    """Return the table of column `a` and the columns `wanted` of a clique.
+
+    It is computed from the table of `a` and the columns that the clique shares with the side of `a` (`known`).
+    """
     if a in clique:
         scope = tuple(sorted({a, *target}))
         return np.moveaxis(summed(table, clique, scope), scope.index(a), 0)
@@ -180,12 +188,12 @@ def _reached(a: int, shared: Scope, known: Floats, clique: Scope, table: Floats,
 
 
 def summed(table: Floats, scope: Scope, kept: Scope) -> Floats:
-    """A table over `scope` added up over all but the columns `kept`."""
+    """Sum a table over `scope` over all but the columns `kept`."""
     return np.asarray(table.sum(axis=tuple(i for i, c in enumerate(scope) if c not in kept)))
 
 
 def _spread(table: Floats, scope: Scope, over: Scope) -> Floats:
-    """The same table with an axis of length 1 for every column of `over` that it doesn't have."""
+    """Return the table with an axis of length 1 for every column of `over` that it doesn't have."""
     sizes = dict(zip(scope, table.shape, strict=True))
     return table.reshape([sizes.get(c, 1) for c in over])
 

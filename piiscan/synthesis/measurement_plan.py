@@ -1,7 +1,7 @@
-"""What is measured for synthetic rows and what each part may cost. A function of what is public.
+"""What is measured for synthetic rows, and what each part may cost. A function of public facts only.
 
-Each column's counts, then tables of two columns, each chosen with noise among all pairs: the one that the distribution
-so far tells worst.
+First each column's counts are measured, then tables of two columns. Each pair is chosen with noise among all pairs:
+the one that the distribution so far describes worst.
 """
 
 from __future__ import annotations
@@ -25,12 +25,15 @@ SELECTIONS: Final = 0.1
 ROUNDS: Final = 2
 """Pairs that are measured, for each column."""
 MOST_CELLS: Final = 4_000_000
-"""Of the tables of all pairs: they are counted exactly first."""
+"""The largest number of cells in the tables of all pairs: they are counted exactly first."""
 
 
 class MeasurementPlan(NamedTuple):
-    """`scopes`: every column and every pair, by which rows are counted. `rounds` pairs are measured. Shares are of one
-    table or one choice; nothing is chosen, and a choice has no share, where there are no more pairs than that."""
+    """The measurements of a request.
+
+    `scopes`: every column and every pair, by which rows are counted. `rounds` pairs are measured. Shares are those of
+    one table or one choice; if there are no more pairs than rounds, nothing is chosen and a choice has no share.
+    """
 
     scopes: tuple[Scope, ...]
     rounds: int
@@ -45,25 +48,28 @@ class MeasurementPlan(NamedTuple):
 
 
 def domains(request: Request) -> list[Number | Categories]:
-    """What is declared of each column. Raises `UsageError` for a column that has to be looked at first."""
+    """Return the domain of each column.
+
+    Raises `UsageError` for a column whose domain would have to be read from the data.
+    """
     found: list[Number | Categories] = []
     for name, domain in request.columns:
         if not isinstance(domain, Number | Categories):
             raise UsageError(
-                f"column {name}: synthetic rows need its bounds or categories declared; type --bounds "
-                f"{name}=LOW:HIGH or --categories {name}=A,B"
+                f"column {name}: synthetic rows need declared bounds or categories; add --bounds {name}=LOW:HIGH "
+                f"or --categories {name}=A,B"
             )
         found.append(domain)
     return found
 
 
 def sizes(request: Request) -> tuple[int, ...]:
-    """Codes of each column: its bins or categories, other categories, missing."""
+    """The number of codes of each column: its bins or categories, other categories, missing."""
     return tuple(len(d.labels) + (2 if isinstance(d, Categories) else 1) for d in domains(request))
 
 
 def plan(request: Request) -> MeasurementPlan:
-    """Raises `UsageError` for a table of too many combinations."""
+    """Plan the measurements. Raises `UsageError` for a table with too many combinations."""
     of = sizes(request)
     singles: list[Scope] = [(c,) for c in range(len(of))]
     pairs: list[Scope] = list(combinations(range(len(of)), 2))
@@ -71,9 +77,9 @@ def plan(request: Request) -> MeasurementPlan:
     if counted > MOST_CELLS:
         widest = max(range(len(of)), key=lambda c: of[c])
         raise UsageError(
-            f"the pairs of {len(of)} columns have {counted:,} combinations of values, and {MOST_CELLS:,} can "
-            "be counted; name fewer columns with "
-            f"--columns, or declare fewer bins or categories (column {request.names[widest]} has {of[widest]:,})"
+            f"the pairs of {len(of)} columns have {counted:,} combinations of values, and at most {MOST_CELLS:,} "
+            "can be counted; name fewer columns with --columns, or declare fewer bins or categories (column "
+            f"{request.names[widest]} has {of[widest]:,})"
         )
     rounds = min(ROUNDS * len(of), len(pairs))
     laplace = _shared(Share("laplace", request.epsilon), len(of), rounds, len(pairs))
@@ -91,13 +97,15 @@ def plan(request: Request) -> MeasurementPlan:
 
 
 def measures(request: Request, scopes: Sequence[Scope]) -> dict[Scope, Measure]:
-    """How the rows of each scope are counted."""
+    """The measures by which the rows of each scope are counted."""
     return {scope: Measure(tuple(Axis(request.names[c]) for c in scope)) for scope in scopes}
 
 
 def deviation(share: Share, max_rows: int) -> float:
-    """The standard deviation of the noise on a count, `max_rows` rows of one unit being in the table (a little above
-    it, as noise is whole)."""
+    """The standard deviation of the noise on a count, if `max_rows` rows of one unit are in the table.
+
+    It is slightly above it, as noise is a whole number.
+    """
     return (
         math.sqrt(2) * max_rows / share.amount
         if share.mechanism == "laplace"
@@ -112,7 +120,7 @@ class _Shares(NamedTuple):
 
 
 def _shared(whole: Share, columns: int, rounds: int, pairs: int) -> _Shares:
-    """What each column, each choice and each pair gets: all of it together, whatever there is to be measured."""
+    """Return the share of each column, choice and pair, for any number of them."""
     single, selection = (SINGLES if rounds else 1.0), (SELECTIONS if rounds < pairs else 0.0)
     parts = single / columns, selection / max(rounds, 1), (1 - single - selection) / max(rounds, 1)
     return _Shares(*(whole._replace(amount=whole.amount * part) for part in parts))

@@ -1,4 +1,4 @@
-"""From exact tables to noisy ones: all columns, then pair after pair. Here noise is drawn, and nowhere else."""
+"""From exact tables to noisy ones: all columns, then pair after pair. Noise is drawn only here."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from piiscan.synthesis.junction_tree import Floats
 
 MODEL_CELLS: Final = 100_000
-"""Of the tables that hold the distribution: a pair that would need more isn't measured."""
+"""The largest number of cells of the tables of the distribution: a pair that would need more isn't measured."""
 _MEAN_NOISE: Final = 0.8
 """√(2/π): how far Gaussian noise of standard deviation 1 is from 0 on average."""
 
@@ -35,8 +35,7 @@ class Measured(NamedTuple):
 
 
 class FittedModel(NamedTuple):
-    """All that was measured, in the order in which it was; the rows that there are, about; and the distribution that
-    lies nearest."""
+    """All measurements in their order, the approximate number of rows, and the closest distribution."""
 
     measured: tuple[Measured, ...]
     rows: float
@@ -47,13 +46,13 @@ def measured(sizes: Sequence[int], exact: Mapping[Scope, Ints], plan: Measuremen
     """Measure every column, and `plan.rounds` pairs.
 
     Guarantee:
-        Assumes: `exact` holds for each of `plan.scopes` the rows by the codes of its columns, in which `max_rows` rows
-            of each unit are at most.
-        Ensures: the result costs `plan.loss`. Each table costs its share, as one unit adds `max_rows` to it at most
-            (L1); each choice costs its share, as one unit moves each score by `max_rows` at most; what is asked next
-            depends on the data through earlier results alone, and the number of tables and choices and their shares
-            depend on nothing.
-        Does not protect against: what others release of the same people.
+        Assumes: `exact` contains for each of `plan.scopes` the rows by the codes of its columns, with at most
+        `max_rows` rows of each unit.
+        Ensures: the result costs `plan.loss`. Each table costs its share, as one unit adds at most `max_rows` to it
+        (L1); each choice costs its share, as one unit moves each score by at most `max_rows`; the next query depends
+        on the data only through earlier results, and the number of tables and choices and their shares don't depend on
+        the data.
+        Does not protect against: other releases about the same people.
         Test: test_synthesis.py::test_no_unit_moves_a_release_by_more_than_it_costs
     """
     found = [_noisy((c,), exact, plan.single, max_rows) for c in range(len(sizes))]
@@ -62,7 +61,7 @@ def measured(sizes: Sequence[int], exact: Mapping[Scope, Ints], plan: Measuremen
     fit = f.fitted(sizes, rows, start, tables)
     left: list[Scope] = list(combinations(range(len(sizes)), 2))
     while len(found) < len(sizes) + plan.rounds:
-        left = candidates(fit.tree, [m.scope for m in found], left)  # what doesn't fit now won't beside more
+        left = candidates(fit.tree, [m.scope for m in found], left)  # what doesn't fit now won't fit later
         if not left:
             break
         pair = _chosen(left, exact, rows, fit, plan, max_rows) if plan.selection.amount else left[0]
@@ -75,7 +74,7 @@ def measured(sizes: Sequence[int], exact: Mapping[Scope, Ints], plan: Measuremen
 def _chosen(
     left: Sequence[Scope], exact: Mapping[Scope, Ints], rows: float, fit: Fit, plan: MeasurementPlan, max_rows: int
 ) -> Scope:
-    """The pair of the highest score, with noise."""
+    """Return the pair with the highest noisy score."""
     expected, sigma = t.pairs(fit.tree, fit.tables), deviation(plan.pair, max_rows)
     return left[
         noise.selected(
@@ -85,18 +84,20 @@ def _chosen(
 
 
 def score(exact: Ints, expected: Floats, sigma: float) -> int:
-    """How much a pair's table would gain from being measured: its distance from what the distribution so far tells,
-    less what noise would do to it.
+    """Score a pair by how much the distribution would gain from measuring its table.
 
-    Noise in a cell costs as much as the cell holds at most. One row more or less moves the score by 1 at most.
+    It is the distance between the pair's table and the distribution so far, less the expected error by noise. Noise
+    in a cell is charged with at most the content of the cell. One row more or less moves the score by at most 1.
     """
     lost = _MEAN_NOISE * float(np.sum(np.minimum(expected, sigma)))
     return int(np.abs(exact - np.rint(expected).astype(np.int64)).sum()) - round(lost)
 
 
 def candidates(tree: Tree, scopes: Sequence[Scope], pairs: Iterable[Scope]) -> list[Scope]:
-    """Which of some pairs may be measured next to `scopes`, which `tree` holds: new ones, whose distribution stays
-    small enough."""
+    """Return which of some pairs may be measured next to `scopes`, which `tree` contains.
+
+    These are new ones that keep the distribution small enough.
+    """
     now, parts = t.cells(tree.sizes, tree.cliques), t.components(len(tree.sizes), scopes)
 
     def fits(pair: Scope) -> bool:

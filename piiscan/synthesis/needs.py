@@ -1,5 +1,8 @@
-"""How much memory synthetic rows will take. A function of what is declared, asked for or released, never of the data:
-what is said of it tells nothing of anybody. Measured by `benchmarks.peaks`."""
+"""How much memory synthetic rows will take.
+
+It is a function of public facts, never of the data, so an error about it discloses nothing about anyone. Measured by
+`benchmarks.peaks`.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +20,7 @@ _ROW: Final = 60
 
 
 def demand_counts(sizes: Sequence[int]) -> None:
-    """Before the pairs of columns with so many codes are counted. Raises `UsageError`."""
+    """Check that the memory suffices before pairs of columns with so many codes are counted. Raises `UsageError`."""
     cells = sum(a * b for a, b in combinations(sizes, 2))
     memory.demand(
         cells * _COMBINATION,
@@ -27,9 +30,9 @@ def demand_counts(sizes: Sequence[int]) -> None:
 
 
 def demand_rows(rows: int, columns: int) -> None:
-    """Before rows are drawn. Raises `UsageError`."""
+    """Check that the memory suffices before rows are drawn. Raises `UsageError`."""
     memory.demand(
         rows * (columns * _CELL + _ROW),
         f"drawing {rows:,} rows of {columns} columns",
-        "ask for fewer rows with --rows (of a release that was paid for, they are free)",
+        "ask for fewer rows with --rows (drawing from a release that is already paid for is free)",
     )

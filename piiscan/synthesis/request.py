@@ -13,9 +13,11 @@ from piiscan.synthesis import synthetic_rows
 
 @dataclass(frozen=True)
 class SynthesisRequest:
-    """`measured`: the columns, the unit of privacy, epsilon and delta. `rows`: how many are drawn, by default about as
-    many as there are. `decimals`: with how many digits after the point numbers are written, by column. Raises
-    `UsageError` for what can't be."""
+    """What a user asks of synthetic rows. Raises `UsageError` for contradictory settings.
+
+    measured: the columns, the privacy unit, epsilon and delta. rows: how many to draw, by default about as many as
+    the table has. decimals: the digits after the decimal point, by numeric column.
+    """
 
     measured: Request
     rows: int | None = None
@@ -23,11 +25,11 @@ class SynthesisRequest:
 
     def __post_init__(self) -> None:
         if self.rows is not None and self.rows < 1:
-            raise UsageError("n must be a number of rows, at least 1")
+            raise UsageError("--rows must be at least 1")
         numbers = {name: domain for name, domain in self.measured.columns if isinstance(domain, Number)}
         for name in self.decimals:
             if name not in numbers:
-                raise UsageError(f"column {name}: decimals are of numbers; add bounds for it")
+                raise UsageError(f"column {name}: decimals need a numeric column; add --bounds for it")
         for name, domain in numbers.items():
             try:
                 synthetic_rows.places(domain.edges, self.decimals.get(name))

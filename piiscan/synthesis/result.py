@@ -1,5 +1,9 @@
-"""What is released and stored: every noisy table with its noise, and the distribution that was made of them. Rows
-are drawn from it alone."""
+"""The release of synthetic rows as it is stored.
+
+It contains every noisy table with its noise, and the distribution fitted to them.
+
+Rows are drawn from it alone.
+"""
 
 from __future__ import annotations
 
@@ -20,18 +24,24 @@ from piiscan.synthesis.measuring import FittedModel, Measured
 SCHEMA_VERSION: Final = 1
 
 NOTES: Final = (
-    "The rows are made up: what was measured with noise, as listed, is all that they know of the data.",
-    "What stands in no table that was measured, of three columns together or of other pairs, is kept only as "
-    "far as it follows from them.",
-    "They cost epsilon and delta, however many are drawn. That covers these rows alone: no table, risk figure "
-    "or exact number that is released beside them.",
-    "An accuracy is the distance from the exact count that the noise keeps to "
-    "with a probability of 95 %, each count by itself.",
+    "The rows are made up: they depend on the data only through the measurements with noise that are listed here.",
+    (
+        "Patterns in no measured table, of three columns together or of other pairs, are preserved only as far as "
+        "they follow from the measured ones."
+    ),
+    (
+        "The rows cost epsilon and delta, however many are drawn. These cover only these rows, not a table, risk "
+        "figure or exact number that is released beside them."
+    ),
+    (
+        "An accuracy is a distance from the exact count: with a probability of 95 %, the noise stays within it. This "
+        "holds for each count separately."
+    ),
 )
 
 
 def release(request: Request, plan: MeasurementPlan, model: FittedModel, opendp: str) -> Json:
-    """The whole of what is published. JSON types only."""
+    """Return the published release, in JSON types only."""
     factors = model.fit.factors
     return {
         "schema_version": SCHEMA_VERSION,
@@ -50,8 +60,10 @@ def release(request: Request, plan: MeasurementPlan, model: FittedModel, opendp:
 
 
 def _rows_within(request: Request, plan: MeasurementPlan) -> int:
-    """Of the mean of all columns' totals, by the size of their noise: ± with 95 %, as a sum of so much noise is
-    nearly normal."""
+    """Return the accuracy of the number of rows: ± with 95 %.
+
+    The number is the mean of all columns' totals, weighted by their noise; a sum of so much noise is nearly normal.
+    """
     weight = sum(1 / size for size in sizes(request))
     return math.ceil(NormalDist().inv_cdf(0.975) * deviation(plan.single, request.max_rows) / math.sqrt(weight))
 
@@ -75,7 +87,7 @@ def _table(measured: Measured, request: Request, plan: MeasurementPlan) -> Json:
 
 
 def _choices(request: Request, plan: MeasurementPlan, made: int) -> Json | None:
-    """How pairs were chosen; None where all there are were measured."""
+    """Describe how pairs were chosen; None if all pairs were measured."""
     if not plan.selection.amount:
         return None
     scale = noise.selection_scale(plan.selection, request.max_rows)
@@ -83,5 +95,5 @@ def _choices(request: Request, plan: MeasurementPlan, made: int) -> Json | None:
 
 
 def _numbers(values: Sequence[float]) -> list[float]:
-    """Six digits are more than the noise leaves."""
+    """Round to six digits, which are more than the noise leaves meaningful."""
     return [float(f"{value:.6g}") for value in values]

@@ -1,5 +1,7 @@
-"""One release of synthetic rows: exact tables first, then the charge, then the noise. The order is what makes it
-safe."""
+"""One release of synthetic rows: exact tables first, then the charge, then the noise.
+
+This order is what makes it safe.
+"""
 
 from __future__ import annotations
 
@@ -35,9 +37,13 @@ Progress = Callable[[str, int], None]
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Synthetic(RowsResult):
-    """`text`: the release (JSON, always the same for the same query), and `repeated`, whether it had been released
-    before. `frame`: rows drawn from it, which cost nothing beyond; of pandas or pyarrow where the data were. `domains`:
-    what was declared of its columns. `left_out`: the places and names of columns of which nothing was."""
+    """Synthetic rows and the release that they were drawn from.
+
+    `text`: the release (JSON, always the same for the same query); `repeated`: whether it had been released before.
+    `frame`: rows drawn from it, at no further cost; of pandas or pyarrow if the data were. `domains`: the
+    declarations of its columns.
+    `left_out`: the indices and names of undeclared columns.
+    """
 
     text: str
     repeated: bool
@@ -46,9 +52,11 @@ class Synthetic(RowsResult):
     left_out: tuple[tuple[int, str], ...]
 
     def to_frame(self) -> Any:
+        """Return the rows as a frame, as `frame` does."""
         return self.frame
 
     def to_dict(self) -> Json:
+        """Return the release as plain data."""
         release: Json = json.loads(self.text)
         return release
 
@@ -65,7 +73,7 @@ class Synthetic(RowsResult):
 
 
 class DrawnRows(NamedTuple):
-    """`text` and `repeated` as of `Synthetic`; `rows`: those that are drawn of it."""
+    """The release and the rows drawn from it. `text` and `repeated`: as in `Synthetic`."""
 
     text: str
     repeated: bool
@@ -79,18 +87,19 @@ def charge_and_draw(
     budget: float | None = None,
     progress: Progress | None = None,
 ) -> DrawnRows:
-    """Measure a table, charge the ledger for it, and draw the rows that are asked for. `budget`: the ε that is fixed at
-    the dataset's first use.
+    """Measure a table, charge the ledger for it, and draw the rows that are asked for.
+
+    `budget`: the ε that is fixed at the dataset's first use.
 
     Guarantee:
-        Assumes: `request.measured.unit` names everybody's rows, or each row is another person's; what the request
-            declares was not read from the data.
-        Ensures: (ε, δ)-differential privacy of the release, and so of any number of rows drawn from it, for neighbours
-            as `request` says, ε and δ being totals; the ledger is charged before noise is drawn; the same query gives
-            the same release for free, and the same rows for the same number and `decimals`. No cell holds anything but
-            declared words, `(other)`, and numbers drawn within declared bounds.
-        Does not protect against: what is released beside it, and who can read the data or the memory of this process.
-            How long it takes isn't hidden.
+        Assumes: `request.measured.unit` identifies the person each row belongs to, or each row is another person's;
+        the declarations weren't read from the data.
+        Ensures: (ε, δ)-differential privacy of the release, and so of any number of rows drawn from it, for
+        neighbouring tables as `request` defines them, where ε and δ are totals; the ledger is charged before noise is
+        drawn; the same query gives the same release for free, and the same rows for the same number and `decimals`.
+        Cells contain only declared words, `(other)`, and numbers drawn within declared bounds.
+        Does not protect against: what is released beside it, and anyone who can read the data or the memory of this
+        process. How long it takes isn't hidden.
         Test: test_synthesize_attacks.py
     Raises `MissingExtra`, `BudgetError`, `UsageError` and `ReadError`; nothing is charged then.
     """
@@ -119,7 +128,7 @@ def _charge_and_release(
     budget: float | None,
     progress: Progress | None,
 ) -> tuple[str, bool]:
-    """The text of a new release, or of one that another process made meanwhile."""
+    """Return the text of a new release, or of one that another process made in the meantime."""
     ledger.check(request.dataset, planned.loss, budget)
     exact = _exact(source, request, planned, progress)
     charge = ledger.charge(request.dataset, request.version, query, planned.loss, budget)
@@ -132,7 +141,7 @@ def _charge_and_release(
 
 
 def _exact(source: Source, request: Request, planned: MeasurementPlan, progress: Progress | None) -> dict[Scope, Ints]:
-    """The rows that count, by every column and every pair."""
+    """Count the rows by every column and every pair."""
     domains, of = dict(request.columns), measures(request, planned.scopes)
 
     def step(what: str) -> passes.Progress | None:

@@ -1,4 +1,4 @@
-"""Rows from a release, as a frame: always the same ones for the same release and number."""
+"""Draws rows from a release, as a frame: always the same ones for the same release and number."""
 
 from __future__ import annotations
 
@@ -21,17 +21,17 @@ if TYPE_CHECKING:
     from piiscan.dp.domains import Ints
 
 MOST_ROWS: Final = 10_000_000
-"""Unless more are asked for: where noise is large, the number of rows is too."""
+"""The limit unless more are asked for: if the noise is large, the estimated number of rows may be too."""
 _PLACES: Final = 100
-"""A bin that isn't of whole numbers has so many places at least."""
+"""A bin that isn't of whole numbers contains at least this many possible numbers."""
 _EXACT: Final = 1 << 53
 
 
 def frame(text: str, n: int | None = None, decimals: Mapping[str, int] | None = None) -> pl.DataFrame:
-    """`n` rows (by default about as many as there were, `MOST_ROWS` at most) from the text of a release. `decimals`:
-    digits behind the point, by column of numbers.
+    """Draw `n` rows from the text of a release; by default about as many as there were, at most `MOST_ROWS`.
 
-    A number lies anywhere in its bin. What isn't declared is the word `(other)`, and what was missing is null.
+    `decimals`: digits after the decimal point, by numeric column. A number is uniform in its bin. Undeclared values
+    become the word `(other)`, and missing ones null.
     """
     release = json.loads(text)
     columns, names = release["columns"], [column["name"] for column in release["columns"]]
@@ -40,7 +40,7 @@ def frame(text: str, n: int | None = None, decimals: Mapping[str, int] | None = 
     for table in release["tables"]:
         scope = tuple(names.index(name) for name in table["columns"])
         factors[scope] = np.array(table["factor"]).reshape([sizes[c] for c in scope])
-    # The seed is no secret, and needs to be none: the release is public.
+    # The seed need not be secret: the release is public.
     random = np.random.Generator(np.random.PCG64(int.from_bytes(hashlib.sha256(text.encode()).digest())))
     n = min(max(1, release["rows"]["value"]), MOST_ROWS) if n is None else n
     needs.demand_rows(n, len(sizes))
@@ -55,11 +55,11 @@ def frame(text: str, n: int | None = None, decimals: Mapping[str, int] | None = 
 
 
 def places(edges: Sequence[float], decimals: int | None = None) -> tuple[int, list[tuple[int, int]]]:
-    """Digits behind the point, and for each bin its lowest number and the one after its highest, in units of the last
-    digit.
+    """Return the digits after the decimal point, and for each bin its lowest number and the one after its highest.
 
-    Where nothing is said: whole numbers where all ends are, else enough for a hundred places in the narrowest bin. The
-    last bin holds its upper end too. Raises `UsageError` where a bin holds no number of so few digits.
+    The numbers are in units of the last digit. Without a declaration: whole numbers if all ends are, else enough
+    digits for a hundred values in the narrowest bin. The last bin includes its upper end. Raises `UsageError` if a
+    bin contains no number with so few digits.
     """
     ends = [Fraction(repr(edge)) for edge in edges]
     if decimals is None:
@@ -70,13 +70,13 @@ def places(edges: Sequence[float], decimals: int | None = None) -> tuple[int, li
     found = [math.ceil(end * 10**decimals) for end in ends[:-1]] + [math.floor(ends[-1] * 10**decimals) + 1]
     if max(map(abs, found)) >= _EXACT:
         raise UsageError(
-            "with so many decimals its numbers have more digits than a number of a computer; declare fewer decimals"
+            "with so many decimals, numbers exceed the precision of floating point; declare fewer decimals"
         )
     bins = list(pairwise(found))
     empty = next((i for i, (first, end) in enumerate(bins) if first >= end), None)
     if empty is not None:
         raise UsageError(
-            f"no number with {decimals} decimals lies from {edges[empty]:g} to {edges[empty + 1]:g}; declare "
+            f"there is no number with {decimals} decimals from {edges[empty]:g} to {edges[empty + 1]:g}; declare "
             "wider bins or more decimals"
         )
     return decimals, bins

@@ -1,1 +1,1 @@
-"""Generalisation hierarchies: what each value of a quasi-identifier becomes, level by level."""
+"""Generalisation hierarchies: the labels that replace each value of a quasi-identifier, level by level."""

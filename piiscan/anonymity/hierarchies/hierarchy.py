@@ -1,4 +1,4 @@
-"""Generalisation hierarchies: what each value of a quasi-identifier becomes, level by level."""
+"""The generalisation hierarchy: the labels that replace each value of a quasi-identifier, level by level."""
 
 from __future__ import annotations
 
@@ -19,13 +19,14 @@ Label = str | None
 
 @dataclass(frozen=True, eq=False, repr=False)  # it holds values
 class Hierarchy:
-    """A tree over the values of a column. Level 0 is the values themselves; each level's groups are made of whole
-    groups of the one below.
+    """A tree over the values of a column.
 
-    column: whose it is, for messages.
-    leaves: the values, all different; None is the empty cell.
+    Level 0 is the values themselves; each level's groups are unions of groups of the level below.
+
+    column: its name, for messages.
+    leaves: the distinct values; None is the empty cell.
     labels: for each level, the labels of its groups, sorted, None last; `labels[0]` are the leaves in that order.
-    groups: for each level, (leaves,) which of the labels each leaf has.
+    groups: for each level, (leaves,) the index of each leaf's label.
     """
 
     column: str
@@ -35,12 +36,13 @@ class Hierarchy:
 
     @classmethod
     def of(cls, column: str, rows: Iterable[Sequence[Label]]) -> Hierarchy:
-        """Out of rows of a value and its label at level 1, 2, … as ARX writes them. A last level of one label, "*", is
-        added where there is none.
+        """Build a hierarchy from rows of a value and its labels at level 1, 2, …, as ARX writes them.
 
-        Empty text is the empty cell, None. A row that comes again counts once. Labels of different levels may have the
-        same text. Raises `UsageError`, which counts rows from 1, where rows are of different lengths, a value comes
-        with different labels, or a level takes apart what the one below put together.
+        If the last level has more than one label, a level "*" is added. Empty text is the empty cell, None. A
+        repeated row counts once. Labels of different levels may have the same text.
+
+        Raises `UsageError`, which counts rows from 1, if rows differ in length, a value occurs with different labels,
+        or a level separates values that the level below has joined.
         """
         table, numbers = _table(column, rows)
         if len({row[-1] for row in table}) > 1:
@@ -58,9 +60,9 @@ class Hierarchy:
                 if len(apart):
                     one, other = sorted((numbers[apart[0]], numbers[member[groups[-1][apart[0]]]]))
                     raise UsageError(
-                        f"level {level} of the hierarchy of {column} parts rows {one} and {other}, which have "
-                        f"one label at level {level - 1}: "
-                        "groups may only be put together"
+                        f"level {level} of the hierarchy of {column} gives rows {one} and {other} different "
+                        f"labels, though they share one at level {level - 1}; a level may only join groups of the "
+                        "level below"
                     )
             labels.append(names)
             groups.append(codes)
@@ -69,13 +71,15 @@ class Hierarchy:
 
     @property
     def levels(self) -> int:
-        """How many there are, level 0 included."""
+        """The number of levels, level 0 included."""
         return len(self.labels)
 
     @cached_property
     def loss(self) -> tuple[npt.NDArray[np.float64], ...]:
-        """For each level and label: (leaves under it - 1) / (all leaves - 1), in 0..1: the normalised certainty
-        penalty (Xu et al., KDD 2006)."""
+        """Return for each level and label (leaves under it - 1) / (all leaves - 1), in 0..1.
+
+        This is the normalised certainty penalty (Xu et al., KDD 2006).
+        """
         under = max(1, len(self.leaves) - 1)
         return tuple(
             (np.bincount(g, minlength=len(names)) - 1) / under
@@ -83,15 +87,16 @@ class Hierarchy:
         )
 
     def codes(self, values: Sequence[Label]) -> Ints:
-        """(values,) the leaf of each value. Raises `UsageError` where some value has none; it says how many, not
-        which."""
+        """(values,) the index of each value's leaf.
+
+        Raises `UsageError` if values are missing from the hierarchy; the message says how many, not which.
+        """
         places = self._places
         missing = sum((v or None) not in places for v in values)
         if missing:
             raise UsageError(
-                f"the hierarchy of {self.column} lacks {missing} of the column's {len(values)} different "
-                "values; add a row for each, "
-                "an empty first cell for empty cells"
+                f"the hierarchy of {self.column} lacks {missing} of the column's {len(values)} different values; "
+                "add a row for each of them (for empty cells, a row whose first cell is empty)"
             )
         return np.fromiter((places[v or None] for v in values), np.int64, len(values))
 
@@ -110,12 +115,13 @@ def _table(column: str, rows: Iterable[Sequence[Label]]) -> tuple[list[tuple[Lab
         wide = wide or len(row)
         if len(row) != wide:
             raise UsageError(
-                f"row {number} of the hierarchy of {column} has {len(row)} cells, and row 1 has {wide}: "
-                "each value needs one label on every level"
+                f"row {number} of the hierarchy of {column} has {len(row)} cells and row 1 has {wide}; give each "
+                "value one label on every level"
             )
         if row and found.setdefault(row[0], (row, number))[0] != row:
             raise UsageError(
-                f"rows {found[row[0]][1]} and {number} of the hierarchy of {column} have one value and different labels"
+                f"rows {found[row[0]][1]} and {number} of the hierarchy of {column} have the same value and "
+                "different labels; delete one of them"
             )
     if not wide:
         raise UsageError(f"the hierarchy of {column} needs at least one row, and a value in each")
@@ -128,5 +134,5 @@ def _names(column: str, cells: tuple[Label, ...]) -> tuple[Label, ...]:
     names = sorted(name for name in different if isinstance(name, str))
     empty = (None,) if None in different else ()
     if len(names) + len(empty) < len(different):
-        raise UsageError(f"the hierarchy of {column} may hold nothing but text and None")
+        raise UsageError(f"the hierarchy of {column} may contain only text and None")
     return (*names, *empty)

@@ -1,4 +1,4 @@
-"""Hierarchies built for a column: which kind fits it, and the kinds by their names as a plan spells them."""
+"""Hierarchies built for a column: which kind fits it, and the kinds by the names that plans use."""
 
 from __future__ import annotations
 
@@ -37,24 +37,24 @@ KINDS: Final[Mapping[str, type[Builder]]] = {
 }
 _SUPPRESSION: Final[Spec] = {"kind": word_groups.Suppression.kind}
 _PLACES: Final = ("COUNTRY", "NATIONALITY", "BIRTHPLACE")
-"""What may be told by a country; a column that is told otherwise is suppressed."""
+"""Entities that reveal a country; a column that is recognised by other means is suppressed."""
 _NUMBERS: Final = (None, "EDUCATION")
-"""What numbers measure; those of other entities are codes."""
+"""Entities whose numbers measure something; numbers of other entities are codes."""
 
 
 def built(
     column: str, values: Sequence[Label], entity: str | None, dtype: DType, spec: Spec | None = None
 ) -> Hierarchy:
-    """The hierarchy of a column: as `spec` says, else as `proposed` finds fit."""
+    """Return the hierarchy of a column: as `spec` says, or else as `proposed` recommends."""
     return from_spec(column, values, proposed(values, entity, dtype) if spec is None else spec)
 
 
 def proposed(values: Sequence[Label], entity: str | None, dtype: DType) -> Spec:
-    """What fits a column of this entity and type, whatever the order of its different `values`; the type of text is
-    read from them.
+    """Return the spec that fits a column of this entity and type, whatever the order of its distinct `values`.
 
-    The values decide about how they are written only, and for numbers of unknown meaning about a power of ten; a
-    parameter that depends on them stands in the spec, for a person to read and change.
+    The type of text columns is read from the values. Otherwise the values decide only how they are written and, for
+    numbers of unknown meaning, a power of ten. Parameters that depend on the values are part of the spec, so a person
+    can read and change them.
     """
     cells = _cells(values)
     if dtype == "string":
@@ -82,11 +82,11 @@ def proposed(values: Sequence[Label], entity: str | None, dtype: DType) -> Spec:
 
 
 def from_spec(column: str, values: Sequence[Label], spec: Spec) -> Hierarchy:
-    """The hierarchy over a column's different `values` (None is the empty cell) that a spec describes: its levels, and
-    "*" above them.
+    """Return the hierarchy that a spec describes, over the distinct `values` of a column (None is the empty cell).
 
-    A value that can't be read, the empty cell included, stays itself on every level below "*". Raises `UsageError` for
-    a wrong spec, which names the column, the kind and the parameter, and for values that the kind can't do with.
+    It has the levels of the spec and "*" above them. A value that can't be read, the empty cell included, stays
+    itself on every level below "*". Raises `UsageError` for a wrong spec, naming the column, the kind and the
+    parameter, and for values that the kind doesn't support.
     """
     kind = spec.get("kind")
     if not isinstance(kind, str) or kind not in KINDS:
@@ -106,8 +106,10 @@ def from_spec(column: str, values: Sequence[Label], spec: Spec) -> Hierarchy:
 
 
 def _unread_values_separate(table: pl.DataFrame) -> pl.DataFrame:
-    """Values that a level couldn't read are their own label; where that's another's label too, "*", so that they
-    join nobody else."""
+    """Give values that a level couldn't read a label of their own.
+
+    If another value already has that label, they become "*", so that they join no other group.
+    """
     levels = table.columns[1:]
     if not levels:
         return table
@@ -131,6 +133,6 @@ def _spec(builder: Builder, **parameters: Any) -> Spec:
 
 
 def _if_read(builder: Builder, cells: pl.Series, **parameters: Any) -> Spec:
-    """The builder's spec, if it reads half of the values or more."""
+    """Return the builder's spec if it can read half of the values or more."""
     read = len(cells) - builder.labels(cells)[0].null_count()
     return _spec(builder, **parameters) if 2 * read >= max(1, len(cells)) else _SUPPRESSION

@@ -1,4 +1,7 @@
-"""Which values a label of a masked table stands for: itself, an interval, what begins alike, a set, or anything."""
+"""The values that a label of a masked table stands for.
+
+A label stands for itself, an interval, a prefix, a set, or anything.
+"""
 
 from __future__ import annotations
 
@@ -26,7 +29,10 @@ _DATED = re.compile(r"\d{4}-\d{2}")
 
 
 class Values:
-    """The different values of a column. numbers: NaN where they aren't any. dates: whether some begin like one."""
+    """The distinct values of a column.
+
+    numbers: NaN for values that aren't numbers. dates: whether some values begin like a date.
+    """
 
     def __init__(self, texts: Sequence[Label]) -> None:
         self.texts = texts
@@ -38,12 +44,11 @@ class Values:
 
 
 def coarser(label: str) -> Fits | None:
-    """Which values a label stands for besides itself, or None where it is a plain value. An empty cell stands for
-    itself alone.
+    """Return which values a label stands for besides itself, or None if it is a plain value.
 
-    `*` stands for anything. Intervals: `[20, 30)`, `]20, 30]`, `20-29` (both ends in it), `20..29`, `<20`, `≥90`,
-    `90+`. `130**` stands for whatever has any characters in these places, `130*` for whatever begins so; `{a, b}` for
-    both; `2020` and `2020-05` for the dates in them.
+    An empty cell stands for itself alone. `*` stands for anything. Intervals: `[20, 30)`, `]20, 30]`, `20-29` (both
+    ends in it), `20..29`, `<20`, `≥90`, `90+`. `130**` stands for whatever has any characters in these places, `130*`
+    for whatever begins with `130`; `{a, b}` for both; `2020` and `2020-05` for the dates in them.
     """
     label = label.strip()
     if label == TOP:
@@ -75,7 +80,10 @@ def coarser(label: str) -> Fits | None:
 
 
 def under(hierarchy: Hierarchy) -> dict[Label, set[Label]]:
-    """The values that each label of a hierarchy stands for, those of the same text on several levels together."""
+    """Return the values that each label of a hierarchy stands for.
+
+    Labels of the same text on several levels are combined.
+    """
     found: dict[Label, set[Label]] = {}
     for names, groups in zip(hierarchy.labels[1:], hierarchy.groups[1:], strict=True):
         for leaf, group in zip(hierarchy.leaves, groups.tolist(), strict=True):

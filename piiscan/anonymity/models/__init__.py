@@ -1,1 +1,1 @@
-"""Privacy models: what every published equivalence class has to meet."""
+"""Privacy models: the conditions that every published equivalence class has to meet."""

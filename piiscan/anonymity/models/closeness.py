@@ -1,4 +1,4 @@
-"""t-closeness: in no class are the sensitive values spread much otherwise than in the whole table."""
+"""t-closeness: sensitive values are distributed in each class much as in the whole table."""
 
 from __future__ import annotations
 
@@ -17,23 +17,24 @@ Distance = Literal["equal", "ordered", "hierarchical"]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TCloseness(OneColumnModel):
-    """The earth mover's distance of each class's sensitive values from the whole table's is t or less (Li et al., ICDE
-    2007).
+    """t-closeness: the distance of each class's sensitive values from the whole table's is at most t.
 
-    The whole table is the input: what is suppressed belongs to it (see `View.reference`). Distances are between 0 and
+    It is the earth mover's distance (Li et al., ICDE 2007).
+
+    The whole table is the input, suppressed rows included (see `View.reference`). Distances are between 0 and
     1.
 
-    Without `order` and `groups` all different values are equally far apart (section 4.2, *equal*). order: (values,) the
-    rank of each value among all, from 0: then values are as far apart as their ranks (section 4.1, *ordered*); see
+    Without `order` and `groups` all different values are equally far apart (section 4.2, *equal*). order: (values,)
+    the rank of each value among all, from 0: then values are as far apart as their ranks (section 4.1, *ordered*); see
     `value_ranks`. groups: for each level of a hierarchy, from level 0 on, (values,) the group of each value: then
     values are as far apart as the level at which they meet (section 4.2, *hierarchical*); see `groups_of`.
 
-    Monotone, since the distance is convex: a mixture is no farther away than the farther of its parts. A mixture with a
-    class that is too far away may be so as well, so it is not absorbing.
+    Monotone, since the distance is convex: a mixture is no farther away than the farther of its parts. A mixture with
+    a class that is too far away may also be too far away, so the model is not absorbing.
 
     Guarantee:
-        Assumes: the spread of values over the whole table is no secret.
-        Ensures: whoever finds somebody's class learns little beyond that spread.
+        Assumes: the distribution of values over the whole table is not secret.
+        Ensures: an attacker who finds a person's class learns little more than that distribution.
         Does not protect against: rare values, whose share may grow manifold within a small t (see β-likeness).
     """
 
@@ -68,8 +69,10 @@ class TCloseness(OneColumnModel):
 
 
 def value_ranks(values: Coded) -> Ints:
-    """(values,) the place of each value of a column for the ordered distance: numbers and intervals in their order,
-    then texts, the empty cell last."""
+    """(values,) the rank of each value of a column for the ordered distance.
+
+    Numbers and intervals come first, in their order, then texts, then the empty cell.
+    """
     order = sorted(range(len(values.values)), key=lambda i: _key(values.values[i]))
     where = np.empty(len(order), np.int64)
     where[order] = np.arange(len(order))
@@ -77,8 +80,11 @@ def value_ranks(values: Coded) -> Ints:
 
 
 def groups_of(values: Coded, hierarchy: Hierarchy) -> tuple[Ints, ...]:
-    """For each level of a hierarchy, (values,) the group of each value of a column. Cells that say nothing, empty or
-    `*`, need not be in it: they meet others at the root alone. Raises `UsageError` where it lacks other values."""
+    """Return for each level of a hierarchy (values,) the group of each value of a column.
+
+    Cells without information, empty or `*`, may be missing from the hierarchy: they meet others only at the root.
+    Raises `UsageError` if other values are missing.
+    """
     silent = [v for v in values.values if v in (None, "", TOP) and v not in hierarchy.leaves]
     spoken = [v for v in values.values if v not in silent]
     leaves = dict(zip(spoken, hierarchy.codes(spoken).tolist(), strict=True))
@@ -108,17 +114,18 @@ def _key(value: str | None) -> tuple[int, float, str]:
 
 
 def _equal(s: Shares) -> Floats:
-    """Half the sum of all differences. Those of values that a class lacks need not be added up: all differences come
-    to nothing."""
+    """Half the sum of all absolute differences.
+
+    Differences sum to zero, so those of values that a class lacks need not be added up.
+    """
     return reduced(np.add, np.maximum(s.inside - s.overall, 0.0), s.starts)
 
 
 def _ordered(s: Shares, order: Ints) -> Floats:
     """Σᵢ |Σ_{j≤i} (qⱼ - pⱼ)| / (m - 1).
 
-    The inner sum over q is a step function with a step for each entry. Within a step the one over p only grows, so that
-    there is one place
-    where the difference changes its sign: prefix sums give all of a step at once.
+    The inner sum over q is a step function with a step for each entry. Within a step the one over p only grows, so
+    that there is one place where the difference changes its sign: prefix sums give all of a step at once.
     """
     m = len(s.whole)
     if m < 2:
@@ -143,11 +150,12 @@ def _ordered(s: Shares, order: Ints) -> Floats:
 
 
 def _hierarchical(s: Shares, groups: tuple[Ints, ...]) -> Floats:
-    """Σ over the inner nodes of height/H · min(what is too much in its children, what is too little), H being the
-    root's height.
+    """Σ over the inner nodes of height/H · min(surplus of its children, deficit of its children).
 
-    What is too little in a node's children is what is too much there less what is too much in the node, so that nodes
-    without any entry of a class count nothing.
+    H is the root's height.
+
+    The deficit of a node's children is their surplus less the node's own surplus, so nodes without any entry of a
+    class contribute nothing.
     """
     height = len(groups) - 1
     distance = np.zeros(len(s.starts))
@@ -167,8 +175,10 @@ def _hierarchical(s: Shares, groups: tuple[Ints, ...]) -> Floats:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Nodes:
-    """Pairs of a class and a node of one level that has an entry of it, sorted; `extra`: its share in the class less
-    that in the table."""
+    """Pairs of a class and a node of one level that contains an entry of it, sorted.
+
+    `extra`: the node's share in the class less its share in the table.
+    """
 
     classes: Ints
     nodes: Ints

@@ -1,8 +1,8 @@
-"""How much of one column another one tells: what stays as it is must not tell what was generalised.
+"""How much one column reveals about another: a column that is kept must not reveal one that was generalised.
 
-The measure is the uncertainty coefficient U(X|Y) = I(X; Y) / H(X), the share of what there is to know of X that Y tells
-(Theil, Statistical Decomposition Analysis, 1972), less what chance tells: of few rows with many values, any column
-seems to tell any other. Chance is the mean over permutations of X's rows, under a fixed seed.
+The measure is the uncertainty coefficient U(X|Y) = I(X; Y) / H(X), the share of the information in X that Y reveals
+(Theil, Statistical Decomposition Analysis, 1972), less the share expected by chance: with few rows and many values,
+any column seems to explain any other. Chance is the mean over permutations of X's rows, under a fixed seed.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ from piiscan.anonymity.classes import grouped
 from piiscan.anonymity.histogram import Ints
 
 TOGETHER: Final = 3
-"""So many columns at most are looked at together for what they tell of another."""
+"""At most this many columns are examined together for what they reveal about another."""
 _SHUFFLED: Final = 200_000
 _MOST_SHUFFLES: Final = 20
 """Permutations of small tables: their rows together are about `_SHUFFLED`, and there are so many at most."""
 _BY_CHANCE: Final = 0.5
-"""Where chance tells more than this share of a column, what is told must stand out of chance clearly:"""
+"""If chance explains more than this share of a column, a dependence must exceed chance clearly:"""
 _SURE: Final = 6.0
 """by so many of its standard deviations."""
 _GAIN: Final = 0.02
@@ -31,23 +31,30 @@ _SEED: Final = 0
 
 
 class Coarsened(NamedTuple):
-    """A column's rows at each level of its hierarchy, the last one apart, which says nothing: (rows,) numbers from
-    0, and below which they are."""
+    """A column's rows at each level of its hierarchy except the last, which carries no information.
+
+    Each level is (rows,) numbers from 0, and their upper bound.
+    """
 
     levels: tuple[tuple[Ints, int], ...]
 
 
 class Dependence(NamedTuple):
-    """`share`: how much is told, from 0 (no more than by chance) to 1 (all). `columns`: by which, or of which, by
-    their places."""
+    """How much one column reveals about others.
+
+    `share`: from 0 (no more than by chance) to 1 (everything). `columns`: the indices of the columns that explain it,
+    or that it explains.
+    """
 
     share: float
     columns: tuple[int, ...]
 
 
 def explains(column: tuple[Ints, int], others: Mapping[int, Coarsened]) -> Dependence:
-    """Of which of some columns, at any level, a column tells most: its values would undo what generalising takes
-    away there."""
+    """Return the column, at any level, that `column` reveals most about.
+
+    Its values would undo what generalisation hides there.
+    """
     found = (
         (uncertainty_coefficient(level, column), index) for index, other in others.items() for level in other.levels
     )
@@ -56,10 +63,11 @@ def explains(column: tuple[Ints, int], others: Mapping[int, Coarsened]) -> Depen
 
 
 def explained_by(column: tuple[Ints, int], others: Mapping[int, Coarsened]) -> Dependence:
-    """How much of a column some others tell together: whoever knows them knows it too.
+    """Measure how much some columns together reveal about another.
 
-    The one that tells most comes first, at the level at which it does, then those that add most to it, `TOGETHER` at
-    most. What columns tell only together, each of them nothing alone, isn't seen.
+    The column that reveals most comes first, at the level where it does, then those that add most to it, at most
+    `TOGETHER` of them. A dependence that shows only in combination, with no column revealing anything alone, isn't
+    detected.
     """
     best, chosen, known = 0.0, list[int](), list[tuple[Ints, int]]()
     while len(chosen) < min(TOGETHER, len(others)):
@@ -77,8 +85,10 @@ def explained_by(column: tuple[Ints, int], others: Mapping[int, Coarsened]) -> D
 
 
 def uncertainty_coefficient(x: tuple[Ints, int], y: tuple[Ints, int]) -> float:
-    """U(X|Y) less what chance tells, in 0..1. x, y: (rows,) numbers from 0, and below which they are. 0 where too
-    few rows could tell."""
+    """U(X|Y) less the share expected by chance, in 0..1.
+
+    x, y: (rows,) numbers from 0, and their upper bound. The result is 0 if there are too few rows to measure it.
+    """
     rows = len(x[0])
     entropy = _entropy(x[0], x[1])
     if entropy < _NOTHING:

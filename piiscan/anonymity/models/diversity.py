@@ -1,4 +1,4 @@
-"""l-diversity in its three forms, and (α,k)-anonymity: no class may give a sensitive value away."""
+"""l-diversity in its three forms, and (α,k)-anonymity: no class may disclose a sensitive value."""
 
 from __future__ import annotations
 
@@ -15,15 +15,17 @@ from piiscan.anonymity.models.shares import Floats, reduced, shares, starts_of
 
 @dataclass(frozen=True, slots=True)
 class DistinctLDiversity(OneColumnModel):
-    """Each class has l different sensitive values or more (Machanavajjhala et al., TKDD 1(1), 2007, section 4.1, in its
-    simplest form).
+    """Distinct l-diversity: each class has at least l different sensitive values.
+
+    Source: Machanavajjhala et al., TKDD 1(1), 2007, section 4.1, in its simplest form.
 
     Where units are counted, a class of fewer than l units never has it, however many values these have.
 
     Guarantee:
-        Assumes: who attacks knows the quasi-identifiers alone.
-        Ensures: nobody's sensitive value is certain: at least l stand in the class.
-        Does not protect against: values that are far more frequent than the others, or that mean much the same.
+        Assumes: the attacker knows only the quasi-identifiers.
+        Ensures: no person's sensitive value is certain: each class contains at least l values.
+        Does not protect against: values that are far more frequent than the others, or values with much the same
+        meaning.
     """
 
     column: int
@@ -48,14 +50,15 @@ class DistinctLDiversity(OneColumnModel):
 
 @dataclass(frozen=True, slots=True)
 class EntropyLDiversity(OneColumnModel):
-    """The entropy of the sensitive values of each class is log l or more (Machanavajjhala et al., 2007, definition
-    4.1).
+    """Entropy l-diversity: the entropy of the sensitive values of each class is at least log l.
+
+    Source: Machanavajjhala et al., 2007, definition 4.1.
 
     Monotone, since entropy is concave: the values of two classes together are a mixture, whose entropy is no less than
     the lesser one.
 
     Guarantee:
-        Assumes: who attacks knows the quasi-identifiers alone.
+        Assumes: the attacker knows only the quasi-identifiers.
         Ensures: the values of each class are spread as widely as over l equally frequent ones.
         Does not protect against: one value with a high share beside many rare ones; values that mean much the same.
     """
@@ -83,17 +86,18 @@ class EntropyLDiversity(OneColumnModel):
 
 @dataclass(frozen=True, slots=True)
 class RecursiveCLDiversity(OneColumnModel):
-    """r₁ < c·(r_l + … + r_m) in each class, r₁ ≥ … ≥ r_m being how often its values stand in it (Machanavajjhala et
-    al., 2007, definition 4.2).
+    """Recursive (c,l)-diversity: r₁ < c·(r_l + … + r_m), where r₁ ≥ … ≥ r_m are the frequencies of a class's values.
+
+    Source: Machanavajjhala et al., 2007, definition 4.2.
 
     Monotone, since what the l - 1 most frequent values of two classes take together is no more than what those of each
     take.
 
     Guarantee:
-        Assumes: who attacks knows the quasi-identifiers, and can rule out up to l - 2 values.
-        Ensures: the most frequent value is less than c times as frequent as all beyond the l - 1 most frequent ones
-            together.
-        Does not protect against: values that mean much the same.
+        Assumes: the attacker knows the quasi-identifiers, and can rule out up to l - 2 values.
+        Ensures: the most frequent value is less than c times as frequent as all values together, except the l - 1
+        most frequent ones.
+        Does not protect against: values with much the same meaning.
     """
 
     column: int
@@ -130,15 +134,17 @@ class RecursiveCLDiversity(OneColumnModel):
 
 @dataclass(frozen=True, slots=True)
 class AlphaKAnonymity(OneColumnModel):
-    """Each class has k rows or more, and no sensitive value a share above α of it (Wong et al., KDD 2006, for every
-    value).
+    """(α,k)-anonymity: each class has at least k rows, and no sensitive value a share above α of it.
 
-    Where units are counted, shares are of a class's units: one who has two values counts for both.
+    Source: Wong et al., KDD 2006, applied to every value.
+
+    Where units are counted, shares are of a class's units: a unit with two values counts for both.
 
     Guarantee:
-        Assumes: who attacks knows the quasi-identifiers alone.
-        Ensures: no sensitive value can be told of anybody with more confidence than α.
-        Does not protect against: what a rise from a low share to one below α tells; values that mean much the same.
+        Assumes: the attacker knows only the quasi-identifiers.
+        Ensures: no sensitive value can be attributed to a person with a confidence above α.
+        Does not protect against: what is learned when a share rises from low to just below α; values with much the
+        same meaning.
     """
 
     column: int

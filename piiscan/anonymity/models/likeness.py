@@ -1,5 +1,7 @@
-"""β-likeness and δ-disclosure privacy: no sensitive value's share in a class is many times what it is in the whole
-table."""
+"""β-likeness and δ-disclosure privacy.
+
+No sensitive value's share in a class is many times its share in the whole table.
+"""
 
 from __future__ import annotations
 
@@ -15,13 +17,14 @@ from piiscan.anonymity.models.shares import Floats, reduced, shares
 
 @dataclass(frozen=True, slots=True)
 class BasicBetaLikeness(OneColumnModel):
-    """(q - p) / p ≤ β for every value, p being its share in the whole table and q in the class (Cao and Karras, PVLDB
-    5(11), 2012, definition 2).
+    """Basic β-likeness: (q - p) / p ≤ β for every value, where p is its share in the whole table and q in the class.
+
+    Source: Cao and Karras, PVLDB 5(11), 2012, definition 2.
 
     Monotone, since q of two classes together lies between those of each.
 
     Guarantee:
-        Assumes: the spread of values over the whole table is no secret.
+        Assumes: the distribution of values over the whole table is not secret.
         Ensures: no value is more than 1 + β times as frequent in a class as in the table, the rarest included.
         Does not protect against: what is learned from a value that a class lacks; frequent values, whose share may
             reach 1.
@@ -54,8 +57,8 @@ class EnhancedBetaLikeness(OneColumnModel):
     Monotone, as the basic form is: each value has a limit of its own.
 
     Guarantee:
-        Assumes: the spread of values over the whole table is no secret.
-        Ensures: what basic β-likeness does, and for frequent values less gain: none ever reaches certainty.
+        Assumes: the distribution of values over the whole table is not secret.
+        Ensures: what basic β-likeness does, and a smaller gain for frequent values: none reaches certainty.
         Does not protect against: what is learned from a value that a class lacks.
     """
 
@@ -71,7 +74,10 @@ class EnhancedBetaLikeness(OneColumnModel):
         return met
 
     def value(self, view: View) -> float:
-        """The least β that the table has; infinite where a value gains more than -ln p, which no β allows."""
+        """The least β for which the table meets the model.
+
+        It is infinite if a value gains more than -ln p, which no β allows.
+        """
         return float(self.levels(view).max(initial=0.0))
 
     def levels(self, view: View) -> Floats:
@@ -86,13 +92,13 @@ class EnhancedBetaLikeness(OneColumnModel):
 class DeltaDisclosure(OneColumnModel):
     """|ln(q / p)| < δ for every value of the table (Brickell and Shmatikov, KDD 2008, definition 4).
 
-    Monotone, since q of two classes together lies between those of each. A class that lacks a value of the table has no
-    δ.
+    Monotone, since q of two classes together lies between those of each. A class that lacks a value of the table has
+    no δ.
 
     Guarantee:
-        Assumes: the spread of values over the whole table is no secret.
+        Assumes: the distribution of values over the whole table is not secret.
         Ensures: no value is e^δ times as frequent, or as rare, in a class as in the table.
-        Does not protect against: what the whole table tells by itself.
+        Does not protect against: what the whole table itself reveals.
     """
 
     column: int
@@ -107,11 +113,11 @@ class DeltaDisclosure(OneColumnModel):
         return met
 
     def value(self, view: View) -> float:
-        """What δ has to be above; infinite where a class lacks a value."""
+        """The value that δ has to exceed; infinite if a class lacks a value."""
         return float(self.levels(view).max(initial=0.0))
 
     def levels(self, view: View) -> Floats:
-        """(classes,) what δ has to be above."""
+        """(classes,) the value that δ has to exceed."""
         s = shares(view, self.column)
         greatest = reduced(np.maximum, np.abs(np.log(s.inside / s.overall)), s.starts)
         return np.where(np.bincount(s.tally.classes) < np.count_nonzero(s.whole), math.inf, greatest)

@@ -1,4 +1,4 @@
-"""Privacy models: what every published equivalence class has to meet."""
+"""Privacy models: the conditions that every published equivalence class has to meet."""
 
 from __future__ import annotations
 
@@ -24,11 +24,12 @@ meets it."""
 class View:
     """A table's equivalence classes under some labels, as a model sees them.
 
-    tallies: for each sensitive column its values class by class. population: (classes,) rows of each class in the
-        population.
-    reference: for a sensitive column (values,) how often each value stands in the table that classes are compared with.
-        Where a column
-        has none, that is all rows that the tally counts: the whole input table, if it counts what is suppressed, too.
+    tallies: for each sensitive column its values class by class.
+    population: (classes,) rows of each class in the population.
+    reference: for a sensitive column, (values,) how often each value occurs in the table that classes are compared
+    with.
+    For a column without one, that is all rows in the tally: the whole input table, if the tally includes suppressed
+    rows.
     """
 
     classes: Classes
@@ -40,12 +41,12 @@ class View:
 class PrivacyModel(Protocol):
     """A condition on single classes.
 
-    monotone: proven that classes which meet it, put together, meet it. Without suppression a search may then conclude
-        from a node of the lattice to all below it.
-    absorbing: proven that a class which meets it, put together with any other, meets it. Then a search may conclude so
-        with suppression, too: generalising never adds to the rows that have to go.
-    for_units: both are proven also where units are counted, which may stand in both classes and count once in what they
-        make together.
+    monotone: proven that the union of classes that meet it meets it too. Without suppression, a search may then
+    conclude from one node of the lattice to all more general ones.
+    absorbing: proven that the union of a class that meets it with any other class meets it. Then a search may draw
+    that conclusion with suppression, too: generalising never adds to the rows that have to be suppressed.
+    for_units: both are also proven when units are counted; a unit may occur in both classes and count once in their
+    union.
     """
 
     name: ClassVar[str]
@@ -55,13 +56,13 @@ class PrivacyModel(Protocol):
 
     @property
     def columns(self) -> tuple[int, ...]:
-        """The sensitive columns it looks at."""
+        """The sensitive columns that the model looks at."""
 
     def meets(self, view: View) -> Met:
         """(classes,) which of them meet it."""
 
     def value(self, view: View) -> float:
-        """What the worst class reaches, on the model's own scale."""
+        """The level that the worst class reaches, on the model's own scale."""
 
 
 class OneColumnModel:
@@ -80,9 +81,10 @@ class KAnonymity:
     """Each class has k rows or more, or units where a unit was given (Samarati and Sweeney, 1998).
 
     Guarantee:
-        Assumes: who attacks knows the quasi-identifiers alone, and all of them were declared.
+        Assumes: the attacker knows only the quasi-identifiers, and all of them were declared.
         Ensures: every record shares its labels with at least k - 1 others.
-        Does not protect against: classes that agree in what is sensitive (homogeneity), other knowledge, other releases
+        Does not protect against: classes whose sensitive values are all the same (homogeneity), other background
+        knowledge, other releases
             of the same people.
     """
 

@@ -1,4 +1,4 @@
-"""δ-presence: what a class tells of who is in the table, beside a population."""
+"""δ-presence: what a class reveals about who is in the table, given a population."""
 
 from __future__ import annotations
 
@@ -16,17 +16,18 @@ from piiscan.core.errors import UsageError
 
 @dataclass(frozen=True, slots=True)
 class DeltaPresence:
-    """The share of each class's population that is in the table is between `low` and `high` (Nergiz, Atzori and
-    Clifton, SIGMOD 2007).
+    """δ-presence: the share of each class's population that is in the table is between `low` and `high`.
 
-    Somebody of the population whose class has no row here is known not to be in the table: `low` speaks of classes with
-    rows alone.
+    Source: Nergiz, Atzori and Clifton, SIGMOD 2007.
+
+    Anyone in the population whose class has no row here is known not to be in the table: `low` applies only to
+    classes with rows.
     Monotone: the share of two classes together lies between those of each.
 
     Guarantee:
-        Assumes: the population holds everybody in the table; who attacks has it.
-        Ensures: that somebody is in the table can be told with a confidence of at most `high`.
-        Does not protect against: what is told of those who are known to be in it.
+        Assumes: the population contains everyone in the table, and the attacker has it.
+        Ensures: an attacker can conclude that a person is in the table with a confidence of at most `high`.
+        Does not protect against: what is learned about people who are known to be in it.
     """
 
     low: float
@@ -46,12 +47,14 @@ class DeltaPresence:
         return met
 
     def value(self, view: View) -> float:
-        """The δ_max of the table."""
+        """The highest share of a class's population that is in the table, δ_max."""
         return float(self.levels(view).max(initial=0.0))
 
     def levels(self, view: View) -> Floats:
-        """(classes,) the share of each class's population that is in the table; above 1 where the population isn't
-        one."""
+        """(classes,) the share of each class's population that is in the table.
+
+        It is above 1 if the population doesn't contain the table.
+        """
         population = _population(view)
         put: Floats = np.divide(
             view.classes.sizes, population, out=np.full(len(population), math.inf), where=population > 0
@@ -61,5 +64,5 @@ class DeltaPresence:
 
 def _population(view: View) -> Ints:
     if view.population is None:
-        raise UsageError("this privacy model compares the table with a population: give one")
+        raise UsageError("δ-presence compares the table with a population; name one with --population")
     return view.population

@@ -27,11 +27,12 @@ DISTANCES: Final = ("equal", "ordered", "hierarchical")
 
 @dataclass(frozen=True, slots=True)
 class PrivacyModels:
-    """The models, all of which every published class has to meet, those of sensitive values for each sensitive column.
-    Raises `UsageError`.
+    """The privacy models that every published class has to meet.
 
-    k: k-anonymity. l, diversity, c: l-diversity; `c` is of the recursive one. alpha: (α,k)-anonymity. t, distance:
-    t-closeness.
+    Those about sensitive values apply to each sensitive column. Raises `UsageError`.
+
+    k: k-anonymity. l, diversity, c: l-diversity; `c` belongs to the recursive form. alpha: (α,k)-anonymity. t,
+    distance: t-closeness.
     presence: δ-presence, the least and the greatest share of a class's population that may be in the table.
     """
 
@@ -46,7 +47,7 @@ class PrivacyModels:
 
     def __post_init__(self) -> None:
         if (self.k, self.l, self.alpha, self.t, self.presence) == (None,) * 5:
-            raise UsageError("no model is asked for; --k 5 asks for 5-anonymity")
+            raise UsageError("no privacy model is given; --k 5 asks for 5-anonymity")
         _within("k", self.k, 2, None)
         _within("l", self.l, 1, None)
         _within("c", self.c, 0, None)
@@ -55,13 +56,15 @@ class PrivacyModels:
         for end in self.presence or ():
             _within("presence", end, 0, 1)
         if self.diversity not in DIVERSITIES:
-            raise UsageError(f"l-diversity is {', '.join(DIVERSITIES)}, not {self.diversity!r}")
+            raise UsageError(f"{self.diversity!r} is not a form of l-diversity; choose one of {', '.join(DIVERSITIES)}")
         if self.diversity != "entropy" and self.l is not None and self.l != int(self.l):
-            raise UsageError(f"the l of {self.diversity} l-diversity is a whole number")
+            raise UsageError(f"{self.diversity} l-diversity needs a whole number for l")
         if self.distance not in DISTANCES:
-            raise UsageError(f"the distance of t-closeness is {', '.join(DISTANCES)}, not {self.distance!r}")
+            raise UsageError(
+                f"{self.distance!r} is not a distance of t-closeness; choose one of {', '.join(DISTANCES)}"
+            )
         if self.alpha is not None and self.k is None:
-            raise UsageError("alpha needs a k: (α,k)-anonymity")
+            raise UsageError("(α,k)-anonymity needs both numbers; add --k to --alpha")
 
     @property
     def looks_at_values(self) -> bool:
@@ -72,10 +75,12 @@ class PrivacyModels:
 def build_models(
     requested: PrivacyModels, histogram: Histogram, sensitive: Sequence[int], hierarchies: dict[int, Hierarchy]
 ) -> tuple[PrivacyModel, ...]:
-    """sensitive: the places of the sensitive columns. hierarchies: of those that have one, for the hierarchical
-    distance."""
+    """sensitive: the places of the sensitive columns.
+
+    hierarchies: of those that have one, for the hierarchical distance.
+    """
     if requested.looks_at_values and not sensitive:
-        raise UsageError("l-diversity, alpha and t-closeness speak of a sensitive column; name it with --sensitive")
+        raise UsageError("l-diversity, alpha and t-closeness apply to a sensitive column; name it with --sensitive")
     return (
         *([] if requested.k is None else [KAnonymity(requested.k)]),
         *([] if requested.presence is None else [DeltaPresence(*requested.presence)]),
@@ -100,7 +105,8 @@ def _of_values(
         if requested.distance == "hierarchical":
             if column not in hierarchies:
                 raise UsageError(
-                    "the hierarchical distance needs --hierarchies DIR, with one of the sensitive column, too"
+                    "the hierarchical distance needs a hierarchy of the sensitive column; add one to the folder "
+                    "given with --hierarchies DIR"
                 )
             yield TCloseness(column, requested.t, groups=groups_of(coded, hierarchies[column]))
         else:
@@ -110,5 +116,5 @@ def _of_values(
 def _within(name: str, value: float | None, least: float, most: float | None) -> None:
     if value is not None and not (least <= value and (most is None or value <= most)):
         raise UsageError(
-            f"{name} is {least:g} or more{'' if most is None else f', and {most:g} or less'}, not {value:g}"
+            f"{name} must be at least {least:g}{'' if most is None else f' and at most {most:g}'}, not {value:g}"
         )

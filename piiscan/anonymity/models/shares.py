@@ -1,4 +1,4 @@
-"""How a sensitive column's values are spread over each class, beside how they are spread over the whole table."""
+"""How a sensitive column's values are distributed in each class, compared with the whole table."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Floats = npt.NDArray[np.float64]
 class Shares:
     """Parallel arrays over the entries of a tally, and its classes.
 
-    inside: (entries,) share of the entry's value among what is counted in its class. overall: (entries,) the same in
+    inside: (entries,) the share of the entry's value within its class. overall: (entries,) the same in
     the whole table.
     whole: (values,) share of each value in the whole table. starts: (classes,) where each class's entries begin.
     """
@@ -31,7 +31,10 @@ class Shares:
 
 
 def shares(view: View, column: int) -> Shares:
-    """The shares of a sensitive column. Every class has an entry at least: an empty cell is a value, too."""
+    """Return the shares of a sensitive column's values.
+
+    Every class has at least one entry: an empty cell is a value, too.
+    """
     tally = view.tallies[column]
     starts = starts_of(tally)
     counts = tally.counts.astype(np.float64)

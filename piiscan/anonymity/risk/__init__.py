@@ -1,1 +1,1 @@
-"""Figures of re-identification risk."""
+"""Measures of re-identification risk."""

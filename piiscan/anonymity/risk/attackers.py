@@ -1,5 +1,7 @@
-"""The risk of single records to be found by those who look for them (El Emam, Guide to the De-Identification of
-Personal Health Information, 2013, chapter 16)."""
+"""The risk that an attacker re-identifies single records, in the three standard attacker models.
+
+Source: El Emam, Guide to the De-Identification of Personal Health Information, 2013, chapter 16.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +14,7 @@ from piiscan.anonymity.histogram import Ints
 from piiscan.anonymity.models.shares import Floats
 
 THRESHOLDS: Final = (0.5, 0.33, 0.2, 0.09, 0.05)
-"""Risks that guidelines draw a line at: classes of 2, 3, 5, 11 and 20."""
+"""Risk thresholds in common guidelines: classes of 2, 3, 5, 11 and 20."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +28,7 @@ class Above:
 
 @dataclass(frozen=True, slots=True)
 class Risk:
-    """The risk of a table's records: the highest, the mean, and how many lie above each threshold."""
+    """The re-identification risk of a table's records: the highest, the mean, and how many exceed each threshold."""
 
     highest: float
     average: float
@@ -34,13 +36,15 @@ class Risk:
 
 
 def prosecutor(sizes: Ints) -> Risk:
-    """Who attacks knows that somebody is in the table: the risk of each record is 1 / its class's size. sizes:
-    (classes,) records."""
+    """Prosecutor risk: the attacker knows that a person is in the table.
+
+    The risk of each record is 1 / the size of its class. sizes: (classes,) records.
+    """
     return spread(sizes, 1 / sizes)
 
 
 def spread(sizes: Ints, risks: Floats) -> Risk:
-    """Risks of classes as risks of their records. sizes, risks: (classes,)."""
+    """Return the risks of classes as risks of their records. sizes, risks: (classes,)."""
     total = int(sizes.sum())
     if not total:
         return Risk(0.0, 0.0, tuple(Above(t, 0, 0.0) for t in THRESHOLDS))
@@ -50,11 +54,10 @@ def spread(sizes: Ints, risks: Floats) -> Risk:
 
 
 def journalist(sizes: Ints, population: Ints) -> Risk:
-    """Who attacks doesn't know who is in the table, and wants to find anybody in it: 1 / the size of the class in the
-    population.
+    """Journalist risk: the attacker doesn't know who is in the table, and wants to re-identify any person in it.
 
-    population: (classes,) of the same classes. The average is the greater of two: over the records, and over the
-    population of their classes.
+    The risk is 1 / the size of the class in the population. population: (classes,) of the same classes. The average is
+    the greater of two: over the records, and over the population of their classes.
     """
     found = spread(sizes, 1 / np.maximum(population, 1))
     return Risk(found.highest, max(found.average, len(sizes) / max(1, int(population.sum()))), found.above)

@@ -1,4 +1,4 @@
-"""Which few columns single records out: a level-wise search over sets of columns, and special uniques (SUDA)."""
+"""Which small sets of columns single records out: a level-wise search, and special uniques (SUDA)."""
 
 from __future__ import annotations
 
@@ -17,22 +17,22 @@ from piiscan.anonymity.histogram import Ints
 MOST: Final = 0.5
 """Sets that single out at least this share of all records are called identifying."""
 LARGEST: Final = 3
-"""Columns in a set."""
+"""Largest number of columns in a set."""
 _EFFORT: Final = 200_000_000
-"""Entries times sets: above, smaller sets alone are looked at."""
+"""Entries times sets: above this, only smaller sets are examined."""
 _EACH: Final = 5_000
-"""What a set costs by itself, in entries."""
+"""The fixed cost of a set, in entries."""
 
 
 @dataclass(frozen=True, slots=True)
 class ColumnSet:
-    """Some columns, and how well they tell records apart.
+    """Some columns, and how well they distinguish records.
 
-    columns: places in the list of candidates. unique: share of the records that nobody shares these columns' values
-    with.
+    columns: indices in the list of candidates. unique: share of the records that share these columns' values with no
+    other.
     distinct: combinations of values for each record. separation: share of the pairs of records that differ in some of
-    the columns. (The latter two: Motwani and Xu, Efficient algorithms for masking and finding quasi-identifiers, 2007.)
-    minimal: it identifies most records, and without any one of its columns it doesn't.
+    the columns. (The latter two: Motwani and Xu, Efficient algorithms for masking and finding quasi-identifiers,
+    2007.) minimal: the set identifies most records, and without any one of its columns it doesn't.
     """
 
     columns: tuple[int, ...]
@@ -44,11 +44,12 @@ class ColumnSet:
 
 @dataclass(frozen=True, slots=True)
 class Special:
-    """Records that are unique in a part of the columns already: the fewer columns that takes, the riskier (Elliot et
-    al., SUDA, 2002).
+    """Special uniques: records that are unique in a subset of the columns.
+
+    The smaller the subset, the greater the risk (Elliot et al., SUDA, 2002).
 
     records: for each size of set, from 1 on, the records whose smallest unique set of columns has that size.
-    contributions: (candidates,) each column's share of the sum of all scores: those of the sets that it is in.
+    contributions: (candidates,) each column's share of the sum of all scores: the scores of the sets that contain it.
     highest: the highest score of a record: Σ over its minimal unique sets of Π (columns - i), i from the set's size to
     the largest one.
     """
@@ -60,7 +61,7 @@ class Special:
 
 @dataclass(frozen=True, slots=True)
 class Searched:
-    """What a search has found. size: the largest sets it looked at. sets: all of them, smaller ones first."""
+    """The result of a search. size: the largest sets examined. sets: all of them, smaller ones first."""
 
     size: int
     sets: tuple[ColumnSet, ...]
@@ -70,7 +71,7 @@ class Searched:
 def search(
     columns: Sequence[Ints], sizes: Sequence[int], rows: Ints, unit: Ints | None = None, largest: int = LARGEST
 ) -> Searched:
-    """Look at every set of up to `largest` columns. columns, sizes, rows and unit: as in `classes_of`, which see."""
+    """Examine every set of up to `largest` columns. columns, sizes, rows and unit: see `classes_of`."""
     columns, rows, unit = _distinct(columns, sizes, rows, unit)
     largest = _affordable(len(columns), len(rows), min(largest, len(columns)))
     score = np.zeros(len(rows), np.int64)
@@ -112,7 +113,7 @@ def search(
 def _distinct(
     columns: Sequence[Ints], sizes: Sequence[int], rows: Ints, unit: Ints | None
 ) -> tuple[list[Ints], Ints, Ints | None]:
-    """The entries put together that differ in none of the columns, nor in their unit."""
+    """Merge the entries that agree in all of the columns and in their unit."""
     by = [*columns] if unit is None else [*columns, unit]
     spans = [*sizes] if unit is None else [*sizes, int(unit.max(initial=0)) + 1]
     classes = classes_of(by, spans, rows)
@@ -127,7 +128,7 @@ def _affordable(columns: int, entries: int, largest: int) -> int:
 
 
 def _people(chosen: npt.NDArray[np.bool_], rows: Ints, unit: Ints | None) -> int:
-    """How many records, or units, the chosen entries are of."""
+    """Return how many records, or units, the chosen entries belong to."""
     return int(rows[chosen].sum()) if unit is None else len(np.unique(unit[chosen]))
 
 

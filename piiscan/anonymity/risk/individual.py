@@ -1,5 +1,4 @@
-"""Individual risk by Benedetti and Franconi: a record's risk where its class's size in the population is estimated
-from weights."""
+"""Individual risk by Benedetti and Franconi, with class sizes in the population estimated from weights."""
 
 from __future__ import annotations
 
@@ -13,11 +12,11 @@ _TERMS = 64
 
 
 def individual_risk(sizes: Ints, weights: Floats) -> Floats:
-    """(classes,) the mean of 1 / F, F being a class's size in the population and f the one in the sample.
+    """(classes,) the mean of 1 / F, where F is a class's size in the population and f its size in the sample.
 
-    F - f is negative binomial with success probability p = f / (sum of the class's weights), which the estimate of
-    Benedetti and Franconi comes to (Franconi and Polettini, Individual risk estimation in μ-Argus, PSD 2004, section
-    2.2). sizes: (classes,) f. weights: (classes,) sums of weights, f at least.
+    F - f is negative binomial with success probability p = f / (sum of the class's weights), which gives the estimate
+    of Benedetti and Franconi (Franconi and Polettini, Individual risk estimation in μ-Argus, PSD 2004, section 2.2).
+    sizes: (classes,) f. weights: (classes,) sums of weights, f at least.
 
     The mean is ∫ u^(f-1) / (1 + y·u) du over 0..1 with y = (1 - p) / p.
     """

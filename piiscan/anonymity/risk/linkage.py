@@ -1,4 +1,4 @@
-"""Linkage with another file: who of it fits the records of a table, label by label."""
+"""Linkage with another file: which of its records match the records of a table, label by label."""
 
 from __future__ import annotations
 
@@ -16,19 +16,21 @@ from piiscan.anonymity.hierarchies.labels import Values, coarser, under
 from piiscan.anonymity.histogram import Coded, Ints
 
 _TOGETHER: Final = 20_000
-"""Combinations of the other file that are followed at a time: bounds memory."""
+"""Combinations of the other file that are followed at a time, which bounds memory."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Matches:
-    """Who fits whom. of: (entries,) class of each entry of the table, by the columns compared; sizes: (classes,)
-    records of each.
+    """The matches between a table and another file.
 
-    fitting: (classes,) how many records of the other file fit each. candidates: (others,) how many records of the table
-    fit each combination of the other file. hidden: (classes,) classes of `*` alone, which fit everybody, and count as
-    nobody's candidate. pairs: how often one record of the table and one of the other file fit each other and nobody
-    else. learned: for each sensitive column, the records of the other file that some record of the table fits, all of
-    these agreeing in it.
+    of: (entries,) class of each entry of the table, by the columns compared.
+    sizes: (classes,) records of each.
+    fitting: (classes,) how many records of the other file match each.
+    candidates: (others,) how many records of the table match each combination of the other file.
+    hidden: (classes,) classes that consist of `*` only; they match every record and count as no record's candidate.
+    pairs: how many records of the table and of the other file match only each other.
+    learned: for each sensitive column, the records of the other file for which all matching records of the table
+    agree in it, and there is at least one.
     """
 
     of: Ints
@@ -53,8 +55,8 @@ def match(
 
     table, other, hierarchies: the columns compared, in the same order; rows, other_rows: records of each entry; unit:
     as in `classes_of`;
-    sensitive: (entries,) codes of some columns of the table. The order of entries doesn't matter. A label stands for
-    itself, for what its hierarchy says, and for what `coarser` does.
+    sensitive: (entries,) codes of some columns of the table. The order of entries doesn't matter. A label matches
+    itself, the values below it in its hierarchy, and those that `coarser` returns.
     """
     sizes = [len(c.values) for c in table]
     classes = classes_of([c.codes for c in table], sizes, rows, unit)
@@ -89,7 +91,7 @@ def match(
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Extremes:
-    """The least and the greatest code of a sensitive value in each of some groups: the same where all agree."""
+    """The smallest and the greatest code of a sensitive value in each of some groups; equal if all values agree."""
 
     least: Ints
     most: Ints
@@ -105,7 +107,7 @@ class _Extremes:
         return found
 
     def add(self, groups: Ints, other: _Extremes, of: Ints) -> None:
-        """What the groups `of` of `other` hold belongs to `groups`, too."""
+        """Add the values of the groups `of` in `other` to `groups`."""
         np.minimum.at(self.least, groups, other.least[of])
         np.maximum.at(self.most, groups, other.most[of])
 
@@ -115,7 +117,7 @@ def _code(column: Coded, label: str) -> int:
 
 
 def _stands_for(table: Coded, other: Coded, hierarchy: Hierarchy | None) -> pl.DataFrame:
-    """Pairs of a value's code in the other file and the code of a label that stands for it."""
+    """Return pairs of a value's code in the other file and the code of a label that it matches."""
     values = Values(other.values)
     code_of = {v: i for i, v in enumerate(other.values)}
     leaves = {} if hierarchy is None else under(hierarchy)
@@ -130,8 +132,10 @@ def _stands_for(table: Coded, other: Coded, hierarchy: Hierarchy | None) -> pl.D
 
 
 def _prefixes(labels: Sequence[Ints], sizes: Sequence[int]) -> list[pl.DataFrame]:
-    """The combinations of labels that occur as a tree: for each column, from which node which label leads where. The
-    last nodes are the classes."""
+    """Return the occurring combinations of labels as a tree whose leaves are the classes.
+
+    For each column it maps a node and a label to the next node.
+    """
     tree = []
     node = np.zeros(len(labels[0]), np.int64)
     for codes, size in zip(labels, sizes, strict=True):
@@ -143,8 +147,10 @@ def _prefixes(labels: Sequence[Ints], sizes: Sequence[int]) -> list[pl.DataFrame
 
 
 def _walk(values: Sequence[Ints], stands: Sequence[pl.DataFrame], tree: Sequence[pl.DataFrame]) -> tuple[Ints, Ints]:
-    """Every combination of values down the tree, along all labels that stand for them: pairs of a combination and a
-    class that it fits."""
+    """Follow every combination of values down the tree, along all labels that it matches.
+
+    Returns pairs of a combination and a class that it matches.
+    """
     count = len(values[0])
     at = pl.DataFrame({"who": np.arange(count), "node": np.zeros(count, np.int64)})
     for codes, pairs, branches in zip(values, stands, tree, strict=True):

@@ -1,4 +1,4 @@
-"""From a histogram to all figures of risk."""
+"""All measures of risk, computed from a histogram."""
 
 from __future__ import annotations
 
@@ -44,16 +44,16 @@ from piiscan.anonymity.risk.risk_report import (
 from piiscan.anonymity.risk.uniqueness import SizeCounts
 
 SIZES: Final = (1, 2, 3, 5, 10, 20, 50, 100, 1000)
-"""Where ranges of class sizes begin."""
+"""Where the ranges of class sizes begin."""
 CANDIDATES: Final = (1, 2, 5, 10)
-"""How few people may fit a record that a linkage attack counts it for found."""
+"""The linkage attack counts a record as found if it matches at most this many people."""
 BEST: Final = 3
 IDENTIFYING: Final = 20
 
 
 @dataclass(frozen=True, slots=True)
 class Roles:
-    """Which columns of a histogram count as what, by their places."""
+    """The role of each column of a histogram, by its index."""
 
     quasi: tuple[int, ...]
     suspected: tuple[int, ...] = ()
@@ -63,14 +63,16 @@ class Roles:
 
     @property
     def counted(self) -> tuple[int, ...]:
-        """All that the histogram is over."""
+        """All columns that the histogram counts."""
         one = (c for c in (self.unit, self.weights) if c is not None)
         return tuple(sorted({*self.quasi, *self.suspected, *self.sensitive, *one}))
 
 
 class CodedTable:
-    """A histogram with its columns coded, and its classes. name: what a report calls a column. hierarchies: of some
-    columns, by place."""
+    """A histogram with its columns coded, and its classes.
+
+    name: what a report calls a column. hierarchies: those of some columns, by index.
+    """
 
     def __init__(
         self,
@@ -90,11 +92,11 @@ class CodedTable:
 
     @property
     def units(self) -> int | None:
-        """How many different units there are, rows of nobody left out; None where rows are counted."""
+        """The number of distinct units, leaving out rows without a unit; None if rows are counted."""
         return self.units_in(self.classes, np.ones(len(self.classes.sizes), bool))
 
     def units_in(self, classes: Classes, chosen: npt.NDArray[np.bool_]) -> int | None:
-        """How many different units have rows in some classes. chosen: (classes,)."""
+        """Return how many distinct units have rows in some classes. chosen: (classes,)."""
         if self.unit is None:
             return None
         found = np.unique(self.unit[chosen[classes.of]])
@@ -110,7 +112,7 @@ class CodedTable:
         return int(self.classes.sizes[np.unique(self.classes.of[np.logical_and.reduce(empty)])].sum())
 
     def grouped(self, columns: Sequence[int]) -> Classes:
-        """The classes that some columns make."""
+        """Return the classes formed by some columns."""
         picked = [self.coded[c] for c in columns]
         return classes_of([c.codes for c in picked], [len(c.values) for c in picked], self.rows, self.unit)
 
@@ -120,7 +122,7 @@ def _code(coded: Coded, value: str | None) -> int | None:
 
 
 def sizes_of(counted: CodedTable, classes: Classes | None = None) -> ClassSizes:
-    """How large classes are: those of the table, or others of it."""
+    """Return the sizes of classes: those of the table, or others."""
     classes = counted.classes if classes is None else classes
     sizes = classes.sizes
     records, unique = int(sizes.sum()), int((sizes == 1).sum())
@@ -143,7 +145,7 @@ def sizes_of(counted: CodedTable, classes: Classes | None = None) -> ClassSizes:
 
 
 def sensitive(counted: CodedTable, column: int) -> Sensitive:
-    """What classes tell of a sensitive column. The whole table is what they are compared with."""
+    """Return what classes reveal about a sensitive column, compared with the whole table."""
     coded = counted.coded[column]
     of = tally(counted.classes, coded.codes, len(coded.values), counted.rows, counted.unit)
     view = View(counted.classes, {column: of})
@@ -175,7 +177,7 @@ def sensitive(counted: CodedTable, column: int) -> Sensitive:
 
 
 def sets_of_columns(counted: CodedTable) -> ColumnSets:
-    """The search for quasi-identifiers among those declared and those suspected."""
+    """Search for quasi-identifiers among the declared and the suspected columns."""
     candidates = sorted({*counted.roles.quasi, *counted.roles.suspected})
     picked = [counted.coded[c] for c in candidates]
     found = column_sets.search([c.codes for c in picked], [len(c.values) for c in picked], counted.rows, counted.unit)
@@ -198,7 +200,7 @@ def sets_of_columns(counted: CodedTable) -> ColumnSets:
 
 
 def sampled(counted: CodedTable, fraction: float) -> Population:
-    """The population that the table is a sample of, of which it holds `fraction`."""
+    """Return the figures of a population of which the table is a sample that contains `fraction` of it."""
     sizes = counted.classes.sizes
     return _estimated(
         "sampling fraction",
@@ -209,7 +211,10 @@ def sampled(counted: CodedTable, fraction: float) -> Population:
 
 
 def weighted(counted: CodedTable, weights: Floats) -> Population:
-    """The population that each row stands for so many members of. weights: (entries,) 1 or more."""
+    """Return the figures of a population in which each row stands for `weights` members.
+
+    weights: (entries,) 1 or more.
+    """
     sizes = counted.classes.sizes
     sums: Floats = np.bincount(counted.classes.of, counted.rows * weights, len(sizes)).astype(np.float64)
     return _estimated("weights", sizes, individual_risk(sizes, sums), float(sums.sum()))
@@ -234,7 +239,7 @@ def _estimated(
 
 
 def within(counted: CodedTable, other: Histogram, places_there: Sequence[int]) -> Population:
-    """The population itself: another histogram, with the quasi-identifiers at `places_there`."""
+    """Return the figures for a known population: another histogram, with the quasi-identifiers at `places_there`."""
     found = _matched(counted, counted.roles.quasi, other, places_there)
     everybody, sizes = int(other.rows.sum()), found.sizes
     members = np.where(found.hidden, everybody, found.fitting)
@@ -259,7 +264,10 @@ def within(counted: CodedTable, other: Histogram, places_there: Sequence[int]) -
 def linked(
     counted: CodedTable, columns: Sequence[int], other: Histogram, places_there: Sequence[int], source: str
 ) -> Linkage:
-    """The attack with another file that has some of the quasi-identifiers, `columns`, at `places_there`."""
+    """Return the result of an attack with another file.
+
+    The file has some of the quasi-identifiers, `columns`, at `places_there`.
+    """
     found = _matched(counted, columns, other, places_there)
     records = int(found.sizes.sum())
     seen = ~found.hidden

@@ -1,4 +1,4 @@
-"""What is said of a table's risk: counts, shares and names of columns; never a value."""
+"""The report on a table's risk: counts, shares and names of columns, but no cell value."""
 
 from __future__ import annotations
 
@@ -17,8 +17,11 @@ _DIGITS: Final = 10
 
 @dataclass(frozen=True, slots=True)
 class ColumnRole:
-    """What a column counts as. declared: by the caller, else by the scan, which takes it for `entity`. distinct: its
-    values, None where that is an estimate."""
+    """The role of a column.
+
+    declared: by the caller, or else by the scan, which recognised it as `entity`. distinct: the number of its values,
+    None if that is only estimated.
+    """
 
     index: int
     name: str
@@ -30,7 +33,7 @@ class ColumnRole:
 
 @dataclass(frozen=True, slots=True)
 class SizeRange:
-    """Classes of `least` to `most` records: how many there are, and how many records they have."""
+    """Classes of `least` to `most` records: how many there are, and how many records they contain."""
 
     least: int
     most: int
@@ -40,8 +43,11 @@ class SizeRange:
 
 @dataclass(frozen=True, slots=True)
 class ClassSizes:
-    """The equivalence classes: their number, their least size (the k of k-anonymity), largest and mean size, and the
-    records that are alone. unique_units: the units that are alone in a class or more; None where rows are counted."""
+    """The sizes of the equivalence classes.
+
+    It has their number, their smallest size (the k of k-anonymity), largest and mean size, and the records that are
+    alone in their class. unique_units: the units that are alone in at least one class; None if rows are counted.
+    """
 
     number: int
     smallest: int
@@ -55,14 +61,15 @@ class ClassSizes:
 
 @dataclass(frozen=True, slots=True)
 class Sensitive:
-    """How well classes hide a sensitive column. `values` are all different ones; for the models see
-    `piiscan.anonymity.models.model`.
+    """How well classes hide a sensitive column.
 
-    certain: records whose value is known to whoever finds their class, since all in it have it; certain_in_groups:
-    those of them that aren't alone in their class; certain_units: the units of which it is known, None where rows are
-    counted. recursive_l is the l that recursive_c belongs to. Infinite where no
-    c, β or δ is enough. t_ordered: None for a column that isn't numbers; t_hierarchical: None for one without a
-    hierarchy.
+    `values` is the number of distinct values; for the models see `piiscan.anonymity.models.model`.
+
+    certain: records whose value is certain to anyone who finds their class, since all records in it share it.
+    certain_in_groups: those of them that aren't alone in their class. certain_units: the units whose value is
+    certain; None if rows are counted. recursive_l is the l that recursive_c belongs to. Values are infinite if no c, β
+    or δ is enough.
+    t_ordered: None for a column that isn't numeric; t_hierarchical: None for one without a hierarchy.
     """
 
     column: str
@@ -86,10 +93,14 @@ class Sensitive:
 
 @dataclass(frozen=True, slots=True)
 class Exact:
-    """Beside the population itself. k_map: the least size of a class in it. presence_low, presence_high: the least and
-    greatest share of a class's population that is in the table. unique: records whose class has one member in the
-    population. outside: records of classes that have fewer members in the population than in the table, which then
-    isn't a part of it; they count as if all their population were in the table."""
+    """Figures measured against the population itself.
+
+    k_map: the smallest size of a class in the population. presence_low, presence_high: the smallest and greatest
+    share of a class's population that is in the table. unique: records whose class has one member in the population.
+    outside:
+    records of classes that have fewer members in the population than in the table, so the population doesn't contain
+    the table; they count as if all of their class's population were in the table.
+    """
 
     k_map: int
     presence_low: float
@@ -101,11 +112,14 @@ class Exact:
 
 @dataclass(frozen=True, slots=True)
 class Estimated:
-    """From the sizes of the sample's classes. zayatz, pitman: share of the population that is unique in it; pitman is
-    None where the model doesn't fit.
-    unique_is_unique: the probability that a record that is unique in the table is so in the population (Zayatz).
-    correct_match: the probability that a match with such a record is right (Skinner and Elliot); None where no class is
-    of one or two records."""
+    """Figures estimated from the sizes of the sample's classes.
+
+    zayatz, pitman: share of the population that is unique in it; pitman is None if the model doesn't fit.
+    unique_is_unique: the probability that a record that is unique in the table is also unique in the population
+    (Zayatz).
+    correct_match: the probability that a match with such a record is right (Skinner and Elliot); None if no class has
+    one or two records.
+    """
 
     zayatz: float
     pitman: float | None
@@ -115,8 +129,11 @@ class Estimated:
 
 @dataclass(frozen=True, slots=True)
 class Population:
-    """Figures that need a population. journalist: the risk of records where nobody knows who is in the table; marketer:
-    the share of all records that is found on average by matching everybody."""
+    """Figures that need a population.
+
+    journalist: the risk of records if the attacker doesn't know who is in the table. marketer: the expected share of
+    all records that are re-identified by matching everyone.
+    """
 
     by: Literal["file", "weights", "sampling fraction"]
     size: float
@@ -128,8 +145,11 @@ class Population:
 
 @dataclass(frozen=True, slots=True)
 class SingledOut:
-    """A set of columns: the share of records that nobody shares its values with, combinations for each record, and
-    the share of pairs it tells apart."""
+    """A set of columns that singles out records.
+
+    It has the share of records that share its values with no other record, the number of combinations for each
+    record, and the share of pairs that it distinguishes.
+    """
 
     columns: tuple[str, ...]
     unique_share: float
@@ -147,10 +167,12 @@ class Contribution:
 
 @dataclass(frozen=True, slots=True)
 class ColumnSets:
-    """Which few columns single records out. candidates: those looked at; largest: the largest sets. identifying: the
-    smallest sets that single out most records; best: the sets of each size that single out most. special: for each size
-    from 1 on, the records whose smallest unique set has it;
-    contributions: how much each column does to it."""
+    """Which small sets of columns single records out.
+
+    candidates: the columns examined; largest: the size of the largest sets. identifying: the smallest sets that
+    single out most records; best: the sets of each size that single out most. special: for each size from 1 on, the
+    records whose smallest unique set has that size; contributions: each column's share of it.
+    """
 
     candidates: tuple[str, ...]
     largest: int
@@ -163,7 +185,7 @@ class ColumnSets:
 
 @dataclass(frozen=True, slots=True)
 class AtMost:
-    """Records that at least one and at most so many people of the other file fit."""
+    """Records that match at least one and at most this many people of the other file."""
 
     candidates: int
     records: int
@@ -172,7 +194,7 @@ class AtMost:
 
 @dataclass(frozen=True, slots=True)
 class Learned:
-    """People of the other file whose value of a sensitive column is told: all records that they fit agree in it."""
+    """People of the other file whose sensitive value is disclosed: all records that they match agree in it."""
 
     column: str
     people: int
@@ -180,11 +202,13 @@ class Learned:
 
 @dataclass(frozen=True, slots=True)
 class Linkage:
-    """The attack with another file. columns: those that both have. people: records of the other file. found: how many
-    records so few of them fit.
-    nobody: records that none of them fits; hidden: records with `*` in all these columns. people_found: people whom one
-    record of the table fits alone.
-    pairs: one record and one of the people who fit each other and nobody else."""
+    """The result of the attack with another file.
+
+    columns: those that both have. people: records of the other file. found: the records that so few of them match.
+    nobody:
+    records that none of them matches; hidden: records with `*` in all these columns. people_found: people who match
+    exactly one record of the table. pairs: records and people who match only each other.
+    """
 
     source: str
     columns: tuple[str, ...]
@@ -199,13 +223,15 @@ class Linkage:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class RiskReport(Result):
-    """How well a table hides whom its records are about. Holds no cell value, so it may be printed, logged and stored.
+    """How well a table hides the identity of the people its records are about.
 
-    counted: what a record is: a row, or a unit of the column of that role. rows: of the table; units: how many
-    different ones it has, None where rows are counted; records: what the figures are of, a unit counting once in each
-    class it has rows in; blank: those whose quasi-identifiers are all
-    empty or `*`, as suppressed ones are: a class of their own. suspected: the classes if the columns that the scan
-    takes for quasi-identifiers, and nobody has declared, counted too.
+    It contains no cell value, so it may be printed, logged and stored.
+
+    counted: what a record is: a row, or a unit of the column with that role. rows: those of the table; units: how many
+    distinct ones it has, None if rows are counted; records: the number that the figures refer to, where a unit counts
+    once in each class that it has rows in; blank: records whose quasi-identifiers are all empty or `*`, as in
+    suppressed rows; they form a class of their own. suspected: the classes that result if undeclared columns that the
+    scan takes for quasi-identifiers are counted too.
     """
 
     source: str
@@ -226,7 +252,10 @@ class RiskReport(Result):
     linkage: Linkage | None
 
     def to_dict(self) -> dict[str, Any]:
-        """As plain Python data; `piiscan/report/schemas/risk-1.json` describes it. What is infinite is None."""
+        """Return the report as plain Python data, described by `piiscan/report/schemas/risk-1.json`.
+
+        Infinite becomes None.
+        """
         from piiscan.core.version import __version__
 
         return {"schema_version": SCHEMA_VERSION, "tool": {"name": "piiscan", "version": __version__}, **plain(self)}

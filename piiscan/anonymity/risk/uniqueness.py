@@ -1,5 +1,7 @@
-"""How many of a population are unique in it, estimated from the sizes of a sample's classes. The sample is taken to
-be a simple random one."""
+"""How many members of a population are unique, estimated from the sizes of a sample's classes.
+
+The sample is taken to be a simple random one.
+"""
 
 from __future__ import annotations
 
@@ -43,12 +45,13 @@ class SizeCounts:
 
 
 def zayatz(sample: SizeCounts, population: float) -> float:
-    """The probability that a record that is unique in the sample is unique in the population (Zayatz,
-    Census/SRD/RR-91/08, 1991).
+    """Estimate the probability that a record that is unique in the sample is unique in the population.
 
-    Sizes of classes in the population are taken to be spread as in the sample; what a class of size i shows in it is
-    hypergeometric. Multiply it by the number of sample uniques for those of them that are unique in the population. 0
-    where there is no sample unique.
+    Source: Zayatz, Census/SRD/RR-91/08, 1991.
+
+    Sizes of classes in the population are taken to be distributed as in the sample; the sample size of a class of
+    size i is hypergeometric. Multiply it by the number of sample uniques to get those that are unique in the
+    population. The result is 0 if there is no sample unique.
     """
     n, unique = sample.records, sample.number(1)
     if not unique:
@@ -71,8 +74,9 @@ def _log_choose(n: float, k: float) -> float:
 
 
 def pitman(sample: SizeCounts, population: float) -> float | None:
-    """The expected number of uniques in the population, sizes following Pitman's sampling formula (Hoshino, J. Official
-    Statistics 17(4), 2001).
+    """The expected number of uniques in the population, sizes following Pitman's sampling formula (Hoshino, J.
+
+    Official Statistics 17(4), 2001).
 
     θ and α are fitted by maximum likelihood; the number is Γ(θ + 1) / Γ(θ + α) · N^α. 0 where there is no sample
     unique, None where the fit doesn't converge within 0 < α < 1 and θ > -α, as for samples that are too small or too
@@ -178,8 +182,10 @@ def _inverse_sums(start: float, n: int) -> tuple[float, float]:
 
 
 def correct_match(sample: SizeCounts, fraction: float) -> float | None:
-    """The probability that a match with a record that is unique in the sample is right, by data intrusion simulation
-    (Skinner and Elliot, J. Royal Statistical Society B 64(4), 2002): π·n₁ / (π·n₁ + 2·(1 - π)·n₂), of classes of one
-    and two. None where there are neither."""
+    """Estimate the probability that a match with a record that is unique in the sample is right.
+
+    By data intrusion simulation (Skinner and Elliot, J. Royal Statistical Society B 64(4), 2002) it is
+    π·n₁ / (π·n₁ + 2·(1 - π)·n₂), from classes of one and two. None if there are neither.
+    """
     one, two = fraction * sample.number(1), 2 * (1 - fraction) * sample.number(2)
     return one / (one + two) if one + two else None

@@ -1,1 +1,1 @@
-"""Anonymises a file: reads it, searches, writes, and counts the output again."""
+"""Anonymises a file: reads it, searches, writes the result, and counts the output again."""

@@ -1,4 +1,4 @@
-"""A file anonymised: read twice, written once, counted again, and only then given its name."""
+"""Anonymises a file: reads it twice, writes it once, counts the output again, and only then gives it its name."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ from piiscan.scanning.engine import Progress, ScanOptions
 
 
 class Searched(NamedTuple):
-    """A file's table, counted, and what was found for it."""
+    """The counted table of a file, and the solution found for it."""
 
     table: CountedTable
     found: Anonymized
@@ -45,16 +45,20 @@ class Searched(NamedTuple):
 def search_file(
     source: Source, request: AnonymizeRequest, rules: RuleSet, scan: ScanOptions, progress: Progress | None = None
 ) -> Searched:
-    """Search for the best publication of a table. Raises `UsageError` where the models can't be met, and
-    `ReadError`."""
+    """Search for the best published version of a table.
+
+    Raises `UsageError` if the models can't be met, and `ReadError`.
+    """
     return _searched(source, counted(source, request, rules, scan, progress), request, rules)
 
 
 def apply_plan(
     source: Source, plan: RecodingPlan, key: Key, rules: RuleSet, scan: ScanOptions, progress: Progress | None = None
 ) -> Searched:
-    """What a plan says of its table. Raises `UsageError` where `source` holds another table than the one the plan
-    was made of, or a part of it."""
+    """Return the solution that a plan describes for its table.
+
+    Raises `UsageError` if `source` contains another table than the one the plan was made from, or only a part of it.
+    """
     table = counted(source, plan.request, rules, scan, progress)
     demand(plan, table.histogram, key, source.name)
     return _searched(source, table, plan.request, rules, plan)
@@ -73,11 +77,13 @@ def _searched(
 def write_file(
     source: Source, target: Path, searched: Searched, *, overwrite: bool = False, progress: Progress | None = None
 ) -> None:
-    """Write the table as `target`, in its file's format, as was found. The output is read and counted again before it
-    gets its name. Where there are other tables in the file, `target` holds this one alone.
+    """Write the anonymised table to `target`, in the format of its file.
 
-    Raises `ReadError`, also where the table has changed since, `WriteError`, and `VerifyError` where the count doesn't
-    confirm the models; then nothing is written.
+    The output is read and counted again before it gets its name. If the file contains other tables, `target` contains
+    only this one.
+
+    Raises `ReadError`, also if the table has changed since, `WriteError`, and `VerifyError` if the count doesn't
+    confirm the models. Then nothing is written.
     """
     if source.is_alone():
         _rewrite(source, target, searched, overwrite, progress)
@@ -109,7 +115,7 @@ def _rewrite(source: Source, target: Path, searched: Searched, overwrite: bool, 
 
 
 def _write_alone(source: Source, target: Path, searched: Searched, overwrite: bool, progress: Progress | None) -> None:
-    """A new file with this table and nothing else of the input's."""
+    """Write a new file with only this table of the input."""
     table, found = searched
     assert source.path is not None
     frame = published(source, found, progress)
@@ -128,7 +134,7 @@ def _write_alone(source: Source, target: Path, searched: Searched, overwrite: bo
 
 
 def published(source: Source, found: Anonymized, progress: Progress | None = None) -> pl.DataFrame:
-    """The rows of a table as they are published, its columns named by their indices."""
+    """Yield the rows of a table as they are published, with columns named by their indices."""
     publisher = Publisher(found)
     parts, rows = [], 0
     table = source.opened()

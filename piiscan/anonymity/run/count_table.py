@@ -1,4 +1,4 @@
-"""A table as anonymising needs it: every column's role, and the histogram of those that count."""
+"""Counts a table for anonymisation: every column's role, and the histogram of the columns that matter."""
 
 from __future__ import annotations
 
@@ -22,8 +22,10 @@ from piiscan.scanning.engine import Progress, ScanOptions
 def counted(
     source: Source, request: AnonymizeRequest, rules: RuleSet, scan: ScanOptions, progress: Progress | None = None
 ) -> CountedTable:
-    """Read a table once for its histogram, and once more for a scan where some column has no declared role, or needs
-    a hierarchy that fits it."""
+    """Read a table for its histogram.
+
+    It is read a second time for a scan if some column has no declared role, or needs a hierarchy that fits it.
+    """
     table = source.opened()
     info = engine.printable(table.info, rules)
     names = labels([f.name for f in info.fields])
@@ -33,9 +35,9 @@ def counted(
         if field.parent is not None and field.dtype == "other"
     ]:
         raise UsageError(
-            f"{info.source}: column {nested[0]} has many values in a row, out of lists, which nothing "
-            "generalises; leave the list out "
-            "(`piiscan mask` with operator drop), or make a table with a row for each of them"
+            f"{info.source}: column {nested[0]} comes from a list and has several values per row, which can't be "
+            "generalised; leave the list out (`piiscan mask` with operator drop), or make a table with one row "
+            "for each value"
         )
     unit = () if request.unit is None else (request.unit,)
     declared = declared_as(
@@ -62,19 +64,21 @@ def counted(
         lambda entries: demand_counts(entries, len(counted_columns)),
     )
     if not len(histogram.frame):
-        raise UsageError(f"{info.source}: a table without rows has nothing to anonymise")
+        raise UsageError(f"{info.source}: the table has no rows, so there is nothing to anonymise")
     return CountedTable(info, columns, histogram)
 
 
 def count_population(table: CountedTable, open_: Callable[[], Table] | None, rules: RuleSet) -> Histogram | None:
-    """The histogram of a population over the quasi-identifiers of a table; None where there is none."""
+    """Return the histogram of a population over the quasi-identifiers of a table; None if there is no population."""
     quasi = [c for c in table.columns if c.role == "quasi"]
     return None if open_ is None else of_columns(open_(), quasi, rules)
 
 
 def of_columns(table: Table, columns: Sequence[Assigned], rules: RuleSet) -> Histogram:
-    """The histogram of a second table over columns of the same names, in their places. Raises `UsageError` where one
-    is missing."""
+    """Return the histogram of a second table over columns of the same names, in their order.
+
+    Raises `UsageError` if one is missing.
+    """
     there = labels([f.name for f in engine.printable(table.info, rules).fields])
     if missing := [c.name for c in columns if c.name not in there]:
         raise UsageError(f"{table.info.source} has no column {missing[0]}")

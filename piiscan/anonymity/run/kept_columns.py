@@ -1,4 +1,4 @@
-"""What the columns that stay as they are tell together: how many rows they single out."""
+"""What the columns that stay unchanged reveal together: how many rows they single out."""
 
 from __future__ import annotations
 
@@ -11,21 +11,24 @@ from piiscan.anonymity.roles import Assigned
 from piiscan.io.table_source import Source
 
 _MANY: Final = 0.01
-"""From this share of rows (or people) on it is said."""
+"""A warning is given from this share of rows (or people) on."""
 PROTECT: Final = (
-    "piiscan protect does what else belongs to a release: it removes identifiers, gives units random ids, shuffles "
-    "rows and generalises columns that tell a quasi-identifier"
+    "piiscan protect takes the other steps of a release: it removes identifiers, gives units random ids, "
+    "shuffles rows and generalises columns that reveal a quasi-identifier"
 )
 
 
 def warnings(source: Source, columns: Sequence[Assigned]) -> tuple[str, ...]:
-    """What has to be said of a unit's number, and of kept columns that are unique together. Reads the table once; holds
-    hashes of 8 bytes a row."""
+    """Return the warnings about a unit's number, and about kept columns that are unique together.
+
+    It reads the table once and keeps hashes of 8 bytes a row.
+    """
     unit = next((c for c in columns if c.role == "unit"), None)
     said = []
     if unit is not None:
         said.append(
-            f"{unit.name} has other numbers in the output, of this release alone: its own would tell whose rows are"
+            f"{unit.name} has different numbers in the output, valid in this release only: the original ones "
+            "would reveal whose rows they are"
         )
     kept = [c for c in columns if c.role in ("sensitive", "insensitive", "suspected")]
     alone, everybody = _alone(source, kept, unit) if kept else (0, 0)
@@ -34,14 +37,15 @@ def warnings(source: Source, columns: Sequence[Assigned]) -> tuple[str, ...]:
         together = f"{names} stay{'s' if len(kept) == 1 else ''} as {'it is' if len(kept) == 1 else 'they are'}"
         whom = "rows" if unit is None else f"different {unit.name}"
         said.append(
-            f"{together}, and single{'s' if len(kept) == 1 else ''} out {alone:,} of {everybody:,} {whom}: "
-            "who knows them needs no quasi-identifier. Declare with --quasi what somebody may know, or leave it out"
+            f"{together}, and single{'s' if len(kept) == 1 else ''} out {alone:,} of {everybody:,} {whom}: anyone "
+            "who knows them needs no quasi-identifier. Declare with --quasi the columns that an attacker may "
+            "know, or leave them out"
         )
     return (*said, PROTECT) if said else ()
 
 
 def _alone(source: Source, kept: Sequence[Assigned], unit: Assigned | None) -> tuple[int, int]:
-    """How many rows, or units, have cells in these columns that no other has, and how many there are."""
+    """Return how many rows, or units, have cells in these columns that no other has, and how many there are."""
     parts: list[pl.DataFrame] = []
     rows = 0
     for batch in source.opened().batches():

@@ -1,4 +1,4 @@
-"""The output of anonymising counted again, as anybody could who has nothing but the output."""
+"""Counts the output of anonymisation again, as anyone could who has only the output."""
 
 from __future__ import annotations
 
@@ -19,40 +19,43 @@ from piiscan.core.errors import VerifyError
 
 
 def recounted(output: Iterable[pl.DataFrame], found: Anonymized, table: CountedTable) -> None:
-    """output: its batches, their columns named by their places. Raises `VerifyError` where the output doesn't meet
-    every model, or has other rows than were promised."""
+    """Count the output again and compare it with what was promised.
+
+    output: its batches, with columns named by their indices. Raises `VerifyError` if the output doesn't meet every
+    model, or has other rows than were promised.
+    """
     columns = table.histogram.columns
     histogram = Histogram.total((Histogram.of(frame, columns) for frame in output), columns)
     promised = found.solution.problem.total - found.solution.suppressed
     if not found.request.drop_suppressed:
         histogram = _without_blanks(histogram, found.solution.suppressed)
     if (rows := int(histogram.rows.sum())) != promised:
-        raise VerifyError(f"the output has {rows} published rows, not {promised} as planned; it was not given its name")
+        raise VerifyError(f"the output has {rows} published rows instead of {promised} as planned; it was discarded")
     if not rows:
         return
     view = _view(histogram, found, table)
     for model in found.solution.problem.models:
         broken = int((~model.meets(view)).sum())
         if broken:
-            raise VerifyError(f"{broken} classes of the output don't meet {model.name}; it was not given its name")
+            raise VerifyError(f"{broken} classes of the output don't meet {model.name}; the output was discarded")
 
 
 def _without_blanks(histogram: Histogram, suppressed: int) -> Histogram:
-    """Without the suppressed rows, all of whose cells are empty. Rows that were empty before stay."""
+    """Return the rows without the suppressed ones, whose cells are all empty. Rows that were empty before stay."""
     blank = pl.all_horizontal(pl.col(str(i)).is_null() for i in histogram.columns)
     rows = pl.when(blank).then(pl.col(ROWS) - suppressed).otherwise(pl.col(ROWS))
     frame = histogram.frame.with_columns(rows.alias(ROWS))
     found = histogram.frame.filter(blank)[ROWS].sum()
     if found < suppressed:
-        raise VerifyError(
-            f"{found} rows of the output are blank, not {suppressed} as planned; it was not given its name"
-        )
+        raise VerifyError(f"{found} rows of the output are blank instead of {suppressed} as planned; it was discarded")
     return Histogram(frame.filter(pl.col(ROWS) > 0))
 
 
 def _view(histogram: Histogram, found: Anonymized, table: CountedTable) -> View:
-    """The output's classes as models see them: its labels are values of their own, and what models compare with is
-    the input's."""
+    """Return the output's classes as models see them.
+
+    Its labels are values in their own right, and models compare them with the input.
+    """
     before = found.solution.problem
     quasi = {i: Hierarchy.of(str(i), [(v,) for v in histogram.coded(i).values]) for i in table.indexes("quasi")}
     unit = next(iter(table.indexes("unit")), None)
@@ -71,7 +74,7 @@ def _as_before(after: Coded, before: Coded) -> Coded:
     """A sensitive column's values, numbered as in the input."""
     code_of = {value: i for i, value in enumerate(before.values)}
     if any(value not in code_of for value in after.values):
-        raise VerifyError("the output has sensitive values that the input hasn't; it was not given its name")
+        raise VerifyError("the output has sensitive values that the input doesn't have; it was discarded")
     return Coded(before.values, np.array([code_of[v] for v in after.values], np.int64)[after.codes])
 
 

@@ -1,4 +1,4 @@
-"""What is left of a table's use after generalisation."""
+"""How much utility is left in a table after generalisation."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from piiscan.anonymity.search.problem import Problem
 
 
 class Utility(NamedTuple):
-    """Smaller is better, all of them.
+    """Measures of lost utility; smaller is better in all of them.
 
     loss: for each quasi-identifier the mean loss of its cells, in 0..1 (the normalised certainty penalty; 1 for a
     suppressed cell).
@@ -39,7 +39,10 @@ class Utility(NamedTuple):
 
 
 def utility(problem: Problem, levels: Ints, kept: npt.NDArray[np.bool_]) -> Utility:
-    """levels: (entries, quasi-identifiers). kept: (entries,) which aren't suppressed."""
+    """Measure the utility of generalised labels.
+
+    levels: (entries, quasi-identifiers). kept: (entries,) not suppressed.
+    """
     rows, total = problem.rows, problem.total
     shown = np.where(kept[:, None], levels, np.array(problem.top))
     at = np.arange(len(rows))
@@ -72,8 +75,10 @@ def utility(problem: Problem, levels: Ints, kept: npt.NDArray[np.bool_]) -> Util
 
 
 def _divergence(problem: Problem, sizes: npt.NDArray[np.float64], spread: npt.NDArray[np.float64]) -> float:
-    """KL from the distribution of combinations to the one that the labels say. sizes, spread: (entries,) rows of its
-    class, bits of its extent."""
+    """KL from the distribution of combinations to the one that the labels say.
+
+    sizes, spread: (entries,) rows of its class, bits of its extent.
+    """
     combinations, number = grouped(problem.leaves, [len(h.leaves) for h in problem.hierarchies])
     rows = np.bincount(combinations, weights=problem.rows, minlength=number)
     first = np.zeros(number, np.int64)

@@ -1,4 +1,4 @@
-"""The lattice of generalisations: a level for each quasi-identifier."""
+"""The lattice of generalisations: each node has one level for each quasi-identifier."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ import numpy.typing as npt
 
 Node = tuple[int, ...]
 MOST_NODES: Final = 1 << 24
-"""More are not searched."""
+"""Larger lattices are not searched."""
 
 
 def nodes(shape: Sequence[int]) -> int:
-    """How many there are."""
+    """Return the number of nodes."""
     number = 1
     for levels in shape:
         number *= levels
@@ -22,8 +22,10 @@ def nodes(shape: Sequence[int]) -> int:
 
 
 def climb(node: Node, top: Node, steps: Sequence[npt.NDArray[np.float64]]) -> list[Node]:
-    """A path from a node to the top: each step raises the column whose next level costs least. `steps`: for each
-    column (levels,) costs, rising."""
+    """Return a path from a node to the top, on which each step raises the column whose next level costs least.
+
+    `steps`: for each column (levels,) costs, rising.
+    """
     path = [node]
     while path[-1] != top:
         at = path[-1]

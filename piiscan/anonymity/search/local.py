@@ -1,4 +1,4 @@
-"""Local recoding: each class is generalised as far as it needs, by levels of its own."""
+"""Local recoding: each class is generalised only as far as it needs, with its own levels."""
 
 from __future__ import annotations
 
@@ -41,20 +41,19 @@ class Cover(NamedTuple):
 
 
 def local(problem: Problem, limit: int) -> Cover:
-    """Publish each entry at the node where it loses least among those at which it stands in a class that meets every
-    model.
+    """Publish each entry at the node with the least loss at which its class meets every model.
 
     A greedy cover of the lattice: of all classes that the entries still left make at any node, the one of least loss
     per row is published next, until none is left that meets the models. Nodes wait in a heap by a lower bound of what
     their best class loses, and are counted only when their turn comes; since entries only leave, a bound once computed
-    stays one. What is left in the end joins the class that this costs least, or is suppressed.
+    stays one. Entries that are left in the end join the class where this costs least, or are suppressed.
 
-    Raises `UsageError` where more than `limit` rows would be suppressed, or the lattice has more than 16 million nodes.
+    Raises `UsageError` if more than `limit` rows would be suppressed, or the lattice has more than 16 million nodes.
     """
     if (number := nodes(problem.shape)) > MOST_NODES:
         raise UsageError(
-            f"{number:,} combinations of levels are too many; use fewer "
-            "quasi-identifiers or hierarchies of fewer levels"
+            f"{number:,} combinations of levels are too many; declare fewer quasi-identifiers, or use hierarchies "
+            "with fewer levels"
         )
     covering = _Covering(problem)
     covering.run()
@@ -62,7 +61,8 @@ def local(problem: Problem, limit: int) -> Cover:
     if left > limit:
         asked = ", ".join(m.name for m in problem.models)
         raise UsageError(
-            f"{left} of {problem.total} rows stand in no class that meets {asked}, and only {limit} may be suppressed"
+            f"{left} of {problem.total} rows are in no class that meets {asked}, and only {limit} may be "
+            "suppressed; ask for less, or raise --suppress"
         )
     return Cover(tuple(covering.nodes), covering.at, covering.found)
 
@@ -117,8 +117,10 @@ class _Covering:
         return some[self._left[some] > 0], key
 
     def _bury(self, node: Node) -> None:
-        """A node without a class of k rows: no node below it, or below others like it on a path to the top, will
-        ever have one."""
+        """Skip a node without a class of k rows.
+
+        No node below it, or below nodes like it on a path to the top, can have one either.
+        """
         path = climb(node, self._problem.top, self._steps)
         dead, alive = 0, len(path)
         while alive - dead > 1:
@@ -130,8 +132,10 @@ class _Covering:
         self._dead[tuple(slice(0, level + 1) for level in path[dead])] = True
 
     def _publish(self, node: Node, some: Ints, key: Ints, bar: float) -> float | None:
-        """Publish the classes at a node that meet the models and lose no more than `bar` a row; the least loss of
-        those that lose more."""
+        """Publish the classes at a node that meet the models and lose at most `bar` a row.
+
+        Returns the least loss of those that lose more.
+        """
         order = some[np.argsort(key[some], kind="stable")]
         starts = _starts(key[order])
         met = np.add.reduceat(self._left[order], starts) >= self._k
@@ -176,8 +180,11 @@ class _Covering:
             self._numbers = [[numbers[here] for numbers in levels] for levels in self._numbers]
 
     def join_left(self, limit: int) -> int:
-        """Join what is left to the published class whose loss grows least by it, or to several, unless no more than
-        `limit` rows are left and suppressing them loses less; how many rows stay left."""
+        """Join what is left to the published class whose loss grows least by it, or to several.
+
+        Nothing is joined if at most `limit` rows are left and suppressing them loses less. Returns how many rows stay
+        left.
+        """
         problem, left = self._problem, np.flatnonzero(self.at < 0)
         rows = int(problem.rows[left].sum())
         if not rows or not self.nodes:
@@ -223,8 +230,10 @@ class _Covering:
         return entries[order], of[order]
 
     def _joined(self, firsts: Ints, left: Ints) -> Ints:
-        """(classes, quasi-identifiers) the lowest levels at which each class, given by an entry, shares its labels
-        with all that is left."""
+        """(classes, quasi-identifiers) the lowest levels at which each class shares its labels with all that is left.
+
+        A class is given by one of its entries.
+        """
         joined = np.array(self.nodes)[self.at[firsts]]
         for i, labels in enumerate(self._problem.labels):
             for level in range(len(labels) - 1):
@@ -240,8 +249,10 @@ def _starts(ordered: Ints) -> Ints:
 
 
 def _numbers(problem: Problem) -> list[list[Ints]] | None:
-    """For each quasi-identifier and level, (entries,) numbers whose sums tell labels apart; None where 62 bits are
-    too few."""
+    """For each quasi-identifier and level, (entries,) numbers whose sums distinguish labels.
+
+    None if 62 bits are too few.
+    """
     if prod(len(hierarchy.leaves) for hierarchy in problem.hierarchies) >= 1 << 62:
         return None
     scaled, span = [], 1

@@ -1,4 +1,4 @@
-"""Micro-aggregation: groups of rows that are near to each other, each row to be replaced by its group's mean.
+"""Micro-aggregation: groups of similar rows, in which each row is replaced by the group's mean.
 
 MDAV, maximum distance to average vector (Domingo-Ferrer and Torra, *Ordinal, continuous and heterogeneous k-anonymity
 through microaggregation*, Data Mining and Knowledge Discovery 11, 2005, algorithm 3), on distinct rows that stand for
@@ -18,37 +18,39 @@ Picked = npt.NDArray[np.intp]
 
 
 def mdav(values: Floats, k: int) -> Ints:
-    """(rows,) the group of each row, counted from 0, in the order in which they were made. `values`: (rows, columns),
-    finite.
+    """Group rows by MDAV.
 
-    Columns count alike: each is divided by its standard deviation. Equal rows are in one group, so the groups are the
-    same for any order of the rows; where all rows differ a group has k to 2k - 1 of them, as in the paper. Takes
-    (distinct rows)² / k steps, and
-    memory for a few copies of `values`: 30,000 distinct rows take seconds, a million hours.
+    Returns (rows,) the group of each row, counted from 0, in the order in which groups were
+    made. `values`: (rows, columns), finite.
+
+    Columns have equal weight: each is divided by its standard deviation. Equal rows are in one group, so the groups
+    are the same for any order of the rows; where all rows differ a group has k to 2k - 1 of them, as in the paper.
+    Takes (distinct rows)² / k steps, and memory for a few copies of `values`: 30,000 distinct rows take seconds, a
+    million hours.
     Raises `UsageError` where there are fewer than k rows, or a number isn't finite.
 
     Guarantee:
         Assumes that the columns are all numeric quasi-identifiers there are, and that `means` replaces all of them
         together.
         Ensures groups of k rows or more, so that each combination of means stands in k rows or more.
-        Does not protect against what the means themselves tell: they come from the data, not from a public grid. Who
-            knows all rows of a group but one works out that one, and equal rows are a group whose mean is their value.
-            Sensitive values that a group shares (homogeneity) show; sizes count rows, not people.
+        Does not protect against what the means themselves reveal: they come from the data, not from a public grid. An
+        attacker who knows all rows of a group but one can compute that one, and equal rows are a group whose mean is
+        their value. Sensitive values that a group shares (homogeneity) are visible; sizes count rows, not people.
         Test: test_mdav.py::test_groups_have_k_rows_or_more
     """
     if values.ndim != 2 or k < 1 or len(values) < k:
-        raise UsageError(f"micro-aggregation needs {k} rows or more, and k to be 1 or more")
+        raise UsageError(f"micro-aggregation needs at least {k} rows, and a k of at least 1")
     if not np.isfinite(values).all():
-        raise UsageError(
-            "micro-aggregation needs finite numbers; leave out rows with missing values, and suppress those"
-        )
+        raise UsageError("micro-aggregation needs finite numbers; leave out rows with missing values")
     points, point_of, weights = np.unique(values, axis=0, return_inverse=True, return_counts=True)
     return _grouped(_scaled(points, weights), weights, k)[point_of.reshape(-1)]
 
 
 def means(values: Floats, groups: Ints) -> Floats:
-    """(rows, columns) each row's group mean, the same to the last bit for any order of the rows. Round it for
-    columns of whole numbers."""
+    """(rows, columns) each row's group mean, the same to the last bit for any order of the rows.
+
+    Round it for columns of whole numbers.
+    """
     order = np.lexsort((*values.T[::-1], groups))
     starts = np.flatnonzero(np.diff(groups[order], prepend=-1))
     sums = np.add.reduceat(values[order], starts, axis=0)
@@ -97,8 +99,7 @@ def _grouped(points: Floats, weights: Ints, k: int) -> Ints:
 
 
 class _Left:
-    """The points without a group: their numbers, `points` (columns, points), `weights`, and how many `rows` they
-    are."""
+    """The points without a group: their numbers, `points` (columns, points), `weights`, and the number of `rows`."""
 
     def __init__(self, points: Floats, weights: Ints) -> None:
         self.numbers = np.arange(len(points))

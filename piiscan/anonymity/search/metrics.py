@@ -1,4 +1,4 @@
-"""How much a table loses by generalisation: the measures that a search makes as small as it can."""
+"""Metrics of the loss by generalisation, which a search minimises."""
 
 from __future__ import annotations
 
@@ -20,22 +20,26 @@ class Metric(Protocol):
     """A measure of loss; smaller is better."""
 
     def steps(self, problem: Problem) -> list[Floats]:
-        """For each quasi-identifier (levels,) what its levels cost by themselves, rising."""
+        """Return for each quasi-identifier (levels,) the cost of each of its levels alone, rising."""
 
     def bounds(self, problem: Problem) -> Floats:
-        """(the lattice's shape) for each node a value that it can't fall below."""
+        """Return (the lattice's shape) a lower bound of the metric at each node."""
 
     def bound_above(self, problem: Problem, sizes: npt.NDArray[np.int64], limit: int) -> float:
-        """What no node at or above one whose classes have these sizes can fall below. `limit`: rows that may be
-        suppressed."""
+        """Return a lower bound for all nodes at or above one whose classes have these sizes.
+
+        `limit`: rows that may be suppressed.
+        """
 
     def value(self, problem: Problem, node: Node, classes: Classes, met: Met) -> float:
-        """The loss at a node where the classes that aren't `met` are suppressed."""
+        """Return the loss at a node if the classes that aren't `met` are suppressed."""
 
 
 class Loss:
-    """The mean loss of a cell: (leaves under its label - 1) / (all leaves - 1), and 1 for a suppressed cell
-    (Iyengar, KDD 2002; Xu et al., KDD 2006)."""
+    """The mean loss of a cell: (leaves under its label - 1) / (all leaves - 1), and 1 for a suppressed cell.
+
+    Sources: Iyengar, KDD 2002; Xu et al., KDD 2006.
+    """
 
     def steps(self, problem: Problem) -> list[Floats]:
         cells = problem.total * len(problem.shape)
@@ -56,8 +60,9 @@ class Loss:
 
 
 class Entropy:
-    """Non-uniform entropy in its monotone form, as ARX computes it; suppression isn't charged (Gionis and Tassa, TKDE
-    2009).
+    """Non-uniform entropy in its monotone form, as ARX computes it; suppression isn't charged.
+
+    Source: Gionis and Tassa, TKDE 2009.
 
     Each cell counts the bits that its label leaves unknown: log2 of how much rarer its value is than its label in the
     whole table.
@@ -77,8 +82,10 @@ class Entropy:
 
 
 class Discernibility:
-    """For each row as many others as it can't be told from: its class, or for a suppressed row the whole table
-    (Bayardo and Agrawal, ICDE 2005)."""
+    """For each row the number of rows it can't be distinguished from.
+
+    It is the size of its class, or for a suppressed row of the whole table (Bayardo and Agrawal, ICDE 2005).
+    """
 
     def steps(self, problem: Problem) -> list[Floats]:
         return Entropy().steps(problem)

@@ -1,4 +1,4 @@
-"""Full-domain generalisation: the one node of the lattice that loses least."""
+"""Full-domain generalisation: the one node of the lattice with the least loss."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from piiscan.core.errors import UsageError
 
 
 class Optimum(NamedTuple):
-    """The best node, its value by the metric, and how many nodes were looked at."""
+    """The best node, its value by the metric, and how many nodes were examined."""
 
     node: Node
     value: float
@@ -26,17 +26,17 @@ def optimal(problem: Problem, metric: Metric, limit: int) -> Optimum:
     """The node of least `metric` at which no more than `limit` rows stand in classes that fail a model.
 
     Best-first search by lower bounds with predictive tagging, in the manner of Flash (Kohlmayer et al., 2012): from
-    each candidate it looks up a path to the top for the last node that fails, and tags all nodes below that one. A node
-    that fails is tagged only by what is proven: that k-anonymity and other absorbing models fail below, and without
-    suppression monotone ones. Others are looked at node by node, as far as the bounds ask for it; so the result is the
-    optimum for every model.
+    each candidate it looks up a path to the top for the last node that fails, and tags all nodes below that one. Only
+    proven properties are used for tagging: k-anonymity and other absorbing models fail below a node that fails, and
+    so do monotone ones without suppression. Other models are evaluated node by node as far as the bounds require, so
+    the result is the optimum for every model.
 
-    Raises `UsageError` where no node will do, or the lattice has more than 16 million nodes.
+    Raises `UsageError` if no node qualifies, or the lattice has more than 16 million nodes.
     """
     if (number := nodes(problem.shape)) > MOST_NODES:
         raise UsageError(
             f"{number:,} combinations of levels are too many for an optimal search; use --method local, fewer "
-            "quasi-identifiers or fewer levels"
+            "quasi-identifiers or hierarchies with fewer levels"
         )
     search = _Search(problem, metric, limit)
     found = search.run()
@@ -88,7 +88,7 @@ class _Search:
         return path[fails]
 
     def _is_possible(self, node: Node) -> bool:
-        """Whether k-anonymity, counted in rows, suppresses no more than the limit: what every solution has to meet."""
+        """Return whether k-anonymity, counted in rows, suppresses no more than the limit: a necessary condition."""
         known = self.looked.get(node)
         if known is None:
             sizes = self._snapshots.sizes(node)
@@ -98,7 +98,7 @@ class _Search:
         return known
 
     def _is_met(self, node: Node) -> bool:
-        """Whether the node will do by every model; if so, its value competes."""
+        """Return whether the node meets every model; if so, compare its value with the best one."""
         problem = self._problem
         if self._only_k and self._best is not None and self._bounds[node] >= self._best[1]:
             return True
@@ -112,13 +112,13 @@ class _Search:
         return True
 
     def _tag(self, node: Node) -> None:
-        """A node that fails, and all below it, are out."""
+        """Exclude a node that fails, and all nodes below it."""
         self._bounds[tuple(slice(0, level + 1) for level in node)] = np.inf
 
 
 def _nothing(problem: Problem, limit: int) -> str:
     asked_models = ", ".join(m.name for m in problem.models)
     return (
-        f"no generalisation meets {asked_models} with {limit} of {problem.total} rows suppressed, not even the most "
-        "general one; ask for less, or allow more suppression"
+        f"no generalisation meets {asked_models} with {limit} of {problem.total} rows suppressed, not even the "
+        "most general one; ask for less, or allow more suppression"
     )

@@ -1,4 +1,4 @@
-"""What is searched: a histogram's entries as leaves of hierarchies, and what any labels for them come to."""
+"""The search problem: a histogram's entries as leaves of hierarchies, and the classes that labels form."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Problem:
 
     hierarchies: of the quasi-identifiers. leaves: for each of them (entries,) the leaf of each entry. rows: (entries,)
     how often it occurs.
-    sensitive: by column, the values that models look at. unit: (entries,) whose rows they are.
+    sensitive: by column, the values that models look at. unit: (entries,) the unit each entry belongs to.
     population: for each quasi-identifier the leaves of the population's entries, and `population_rows` how many rows
     each has.
     """
@@ -45,10 +45,10 @@ class Problem:
         unit: int | None = None,
         population: Histogram | None = None,
     ) -> Problem:
-        """Out of a table's histogram over its quasi-identifiers (the columns of `hierarchies`), sensitive columns and
-        unit.
+        """Build the problem from a table's histogram.
 
-        Raises `UsageError` where a value stands in no hierarchy.
+        The histogram is over its quasi-identifiers (the columns of `hierarchies`), sensitive columns and unit. Raises
+        `UsageError` if a value is in no hierarchy.
         """
         histogram = histogram.sorted()
         return cls(
@@ -69,7 +69,7 @@ class Problem:
 
     @cached_property
     def shape(self) -> Node:
-        """How many levels each quasi-identifier has: the lattice's extent."""
+        """How many levels each quasi-identifier has: the extent of the lattice."""
         return tuple(h.levels for h in self.hierarchies)
 
     @cached_property
@@ -122,8 +122,10 @@ class Problem:
         return View(classes, tallies, self._population(node, classes, entries), self.reference)
 
     def published(self, levels: Ints, kept: Met) -> View:
-        """The classes of entries that are published at levels of their own. levels: (entries, quasi-identifiers);
-        kept: (entries,)."""
+        """Return the classes of entries that are published at levels of their own.
+
+        levels: (entries, quasi-identifiers); kept: (entries,).
+        """
         entries = np.flatnonzero(kept)
         labels = [np.stack(each)[level, entries] for each, level in zip(self._named, levels[entries].T, strict=True)]
         of, number = grouped(labels, [sum(len(names) for names in h.labels) for h in self.hierarchies])
@@ -166,8 +168,7 @@ class Problem:
 
     @cached_property
     def reference(self) -> dict[int, Ints]:
-        """For each sensitive column (values,) how often each value stands in the whole table, suppressed rows
-        included."""
+        """For each sensitive column (values,) how often each value occurs in the whole table, with suppressed rows."""
         whole = np.zeros(len(self.rows), np.int64)
         out = {}
         for i, coded in self.sensitive.items():

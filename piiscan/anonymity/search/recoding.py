@@ -1,4 +1,4 @@
-"""What each combination of quasi-identifiers is published as, and applying that to rows."""
+"""The published labels of each combination of quasi-identifiers, and how they are applied to rows."""
 
 from __future__ import annotations
 
@@ -33,10 +33,10 @@ class Recoding:
 
     Guarantee:
         Assumes: rows come from the table whose histogram it was made of.
-        Ensures: a row gets labels only if its combination stood in a class that met every model there; `apply` raises
-            for a combination that it doesn't know, so new rows of an old table are never let through.
-        Does not protect against: rows of the same combinations that weren't counted. Whoever applies it counts the
-            output again.
+        Ensures: a row gets labels only if its combination was in a class that met every model; `apply` raises for an
+        unknown combination, so rows with combinations that weren't counted aren't published.
+        Does not protect against: rows of the same combinations that weren't counted. The caller has to count the
+        output again.
     """
 
     columns: tuple[int, ...]
@@ -44,8 +44,10 @@ class Recoding:
 
     @classmethod
     def of(cls, problem: Problem, columns: Sequence[int], labels: Sequence[pl.Series], kept: Met) -> Recoding:
-        """labels: for each column (entries,) what is published of each entry. kept: (entries,) which aren't
-        suppressed."""
+        """labels: for each column (entries,) what is published of each entry.
+
+        kept: (entries,) which aren't suppressed.
+        """
         made: dict[str, pl.Series] = {}
         for column, hierarchy, leaves, cells in zip(columns, problem.hierarchies, problem.leaves, labels, strict=True):
             made[str(column)] = pl.Series(hierarchy.leaves, dtype=pl.String).gather(leaves).cast(pl.Categorical())
@@ -54,15 +56,17 @@ class Recoding:
         return cls(tuple(columns), table.unique([str(i) for i in columns], maintain_order=True))
 
     def apply(self, frame: pl.DataFrame) -> Recoded:
-        """The labels of a batch whose columns are named by their places. Raises `ReadError` for a combination that
-        wasn't counted."""
+        """Return the labels of a batch whose columns are named by their indices.
+
+        Raises `ReadError` for a combination that wasn't counted.
+        """
         cells = texts(frame, self.columns)
         found = cells.join(self.table, on=cells.columns, how="left", nulls_equal=True, maintain_order="left")
         kept = found[_KEPT]
         if kept.null_count():
             raise ReadError(
-                f"{kept.null_count()} rows hold values that weren't there when "
-                "the table was counted; it has changed since"
+                f"{kept.null_count()} rows contain values that weren't there when the table was counted; it has "
+                "changed since"
             )
         return Recoded({i: found[f"to {i}"].set(~kept, None) for i in self.columns}, kept)
 

@@ -1,4 +1,4 @@
-"""Counting classes at one node of the lattice after the other, each time from as few entries as possible."""
+"""Counts classes at one node of the lattice after the other, each time from as few entries as possible."""
 
 from __future__ import annotations
 
@@ -26,8 +26,10 @@ class _Snapshot(NamedTuple):
 
 
 class Snapshots:
-    """Sizes of classes, in rows, at any node. Roll-up: a node's classes are made of those of any node below (El Emam
-    et al., 2009)."""
+    """Sizes of classes, in rows, at any node.
+
+    Roll-up: a node's classes are made of those of any node below (El Emam et al., 2009).
+    """
 
     def __init__(self, problem: Problem) -> None:
         self._problem = problem
@@ -59,7 +61,7 @@ class Snapshots:
         return rows
 
     def _keep(self, snapshot: _Snapshot) -> None:
-        """In the place of the oldest one, but never of the first, from which any node can be counted."""
+        """Store it in place of the oldest one, but keep the first, from which any node can be counted."""
         slot = self._times % _KEPT + 1 if self._times >= 0 else 0
         self._times += 1
         self._kept[slot : slot + 1] = [snapshot]

@@ -1,1 +1,1 @@
-"""Techniques that are often taught and protect nobody by themselves, each with what breaks it."""
+"""Techniques that are often taught but protect nobody on their own, each with what breaks it."""

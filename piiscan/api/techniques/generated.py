@@ -1,6 +1,6 @@
-"""Tables made of nothing: random numbers with a seed. They hold no data of anybody, so nothing about them is private.
+"""Tables of seeded random numbers. They contain no data about anyone, so nothing in them is private.
 
-As soon as a parameter was read from real people, that no longer holds.
+That is no longer true once a parameter was computed from real people.
 """
 
 from __future__ import annotations
@@ -43,8 +43,11 @@ def classification(
     flip_y: float = 0.01,
     class_sep: float = 1.0,
 ) -> pl.DataFrame:
-    """Classes of points: `x1`, `x2`, … and the class `y`. The other parameters are those of scikit-learn's
-    `make_classification`. Raises `MissingExtra`, and ValueError for parameters that contradict each other."""
+    """Make classes of points: `x1`, `x2`, … and the class `y`.
+
+    The other parameters are those of scikit-learn's `make_classification`. Raises `MissingExtra`, and ValueError for
+    parameters that contradict each other.
+    """
     return _made(
         "make_classification",
         n_samples=rows,
@@ -70,9 +73,11 @@ def blobs(
     cluster_std: float | Sequence[float] = 1.0,
     center_box: tuple[float, float] = (-10.0, 10.0),
 ) -> pl.DataFrame:
-    """Round clusters of points: `x1`, `x2`, … and the cluster `y`. `centers` is their number, or where they are. The
-    other parameters are those of scikit-learn's `make_blobs`. Raises `MissingExtra`, and ValueError for parameters that
-    contradict each other."""
+    """Make round clusters of points: `x1`, `x2`, … and the cluster `y`.
+
+    `centers` is their number, or their positions. The other parameters are those of scikit-learn's `make_blobs`.
+    Raises `MissingExtra`, and ValueError for parameters that contradict each other.
+    """
     return _made(
         "make_blobs",
         n_samples=rows,

@@ -1,5 +1,7 @@
-"""Masking by principal components: all of them, which turns the table and changes nothing else. An obfuscation, no
-protection."""
+"""Masking by all principal components, which rotates the table and changes nothing else.
+
+This is obfuscation, not protection.
+"""
 
 from __future__ import annotations
 
@@ -16,32 +18,34 @@ from piiscan.io.read_options import ReadOptions
 
 Floats = npt.NDArray[np.float64]
 WARNING: Final = (
-    "obfuscated, not anonymous: this is the table turned round, with every distance between two people kept. "
-    "Who knows one row more than there are columns recovers all of them."
+    "obfuscated, not anonymous: this is the rotated table, with every distance between two people kept. Anyone "
+    "who knows one row more than there are columns can recover all of them."
 )
 
 
 @dataclass(frozen=True, slots=True)
 class Obfuscated:
-    """`frame`: a polars frame of the columns `obfuscated_1`, `obfuscated_2`, …, rows in their order. `warning`: what
-    it isn't; keep it with the data."""
+    """An obfuscated table.
+
+    `frame`: a polars frame with the columns `obfuscated_1`, `obfuscated_2`, …, rows in their order. `warning`: what
+    it doesn't protect; keep it with the data.
+    """
 
     frame: Any
     warning: str = WARNING
 
 
 def pca_mask(frame: Any) -> Obfuscated:
-    """The principal components of a table of numbers, as many as it has columns, the one with the greatest variance
-    first.
+    """Compute the principal components of a table of numbers, as many as it has columns, the greatest variance first.
 
-    `frame`: a pandas, polars or pyarrow frame, every cell of it a finite number. The sign of a component is the one
-    that makes its largest loading positive, so the same table gives the same numbers.
+    frame: a pandas, polars or pyarrow frame in which every cell is a finite number. The sign of a component makes its
+    largest loading positive, so the same table gives the same numbers.
 
     Guarantee:
         Assumes: nothing.
-        Ensures: that no cell of the table stands in the result as it was, but for chance. That is all.
-        Does not protect against: anybody who knows p + 1 of the n rows, p columns: `recover_rows` works out all others.
-            Distances, clusters and outliers stay as they were, so single people are found by who is near to whom.
+        Ensures: that no cell of the table appears unchanged in the result, except by chance. That is all.
+        Does not protect against: anyone who knows p + 1 of the n rows, with p columns: `recover_rows` computes all
+        others. Distances, clusters and outliers stay as they were, so people can be found by their neighbours.
         Test: test_techniques.py::test_fourteen_known_rows_recover_all_of_them
     Raises `UsageError`.
     """
@@ -56,11 +60,11 @@ def pca_mask(frame: Any) -> Obfuscated:
 
 
 def matrix(frame: Any) -> Floats:
-    """(rows, columns) of a frame of numbers. Raises `UsageError` where a cell is none."""
+    """(rows, columns) of a frame of numbers. Raises `UsageError` if a cell isn't a number."""
     table = inputs.from_frame(frame, ReadOptions())
     parts = [np.column_stack([_column(cells) for cells in batch.frame.iter_columns()]) for batch in table.batches()]
     if not parts or not len(found := np.concatenate(parts)):
-        raise UsageError("a table without rows or columns can't be turned")
+        raise UsageError("the table has no rows or no columns, so it can't be rotated")
     return found
 
 

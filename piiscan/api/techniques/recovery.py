@@ -1,4 +1,4 @@
-"""The attack on masking by principal components: rows that somebody knows give away the rest."""
+"""The attack on masking by principal components: a few known rows disclose all the others."""
 
 from __future__ import annotations
 
@@ -14,35 +14,34 @@ _NEAR = 1e-6
 
 
 def recover_rows(masked: Any, known: Any) -> Floats:
-    """Every row of a table out of its `pca_mask` and `known`, some of its rows; nobody has to know where in the table
-    those stand.
+    """Recover every row of a table from its `pca_mask` and some known rows, whose positions needn't be known.
 
-    masked: (n, p), a frame or what `Obfuscated.frame` holds. known: (m, p), a frame; p + 1 rows that don't lie in one
-    plane suffice, a few more where others are by chance as far from each other. Masking keeps
-    distances, so the known rows are found by how far they are from each other; they and their places then tell how the
-    table was turned. Gives (n, p), exact up to rounding. Takes n² steps.
+    masked: (n, p), a frame or `Obfuscated.frame`. known: (m, p), a frame; p + 1 rows that aren't in one hyperplane
+    suffice, a few more if other rows happen to have the same distances. Masking keeps distances, so the known rows
+    are found by their distances from each other; these and their positions determine the rotation. Returns (n, p),
+    exact up to rounding. Takes n² steps.
 
-    Raises `UsageError` where the known rows aren't found, or don't determine the rest.
+    Raises `UsageError` if the known rows aren't found, or don't determine the rest.
     """
     turned, rows = matrix(masked), matrix(known)
     if turned.shape[1] != rows.shape[1]:
         raise UsageError(
-            f"the known rows have {rows.shape[1]} columns and the masked ones {turned.shape[1]}; they must be the same"
+            f"the known rows have {rows.shape[1]} columns and the masked ones {turned.shape[1]}; pass the same columns"
         )
     if np.linalg.matrix_rank(rows - rows[0]) < (rank := np.linalg.matrix_rank(turned - turned.mean(axis=0))):
         raise UsageError(
-            f"the known rows don't determine the others: {rank + 1} that don't lie in one plane are needed"
+            f"the known rows don't determine the others: {rank + 1} that aren't in one hyperplane are needed"
         )
     places = _places(turned, rows)
     if places is None:
-        raise UsageError("the known rows aren't those of the masked table: no rows of it are as far from each other")
+        raise UsageError("the known rows aren't rows of the masked table: no rows of it have the same distances")
     affine, *_ = np.linalg.lstsq(np.column_stack([turned[places], np.ones(len(places))]), rows, rcond=None)
     recovered: Floats = np.column_stack([turned, np.ones(len(turned))]) @ affine
     return recovered
 
 
 def _places(turned: Floats, rows: Floats) -> list[int] | None:
-    """Where the known rows stand: places whose distances from each other are theirs."""
+    """Return the positions of the known rows: those whose distances from each other are the same."""
     between = _distances(rows, rows)
     near = _NEAR * max(between.max(), 1.0)
     for first in range(len(turned)):
@@ -54,7 +53,7 @@ def _places(turned: Floats, rows: Floats) -> list[int] | None:
 
 
 def _chosen(turned: Floats, between: Floats, places: list[int], candidates: list[Any], near: float) -> list[int] | None:
-    """One of each list of candidates, so that all distances hold: depth first."""
+    """Choose one of each list of candidates, so that all distances match: depth first."""
     at = len(places)
     if at == len(between):
         return places

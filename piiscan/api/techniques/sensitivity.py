@@ -1,4 +1,4 @@
-"""How far one row moves a query on one table: what differential privacy is about, seen on an example."""
+"""The effect of one row on a query of one table, to illustrate differential privacy."""
 
 from __future__ import annotations
 
@@ -11,25 +11,24 @@ Row = TypeVar("Row")
 
 
 def empirical_sensitivity(query: Callable[[list[Row]], Any], rows: Sequence[Row]) -> float:
-    """The largest distance between a query's answer on `rows` and its answer on a neighbour, `rows` without one of
-    them.
+    """Return the largest change of a query's answer when one row is removed from `rows`.
 
-    `query` gives a number or several (then distances are sums of absolute differences, the L1 norm); it is asked once
-    more than there are rows. Raises `UsageError` where there is no row.
+    query: returns a number or several (then distances are sums of absolute differences, the L1 norm); it is called
+    once more than there are rows. Raises `UsageError` if there is no row.
 
-    To teach with and to test with. **Never scale noise by it.** It is the sensitivity at this one table, and a lower
-    bound of the one that noise needs, which is the largest over all tables there could be; and being read from the
-    data, it tells of them itself.
+    For teaching and testing. **Never scale noise by it.** It is the sensitivity at this one table, and only a lower
+    bound of the one that noise needs, which is the largest over all possible tables; and since it is computed from
+    the data, it discloses information about them itself.
 
     >>> def mean(rows):
     ...     return sum(rows) / len(rows)
-    >>> empirical_sensitivity(mean, [1] + [0] * 19)  # five times the 1/100 that is sometimes taken for it
+    >>> empirical_sensitivity(mean, [1] + [0] * 19)  # five times the 1/100 that is sometimes assumed
     0.05
     >>> round(empirical_sensitivity(mean, [0, 1] * 10), 4)  # less at another table: a lower bound
     0.0263
     """
     if not len(rows):
-        raise UsageError("a neighbour is the table without one row, so there must be one")
+        raise UsageError("the table has no rows; a neighbouring table has one row less, so there must be one")
     every = list(rows)
     answer = query(every)
     return max(_apart(answer, query(every[:i] + every[i + 1 :])) for i in range(len(every)))

@@ -77,7 +77,9 @@ def column_summary(
     quiet: QuietValues = RESERVED,
 ) -> Column:
     """The summary of one column of a batch whose first row is number `offset`, and a hash for each of its rows.
-    `executor`: as in `match_column.count`. `k`: values to keep. `quiet`: values that raise no alarm."""
+
+    `executor`: as in `match_column.count`. `k`: values to keep. `quiet`: values that raise no alarm.
+    """
     cells = canonical(column)
     named = prefilter.compiled.rules.named(name)
     counts = count(cells.text, prefilter, named, executor)
@@ -85,7 +87,7 @@ def column_summary(
 
 
 class ColumnPart(NamedTuple):
-    """A column of a batch, and what `column_summary` is told of it."""
+    """A column of a batch, with the arguments of `column_summary`."""
 
     column: pl.Series
     name: str | None
@@ -98,8 +100,11 @@ class ColumnPart(NamedTuple):
 def column_summaries(
     parts: Sequence[ColumnPart], prefilter: Prefilter, executor: Executor | None = None
 ) -> list[Column]:
-    """`column_summary` of several columns of few rows, of one table or of many: the rules see the cells of all at once
-    whose headers name the same, since a call of polars costs as much as some thousand cells."""
+    """Summarise several columns with few rows, of one table or of many.
+
+    Rules see the cells of all columns with alike headers at once, since a call of polars costs as much as some
+    thousand cells.
+    """
     import polars as pl
 
     cells = [canonical(part.column) for part in parts]

@@ -45,14 +45,19 @@ class CanonicalCells:
 
 
 def taken(cells: pl.Series, index: Rows) -> pl.Series:
-    """The cells at some positions. (For its first array polars loads a large part of numpy, which a small file can
-    do without.)"""
+    """The cells at some positions.
+
+    (For its first array polars loads a large part of numpy, which a small file can do without.)
+    """
     return cells[index.tolist() if len(cells) <= _FEW else index]
 
 
 def texts_at(cells: pl.Series, index: Rows) -> list[Any]:
-    """The cells at some positions, as a list. Of few cells all are listed first, and of some where most are asked for:
-    polars takes longer to look at an index than to list them."""
+    """The cells at some positions, as a list.
+
+    Of few cells all are listed first, and of some where most are asked for:
+    polars takes longer to look at an index than to list them.
+    """
     if len(cells) <= _FEW_LISTED or (len(cells) <= _FEW and 2 * len(index) > len(cells)):
         every = cells.to_list()
         return [every[i] for i in index.tolist()]
@@ -88,8 +93,10 @@ def _few_filled(text: pl.Series) -> tuple[Rows | None, list[str]]:
 
 
 def _filled(text: pl.Series) -> Rows | None:
-    """Where cells hold more than ASCII white space; None: everywhere. Few cells sort before "!", so most are decided by
-    one comparison."""
+    """Where cells hold more than ASCII white space; None: everywhere.
+
+    Few cells sort before "!", so most are decided by one comparison.
+    """
     small = text < "!"
     if not text.null_count() and not small.any():
         return None

@@ -83,8 +83,11 @@ def byte_matrix(cells: pl.Series, length: int) -> Chars:
 
 
 def _fixed_layout(cells: pl.Series, only_digits: bool) -> list[Chars] | None:
-    """The cells in blocks, without separators and upper-cased, if all are ASCII, equally long, and have separators at
-    the same places; else None. With `only_digits`, letters count as separators."""
+    """Return the cells in blocks, without separators and upper-cased, or None if their layouts differ.
+
+    All must be ASCII, equally long, and have separators in the same positions. With `only_digits`, letters count as
+    separators.
+    """
     lengths = cells.str.len_bytes()
     length = lengths.min()
     if not isinstance(length, int) or not length or length != lengths.max():

@@ -42,13 +42,15 @@ class FoundInName(NamedTuple):
 
 
 def evident(name: str | None, rules: RuleSet | None = None) -> tuple[Rule, ...]:
-    """The rules of direct identifiers of which a match is evident in `name`, by id: of the shipped rules, and of
-    `rules` besides; () for none and for no name."""
+    """Return the ids of the rules of direct identifiers that evidently match in `name`.
+
+    It uses the shipped rules and also `rules`; the result is () for none and for no name.
+    """
     return tuple(one.rule for one in found(name, rules))
 
 
 def found(name: str | None, rules: RuleSet | None = None) -> tuple[FoundInName, ...]:
-    """`evident`, and which of it is nobody's."""
+    """Return `evident`, and which of it is reserved."""
     if not name or not ("@" in name or ":" in name or sum(c.isdigit() for c in name) >= _FEWEST_DIGITS):
         return ()
     name = _ESCAPED.sub(r"\1", name)
@@ -122,8 +124,7 @@ def _found(name: str, compiled: CompiledRules) -> tuple[FoundInName, ...]:
 
 @of_words(1 << 16)
 def _candidates(shape: str, compiled: CompiledRules) -> tuple[Pattern, ...]:
-    """The patterns that texts of this shape (every digit a 0) may hold a match of, and of which a phrase stands in
-    it."""
+    """Return the patterns that may match in texts of this shape (every digit a 0), and whose phrase occurs in it."""
     digits, spoken = shape.count("0"), set(re.findall(r"[a-z]+", shape.lower()))
     found = [
         p

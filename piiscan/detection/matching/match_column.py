@@ -72,8 +72,11 @@ Found = dict[str, Index]
 
 
 class _Passing(NamedTuple):
-    """The cells that pass each part of the prefilter: for `anywhere` rules; for `context` rules in general, as a whole,
-    and within text that a context phrase may begin in."""
+    """The cells that pass each part of the prefilter.
+
+    The parts are for `anywhere` rules, and for `context` rules in general, as a whole, and within text where a
+    context phrase may begin.
+    """
 
     anywhere: Index
     numbers: Index
@@ -238,9 +241,11 @@ def _by_groups(rest: pl.Series, index: Index, groups: Sequence[Group]) -> Found:
 
 
 def _each(rest: pl.Series, index: Index, patterns: Sequence[Pattern], whole: bool = False) -> Found:
-    """Cells that hold (or are, as a whole) a match of each of some patterns. For few cells, patterns that need a
-    character
-    or a number of digits that no cell has are not tried: compiling a regex would take longer than all the rest."""
+    """Cells that hold (or are, as a whole) a match of each of some patterns.
+
+    For few cells, patterns that need a character
+    or a number of digits that no cell has are not tried: compiling a regex would take longer than all the rest.
+    """
     if not len(index) or not patterns:
         return {}
     cells = rest if len(index) == len(rest) else taken(rest, index)
@@ -292,8 +297,10 @@ def _whole(rest: pl.Series, index: Index, prefilter: Prefilter) -> Found:
 def _by_looks(
     cells: pl.Series, index: Index, length: int, prefilter: Prefilter
 ) -> list[tuple[tuple[Pattern, ...], Index]]:
-    """`index`, the positions of stripped cells of one length, parted by the kinds of their characters, each part with
-    the rules that such looks allow; in one part, where the looks are too many."""
+    """Divide `index`, the positions of stripped cells of one length, by the kinds of their characters.
+
+    Each part comes with the rules that allow such cells; if there are too many kinds, there is only one part.
+    """
     kinds = _KINDS[byte_matrix(cells, length)]
     marks = kinds.astype(np.uint64) @ (np.uint64(0x9E3779B97F4A7C15) ** np.arange(1, length + 1, dtype=np.uint64))
     _, first, part = np.unique(marks, return_index=True, return_inverse=True)
@@ -365,7 +372,7 @@ def _context(rest: pl.Series, index: Index, prefilter: Prefilter) -> Found:
 
 
 def _context_of_few(rest: pl.Series, index: Index, prefilter: Prefilter) -> Found:
-    """The same for few cells: from the words that stand in a cell to the rules to try."""
+    """The same for few cells: from the words of a cell to the rules to try."""
     cells = taken(rest, index)
     texts = cells.to_list()
     spoken: dict[Pattern, list[int]] = {}
@@ -389,8 +396,10 @@ def _context_of_few(rest: pl.Series, index: Index, prefilter: Prefilter) -> Foun
 
 
 def _count_within(rest: pl.Series, left: Index, found: Found, prefilter: Prefilter, counts: Counts) -> None:
-    """Step 3: count matches within cells. Where several rules match, or a match fails its check, each text is looked
-    at."""
+    """Step 3: count matches within cells.
+
+    Where several rules match, or a match fails its check, each text is looked at.
+    """
     patterns = prefilter.compiled.patterns
     rules_per_cell = np.zeros(len(rest), dtype=np.int64)
     for rule, index in found.items():
@@ -420,7 +429,7 @@ def _count_within(rest: pl.Series, left: Index, found: Found, prefilter: Prefilt
 
 
 def _first_match_passes(rest: pl.Series, index: Index, pattern: Pattern) -> Mask:
-    """Which cells' first match passes the check. (Others may have a later one that does.)"""
+    """Return which cells' first match passes the check. Others may have a later one that does."""
     if pattern.rule.check is None or not len(index):
         return np.ones(len(index), dtype=np.bool_)
     return passes(pattern.rule.check, Candidates(taken(rest, index).str.extract(pattern.within, 1)))

@@ -1,5 +1,7 @@
-"""Regexes that let most cells go at once. All are made from the rules; each lets through every cell that could be a
-hit."""
+"""Regexes that let most cells go at once.
+
+All are made from the rules; each lets through every cell that could be a hit.
+"""
 
 from __future__ import annotations
 
@@ -40,8 +42,10 @@ class Prefilter:
 
     @cached_property
     def first(self) -> str | None:
-        """The gate that every unclaimed cell meets: the look of a match of a rule searched within. A cell that is a
-        match as a whole has one within, too."""
+        """The gate that every unclaimed cell meets: the look of a match of a rule searched within.
+
+        A cell that is a match as a whole has one within, too.
+        """
         return _any_within((p, p.coarse) for p in self.compiled.of("anywhere", "context"))
 
     @cached_property
@@ -79,7 +83,7 @@ class Prefilter:
         return f"(?:^|[^0-9A-Za-z])(?:{texts})" if texts else None
 
     def spoken_of(self, text: str) -> Spoken:
-        """The rules with a context phrase that may begin somewhere in `text`. (Phrases are letters and digits.)"""
+        """Return the rules with a context phrase that may begin in `text`. Phrases are letters and digits."""
         found: Spoken = {}
         if text.isascii():
             for word in _WORDS.findall(text.lower()):
@@ -104,8 +108,10 @@ class Prefilter:
 
     @cached_property
     def _starts(self) -> re.Pattern[str]:
-        """Wherever a context phrase could begin, as much as its first word could take: also after a letter outside
-        ASCII."""
+        """Return the text at each position where a context phrase could begin, as long as its first word could be.
+
+        That is also after a letter outside ASCII.
+        """
         longest = max(map(len, self._first_words), default=1)
         return re.compile(rf"(?<![0-9A-Za-z])(?=([\w{MARKS}]{{1,{longest}}}))")
 
@@ -116,8 +122,7 @@ class Prefilter:
 
     @cached_property
     def _beginnings(self) -> dict[str, Spoken]:
-        """What a word of an ASCII text is where a phrase begins: its first words, written as one → the rules that
-        have it."""
+        """Map the first words of phrases, written as one, to the rules that have them."""
         return _phrase_index(
             self.compiled.of("context"), lambda words: ["".join(words[:n]) for n in range(1, len(words) + 1)]
         )

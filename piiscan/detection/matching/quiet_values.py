@@ -1,5 +1,6 @@
-"""Which cells hold nothing but values that raise no alarm: reserved ones, which are nobody's, and those that the
-configuration answers for by their domain or network.
+"""Which cells contain only values that raise no finding.
+
+These are reserved values, which are no person's, and those that the configuration accepts by their domain or network.
 
 Every cell counts, but nothing is counted: that one other value is there says all that a verdict needs, and ordinary
 columns have one among their first cells, where the search ends.
@@ -35,8 +36,10 @@ _BLOCK = 1 << 16
 
 @dataclass(frozen=True)
 class QuietValues:
-    """`allowed`: tests, by entity, of the values of a column that somebody answers for. `reserved`: whether reserved
-    values raise no alarm either."""
+    """`allowed`: tests, by entity, of the values of a column that somebody answers for.
+
+    `reserved`: whether reserved values raise no alarm either.
+    """
 
     allowed: Mapping[str, tuple[ValueTest, ...]] = field(default_factory=dict)
     reserved: bool = True
@@ -58,8 +61,7 @@ RESERVED = QuietValues()
 
 
 class Others(NamedTuple):
-    """Of the cells of one rule: whether one holds a value that isn't reserved; the first that hold one that nobody has
-    answered for."""
+    """For the cells of one rule: whether a value isn't reserved, and the first that nobody accepted."""
 
     unreserved: bool
     first: Index
@@ -71,7 +73,7 @@ def entities(quiet: QuietValues) -> tuple[str, ...]:
 
 
 def others(cells: pl.Series, index: Index, pattern: Pattern, whole: bool, quiet: QuietValues) -> Others:
-    """What stands in the cells at `index`, in which a rule has matches, or which are matches as a `whole`."""
+    """Examine the cells at `index`, in which a rule has matches, or which are matches as a `whole`."""
     entity = pattern.rule.entity
 
     def first(tests: Tests, most: int) -> Index:

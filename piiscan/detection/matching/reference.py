@@ -4,10 +4,10 @@ A cell is stripped of white space. (1) Rules whose pattern matches the whole cel
 check passes; `cell` rules only where the column's header names them. (2) If a rule that claims (`search = "anywhere"`,
 not a URL) is among the hits, only the one of highest priority counts and nothing else is tried. (3) Otherwise rules are
 searched within
-the cell: the `anywhere` rules, the `context` rules for which a context phrase stands in the cell, and those that the
+the cell: the `anywhere` rules, the `context` rules for which a context phrase occurs in the cell, and those that the
 column's header names, unless one of these is a hit as a whole and so says what the cell is; never those that match it
 as a whole. Of overlapping matches that pass their checks the longest counts (then the one of highest priority); a URL
-neither hides nor is hidden, since anything may stand in it.
+neither hides nor is hidden, since anything may be in it.
 """
 
 from __future__ import annotations
@@ -52,8 +52,11 @@ def spelled(word: str) -> str:
 
 @cache
 def context_pattern(pattern: Pattern) -> str | None:
-    """Finds any context phrase of a rule in a cell: whole words, ASCII letters in either case, up to three spaces or
-    marks between two words. The same text serves Python and Rust. None where the rule has no such phrase."""
+    """Return a pattern that finds any context phrase of a rule in a cell; None if the rule has none.
+
+    It matches whole words, ASCII letters in either case, up to three spaces or marks between two words. The same text
+    serves Python and Rust.
+    """
     phrases = map(context_text, pattern.phrases)
     return r"(?:^|[^0-9A-Za-z])(?:" + "|".join(phrases) + r")(?:$|[^0-9A-Za-z])" if pattern.phrases else None
 

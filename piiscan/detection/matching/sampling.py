@@ -32,8 +32,10 @@ def hashed(cells: pl.Series) -> Hashes:
 
 
 def sample_values(cells: CanonicalCells, hashes: Hashes, limit: int | None = None, k: int = VALUES) -> Sample:
-    """The k distinct texts of smallest hash. `limit`: hashes above it are known to stay out; changes only the
-    speed."""
+    """The k distinct texts of smallest hash.
+
+    `limit`: hashes above it are known to stay out; changes only the speed.
+    """
     if not len(hashes):
         return Sample(k=k)
     index, counts, full = _smallest(hashes, k, limit)
@@ -58,8 +60,10 @@ def row_hashes(column: pl.Series, cells: CanonicalCells, hashes: Hashes) -> Hash
 
 
 def sample_rows(frame: pl.DataFrame, columns: Sequence[Hashes], limit: int | None = None) -> RowSample:
-    """The distinct rows of smallest hash, ROWS or fewer of wide tables. `columns`: a hash for each row of each
-    column."""
+    """The distinct rows of smallest hash, ROWS or fewer of wide tables.
+
+    `columns`: a hash for each row of each column.
+    """
     k = rows_of(len(columns))
     if not len(frame) or not columns:
         return RowSample(k=k)
@@ -87,10 +91,10 @@ def _row_texts(column: pl.Series, index: NDArray[np.int64]) -> list[str | None]:
 
 
 def _smallest(hashes: Hashes, k: int, limit: int | None) -> tuple[NDArray[np.int64], NDArray[np.int64], bool]:
-    """Index of one cell each of the k smallest distinct hashes, in their order, how often each occurs, and whether
-    there are more than k.
+    """Return the index of one cell for each of the k smallest distinct hashes, and how often each occurs.
 
-    Tries a threshold first; falls back to counting every distinct hash where that finds too few.
+    Also returns whether there are more. Tries a threshold first; falls back to
+    counting every distinct hash where that finds too few.
     """
     n = len(hashes)
     full = False

@@ -1,8 +1,11 @@
-"""User rules that need more than the linear dialect: run by the `regex` package on the cells that pass their gate,
-under a time budget. A rule that runs out of it makes its column count as not scanned, never as clean.
+"""User rules outside the linear dialect, run on cells under a time budget.
+
+The `regex` package runs them on the cells that pass their gate. A rule that exceeds its budget makes its column count
+as not scanned, never as clean.
 
 They are searched where their `search` and `boundary` say, as `reference` has it for others, but claim no cell and hide
-no match."""
+no match.
+"""
 
 from __future__ import annotations
 
@@ -30,8 +33,10 @@ BATCH_SECONDS: Final = 5.0
 
 
 def count(text: pl.Series, patterns: Sequence[Pattern], counts: Counts, named: frozenset[str]) -> tuple[str, ...]:
-    """Add each rule's findings to `counts`; the ids of those that ran out of their budget. `named`: rules that the
-    column's header names."""
+    """Add each rule's findings to `counts`; the ids of those that ran out of their budget.
+
+    `named`: rules that the column's header names.
+    """
     over: list[str] = []
     for pattern in patterns:
         try:

@@ -16,11 +16,15 @@ also counted once together."""
 
 @dataclass(frozen=True, slots=True)
 class ColumnSummary:
-    """`cells` cells, of which `nulls` are null, empty or white space; hits by rule id (only rules that matched
-    something); a sample of the others' texts, white space around them removed. `together`, by entity of TOGETHER: the
+    """The exact counts of a column, and a sample.
+
+    `cells` cells, of which `nulls` are null, empty or white space; hits by rule id (only rules that matched
+    something); a sample of the others' texts, without surrounding white space. `together`, by entity of TOGETHER: the
     cells that any `anywhere` rule matches as a whole, and the others within which any rule but those for whole cells
-    found something. `unreserved`: entities that have reserved values, but not every filled cell is one as a whole;
-    `others`: entities of which some filled cell is no value that somebody has answered for."""
+    found something.
+    `unreserved`: entities that have reserved values, but not every filled cell is one as a whole; `others`: entities
+    for which some filled cell is a value that nobody accepted.
+    """
 
     cells: int = 0
     nulls: int = 0

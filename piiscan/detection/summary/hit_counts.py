@@ -9,11 +9,13 @@ FIRST_ROWS = 5
 
 @dataclass(frozen=True, slots=True)
 class Hits:
-    """`candidates` cells match the pattern, `cells` of them pass the check too; `first_rows` are the lowest row numbers
-    of the latter, at most FIRST_ROWS, empty where positions aren't known.
+    """The hits of a rule in a column.
 
-    `unreserved`: whether a value that isn't reserved (`piiscan.rules.reserved_values`) stands in any of the `cells`;
-    `others`: whether one does that nobody has answered for (`piiscan.detection.matching.quiet_values`), and
+    `candidates` cells match the pattern, `cells` of them also pass the check; `first_rows` are the lowest row numbers
+    of the latter, at most FIRST_ROWS, empty if positions aren't known.
+
+    `unreserved`: whether a value that isn't reserved (`piiscan.rules.reserved_values`) occurs in any of the `cells`;
+    `others`: whether one does that nobody has accepted (`piiscan.detection.matching.quiet_values`), and
     `other_rows` the first rows of those.
     """
 

@@ -11,9 +11,12 @@ from piiscan.detection.summary.sample import RowSample, Sample, rows_of, values_
 
 @dataclass(frozen=True, slots=True)
 class TableSummary:
-    """`rows` rows, one `ColumnSummary` per column, and a sample of whole rows. `made_with`: what it was made with, by
-    name, such as the digest of the rules, and the names of the columns; nothing where that isn't known. Tables of
-    different widths don't add, nor do those that are known to be made with different things."""
+    """`rows` rows, one `ColumnSummary` per column, and a sample of whole rows.
+
+    `made_with`: what it was made with, by name, such as the digest of the rules, and the names of the columns; nothing
+    where that isn't known. Tables of different widths don't add, nor do those that are known to be made with different
+    things.
+    """
 
     rows: int = 0
     columns: tuple[ColumnSummary, ...] = ()

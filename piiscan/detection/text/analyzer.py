@@ -87,8 +87,9 @@ class Analyzer:
 
     @forgetting
     def batch(self, texts: Sequence[str], beside: Beside = _later) -> list[list[Span]]:
-        """The spans of each text, in the order of their places. `beside`: begins work in another thread, and gives what
-        waits for its result.
+        """The spans of each text, in the order of their places.
+
+        `beside`: begins work in another thread, and gives what waits for its result.
 
         Those of rules go before those of the recogniser, which don't overlap anything. A span of a rule may stand
         within a URL.

@@ -64,8 +64,10 @@ class Chain:
         return may
 
     def decode(self, scores: Scores, begins: Ids, lengths: Ids, numbers: Ids) -> list[Found]:
-        """Likeliest labels (Viterbi) and the probabilities of the spans they make (forward-backward). The longest
-        comes first."""
+        """Likeliest labels (Viterbi) and the probabilities of the spans they make (forward-backward).
+
+        The longest comes first.
+        """
         padded = self._padded(scores, begins, lengths)
         best = self._likeliest(padded, _alive(lengths))
         named = np.flatnonzero((best != 0).any(axis=0))
@@ -92,8 +94,10 @@ class Chain:
     def _found(
         self, best: Ids, lengths: Ids, forward: Floats, backward: Floats, emitted: Floats, numbers: Ids
     ) -> list[Found]:
-        """The spans of the likeliest labels with their probabilities: that of the way to a span's begin, times that of
-        its labels, times that of what doesn't go on with it."""
+        """Return the spans of the likeliest labels with their probabilities.
+
+        A probability is that of the way to a span's begin, times that of its labels, times that of not continuing it.
+        """
         moves = np.exp(self._moves)
         starts, stops, of, kind = _spans(best, self._kinds)
         last, inside = self._begins[kind], self._inside[kind]
@@ -110,8 +114,10 @@ class Chain:
         return [Found(number, start, stop, self._entities[k], score) for number, start, stop, k, score in rows]
 
     def _padded(self, scores: Scores, begins: Ids, lengths: Ids) -> Floats:
-        """The scores of some sentences, (tokens, sentences, labels); zero after a sentence's end. None begins within
-        a name."""
+        """The scores of some sentences, (tokens, sentences, labels); zero after a sentence's end.
+
+        None begins within a name.
+        """
         of = np.repeat(np.arange(len(lengths)), lengths)
         within = np.arange(len(of)) - np.repeat(np.cumsum(lengths) - lengths, lengths)
         padded = np.zeros((int(lengths[0]), len(lengths), len(self._kinds)))
@@ -153,8 +159,9 @@ def _through(weights: Floats, moves: Floats) -> Floats:
 
 
 def _spans(best: Ids, kinds: Ids) -> tuple[Ids, Ids, Ids, Ids]:
-    """Runs of B- and I- in labels, (tokens, sentences): start, stop, sentence, kind. An I- that follows nothing of its
-    kind begins one.
+    """Runs of B- and I- in labels, (tokens, sentences): start, stop, sentence, kind.
+
+    An I- that follows nothing of its kind begins one.
 
     `kinds`: of a label the kind of entity, of an I- that and _GOES_ON, of O -1.
     """

@@ -80,8 +80,7 @@ def _label(text: str, start: int) -> str:
 
 @of_words(1 << 14)
 def _announced(compiled: CompiledRules, label: str) -> tuple[tuple[Pattern, ...], bool, bool]:
-    """What the last words of a label announce: by which rules, whether it may be a card, and whether somebody is
-    called."""
+    """Return what the last words of a label announce: by which rules, whether it may be a card, and whether a call."""
     words = [w for w in _WORDS.findall(label) if w.lower() not in _LINKS][-BEFORE:]
     said = {w.lower() for w in words}
     return _patterns(compiled, words), not said.isdisjoint(_CARDS), not said.isdisjoint(_CALLS)
@@ -128,7 +127,7 @@ def _patterns(compiled: CompiledRules, words: Sequence[str]) -> tuple[Pattern, .
 
 @of_words(1 << 14)
 def _may_name(compiled: CompiledRules, word: str) -> bool:
-    """Whether a word stands in any rule's headers."""
+    """Whether a word occurs in any rule's headers."""
     return not compiled.rules.words_of_headers.isdisjoint(header_words.tokens(word))
 
 

@@ -32,8 +32,10 @@ class Pipeline(Protocol):
 
 @lru_cache(maxsize=2)
 def load(name: str) -> Pipeline:
-    """The spaCy pipeline of this name or in this folder, as it is installed: nothing is downloaded. Raises
-    `MissingExtra`, with the install command, and `UsageError` for one that isn't there."""
+    """The spaCy pipeline of this name or in this folder, as it is installed: nothing is downloaded.
+
+    Raises `MissingExtra`, with the install command, and `UsageError` for one that isn't there.
+    """
     try:
         import spacy
     except ImportError:
@@ -42,7 +44,7 @@ def load(name: str) -> Pipeline:
         pipeline: Pipeline = spacy.load(name)
     except (OSError, ValueError):
         raise UsageError(
-            f"there is no spaCy pipeline {name!r} here; install it, or name the folder it lies in"
+            f"there is no spaCy pipeline {name!r} here; install it, or give the path of its folder"
         ) from None
     return pipeline
 

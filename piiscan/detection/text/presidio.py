@@ -75,8 +75,10 @@ class NameRecognizer(LocalRecognizer):
     def analyze(
         self, text: str, entities: list[str], nlp_artifacts: NlpArtifacts | None = None
     ) -> list[RecognizerResult]:
-        """What the recogniser finds in a text, of the wanted entities; the pipeline may have looked already, for
-        many texts at once."""
+        """Return the recogniser's findings in a text, for the wanted entities.
+
+        The pipeline may have run already, for many texts at once.
+        """
         doc = getattr(nlp_artifacts, "tokens", None)
         known = doc.user_data.get(_SPANS) if isinstance(doc, Doc) and doc.text == text else None
         spans: Sequence[Span] = named([text])[0] if known is None else known
@@ -96,8 +98,10 @@ def _result(span: Span, by: EntityRecognizer) -> RecognizerResult:
 
 @Language.component("piiscan_lemmas")
 def _lemmas(doc: Doc) -> Doc:
-    """Presidio looks for context words among lemmas; a blank pipeline has none, so the words in small letters stand
-    for them."""
+    """Give Presidio lower-cased words as lemmas, since it looks for context words there.
+
+    A blank pipeline has no lemmas.
+    """
     for token in doc:
         token.lemma_ = token.lower_
     return doc
@@ -123,8 +127,10 @@ def _names(nlp: Language, name: str) -> _Names:
 
 
 class BlankEngine(SpacyNlpEngine):
-    """Presidio's engine for spaCy over pipelines that are loaded already: blank ones, or the caller's. Downloads
-    nothing."""
+    """Presidio's engine for spaCy over pipelines that are loaded already: blank ones, or the caller's.
+
+    Downloads nothing.
+    """
 
     def __init__(self, pipelines: Mapping[str, Language]) -> None:
         super().__init__(models=[{"lang_code": code, "model_name": "blank"} for code in pipelines])
@@ -180,8 +186,10 @@ def engine(
 
 
 def keep_offline() -> None:
-    """Make `tldextract`, which Presidio's recogniser of e-mail addresses uses, work from the list in its package
-    instead of fetching one."""
+    """Make `tldextract` work from the list in its package instead of fetching one.
+
+    Presidio's recogniser of e-mail addresses uses it.
+    """
     import tldextract
 
     offline: Any = tldextract.TLDExtract(suffix_list_urls=(), cache_dir=None)

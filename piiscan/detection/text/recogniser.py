@@ -1,5 +1,6 @@
-"""Persons, places and organisations in sentences: a linear-chain CRF with word lists, run by numpy over many sentences
-at once.
+"""Finds people, places and organisations in sentences: a linear-chain CRF with word lists.
+
+It is run by numpy over many sentences at once.
 
 After Lafferty, McCallum and Pereira, "Conditional random fields" (ICML 2001). A label's score at a word is a sum over
 features of that word, of the words up to two places away, and of pairs of neighbours (`features`); the sums of a word

@@ -33,8 +33,10 @@ NEAR_WORDS = 0.8
 
 
 def score(rule: Rule) -> float:
-    """How much a match of a rule says: the share of random matches that fail its check, and no less than its way of
-    searching says."""
+    """Return the score of a rule's match: the share of random matches that fail its check.
+
+    It is at least the score of its kind of search.
+    """
     return max(STRONG if rule.search == "anywhere" else NEAR_WORDS, min(0.99, 1 - rule.chance))
 
 
@@ -56,8 +58,9 @@ def prefilter_of(compiled: CompiledRules) -> Prefilter:
 
 
 def rule_spans(text: str, compiled: CompiledRules) -> list[Span]:
-    """The spans of all rules in a text, in the order of their places. None overlap, but for URLs and what stands in
-    them.
+    """The spans of all rules in a text, in the order of their places.
+
+    None overlap, except URLs and spans within them.
 
     A text longer than WINDOW is read in windows that overlap, cut at white space; words of context count within a
     window. Raises `ReadError` where a user's rule with look-around runs out of its time budget.
@@ -103,8 +106,11 @@ def _in_window(text: str, compiled: CompiledRules) -> list[Span]:
 
 
 def _read(text: str, whole: Sequence[Pattern], within: Iterable[Pattern], compiled: CompiledRules) -> list[Span]:
-    """The spans of a text that isn't blank. `whole`: the rules for any text that the whole of it passes; `within`:
-    those to search it for."""
+    """The spans of a text that isn't blank.
+
+    `whole`: the rules for any text that the whole of it passes; `within`:
+    those to search it for.
+    """
     start = len(text) - len(text.lstrip(reference.SPACES))
     body = text.strip(reference.SPACES)
     spans = [_span(start, start + len(body), pattern.rule) for pattern in whole]
@@ -121,9 +127,11 @@ def _read(text: str, whole: Sequence[Pattern], within: Iterable[Pattern], compil
 
 
 def spans_of(texts: Sequence[str], compiled: CompiledRules) -> list[list[Span]]:
-    """`rule_spans` of each text. Many are looked through at once by the vectorised engine, which lets go of the
-    interpreter's lock; then those alone are read in which it finds something or a value may be announced, and only for
-    the rules that it finds there."""
+    """`rule_spans` of each text.
+
+    Many are looked through at once by the vectorised engine, which lets go of the interpreter's lock; then those alone
+    are read in which it finds something or a value may be announced, and only for the rules that it finds there.
+    """
     import polars as pl
 
     from piiscan.detection.matching.match_column import count
@@ -159,8 +167,9 @@ def spans_in(values: pl.Series, at: list[int], counts: Counts, compiled: Compile
 def _rules_of(
     values: pl.Series, numbers: Sequence[int], counts: Counts, compiled: CompiledRules
 ) -> dict[int, tuple[list[Pattern], list[Pattern]]]:
-    """By its number, for each text that has to be read: the rules that it passes as a whole, and those with a span in
-    it. `counts`: what all rules find in the texts.
+    """Return for each text to be read, by number, the rules that it passes as a whole, and those with a span in it.
+
+    `counts`: what all rules find in the texts.
 
     Rules that find nothing that counts hide nothing, so leaving them out changes no span.
     """
@@ -198,8 +207,10 @@ def _trimmed(text: str, span: reference.Span) -> reference.Span:
 
 
 def apart(spans: list[reference.Span]) -> list[reference.Span]:
-    """Of spans that overlap the longest, then a strong rule's, then the one of highest priority; URLs neither hide
-    nor are hidden."""
+    """Resolve overlapping spans: the longest wins, then a strong rule's, then the one of highest priority.
+
+    URLs neither hide nor are hidden.
+    """
     kept: list[reference.Span] = []
     for span in sorted(
         spans, key=lambda s: (s.start - s.end, s.pattern.rule.search != "anywhere", s.pattern.priority, s.start)

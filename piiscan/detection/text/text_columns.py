@@ -22,11 +22,10 @@ missed mention."""
 
 
 def in_text(column: ColumnSummary, rules: Collection[str], spacy: str | None = None) -> tuple[Inside, ...]:
-    """What the recogniser, or the spaCy pipeline of a name, finds in a column's cells, in the order of rules, as far as
-    `rules` has them.
+    """Return what the recogniser, or the named spaCy pipeline, finds in a column's cells, in the order of `rules`.
 
-    `cells` counts cells, of which positions aren't known. A pure function of the summary. Raises `ModelError`, and what
-    `pipelines.load` does.
+    `cells` counts cells, of which positions aren't known. A pure function of the summary. Raises `ModelError`, and
+    what `pipelines.load` does.
     """
     from piiscan.detection.text import pipelines
     from piiscan.detection.text.analyzer import named

@@ -1,6 +1,8 @@
-"""User rules that need more than the linear dialect, in texts: run by the `regex` package under a time budget, as
-`detect.timed` runs them on cells. One that runs out of it raises `ReadError`: a text that it wasn't tried on is never
-one without its values."""
+"""User rules outside the linear dialect, run on texts by the `regex` package under a time budget.
+
+`detect.timed` does the same on cells. A rule that exceeds its budget raises `ReadError`: a text that it wasn't tried
+on is never reported as free of its values.
+"""
 
 from __future__ import annotations
 
@@ -20,8 +22,10 @@ SECONDS: Final = 0.05
 
 
 def timed(text: str, compiled: CompiledRules) -> Iterator[reference.Span]:
-    """Matches of rules that count in any text, and of those that count near their words where one stands in it; they
-    may overlap."""
+    """Return matches of rules that count in any text, and of those that count near their words if one occurs in it.
+
+    They may overlap.
+    """
     for pattern in compiled.timed:
         search = pattern.rule.search
         if search == "anywhere" or (search == "context" and reference.has_context(pattern, text)):

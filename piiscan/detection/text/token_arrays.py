@@ -1,5 +1,6 @@
-"""Many texts at once as arrays of tokens, and the windows of them that a recogniser reads: what `tokens` says, without
-its loops.
+"""Many texts at once as arrays of tokens, and the windows of them that a recogniser reads.
+
+It gives the results of `tokens` without its loops.
 
 No token has white space in it, and but for initials none depends on what stands behind white space. So a text is a row
 of pieces between white space, a piece met again costs a look-up, and where a sentence ends is a question to arrays.
@@ -127,8 +128,10 @@ class Words:
         return np.fromiter(map(self._pieces.__getitem__, parts), dtype=np.int64, count=len(parts))
 
     def initials(self, parts: list[str], pieces: Ids, starts: Ids, ends: Ids) -> None:
-        """Change the numbers of pieces whose last point belongs to an initial, since one blank and a letter follow:
-        "J. Smith"."""
+        """Change the numbers of pieces whose last point belongs to an initial, since one blank and a letter follow: "J.
+
+        Smith".
+        """
         flags = self._flags.all[pieces]
         may = (flags[:-1] & INITIAL > 0) & (flags[1:] & LETTER > 0) & (starts[1:] == ends[:-1] + 1)
         for at in np.flatnonzero(may).tolist():
@@ -176,8 +179,11 @@ def _flags(word: str) -> int:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Read:
-    """Texts as tokens. `words`, `starts`, `ends`: of each token its word's number, and its place in its text. A window
-    has the tokens `first` to `stop`, and those from `own` to `end` for its own; `text` is the one it belongs to."""
+    """Texts as tokens.
+
+    `words`, `starts`, `ends`: of each token its word's number, and its place in its text. A window has the tokens
+    `first` to `stop`, and those from `own` to `end` for its own; `text` is the one it belongs to.
+    """
 
     words: Ids
     starts: Ids

@@ -167,9 +167,11 @@ def _group(word: str, lists: int) -> str:
 
 
 class Seen(NamedTuple):
-    """What is seen of a word: for its own label all of `texts`, for its neighbours' the first `of_neighbours`, for
-    those two words away the first FAR. In pairs it is `low` (itself in small letters, or what stands for it) or its
-    `group`."""
+    """The features of a word.
+
+    For its own label all of `texts` count, for its neighbours' the first `of_neighbours`, for those two words away
+    the first FAR. In pairs it is `low` (the word in small letters, or its stand-in) or its `group`.
+    """
 
     texts: list[str]
     of_neighbours: int
@@ -196,8 +198,7 @@ def of_word(word: str, lists: int, how: Mode) -> Seen:
 
 @lru_cache(maxsize=1 << 14)
 def _of_lists(lists: int, looks: str) -> tuple[list[str], list[str]]:
-    """Features of how a word looks and the lists it stands in: those for its neighbours too, and those for itself
-    alone."""
+    """Return features of a word's spelling and lists: those for its neighbours too, and those for the word alone."""
     listed = [f"l={name}" for bit, name in zip(_BITS, LISTS, strict=True) if lists & bit] or ["l="]
     return [f"h={looks}", *listed, f"m={lists}|{looks}"], [f"{item}|{looks}" for item in listed]
 
@@ -232,6 +233,8 @@ def key(attribute: str) -> int:
 
 
 def salt(mark: str) -> int:
-    """What keeps features of different marks apart. CRCs are linear: of two marks they differ by what those of two
-    words differ by."""
+    """What keeps features of different marks apart.
+
+    CRCs are linear: of two marks they differ by what those of two words differ by.
+    """
     return crc(mark) * PAIRED & 0xFFFFFFFF

@@ -1,5 +1,7 @@
-"""Where clusters begin, and which of many noisy centres belong together. Nothing here looks at a row, so nothing
-costs anything."""
+"""Where clusters begin, and which of many noisy centres belong together.
+
+Nothing here reads a row, so nothing costs anything.
+"""
 
 from __future__ import annotations
 
@@ -16,11 +18,11 @@ _MOVES: Final = 25
 
 
 def start(lowest: Floats, k: int, seed: int) -> Floats:
-    """`k` places to begin at, far from each other and from the ends of the bounds, where spheres around them have room
-    (Su et al. 2016).
+    """Return `k` starting points, far from each other and from the ends of the bounds (Su et al. 2016).
 
-    `lowest`: where each entry begins, up to 1. Of seeded candidates the one comes next that is the farthest from those
-    before it, an end of the bounds being as far as the point beyond it. Nothing of it depends on data.
+    `lowest`: the lower end of each entry; the upper end is 1. From seeded candidates, the one that is farthest from
+    those before it comes next, where an end of the bounds counts as far as the mirrored point. Nothing depends on
+    data.
     """
     generator = np.random.default_rng(seed)
     candidates = generator.uniform(lowest, 1.0, size=(max(_CANDIDATES, 2 * k), len(lowest)))
@@ -33,10 +35,10 @@ def start(lowest: Floats, k: int, seed: int) -> Floats:
 
 
 def gathered(points: Floats, weights: Floats, k: int, seed: int) -> Floats:
-    """`k` centres of weighted points: the best of some seeded runs of k-means++ (Arthur and Vassilvitskii 2007) and
-    Lloyd's algorithm.
+    """Return `k` centres of weighted points.
 
-    Weights are positive, and there are `k` points at least.
+    They are the best of some seeded runs of k-means++ (Arthur and Vassilvitskii 2007) and Lloyd's algorithm. Weights
+    are positive, and there are at least `k` points.
     """
     generator = np.random.default_rng(seed)
     runs = [_lloyd(points, weights, _spread(points, weights, k, generator)) for _ in range(_STARTS)]
@@ -44,7 +46,7 @@ def gathered(points: Floats, weights: Floats, k: int, seed: int) -> Floats:
 
 
 def _spread(points: Floats, weights: Floats, k: int, generator: np.random.Generator) -> Floats:
-    """Points drawn one after the other, by weight and by squared distance from those before."""
+    """Draw points one after the other, by weight and by squared distance from those before."""
     chance, chosen = weights, []
     for _ in range(k):
         chosen.append(int(generator.choice(len(points), p=chance / chance.sum())))

@@ -1,4 +1,4 @@
-"""Noise for the sums that a model is made of, one after the other, within what was charged for all of them."""
+"""Draws the noise for the sums of a model, one after the other, within the charge for all of them."""
 
 from __future__ import annotations
 
@@ -23,8 +23,10 @@ _LAPLACE: Final = math.sqrt(2)
 
 
 class Query(NamedTuple):
-    """A sum that noise is drawn for: what it is called, how far one row moves it, and how much of it stands for 1 (a
-    row, say)."""
+    """A sum that noise is drawn for.
+
+    It has a name, its sensitivity to one row, and the integer that represents 1 (a row, say).
+    """
 
     name: str
     sensitivity: Sensitivity
@@ -45,15 +47,16 @@ class Noisy(NamedTuple):
         return self.scale / self.one * (_LAPLACE if self.share.mechanism == "laplace" else 1)
 
     def within(self, parts: int) -> float:
-        """± with 95 %, where `parts` numbers have to hold together."""
+        """Return the ± that contains the noise with 95 %, if `parts` numbers have to hold at once."""
         return noise.accuracy(self.share.mechanism, self.scale, ALPHA / parts) / self.one
 
 
 def costs(queries: Sequence[Query], epsilon: float, delta: float) -> Costs:
-    """An equal share for each query. With a δ the noise is Gaussian, unless Laplace noise is the smaller (by the
-    geometric mean over queries).
+    """An equal share for each query.
 
-    The δ that was declared is charged in both cases, so that what a fit takes off a budget can be told beforehand.
+    With a δ the noise is Gaussian, unless Laplace noise is the smaller (by the geometric mean over queries).
+
+    The δ that was declared is charged in both cases, so that the cost of a fit is known beforehand.
     """
     n = len(queries)
     basic = Share("laplace", epsilon / n)
@@ -67,8 +70,7 @@ def costs(queries: Sequence[Query], epsilon: float, delta: float) -> Costs:
 
 
 def sensitivity(query: Query, share: Share, max_rows: int) -> int:
-    """How far one unit moves a query's integers, in the norm that the noise goes by: L1 for Laplace, L2 for Gaussian
-    noise."""
+    """How far one unit moves a query's integers, in the norm of the noise: L1 for Laplace, L2 for Gaussian noise."""
     norm = query.sensitivity.l1 if share.mechanism == "laplace" else math.isqrt(query.sensitivity.squared - 1) + 1
     return norm * max_rows
 
@@ -78,10 +80,10 @@ class Draws:
 
     Guarantee:
         Assumes: `costs` has been charged; one row moves each query's integers by its sensitivity at most, given what
-            was released before.
-        Ensures: all that `noisy` gives costs the charge at most: every query has one draw, of its share, and there are
-            no others.
-        Does not protect against: what others release of the same people.
+        was released before.
+        Ensures: everything that `noisy` returns together costs at most the charge: every query has one draw, of its
+        share, and there are no others.
+        Does not protect against: other releases about the same people.
         Test: test_learning_privacy.py::test_what_is_drawn_is_what_was_charged
     """
 

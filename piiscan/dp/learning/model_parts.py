@@ -1,4 +1,4 @@
-"""From noisy sums to the parts of models. Only what was released is used: nothing here costs anything."""
+"""From noisy sums to the parts of models. Only released numbers are used, so nothing here costs anything."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ if TYPE_CHECKING:
 
 
 def noise_level(sd: float, size: int) -> float:
-    """How large the eigenvalues of a symmetric matrix of noise are: 2 σ √n (Wigner's semicircle)."""
+    """The typical largest eigenvalue of a symmetric matrix of noise: 2 σ √n (Wigner's semicircle)."""
     return float(2 * sd * np.sqrt(size))
 
 
 def shrunk_inverse(matrix: Floats, noise: float) -> Floats:
     """The inverse of a symmetric matrix without what noise would make of it.
 
-    Its eigenvalues are turned by (λ − noise / 2) / λ², and by 0 where that is negative: nearly 1 / λ well above the
-    noise, and nothing within it, where an inverse would be largest. So it is there for any matrix.
+    Its eigenvalues become (λ − noise / 2) / λ², or 0 if that is negative: nearly 1 / λ well above the
+    noise, and nothing within it, where a plain inverse would be largest. So it exists for any matrix.
     """
     values, vectors = np.linalg.eigh(matrix)
     above = values > noise / 2
@@ -29,15 +29,16 @@ def shrunk_inverse(matrix: Floats, noise: float) -> Floats:
 
 
 def lifted_inverse(matrix: Floats, noise: float) -> Floats:
-    """The inverse of a symmetric matrix whose eigenvalues were cut off at 0 and raised by the noise: a step by it is
-    never too long."""
+    """The inverse of a symmetric matrix whose eigenvalues were cut off at 0 and raised by the noise.
+
+    A step by it is never too long.
+    """
     values, vectors = np.linalg.eigh(matrix)
     made: Floats = (vectors / (np.maximum(values, 0.0) + noise)) @ vectors.T
     return made
 
 
 def centred(moments: Floats, rows: float) -> tuple[Floats, Floats]:
-    """The means, and the sums of products of distances from them, of noisy moments in which the constant 1 comes
-    first."""
+    """Return means and sums of products of distances from them, given noisy moments with a first entry of 1."""
     sums = moments[0, 1:]
     return sums / rows, moments[1:, 1:] - np.outer(sums, sums) / rows

@@ -1,8 +1,8 @@
-"""Exact sums over rows, and how far one row moves each. Vectors have entries of `ONE` at most (see `Features`).
+"""Exact sums over rows, and how far one row moves each. Vectors have entries of at most `ONE` (see `Features`).
 
-Sums go through float64 matrix products of integers below 2^53, which are exact in any order; what depends on a row is
-worked out in integers, or entry by entry. So a row adds the same whatever rows stand around it, which is what the
-sensitivities rest on.
+Sums use float64 matrix products of integers below 2^53, which are exact in any order; what depends on a row is
+computed in integers, or entry by entry. So a row contributes the same whatever other rows there are, which the
+sensitivities rely on.
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ _EXPONENTIALS: Final = np.rint(ONE * ONE * np.exp(-np.arange(_FARTHEST * _STEPS 
 
 
 class Rows(NamedTuple):
-    """Vectors of rows, and beside each the place of its class (0 where there are no classes)."""
+    """Vectors of rows, and the index of each row's class (0 if there are no classes)."""
 
     vectors: Short
     classes: Ints
 
 
 def with_constant(rows: Short) -> Floats:
-    """The vectors with an entry `ONE` before the others."""
+    """The vectors with an additional first entry `ONE`."""
     made = np.empty((len(rows), rows.shape[1] + 1))
     made[:, 0] = ONE
     made[:, 1:] = rows
@@ -52,8 +52,11 @@ def products(batches: Iterable[Rows], size: int) -> Ints:
 
 
 def products_sensitivity(vector: Sensitivity) -> Sensitivity:
-    """Of `products`. With a = (ONE, vector): Σ_{i≤j} |aᵢaⱼ| = (‖a‖₁² + ‖a‖₂²) / 2, and Σ_{i≤j} aᵢ²aⱼ² = (‖a‖₂⁴ + Σ aᵢ⁴)
-    / 2, where Σ aᵢ⁴ ≤ ONE² ‖a‖₂² as no entry is above ONE."""
+    """The sensitivity of `products`.
+
+    With a = (ONE, vector): Σ_{i≤j} |aᵢaⱼ| = (‖a‖₁² + ‖a‖₂²) / 2, and Σ_{i≤j} aᵢ²aⱼ² = (‖a‖₂⁴ + Σ aᵢ⁴) / 2, where Σ aᵢ⁴
+    ≤ ONE² ‖a‖₂² as no entry is above ONE.
+    """
     a = vector + CONSTANT
     return Sensitivity((a.l1**2 + a.squared) // 2, (a.squared**2 + ONE**2 * a.squared) // 2)
 
@@ -66,8 +69,10 @@ def square(triangle: Floats, size: int) -> Floats:
 
 
 def spreads(batches: Iterable[Rows], size: int, classes: int) -> Ints:
-    """For each class ONE² for each row, and the sums of ONE · entry and of entry²: as classes × (1 + 2 · size), row
-    by row."""
+    """For each class ONE² for each row, and the sums of ONE · entry and of entry².
+
+    The shape is classes × (1 + 2 · size), row by row.
+    """
     total = np.zeros((classes, 1 + 2 * size), dtype=np.int64)
     for rows in _parts(batches):
         a = with_constant(rows.vectors)
@@ -77,14 +82,19 @@ def spreads(batches: Iterable[Rows], size: int, classes: int) -> Ints:
 
 
 def spreads_sensitivity(vector: Sensitivity) -> Sensitivity:
-    """Of `spreads`: a row is of one class. With v = vector: ONE² + ONE ‖v‖₁ + ‖v‖₂² in the L1 norm, and ONE⁴ + ONE²
-    ‖v‖₂² + Σ vᵢ⁴ squared in the L2 norm, where Σ vᵢ⁴ ≤ ONE² ‖v‖₂²."""
+    """The sensitivity of `spreads`, in which a row has one class.
+
+    With v = vector: ONE² + ONE ‖v‖₁ + ‖v‖₂² in the L1 norm, and ONE⁴ + ONE² ‖v‖₂² + Σ vᵢ⁴ squared in the L2 norm,
+    where Σ vᵢ⁴ ≤ ONE² ‖v‖₂².
+    """
     return Sensitivity(ONE**2 + ONE * vector.l1 + vector.squared, ONE**4 + 2 * ONE**2 * vector.squared)
 
 
 def clusters(batches: Iterable[Rows], centres: Ints) -> Ints:
-    """For each centre the sum of (ONE, vector) over the rows that are nearest to it, row by row. Of centres that are
-    as near, the first counts."""
+    """For each centre the sum of (ONE, vector) over the rows that are nearest to it, row by row.
+
+    Ties go to the first centre.
+    """
     total = np.zeros((len(centres), centres.shape[1] + 1), dtype=np.int64)
     for rows in _parts(batches):
         a = with_constant(rows.vectors)
@@ -95,23 +105,26 @@ def clusters(batches: Iterable[Rows], centres: Ints) -> Ints:
 
 
 def clusters_sensitivity(vector: Sensitivity) -> Sensitivity:
-    """Of `clusters`: a row is of one cluster."""
+    """The sensitivity of `clusters`: a row belongs to one cluster."""
     return vector + CONSTANT
 
 
 def nearest_centre(rows: Floats, centres: Floats) -> Ints:
-    """The place of the nearest centre, the first of those that are as near. Distances of whole numbers are compared
-    exactly."""
+    """Return the index of the nearest centre; ties go to the first one.
+
+    Distances of whole numbers are compared exactly.
+    """
     made: Ints = np.argmin((centres * centres).sum(axis=1) - 2 * (rows @ centres.T), axis=1)
     return made
 
 
 def gradient(batches: Iterable[Rows], weights: Ints) -> Ints:
-    """The sum of (P − ONE · class) ⊗ (ONE, vector), the gradient of the logistic loss: classes × (1 + size), row by
-    row.
+    """The sum of (P − ONE · class) ⊗ (ONE, vector), the gradient of the logistic loss.
 
-    `weights`: classes × (1 + size), as multiples of 1 / ONE. P: each class's probability by them, from 0 to ONE. Of two
-    classes, the second one's row is all there is (the first one's is its opposite), and `weights` has that row alone.
+    The shape is classes × (1 + size), row by row.
+
+    `weights`: classes × (1 + size), as multiples of 1 / ONE. P: each class's probability by them, from 0 to ONE. For
+    two classes only the second one's row is kept (the first one's is its opposite), and `weights` has only that row.
     """
     total = np.zeros(weights.shape, dtype=np.int64)
     for rows in _parts(batches):
@@ -126,11 +139,11 @@ def gradient(batches: Iterable[Rows], weights: Ints) -> Ints:
 
 
 def gradient_sensitivity(vector: Sensitivity, classes: int) -> Sensitivity:
-    """Of `gradient`: the norms of an outer product are the products of norms.
+    """The sensitivity of `gradient`: the norms of an outer product are the products of norms.
 
-    Of the residual r = P − ONE · class: P is not negative and sums to ONE at most, so |r| at the row's own class is t ≤
-    ONE, and the rest of
-    P sums to t at most: ‖r‖₁ ≤ 2 ONE, ‖r‖₂² ≤ 2 ONE². Of two classes only one entry is there: ONE at most.
+    Of the residual r = P − ONE · class: P is not negative and sums to ONE at most, so |r| at the row's own class is t
+    ≤ ONE, and the rest of P sums to t at most: ‖r‖₁ ≤ 2 ONE, ‖r‖₂² ≤ 2 ONE². Two classes have only one entry: ONE at
+    most.
     """
     a, entries = vector + CONSTANT, 1 if classes == 2 else 2
     return Sensitivity(entries * ONE * a.l1, entries * ONE**2 * a.squared)

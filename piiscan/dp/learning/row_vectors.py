@@ -1,4 +1,4 @@
-"""Rows as vectors of small integers, by what is publicly declared of their columns."""
+"""Rows as vectors of small integers, by the public declarations of their columns."""
 
 from __future__ import annotations
 
@@ -23,36 +23,38 @@ if TYPE_CHECKING:
     Short = npt.NDArray[np.int16]
 
 ONE: Final = 1 << 12
-"""What a vector holds for a column's upper bound, and for the category that a cell is."""
+"""The entry of a vector for a column's upper bound, and for the category of a cell."""
 _BELOW_ONE: Final = 1 - 2.0**-40
 
 
 class Sensitivity(NamedTuple):
-    """How far one row moves integers, at most: the L1 norm of what it adds to them, and the square of the L2 norm."""
+    """How far one row moves integers, at most: the L1 norm of its contribution, and the square of the L2 norm."""
 
     l1: int
     squared: int
 
     def __add__(self, other: object) -> Sensitivity:
-        """Of both kinds of integers side by side."""
+        """The sensitivity of two groups of integers side by side."""
         assert isinstance(other, Sensitivity)
         return Sensitivity(self.l1 + other.l1, self.squared + other.squared)
 
 
 CONSTANT: Final = Sensitivity(ONE, ONE * ONE)
-"""Of an entry that is `ONE` in every row, or at most so large."""
+"""The sensitivity of an entry that is `ONE` in every row, or at most that large."""
 
 
 @dataclass(frozen=True)
 class Features:
-    """Columns as entries of a vector: a number as its place between its bounds, from −`ONE` to `ONE`; categories as an
-    entry each, which is `ONE` in the rows of that category, else 0. `clip`: the greatest L2 norm of a vector, where 1
-    stands for `ONE`; longer ones are shortened.
+    """Columns as entries of a vector.
+
+    A number becomes its place between its bounds, from −`ONE` to `ONE`; categories become an entry each, which is
+    `ONE` in the rows of that category, else 0. `clip`: the greatest L2 norm of a vector, with `ONE` as 1; longer ones
+    are shortened.
 
     Guarantee:
         Assumes: bounds, categories and `clip` are public.
-        Ensures: a row's vector depends on that row alone, bit for bit, and has norms within `sensitivity`, whatever its
-            cells are.
+        Ensures: a row's vector depends on that row alone, bit for bit, and has norms within `sensitivity`, whatever
+        its cells are.
         Does not protect against: anything. Vectors are exact, and stay in memory.
         Test: test_dp_learning.py::test_no_row_reaches_further_than_it_is_said_to
     """
@@ -63,19 +65,23 @@ class Features:
     def __post_init__(self) -> None:
         if self.clip is not None and not (math.isfinite(self.clip) and self.clip * ONE >= 1):
             raise UsageError(
-                "clip is a length above 0, such as 1.0: the greatest one of a row, of which each column adds 1 at most"
+                "clip must be a length above 0, such as 1.0: the greatest norm of a row, to which each column "
+                "contributes at most 1"
             )
 
     @cached_property
     def names(self) -> tuple[str, ...]:
-        """An entry's name: the column's, or column=category."""
+        """The name of each entry: the column, or column=category."""
         return tuple(n for name, domain in self.columns for n in _names(name, domain))
 
     @cached_property
     def sensitivity(self) -> Sensitivity:
-        """Each column has one entry that isn't 0 at most, and that is `ONE` at most: with m columns, the norms are m ·
-        ONE and √m · ONE at most. Shortened to R, at most R in the L2 norm and, over m entries, √m · R in the L1 norm
-        (Cauchy and Schwarz)."""
+        """The largest norms of a row's vector.
+
+        Each column has at most one entry other than 0, which is at most `ONE`: with m columns, the norms are at most
+        m · ONE and √m · ONE. Shortened to R, they are at most R in the L2 norm and, over m entries, √m · R in the L1
+        norm (Cauchy and Schwarz).
+        """
         m = len(self.columns)
         whole = Sensitivity(m * ONE, m * ONE * ONE)
         return (
@@ -86,7 +92,7 @@ class Features:
 
     @cached_property
     def middle(self) -> Floats:
-        """For each entry what 0 stands for, in the column's own unit."""
+        """For each entry the value that 0 represents, in the column's unit."""
         return np.array(
             [
                 m
@@ -97,7 +103,7 @@ class Features:
 
     @cached_property
     def half(self) -> Floats:
-        """For each entry what `ONE` is beyond the middle, in the column's own unit."""
+        """For each entry the distance that `ONE` represents, in the column's unit."""
         return np.array(
             [
                 h
@@ -108,7 +114,7 @@ class Features:
 
     @cached_property
     def lowest(self) -> Floats:
-        """For each entry the least that it can be, where 1 stands for `ONE`."""
+        """The smallest value of each entry, with `ONE` as 1."""
         return np.array(
             [
                 x
@@ -118,16 +124,20 @@ class Features:
         )
 
     def scaled(self, frame: pl.DataFrame) -> tuple[Floats, Bools]:
-        """Rows as a model sees them, 1 standing for `ONE` and nothing rounded; and which of them have a number in
-        each column of numbers."""
+        """Return rows as a model sees them, with `ONE` as 1 and nothing rounded, and which rows have all numbers.
+
+        A row counts if each numeric column has a number.
+        """
         made, there = self._places(frame)
         if self.clip is not None:
             made /= np.maximum(1.0, np.sqrt((made * made).sum(axis=1)) / self.clip)[:, None]
         return made, there
 
     def coded(self, frame: pl.DataFrame) -> tuple[Short, Bools]:
-        """The vectors of rows; and which of them have a number in each column of numbers. What is none stands in the
-        middle."""
+        """Return the vectors of rows, and which rows have all numbers.
+
+        A cell without a number is put in the middle.
+        """
         made, there = self._places(frame)
         return self._shortened(np.rint(made * ONE).astype(np.int16)), there
 
@@ -153,8 +163,10 @@ class Features:
         return None if self.clip is None else int(min(self.clip, float(len(self.columns))) * ONE)
 
     def _shortened(self, rows: Short) -> Short:
-        """Cut towards 0 after a factor that is, rounding included, below the exact one: no entry, and so no norm, is
-        above what it should be."""
+        """Scale vectors down and cut towards 0.
+
+        The factor is, rounding included, below the exact one, so no entry and no norm is above its limit.
+        """
         if self._limit is None:
             return rows
         squared = np.einsum("ij,ij->i", rows, rows, dtype=np.int64)
@@ -165,7 +177,7 @@ class Features:
 
 
 def codes(cells: pl.Series, domain: Categories) -> Ints:
-    """Each cell's place among the categories; −1 for what is none of them."""
+    """Return each cell's index among the categories; −1 for any other value."""
     made: Ints = d.codes(cells, domain).fill_null(-1).to_numpy()
     return made
 

@@ -1,8 +1,8 @@
-"""Counts, means and variances out of noisy `sums.spreads`, each with the interval that holds it with 95 %.
+"""Counts, means and variances from noisy `sums.spreads`, each with a 95 % interval.
 
-Where a share of rows is R / N, and it is told as (R + e) / (N + f), it is off by (e − f · R / N) / (N + f): by the
-noise of both over the noisy count at most, as no share is above 1. To that comes what rounding to 1 / ONE adds. That
-values beyond the bounds were cut is in no accuracy.
+If a share of rows R / N is released as (R + e) / (N + f), it is off by (e − f · R / N) / (N + f): by at most the
+noise of both over the noisy count, as no share is above 1. Rounding to 1 / ONE adds to that. No accuracy includes the
+effect of clamping values to the bounds.
 """
 
 from __future__ import annotations
@@ -19,8 +19,10 @@ if TYPE_CHECKING:
 
 
 class Spread(NamedTuple):
-    """Of each class: rows, and each entry's mean and variance in the column's own unit. `..._within`: ± with 95 %; NaN
-    where noise leaves nothing to say."""
+    """For each class: rows, and each entry's mean and variance in the column's unit.
+
+    `..._within`: ± with 95 %; NaN if the noise is too large to say.
+    """
 
     rows: Floats
     rows_within: float
@@ -31,8 +33,9 @@ class Spread(NamedTuple):
 
 
 def spread(noisy: Noisy, features: Features) -> Spread:
-    """The parts of `sums.spreads`. Counts below the noise are taken for as large as it: means shrink to the middle of
-    the bounds then.
+    """The parts of `sums.spreads`.
+
+    Counts below the noise are raised to it; means then shrink to the middle of the bounds.
 
     A variance below its own noise is replaced by that of all classes together, whose noise is smaller, and which is
     never below that.

@@ -20,16 +20,15 @@ LEDGER: Final = "piiscan-ledger.sqlite"
 
 
 def find_budget(source: Source, dataset: str | None, ledger: str | os.PathLike[str] | None) -> tuple[Ledger, str]:
-    """Where a budget is kept, as said or beside the file; and whose it is, as the ledger calls it: as said, or a file
-    by its name.
+    """Return the ledger of a budget, and the dataset's name in it.
 
-    Raises `UsageError` for a frame of which one isn't said, and for a name that can't be told from another one in the
-    ledger.
+    Both are as given; by default the ledger is beside the file, and the dataset has the file's name. Raises
+    `UsageError` for a frame without either, and for a name that looks like another one in the ledger.
     """
     if source.path is None and dataset is None:
-        raise UsageError("a frame has no name: say whose budget this is, with dataset=NAME")
+        raise UsageError("a frame has no name; pass dataset=NAME to say whose budget this is")
     if source.path is None and ledger is None:
-        raise UsageError("a frame lies nowhere: say where its budget is kept, with ledger=PATH")
+        raise UsageError("a frame has no folder for its ledger; pass ledger=PATH")
     beside = None if source.path is None else source.path.parent / LEDGER
     book = Ledger(Path(ledger or beside or LEDGER))
     return book, book.name_of(PurePath(shown(str(source.path), None)).name if dataset is None else dataset)
@@ -46,8 +45,10 @@ def private_request(
     cross: Sequence[Sequence[str]] = (),
     moments: bool = False,
 ) -> tuple[Request, Ledger]:
-    """What is asked of a table, all of it public; and the ledger that its budget is kept in. Nothing is charged.
-    Raises `UsageError` for what can't be asked."""
+    """Return the request to a table, all of it public, and the ledger of its budget. Nothing is charged.
+
+    Raises `UsageError` for an invalid request.
+    """
     ledger, dataset = find_budget(source, privacy.dataset, privacy.ledger)
     request = Request(
         dataset=dataset,

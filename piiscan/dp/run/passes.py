@@ -28,13 +28,14 @@ Progress = Callable[[int], None]
 def kept_rows(
     batches: Iterable[pl.DataFrame], unit: str, domains: Mapping[str, Domain], max_rows: int, progress: Progress | None
 ) -> Ints:
-    """The numbers of the rows that count, ascending: of each unit the `max_rows` rows of smallest keyed hash.
+    """Return the numbers of the rows that count, ascending.
+
+    Of each unit, these are the `max_rows` rows with the smallest keyed hash.
 
     Guarantee:
-        Assumes: a hash of 128 bits under a key of this run, which nobody knew when the units were named, doesn't take
-            two of them for one.
+        Assumes: hashes of 128 bits, under a key of this run that was unknown when the units were named, don't collide.
         Ensures: which of a unit's rows count depends on that unit's rows alone: not on other rows, their order, or
-            where batches are cut. Rows without a unit don't count.
+        where batches are cut. Rows without a unit don't count.
         Does not protect against: a person who has several values in the unit's column. Each of them counts as a unit.
         Test: test_summarize_unit.py::test_which_rows_count_depends_on_the_unit_alone
     """
@@ -65,7 +66,7 @@ def tally(
     kept: Ints | None,
     progress: Progress | None,
 ) -> Tally:
-    """The exact sums over the rows that count: all, or those numbered by `kept`."""
+    """Return the exact sums over the rows that count: all, or those numbered by `kept`."""
     parts = [Tally.empty(measures, domains)]
     for rows in counted(batches, kept, progress):
         parts.append(Tally.of(rows, measures, domains))
@@ -75,7 +76,7 @@ def tally(
 
 
 def counted(batches: Iterable[pl.DataFrame], kept: Ints | None, progress: Progress | None) -> Iterator[pl.DataFrame]:
-    """The rows that count: all, or those numbered by `kept`."""
+    """Return the rows that count: all, or those numbered by `kept`."""
     first = 0
     for frame in batches:
         yield frame if kept is None else _chosen(frame, kept, first)
@@ -85,7 +86,7 @@ def counted(batches: Iterable[pl.DataFrame], kept: Ints | None, progress: Progre
 
 
 def complete(frame: pl.DataFrame, numbers: Sequence[str]) -> pl.DataFrame:
-    """The rows in which none of the columns lacks a number. Whether a row is one of them depends on it alone."""
+    """Return the rows in which none of the columns lacks a number; this depends on each row alone."""
     import polars as pl
 
     return frame.filter(
@@ -100,8 +101,10 @@ def _fresh_key() -> list[int]:
 
 
 def _hashed(frame: pl.DataFrame, unit: str, domains: Mapping[str, Domain], key: list[int], first: int) -> pl.DataFrame:
-    """For each row with a unit the hashes of its unit and of its cells, and its number. Rows whose cells count alike
-    have equal hashes."""
+    """Return for each row with a unit the hashes of its unit and of its cells, and its number.
+
+    Rows whose cells count alike have equal hashes.
+    """
     import polars as pl
 
     units = d.words(frame[unit]).alias("unit")

@@ -1,4 +1,4 @@
-"""A summary prepared: what is asked is checked, and nothing is read or charged yet."""
+"""Prepares a summary: the request is checked, and nothing is read or charged yet."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from piiscan.io.table_source import Source
 
 @dataclass(frozen=True, kw_only=True)
 class SummaryQuestions:
-    """What a summary is to tell, and what is publicly known of columns; as `piiscan.summarize` takes it."""
+    """What a summary should report, and the public knowledge about columns, as `piiscan.summarize` takes them."""
 
     bounds: Mapping[str, tuple[float, float]] = field(default_factory=dict)
     edges: Mapping[str, Sequence[float]] = field(default_factory=dict)
@@ -38,7 +38,7 @@ class SummaryQuestions:
 
 
 class PreparedQuery(NamedTuple):
-    """A query that was checked, and isn't answered yet: nothing has been read of the data."""
+    """A query that was checked, but not answered yet: the data hasn't been read."""
 
     source: Source
     request: Request
@@ -47,7 +47,7 @@ class PreparedQuery(NamedTuple):
     progress: Progress | None
 
     def check(self) -> None:
-        """Raises `MissingExtra` and `BudgetError` where `charge_and_execute` would, before the long work."""
+        """Raise `MissingExtra` and `BudgetError` if `charge_and_execute` would, before the long work."""
         noise.require()
         price = costs(self.request)
         if self.ledger.stored(self.request.canonical(price.share.mechanism)) is None:
@@ -60,7 +60,7 @@ class PreparedQuery(NamedTuple):
 def prepare_summary(
     source: Source, privacy: Privacy, questions: SummaryQuestions, progress: Progress | None = None
 ) -> PreparedQuery:
-    """Raises `UsageError` for what can't be asked."""
+    """Prepare a summary. Raises `UsageError` for an invalid request."""
     declared = Declared(
         questions.bounds,
         questions.edges,
@@ -83,6 +83,6 @@ def prepare_summary(
 
 
 def _in_order(statistics: Sequence[Statistic]) -> tuple[Statistic, ...]:
-    """The same query whatever order they were named in; names that there aren't stay, to be refused."""
+    """Return the same query whatever order the columns were named in; unknown names stay, to be refused later."""
     unknown = tuple(s for s in statistics if s not in STATISTICS)
     return unknown or tuple(s for s in STATISTICS if s in statistics)

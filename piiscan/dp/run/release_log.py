@@ -1,4 +1,4 @@
-"""Where releases are recorded that no ε covers."""
+"""Where releases that no ε covers are recorded."""
 
 from __future__ import annotations
 
@@ -21,8 +21,10 @@ class ReleaseLog(NamedTuple):
     version: str = ""
 
     def record(self, kind: str, columns: Sequence[str]) -> tuple[Difference, ...]:
-        """Record a release of these columns, before it is written, and give the pairs it makes with what was released
-        before. See `register`."""
+        """Record a release of these columns, before it is written.
+
+        Returns the pairs that it forms with earlier releases. See `register`.
+        """
         return register(self.ledger, self.dataset, self.version, kind, columns)
 
 
@@ -33,9 +35,12 @@ def find_release_log(
     ledger: str | os.PathLike[str] | None,
     query: PreparedQuery | None = None,
 ) -> ReleaseLog | None:
-    """Where releases of a file or frame are recorded: with the private summary that goes out with it; else where a
-    dataset or a ledger is named, or a ledger lies beside the file. Elsewhere nobody counts what is released of it, and
-    there is None. Raises `UsageError` for a frame of which one is named and the other isn't."""
+    """Find where releases of a file or frame are recorded.
+
+    It is the ledger of the private summary that is published with it; else the ledger for which a dataset or a path
+    was named, or the one beside the file. Otherwise releases aren't recorded, and the result is None. Raises
+    `UsageError` for a frame if only one of dataset and ledger is named.
+    """
     if query is not None:
         return ReleaseLog(query.ledger, query.request.dataset, query.request.version)
     beside = None if source.path is None else source.path.parent / LEDGER

@@ -1,4 +1,4 @@
-"""A file that says what is publicly known of columns.
+"""A file that declares what is publicly known about columns.
 
 [columns.score]
 bounds = [0, 120]
@@ -28,14 +28,14 @@ _KEYS: Final = ("bounds", "edges", "power", "decimals", "categories", "entity", 
 
 
 def load(path: Path) -> Declared:
-    """Raises `UsageError` for a file that can't be read, and for what it can't say."""
+    """Load a schema. Raises `UsageError` for a file that can't be read or declares something invalid."""
     try:
         content = tomllib.loads(path.read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise UsageError(f"schema {path}: can't be read as TOML ({type(error).__name__})") from None
     columns = content.get("columns")
     if set(content) != {"columns"} or not isinstance(columns, dict):
-        raise UsageError(f"schema {path}: it holds a table [columns.NAME] for each column, and nothing else")
+        raise UsageError(f"schema {path}: it may contain only a table [columns.NAME] for each column")
     made = Declared({}, {}, {}, {}, [], [], {})
     for name, entry in columns.items():
         _add(made, path, name, entry)
@@ -43,15 +43,15 @@ def load(path: Path) -> Declared:
 
 
 def with_file(declared: Declared, path: str | os.PathLike[str] | None) -> Declared:
-    """What is declared, and what a schema file says beside it, where there is one. Raises `UsageError`."""
+    """Return the declarations together with those of a schema file, if there is one. Raises `UsageError`."""
     return declared if path is None else joined(load(Path(path)), declared)
 
 
 def joined(a: Declared, b: Declared) -> Declared:
-    """Both together; a column stands in one of them. Raises `UsageError`."""
+    """Return both together; a column may be declared in only one of them. Raises `UsageError`."""
     for first, second in zip(a, b, strict=True):
         if both := set(first) & set(second):
-            raise UsageError(f"column {min(both)}: it is declared twice")
+            raise UsageError(f"column {min(both)} is declared twice; keep one declaration")
     return Declared(
         {**a.bounds, **b.bounds}, {**a.cuts, **b.cuts}, {**a.categories, **b.categories}, {**a.entities, **b.entities},
         [*a.estimated, *b.estimated], [*a.found, *b.found], {**a.decimals, **b.decimals},
@@ -59,17 +59,17 @@ def joined(a: Declared, b: Declared) -> Declared:
 
 
 def _add(declared: Any, path: Path, name: str, entry: Any) -> None:
-    """What a column's table says, into its part of `declared`."""
+    """Add a column's table to its part of `declared`."""
     where = f"schema {path}: column {name}"
     if not isinstance(entry, dict) or (wrong := sorted(set(entry) - set(_KEYS))):
         raise UsageError(
-            f"{where}: it holds {', '.join(_KEYS)}" + (f", not {wrong[0]}" if isinstance(entry, dict) else "")
+            f"{where}: it may contain {', '.join(_KEYS)}" + (f", not {wrong[0]}" if isinstance(entry, dict) else "")
         )
     for key, value in entry.items():
         if key == "estimate_bounds":
-            declared.estimated.append(_flagged(name, value, f"{where}: {key} is true, or isn't there"))
+            declared.estimated.append(_flagged(name, value, f"{where}: {key} must be true, or left out"))
         elif key == "private_keys":
-            declared.found.append(_flagged(name, value, f"{where}: {key} is true, or isn't there"))
+            declared.found.append(_flagged(name, value, f"{where}: {key} must be true, or left out"))
         elif key == "power":
             declared.cuts[name] = _power_cuts(entry, where)
         else:
@@ -84,34 +84,34 @@ def _flagged(name: str, value: Any, otherwise: str) -> str:
 def _power_cuts(entry: Any, where: str) -> list[float]:
     bounds = entry.get("bounds")
     holds = _numbers([entry["power"]]) and _numbers(bounds) and len(bounds) == 2 and "edges" not in entry
-    power = _checked(entry["power"], holds, f"{where}: power is a number, with bounds beside it and no edges")
+    power = _checked(entry["power"], holds, f"{where}: power must be a number, with bounds and without edges")
     low, high = bounds
     return even_cuts(low, high, power, where)
 
 
 def _bounds(value: Any, where: str) -> tuple[float, float]:
     holds = _numbers(value) and len(value) == 2
-    low, high = _checked(value, holds, f"{where}: bounds are two numbers, such as [0, 120]")
+    low, high = _checked(value, holds, f"{where}: bounds must be two numbers, such as [0, 120]")
     return float(low), float(high)
 
 
 def _edges(value: Any, where: str) -> list[float]:
-    return [float(e) for e in _checked(value, _numbers(value), f"{where}: edges are numbers, such as [18, 65]")]
+    return [float(e) for e in _checked(value, _numbers(value), f"{where}: edges must be numbers, such as [18, 65]")]
 
 
 def _entity(value: Any, where: str) -> str:
-    otherwise = f"{where}: entity is a word of the vocabulary, such as AGE"
+    otherwise = f"{where}: entity must be a word of the vocabulary, such as AGE"
     return str(_checked(value, isinstance(value, str), otherwise))
 
 
 def _decimals(value: Any, where: str) -> int:
     holds = type(value) is int and 0 <= value <= 9
-    return int(_checked(value, holds, f"{where}: decimals is a number from 0 to 9"))
+    return int(_checked(value, holds, f"{where}: decimals must be a number from 0 to 9"))
 
 
 def _categories(value: Any, where: str) -> list[str]:
     holds = isinstance(value, list) and all(isinstance(word, str) for word in value)
-    return list(_checked(value, holds, f'{where}: categories are texts, such as ["a", "b"]'))
+    return list(_checked(value, holds, f'{where}: categories must be texts, such as ["a", "b"]'))
 
 
 _READERS: Final[dict[str, tuple[str, Callable[[Any, str], Any]]]] = {
@@ -121,7 +121,7 @@ _READERS: Final[dict[str, tuple[str, Callable[[Any, str], Any]]]] = {
     "decimals": ("decimals", _decimals),
     "categories": ("categories", _categories),
 }
-"""By key the part of what is declared, and how its value is read."""
+"""For each key the part of the declaration, and how its value is read."""
 
 
 def _numbers(value: Any) -> bool:

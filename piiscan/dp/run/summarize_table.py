@@ -1,4 +1,4 @@
-"""One summary: exact sums first, then the charge, then the noise. The order is what makes it safe."""
+"""One private summary: exact sums first, then the charge, then the noise. This order is what makes it safe."""
 
 from __future__ import annotations
 
@@ -35,12 +35,16 @@ Render = Callable[[Request, dict[str, Domain], Costs, list[a.Answer], str], Json
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Summary(Result):
-    """A release as text (JSON, always the same for the same query), and whether it had been released before."""
+    """A release as text (JSON, always the same for the same query).
+
+    `repeated` says whether it had been released before.
+    """
 
     text: str
     repeated: bool
 
     def to_dict(self) -> Json:
+        """Return the release as plain data."""
         release: Json = json.loads(self.text)
         return release
 
@@ -63,16 +67,18 @@ def charge_and_summarize(
     progress: Progress | None = None,
     render: Render = release,
 ) -> Summary:
-    """Answer a request about a table, and charge the ledger for it. `budget`: the ε that is fixed at the dataset's
-    first use. `render` makes the release out of the noisy answers, and sees nothing else.
+    """Answer a request about a table, and charge the ledger for it.
+
+    `budget`: the ε that is fixed at the dataset's first use. `render` makes the release from the noisy answers, and
+    sees nothing else.
 
     Guarantee:
-        Assumes: `request.unit` names everybody's rows, or each row is another person's; what the request declares was
-            not read from the data.
-        Ensures: (ε, δ)-differential privacy of the result for neighbours as `request` says, ε and δ being totals; the
-            ledger is charged before noise is drawn; the same query gives the same release for free.
-        Does not protect against: what is released beside it, and who can read the data or the memory of this process.
-            How long it takes isn't hidden.
+        Assumes: `request.unit` identifies the person each row belongs to, or each row is another person's; the
+        declarations weren't read from the data.
+        Ensures: (ε, δ)-differential privacy of the result for neighbouring tables as `request` defines them, ε and δ
+        being totals; the ledger is charged before noise is drawn; the same query gives the same release for free.
+        Does not protect against: what is released beside it, and anyone who can read the data or the memory of this
+        process. How long it takes isn't hidden.
         Test: test_summarize_attacks.py
     Raises `MissingExtra`, `BudgetError`, `UsageError` and `ReadError`; nothing is charged then, save where bounds are
     estimated and the data can't be read a second time.
@@ -115,13 +121,13 @@ class _Passes:
         self._kept: Ints | None = None
 
     def tally(self, questions: Any, domains: dict[str, Domain]) -> Tally:
-        """The exact sums that queries are answered from."""
+        """Return the exact sums that queries are answered from."""
         measures = list(dict.fromkeys(q.measure for q in questions))
         kept = self._kept_rows()
         return passes.tally(self._batches(self.request.names), measures, domains, kept, self._step("counting"))
 
     def draw_bounds(self, first: Tally | None) -> tuple[dict[str, Domain], list[a.Answer]]:
-        """The domains with estimated bounds in the place of unknown ones."""
+        """Return the domains with estimated bounds in place of unknown ones."""
         domains = dict(self.request.columns)
         given = []
         for query in self.questions:

@@ -73,8 +73,8 @@ class ColumnMasker:
         moves = action.operator == "spans" and bool(action.params.get("shift_days"))
         if key is None and (self.operator.keyed or moves or any(_is_keyed(span) for span in inside)):
             raise UsageError(
-                f"{table.source}: column {label}: {action.operator} needs a key; make one with `piiscan key new -o "
-                "key` and name it with --key file:key, or put it into the environment variable PIISCAN_KEY"
+                f"{table.source}: column {label}: {action.operator} needs a key; make one with `piiscan key new "
+                "-o key` and name it with --key file:key, or put it into the environment variable PIISCAN_KEY"
             )
         if self.operator.keyed and key is not None:
             self.key = self._subkey(key, table)
@@ -99,8 +99,11 @@ class ColumnMasker:
         return self.operator.needs_column(self.action.dtype)
 
     def fit(self, frame: pl.DataFrame) -> None:
-        """Show the operator the whole column. `frame`: the columns that `TableMasker.inspect_columns` picks, with all
-        rows. What stands in rows that don't stay goes into no other row."""
+        """Show the operator the whole column.
+
+        `frame`: the columns that `TableMasker.inspect_columns` picks, with all rows. What stands in rows that don't
+        stay goes into no other row.
+        """
         cells = filled(frame[str(self.index)])
         counts = cells.filter(frame[KEPT]).drop_nulls().value_counts(sort=False).rename({cells.name: "value"})
         counts = counts.sort("value")
@@ -126,7 +129,9 @@ class ColumnMasker:
         executor: Executor | None = None,
     ) -> pl.Series:
         """The masks of a batch's texts; `keys`: whose row each is, and `subjects`: with whose dates its own move.
-        `executor`: that of this thread, for parts of the work."""
+
+        `executor`: that of this thread, for parts of the work.
+        """
         from piiscan.masking.apply.mask_texts import TextMasker
 
         operator = self.operator
@@ -162,7 +167,8 @@ class ColumnMasker:
 
     def countries(self, frame: pl.DataFrame) -> pl.Series | None:
         """The country of each cell (ISO 3166-1 alpha-2, nulls), where the column's masks go by it: that of the people
-        whose number it is, else that of the row."""
+        whose number it is, else that of the row.
+        """
         from piiscan.masking.surrogates.countries import country_codes
 
         by_row = None if self.country_column is None else country_codes(frame[str(self.country_column)])
@@ -173,13 +179,17 @@ class ColumnMasker:
         return by_person if by_row is None else by_person.zip_with(by_person.is_not_null(), by_row)
 
     def mask(self, cells: pl.Series, rows: RowContext | None, first: int | None) -> pl.Series:
-        """The masks of a batch's cells. `rows`: what surrounds them, None for a column of no subject; `first`: the
-        number of the first row, None where it isn't known."""
+        """The masks of a batch's cells.
+
+        `rows`: what surrounds them, None for a column of no subject; `first`: the number of the first row, None where
+        it isn't known.
+        """
         if not isinstance(cells.dtype, pl.List | pl.Array) or self.operator.masks_lists:
             return self._mask(cells, rows, first)
         if self.action.subject:
             raise UsageError(
-                f"{self._source}: column {self.label}: a list may be of several people; leave out its subject"
+                f"{self._source}: column {self.label}: a list may contain values of several people; leave out its "
+                "subject"
             )
         return on_elements(cells, lambda each: self._mask(each, None, None))
 
@@ -213,7 +223,8 @@ class ColumnMasker:
 
     def count_frequencies(self, masks: pl.Series, given: pl.Series, subjects: pl.Series | None) -> None:
         """Count a batch's masks, or the subjects of its given cells, for `check_frequencies`; not from several threads
-        at once."""
+        at once.
+        """
         if not self._counts_frequencies:
             return
         cells = filled(flat(given if self._by_subject else masks))
@@ -224,16 +235,18 @@ class ColumnMasker:
         self._cells += len(cells) - cells.null_count()
 
     def check_frequencies(self) -> None:
-        """Raises `UsageError` where the column had so few values that equal masks give them away. Called when all rows
-        are masked."""
+        """Raises `UsageError` where the column had so few values that equal masks give them away.
+
+        Called when all rows are masked.
+        """
         different = len(self._different)
         if self._counts_frequencies and different <= FEW and few(different, self._cells):
             who = "1 person" if different == 1 else f"{different} different people"
             what = who if self._by_subject else f"{different} different mask{'s' * (different > 1)}"
-            instead = 'give it per = "row", which makes up another one for each row' if self._by_subject else ""
+            instead = 'set per = "row", which makes up another person for each row' if self._by_subject else ""
             raise UsageError(
-                f"{self._source}: column {self.label} has only {what} by {self.action.operator}, and how often each "
-                f"occurs would reveal which it is; {instead or 'choose another operator'}, or set "
+                f"{self._source}: column {self.label} has only {what} by {self.action.operator}, and how often "
+                f"each occurs would reveal which it is; {instead or 'choose another operator'}, or set "
                 "accept_frequency = true"
             )
 

@@ -1,5 +1,6 @@
 """Whether the dates of each subject moved together: for every date before and after, by how much it moved, and whose it
-is. Counts and hashes, never a date."""
+is. Counts and hashes, never a date.
+"""
 
 from __future__ import annotations
 
@@ -33,14 +34,17 @@ class DateDistances:
         self._parts: list[pl.DataFrame] = []
 
     def add(self, place: Place, subjects: pl.Series, before: pl.Series, after: pl.Series, form: str) -> None:
-        """Some cells of a column, each with whose it is (String). `form`: how texts write their dates. A cell that was
-        no date, or is empty now, has no distance."""
+        """Some cells of a column, each with whose it is (String).
+
+        `form`: how texts write their dates. A cell that was no date, or is empty now, has no distance.
+        """
         moved = _moments(after, form) - _moments(before, form)
         self._add(place, subjects, moved)
 
     def add_texts(self, place: Place, subjects: pl.Series, before: pl.Series, after: pl.Series) -> None:
         """Some texts; those that have as many dates as before are compared date by date, where only one order reads
-        them."""
+        them.
+        """
         rows: list[int] = []
         moved: list[int] = []
         for row, (old, new) in enumerate(zip(before.to_list(), after.to_list(), strict=True)):
@@ -62,7 +66,8 @@ class DateDistances:
 
     def results(self) -> list[tuple[Place, int, int]]:
         """For each column how many of its dates were looked at, and how many moved otherwise than most of their
-        subject's."""
+        subject's.
+        """
         all_of = _together(self._parts)
         most = (
             all_of.group_by("subject", "moved")

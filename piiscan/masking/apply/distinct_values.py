@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 
 def filled(cells: pl.Series) -> pl.Series:
     """Cells with nulls for empty texts: a CSV file has no other nulls, and a mask of nothing would make a value of
-    it."""
+    it.
+    """
     if cells.dtype != pl.String or not (blank := cells == "").any():
         return cells
     return cells.zip_with(~blank.fill_null(False), pl.Series([None], dtype=pl.String))
@@ -39,7 +40,8 @@ def elements_of(cells: pl.Series) -> NDArray[np.int64]:
 
 def on_elements(cells: pl.Series, mask: Callable[[pl.Series], pl.Series]) -> pl.Series:
     """`mask` of the elements of lists (String, in their order, nulls included), put back into lists of the same
-    lengths; of other cells, the mask of those."""
+    lengths; of other cells, the mask of those.
+    """
     if isinstance(cells.dtype, pl.Array):
         cells = cells.cast(pl.List(cells.dtype.inner))
     if not isinstance(cells.dtype, pl.List):

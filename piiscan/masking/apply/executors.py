@@ -19,7 +19,8 @@ def submit_or_run(executor: Executor | None, work: Callable[[], T]) -> Callable[
 
 def beside(executor: Executor | None, work: Callable[[], T]) -> Callable[[], T]:
     """The same for a part of work that is itself done in `executor`: what comes back does the part where no thread was
-    free for it, so that nothing waits for itself."""
+    free for it, so that nothing waits for itself.
+    """
     if executor is None:
         return work
     future = executor.submit(work)

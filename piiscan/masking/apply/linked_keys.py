@@ -33,8 +33,11 @@ _MANY: Final = 5
 
 
 class Evidence(NamedTuple):
-    """What some rows tell. `pairs`: rank and text of a key, and the best of a better rank beside it (`code`). `named`:
-    rank and text of a key, and a first name beside it. Distinct."""
+    """What some rows tell.
+
+    `pairs`: rank and text of a key, and the best of a better rank beside it (`code`). `named`:
+    rank and text of a key, and a first name beside it. Distinct.
+    """
 
     pairs: pl.DataFrame
     named: pl.DataFrame
@@ -87,7 +90,8 @@ def _merged(parts: list[Evidence]) -> Evidence:
 
 def shared_keys(found: Evidence) -> pl.Series:
     """The e-mail addresses, user names and national numbers of several people, sorted: those beside several first
-    names, or beside several persons' numbers and not one name."""
+    names, or beside several persons' numbers and not one name.
+    """
     may_be = found.named["rank"].is_in([RANKS[entity] for entity in SHARED_WITH])
     names = found.named.filter(may_be).group_by("original").len("names")
     numbered = found.pairs.filter(pl.col("rank").is_in([RANKS[entity] for entity in NUMBERS]))
@@ -100,9 +104,12 @@ def shared_keys(found: Evidence) -> pl.Series:
 def resolve_links(
     found: Evidence, known: pl.DataFrame | None = None, key: Subkey | None = None, settled: pl.Series | None = None
 ) -> pl.DataFrame:
-    """The links (`original`, `code`) that all rows tell together, beside those known already, which stay. In the
+    """The links (`original`, `code`) that all rows tell together, beside those known already, which stay.
+
+    In the
     order of their texts. `key`: of the order in which the first of several keys is chosen. `settled`: keys that an
-    earlier run knew somebody by, who stay known by them: they get no link, and new keys of theirs lead to them."""
+    earlier run knew somebody by, who stay known by them: they get no link, and new keys of theirs lead to them.
+    """
     shared = shared_keys(found)
     pairs = found.pairs.filter(~pl.col("original").is_in(shared.implode()) & ~pl.col("code").is_in(shared.implode()))
     links = pl.DataFrame(schema={k: _PAIRS[k] for k in ("original", "code")}) if known is None else known
@@ -130,7 +137,8 @@ def resolve_links(
 def _joining(pairs: pl.DataFrame, links: pl.DataFrame, settled: pl.Series, once: pl.Series) -> pl.DataFrame:
     """New keys beside keys of people that an earlier run knew (`original`), who stay known as they are: they lead to
     the one person beside them. To one who was known by another key they do so only where a single name stands beside
-    it, and nobody else's."""
+    it, and nobody else's.
+    """
     if not len(pairs):
         return links.clear()
     whole = Links(links)
@@ -151,7 +159,8 @@ def _of_one_person(
 ) -> pl.DataFrame:
     """Keys of one name beside several better ones: they and the others of those lead to the first in a keyed order,
     which is one that was `settled` if there is any. A better key that stands beside several such keys stays by
-    itself."""
+    itself.
+    """
     held = people_of.select("original", "code").unique()
     beside = held.group_by("code").len().filter(pl.col("len") == 1)["code"]
     several = held.filter(pl.col("original").is_in(originals.implode()))

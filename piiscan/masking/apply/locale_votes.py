@@ -15,7 +15,8 @@ from piiscan.masking.surrogates.locales import script
 def locale_votes(frame: pl.DataFrame, subject: Subject, candidates: Collection[str]) -> list[pl.Series | None]:
     """The locale of each row, one of `candidates` or null, by source, the surest first: its column of countries, the
     prefix of its telephone number, its names. None for a source that isn't there. A locale in another script than the
-    row's names isn't one of them."""
+    row's names isn't one of them.
+    """
     if not candidates:
         return []
     names = people.whole_names(frame, subject)

@@ -1,5 +1,6 @@
 """Texts masked: what is known of people wherever it stands, and what rules and the recogniser find besides; the rest
-of a text stays as it is."""
+of a text stays as it is.
+"""
 
 from __future__ import annotations
 
@@ -119,8 +120,11 @@ class _Waiting(NamedTuple):
 
 
 class TextMasker(Operator):
-    """The operator `spans` within a plan, whose spans say how. `params` are its own in the plan. `dates`: the key that
-    dates move by. `batch`: finds spans as `Analyzer.batch` does."""
+    """The operator `spans` within a plan, whose spans say how.
+
+    `params` are its own in the plan. `dates`: the key that
+    dates move by. `batch`: finds spans as `Analyzer.batch` does.
+    """
 
     name: ClassVar[str] = "spans"
     keyed: ClassVar[bool] = False
@@ -164,7 +168,8 @@ class TextMasker(Operator):
         executor: Executor | None = None,
     ) -> pl.Series:
         """The masked texts of some rows, nulls included; `keys`: whose row each is (`KnownValues.keys`), and
-        `subjects`: with whose dates those in it move. `executor`: that of this thread, for parts of the work."""
+        `subjects`: with whose dates those in it move. `executor`: that of this thread, for parts of the work.
+        """
         return pl.concat(
             self._mask_some(
                 cells.slice(at, _TOGETHER),
@@ -212,7 +217,8 @@ class TextMasker(Operator):
         self, texts: list[str], places: Any, keys: Sequence[Hashes]
     ) -> tuple[Found | None, dict[int, list[_Mention]]]:
         """The known values in each row's text that may be masked, those that are sure first, then the longest; none
-        within another one."""
+        within another one.
+        """
         if self._search is None or self._known is None:
             return None, {}
         found = self._search.find(texts)

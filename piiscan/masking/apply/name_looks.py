@@ -14,7 +14,8 @@ _SCHEMA: Final = {"look": pl.String, "text": pl.String}
 
 class NameLooks:
     """How names of a run may be written: `common` looks, which enough people have, and `others` (`look`, `text`): the
-    people who had one before it was common, whose masks stay as they are."""
+    people who had one before it was common, whose masks stay as they are.
+    """
 
     def __init__(self, common: pl.Series | None = None, others: pl.DataFrame | None = None) -> None:
         self.common = pl.Series([], dtype=pl.String) if common is None else common
@@ -60,7 +61,8 @@ class LookCounts:
     @property
     def found(self) -> NameLooks:
         """A rare look of "Last, First" whose halves are common by themselves, in columns of surnames and of first
-        names, is common too: those columns show it, and the same person is written alike in both."""
+        names, is common too: those columns show it, and the same person is written alike in both.
+        """
         halves = (
             self._pairs["look"]
             .unique()

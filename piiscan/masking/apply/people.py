@@ -1,5 +1,6 @@
 """Whom each row is about, and whether that is a woman or a man: the columns of a subject as texts that operators go
-by."""
+by.
+"""
 
 from __future__ import annotations
 
@@ -47,7 +48,8 @@ def about_addresses(
     rows: RowContext, cells: pl.Series, entity: str | None, subject: Subject, table: SubjectTable | None
 ) -> RowContext:
     """For a column of e-mail addresses or user names, so that each has one mask in every table: what the subject table
-    knows of the address itself, whoever's row it is in. Without one it goes by the row."""
+    knows of the address itself, whoever's row it is in. Without one it goes by the row.
+    """
     own = key_text(cells, entity, subject).fill_null("")
     if table is None:
         return rows._replace(own=own)
@@ -166,7 +168,8 @@ def has_first_name(subject: Subject) -> bool:
 
 def first_names(frame: pl.DataFrame, subject: Subject) -> pl.Series | None:
     """The first word of each row's first name in small letters without accents, null for initials; None where no column
-    tells."""
+    tells.
+    """
     if not has_first_name(subject):
         return None
     _, first, _ = _names(frame, subject)
@@ -200,7 +203,8 @@ def surest(sources: Sequence[pl.Series | None]) -> pl.Series | None:
 def gender_votes(frame: pl.DataFrame, subject: Subject, locales: pl.Series | None = None) -> list[pl.Series | None]:
     """What each row tells of a gender ("f", "m" or null), by source, the surest first: its column of genders, titles,
     first names, last names. None for a source that isn't there. `locales`: whose names each row's are; null for those
-    of the subject's."""
+    of the subject's.
+    """
     parts = sorted({str(i) for name, i in subject.by_part.items() if name in GENDER_COLUMNS})
     if not parts:
         return []

@@ -15,13 +15,16 @@ _EXACT: Final = 2**53
 
 
 def as_planned(cells: pl.DataFrame, table: TablePlan) -> pl.DataFrame:
-    """A batch with texts in the place of cells of another type, in the columns whose operator masks texts alone. Raises
-    `UsageError` for lists in a column by which the plan tells people."""
+    """A batch with texts in the place of cells of another type, in the columns whose operator masks texts alone.
+
+    Raises `UsageError` for lists in a column by which the plan tells people.
+    """
     for i in sorted({i for s in table.subjects for i in s.source_columns}):
         if cells[str(i)].dtype.is_nested():
             raise UsageError(
-                f"{table.source}: column {labels([a.name for a in table.columns])[i]} has lists here, and the plan "
-                "tells people by it, one in a row; explode them into rows, or make the plan anew with `piiscan plan`"
+                f"{table.source}: column {labels([a.name for a in table.columns])[i]} contains lists, and the "
+                "plan identifies the one person of a row by it; explode the lists into rows, or make a new plan "
+                "with `piiscan plan`"
             )
     texts = [
         _texts(cells[str(a.index)])
@@ -33,14 +36,17 @@ def as_planned(cells: pl.DataFrame, table: TablePlan) -> pl.DataFrame:
 
 def masks_as_planned(masks: pl.Series, action: Action) -> pl.Series:
     """Masks that a file gives back, as they were made: a database, and JSON, has those that read as numbers as
-    such."""
+    such.
+    """
     were_texts = action.cast is not None and action.dtype == "string"
     return _texts(masks) if were_texts and masks.dtype != pl.String and not masks.dtype.is_nested() else masks
 
 
 def _texts(cells: pl.Series) -> pl.Series:
-    """Whole numbers without a point, as a CSV file has them. Each cell by itself: equal cells are equal in any
-    batch."""
+    """Whole numbers without a point, as a CSV file has them.
+
+    Each cell by itself: equal cells are equal in any batch.
+    """
     texts = cells.cast(pl.String)
     if not cells.dtype.is_float():
         return texts

@@ -32,7 +32,8 @@ other masks."""
 
 class DistinctCount:
     """How many different values there were: exact up to `LIMIT`, then an estimate by the smallest hashes (k minimum
-    values)."""
+    values).
+    """
 
     LIMIT: Final = 4096
 
@@ -61,7 +62,8 @@ class DistinctCount:
 
 class Joins:
     """Whether equal values of a key domain got equal masks in every column: checked for the values of smallest hash,
-    the same ones wherever they occur."""
+    the same ones wherever they occur.
+    """
 
     LIMIT: Final = 4096
 
@@ -94,10 +96,13 @@ class Joins:
 
 @dataclass
 class ColumnRecord:
-    """One column before and after. `filled`: cells with a value; `emptied`: how many more cells are empty after;
+    """One column before and after.
+
+    `filled`: cells with a value; `emptied`: how many more cells are empty after;
     `stayed`: cells that hold what they held; `may_stay`: how many are expected to by chance, None where the operator
-    doesn't tell by cells. `values`, `masks`: how many different ones there were; `unchanged`: how
-    many different values some cell kept."""
+    doesn't tell by cells. `values`, `masks`: how many different ones there were; `unchanged`: how many different
+    values some cell kept.
+    """
 
     filled: int = 0
     emptied: int = 0
@@ -115,7 +120,9 @@ class ColumnRecord:
 
 class TableRecorder:
     """Looks on while one table is masked: what its originals were and whose, which rows kept theirs, what was empty.
-    `columns`: by index."""
+
+    `columns`: by index.
+    """
 
     def __init__(
         self,
@@ -142,9 +149,11 @@ class TableRecorder:
         kept: pl.Series | None,
         executor: Executor | None = None,
     ) -> Callable[[], None]:
-        """One batch before and after, all its rows; `kept`: those that stay. What comes back waits until it is
-        recorded, and has to be called before the next batch and before anything is asked; columns are recorded side by
-        side in `executor`."""
+        """One batch before and after, all its rows; `kept`: those that stay.
+
+        What comes back waits until it is recorded, and has to be called before the next batch and before anything is
+        asked; columns are recorded side by side in `executor`.
+        """
         first = self.rows
         self.rows += len(frame)
         self.dropped += 0 if kept is None else len(frame) - int(kept.sum() or 0)

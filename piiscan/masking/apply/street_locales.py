@@ -53,8 +53,10 @@ class StreetLocales:
 
 
 class StreetVotes:
-    """Takes the rows of all tables; `decided` gives the locales of their streets. `texts`: what stands for each
-    street."""
+    """Takes the rows of all tables; `decided` gives the locales of their streets.
+
+    `texts`: what stands for each street.
+    """
 
     def __init__(self, texts: Callable[[pl.Series], pl.Series]) -> None:
         self._texts = texts
@@ -63,7 +65,8 @@ class StreetVotes:
 
     def add(self, cells: pl.Series, whose: pl.Series | None) -> None:
         """Some cells of a column of streets, and a text for whom each row is about, "" for nobody; None for a column
-        of no subject."""
+        of no subject.
+        """
         texts = _canonical(filled(flat(cells)).fill_null(""))
         rows = pl.DataFrame({"text": texts, "subject": pl.lit("", dtype=pl.String) if whose is None else whose})
         once = rows.filter(pl.col("text") != "").unique()
@@ -76,9 +79,11 @@ class StreetVotes:
         self._waiting = []
 
     def decided(self, known: pl.DataFrame, subjects: pl.DataFrame) -> pl.DataFrame:
-        """`ENTRIES` in the order of their texts; those `known` already stay as they are. `subjects`: String columns
-        `text` and `locale`, null for the plan's. A street of as many people of one locale as of another is of the
-        plan's."""
+        """`ENTRIES` in the order of their texts; those `known` already stay as they are.
+
+        `subjects`: String columns `text` and `locale`, null for the plan's. A street of as many people of one locale
+        as of another is of the plan's.
+        """
         self._gather()
         new = self._pairs.join(known, on="text", how="anti")
         locales = subjects.select(pl.col("text").alias("subject"), "locale")

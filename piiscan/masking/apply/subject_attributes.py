@@ -47,8 +47,11 @@ def has_personas(plan: TablePlan) -> bool:
 
 
 class AttributeVotes:
-    """Takes the rows of all tables; `decided` gives what is decided of their subjects and addresses. `coincidences`:
-    how many masks of an earlier run are somebody's address by now."""
+    """Takes the rows of all tables; `decided` gives what is decided of their subjects and addresses.
+
+    `coincidences`:
+    how many masks of an earlier run are somebody's address by now.
+    """
 
     def __init__(self, plan: Plan, table: SubjectTable) -> None:
         self._plan, self._table, self._looks = plan, table, LookCounts(table.looks)
@@ -133,7 +136,8 @@ class AttributeVotes:
 
     def decided(self, known: pl.DataFrame, key: Key) -> pl.DataFrame:
         """`ENTRIES` of all subjects and addresses, in the order of their texts; those `known` already stay as they
-        are."""
+        are.
+        """
         votes, source = self._votes, pl.col("source")
         new = votes.select(pl.col("subject").alias("text")).unique().join(known, on="text", how="anti").sort("text")
         genders = elected(votes.filter(source.is_between(0, _LOCALE - 1)), "gender")
@@ -170,7 +174,8 @@ def elected(votes: pl.DataFrame, name: str) -> pl.DataFrame:
 
 def _domains(plan: Plan, kind: str) -> set[tuple[str, str, tuple[str, ...]]]:
     """Key domains and locales of all columns with such a part of a persona, and locales that people may have of their
-    own there."""
+    own there.
+    """
     return {
         (a.domain or PERSONA_DOMAIN, str(a.params["locale"]), tuple(a.params.get("locales", ())))
         for t in plan.tables
@@ -188,9 +193,11 @@ def _with_digits(
     locale: str,
     own: tuple[str, ...],
 ) -> tuple[pl.DataFrame, int]:
-    """With how many digits the mask of each address differs from all others', and from all original user names. Those
-    that would be equal get some each, by their own bits, so that none depends on an order; one that has its number
-    already keeps it. And how many of those are an original by now."""
+    """With how many digits the mask of each address differs from all others', and from all original user names.
+
+    Those that would be equal get some each, by their own bits, so that none depends on an order; one that has its
+    number already keeps it. And how many of those are an original by now.
+    """
     known = pl.DataFrame({"text": addresses}).join(entries, on="text", how="left", maintain_order="left")
     digits = known["digits"].fill_null(0).to_numpy().copy()
     is_new = known["digits"].is_null().to_numpy()
@@ -243,7 +250,8 @@ def as_vault(
     streets: pl.DataFrame | None = None,
 ) -> pl.DataFrame:
     """Entries, shared keys, looks, countries of people and their numbers, and locales of streets, as a vault keeps
-    them: `original` and `code`, both String."""
+    them: `original` and `code`, both String.
+    """
     code = pl.concat_str(
         pl.col("gender").fill_null(""),
         pl.col("locale").fill_null(""),
@@ -270,7 +278,8 @@ def as_vault(
 class Remembered(NamedTuple):
     """What a vault keeps: `links` (`original`, `code`), keys that several people share, `ENTRIES`, how names may be
     written, of which country people and their telephone numbers are (`text`, `country`), and the locales of streets
-    (`text`, `locale`)."""
+    (`text`, `locale`).
+    """
 
     links: pl.DataFrame
     shared: pl.Series

@@ -24,12 +24,16 @@ _HEX: Final = np.frombuffer(b"0123456789abcdef", dtype=np.uint8)
 
 
 class Links:
-    """Key → the key that its person is known by. Looked up by hashes in order, since joining every batch with
-    millions takes long."""
+    """Key → the key that its person is known by.
+
+    Looked up by hashes in order, since joining every batch with millions takes long.
+    """
 
     def __init__(self, entries: pl.DataFrame) -> None:
-        """`entries`: String columns `original` (distinct) and `code`. What leads to a key that is itself linked
-        leads on."""
+        """`entries`: String columns `original` (distinct) and `code`.
+
+        What leads to a key that is itself linked leads on.
+        """
         hashes = entries["original"].hash(_SEED).to_numpy()
         order = np.argsort(hashes, kind="stable")
         self._hashes = hashes[order]
@@ -55,7 +59,8 @@ class Links:
 
 class Attributes(NamedTuple):
     """What is known of some subjects, in their order: whether anything is (`known`), `genders` ("f", "m" or null), and
-    `locales` (null: the plan's)."""
+    `locales` (null: the plan's).
+    """
 
     known: pl.Series
     genders: pl.Series
@@ -152,7 +157,8 @@ class SubjectTable:
 
     def countries(self, numbers: pl.Series) -> pl.Series:
         """The country of each telephone number (String, nulls allowed); null where nothing tells, or isn't
-        remembered."""
+        remembered.
+        """
         null = pl.Series([None], dtype=pl.String)
         if not self.remembered or not len(self._numbers):
             return null.new_from_index(0, len(numbers))
@@ -171,7 +177,8 @@ class SubjectTable:
 
     def digits(self, addresses: pl.Series) -> NDArray[np.uint8] | None:
         """How many digits each e-mail address or user name takes, the most for one that isn't in the table; None where
-        that isn't remembered."""
+        that isn't remembered.
+        """
         if not self.remembered:
             return None
         at, known = _among(self._hashes, addresses)

@@ -35,7 +35,8 @@ def subject_table(
 ) -> SubjectTable | None:
     """The subjects of all tables that `read` gives (those of which the argument is true), beside what the plan's vault
     knows of people, which stays, and which it then remembers. Reads the tables twice. None where the plan has no
-    personas or there is no key. Raises `UsageError`."""
+    personas or there is no key. Raises `UsageError`.
+    """
     if key is None or not any(t.subjects or has_personas(t) for t in plan.tables):
         return None
     secret, texts = _secret(plan, key), _of_texts(plan, key)
@@ -89,7 +90,8 @@ def _figures(
 
 def remembered(plan: Plan, key: Key | None) -> SubjectTable | None:
     """What the plan's vault knows of people; None where it has none, unless people are known by hashes of their keys
-    without it too. Raises `UsageError`."""
+    without it too. Raises `UsageError`.
+    """
     if key is None or (plan.vault_file is None and not plan.hashed_keys):
         return None
     texts = _of_texts(plan, key)

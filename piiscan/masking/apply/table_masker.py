@@ -34,8 +34,10 @@ UNTOUCHED: Final = ("keep", "drop")
 
 
 class MaskedBatch(NamedTuple):
-    """A batch after masking. `columns`: by index, those that the plan changes; `kept`: the rows that stay, None for
-    all of them."""
+    """A batch after masking.
+
+    `columns`: by index, those that the plan changes; `kept`: the rows that stay, None for all of them.
+    """
 
     columns: dict[int, pl.Series]
     kept: pl.Series | None = None
@@ -74,12 +76,14 @@ class TableMasker:
             self.columns[i].country_column = country
 
     def fields(self, fields: Sequence[Field]) -> list[tuple[int, Field, bool]]:
-        """For each column of the output: where it comes from, what it is, whether its cells stay as they were. Raises
-        `UsageError` where a column without a name is to get another one."""
+        """For each column of the output: where it comes from, what it is, whether its cells stay as they were.
+
+        Raises `UsageError` where a column without a name is to get another one.
+        """
         for a, field in zip(self.plan.columns, fields, strict=True):
             if a.rename and field.name is None:
                 raise UsageError(
-                    f"{self.plan.source}: column {self.names[a.index]} has no name in the file that rename could change"
+                    f"{self.plan.source}: column {self.names[a.index]} has no name in the file; leave out its rename"
                 )
         return [
             (
@@ -120,7 +124,8 @@ class TableMasker:
 
     def apply(self, frame: pl.DataFrame, first: int | None, executor: Executor | None = None) -> MaskedBatch:
         """The masks of a batch: `frame` has the columns of the plan, "0", "1", …; `first` is the number of its first
-        row. Columns are masked side by side in `executor`; the masks are the same with any."""
+        row. Columns are masked side by side in `executor`; the masks are the same with any.
+        """
         masks, about = self._masks(self.columns.values(), frame, first, executor)
         self._count(masks, frame, about)
         return MaskedBatch(masks, self.kept_rows(frame))
@@ -136,8 +141,10 @@ class TableMasker:
             self.columns[i].count_frequencies(masked, frame[str(i)], rows.subjects if rows else None)
 
     def masks(self, columns: Collection[int], frame: pl.DataFrame, first: int | None) -> dict[int, pl.Series]:
-        """The masks of some columns alone, by index; none of those whose masks are other cells of the column. Fitted
-        operators have to be fitted."""
+        """The masks of some columns alone, by index; none of those whose masks are other cells of the column.
+
+        Fitted operators have to be fitted.
+        """
         chosen = [c for i, c in self.columns.items() if i in columns and c.operator.fitted_on != "column"]
         return self._masks(chosen, frame, first, None)[0]
 
@@ -200,8 +207,10 @@ class TableMasker:
             column.finish()
 
     def check_frequencies(self) -> None:
-        """Raises `UsageError` where a column had so few values that equal masks give them away. Called when all rows
-        are masked."""
+        """Raises `UsageError` where a column had so few values that equal masks give them away.
+
+        Called when all rows are masked.
+        """
         for column in self.columns.values():
             column.check_frequencies()
 
@@ -210,7 +219,8 @@ class TableMasker:
 
     def whose_dates(self, index: int, frame: pl.DataFrame, first: int) -> pl.Series:
         """A text for whom the dates of a column are of, row by row: as the column's subject says, without what a vault
-        remembers; else as the first column that tells somebody, and else the row."""
+        remembers; else as the first column that tells somebody, and else the row.
+        """
         action, none = self.plan.columns[index], pl.Series([""], dtype=pl.String).new_from_index(0, len(frame))
         if action.subject:
             whose = rows_about.subjects(frame, self._subjects[action.subject], self.plan)
@@ -223,7 +233,8 @@ class TableMasker:
 
     def _with_rows_of_nobody(self, rows: RowContext) -> RowContext:
         """With a subject of its own for each row of which nothing tells whose it is, where the numbers of rows are
-        known: dates of all of them together would be given away by one."""
+        known: dates of all of them together would be given away by one.
+        """
         subjects = rows.subjects
         assert subjects is not None
         if rows.first is None or not (nobody := subjects == "").any():

@@ -72,7 +72,8 @@ class CountryVotes:
 
     def decided(self, known: pl.DataFrame) -> pl.DataFrame:
         """`COUNTRIES` of all people and numbers, in the order of their texts, "" where they disagree or nobody knows;
-        those `known` already stay as they are."""
+        those `known` already stay as they are.
+        """
         own = pl.concat([known, elected(self._votes, "country").join(known, on="text", how="anti")])
         told = self._pairs.join(own, left_on="subject", right_on="text", how="left")
         country = pl.when(pl.col("country").drop_nulls().n_unique() == 1).then(pl.col("country").drop_nulls().first())
@@ -83,7 +84,8 @@ class CountryVotes:
 
 def _told(frame: pl.DataFrame, subject: Subject) -> list[pl.Series | None]:
     """The country of each row's person, by source, the surest first: the column of countries, the country code of the
-    telephone."""
+    telephone.
+    """
     from piiscan.masking.surrogates.countries import country_codes
     from piiscan.masking.surrogates.numbering_plans import by_code
     from piiscan.masking.surrogates.phones import calling_codes

@@ -1,5 +1,6 @@
 """AES-CMAC (NIST SP 800-38B; RFC 4493) of all values of a column at once: the pseudo-random function behind
-surrogates and tweaks."""
+surrogates and tweaks.
+"""
 
 from __future__ import annotations
 
@@ -18,8 +19,9 @@ _CHUNK = 1 << 15
 
 
 def prf(values: pl.Series, key: bytes) -> Words:
-    """(n, 2) uint64: AES-CMAC of the UTF-8 of each value of a String series without nulls. AES-256 with a key of 32
-    bytes.
+    """(n, 2) uint64: AES-CMAC of the UTF-8 of each value of a String series without nulls.
+
+    AES-256 with a key of 32 bytes.
 
     The 16 bytes of a row are the tag; as numbers they depend on the machine's byte order only where it is big-endian.
     """

@@ -79,7 +79,8 @@ class Ff1:
 
     def _short(self, halves: Halves, tweak: bytes | Words, rounds: Sequence[int]) -> Halves:
         """The rounds where a number and the round's own number lie in the last 8 bytes of Q: all before them is the
-        same in every round."""
+        same in every round.
+        """
         mac = self._aes.one
         if isinstance(tweak, bytes):
             fixed = tweak + bytes((-len(tweak) - self._b - 1) % BLOCK) + bytes(1 + self._b)

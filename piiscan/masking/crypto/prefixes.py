@@ -64,8 +64,10 @@ class Prefixes:
         return begun & known | done & ~known, last
 
     def _levels(self, addresses: Numbers, start: int, stop: int, inverse: bool) -> Numbers:
-        """Flip the bits from `start` up to `stop`. On the way back the bits before `start` are those of the
-        original."""
+        """Flip the bits from `start` up to `stop`.
+
+        On the way back the bits before `start` are those of the original.
+        """
         high, low = (half.copy() for half in addresses)
         plain_high, plain_low = (high, low) if inverse else addresses
         held = self._held(addresses[0])
@@ -89,7 +91,8 @@ class Prefixes:
 
     def _held(self, high: Words) -> NDArray[np.int64]:
         """How many leading bits are never flipped: those on the way to one of the ranges, and the bit where the ways
-        part."""
+        part.
+        """
         held = np.zeros(len(high), dtype=np.int64)
         for fixed in self._ranges:
             differing = high ^ np.uint64(fixed.high)

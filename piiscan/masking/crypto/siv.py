@@ -1,5 +1,6 @@
 """AES-SIV (RFC 5297) of many equally long plaintexts at once: deterministic encryption that proves itself on
-decryption."""
+decryption.
+"""
 
 from __future__ import annotations
 
@@ -26,7 +27,8 @@ class Siv:
 
     def seal(self, plain: Bytes) -> Bytes:
         """The (n, 16 + L) sealed texts of an (n, L) matrix: the synthetic IV, which is also the proof, and the
-        ciphertext."""
+        ciphertext.
+        """
         iv = self._synthetic(plain)
         return np.concatenate([_bytes(iv), plain ^ self._stream(iv, plain.shape[1])], axis=1)
 

@@ -25,8 +25,11 @@ _MICROSECONDS: Final = 86_400e6
 
 @dataclass(frozen=True)
 class Side:
-    """A column before, or after. `characters`: how many its texts have; `readings`: its distribution, by how its cells
-    were read as numbers, since a text may be a date in several ways."""
+    """A column before, or after.
+
+    `characters`: how many its texts have; `readings`: its distribution, by how its cells were read as numbers, since a
+    text may be a date in several ways.
+    """
 
     values: Values
     filled: int = 0
@@ -50,7 +53,8 @@ class Side:
 @dataclass(frozen=True)
 class ColumnChange:
     """`filled_left`: how many cells were filled, on rows that stay; `changed`: how many of those hold something else
-    now. `after` is None for a column that is gone."""
+    now. `after` is None for a column that is gone.
+    """
 
     before: Side
     after: Side | None
@@ -84,8 +88,11 @@ class ColumnObserver(NamedTuple):
     def observe(
         self, before: pl.Series, after: pl.Series | None, kept: pl.Series | None, total: ColumnChange
     ) -> ColumnChange:
-        """A batch of it. `after`: the masks, None where the column stays as it is; `kept`: which rows stay. `total`:
-        what it will be added to."""
+        """A batch of it.
+
+        `after`: the masks, None where the column stays as it is; `kept`: which rows stay. `total`:
+        what it will be added to.
+        """
         if isinstance(before.dtype, pl.List | pl.Array) and kept is None:
             before, after = one_to_one(before, before if after is None else after)
         before = filled(before)
@@ -120,8 +127,11 @@ class ColumnObserver(NamedTuple):
 
 
 def read(cells: pl.Series, dates: bool) -> dict[str, pl.Series]:
-    """A column's cells as numbers (Float64), in each way that they can be read; null where a cell can't be. `dates`:
-    texts may be dates."""
+    """A column's cells as numbers (Float64), in each way that they can be read; null where a cell can't be.
+
+    `dates`:
+    texts may be dates.
+    """
     found: dict[str, pl.Series] = {}
     if cells.dtype.is_numeric():
         found[NUMBER] = cells.cast(pl.Float64)

@@ -28,8 +28,11 @@ _READ: Final = 0.95
 
 
 class Numbers(NamedTuple):
-    """`ks`: Kolmogorov–Smirnov distance, 0 to 1. The others in standard deviations before: `wasserstein`, how far a
-    cell has to move on average; `mean`, by how much the mean rose; `spread`, the standard deviation after."""
+    """`ks`: Kolmogorov–Smirnov distance, 0 to 1.
+
+    The others in standard deviations before: `wasserstein`, how far a cell has to move on average; `mean`, by how much
+    the mean rose; `spread`, the standard deviation after.
+    """
 
     ks: float
     wasserstein: float
@@ -40,7 +43,8 @@ class Numbers(NamedTuple):
 class Distance(NamedTuple):
     """Total variation distances, 0 to 1: `frequencies` between how often the commonest value occurs, the second, and so
     on; `values` between the shares that each value has. `in_common`: the share of all values that stand on both
-    sides."""
+    sides.
+    """
 
     frequencies: float
     values: float
@@ -49,8 +53,10 @@ class Distance(NamedTuple):
 
 
 class SideFigures(NamedTuple):
-    """`distinct` is an estimate unless `distinct_exact`. `mean_length`: characters of a text; None for a column of
-    no texts."""
+    """`distinct` is an estimate unless `distinct_exact`.
+
+    `mean_length`: characters of a text; None for a column of no texts.
+    """
 
     filled: int
     empty: int
@@ -61,7 +67,8 @@ class SideFigures(NamedTuple):
 
 class ColumnFigures(NamedTuple):
     """`changed`, `filled_left` and `after` are those of `ColumnChange`; `distance` is None where one side has no
-    values."""
+    values.
+    """
 
     changed: int
     filled_left: int
@@ -83,9 +90,11 @@ class Correlation(NamedTuple):
 
 
 class TableFigures(NamedTuple):
-    """All that a report tells of a table. `pairs`: of columns of numbers of which one at least has changed;
-    `mean_change` of their correlations;
-    `changes`: the largest ones."""
+    """All that a report tells of a table.
+
+    `pairs`: of columns of numbers of which one at least has changed; `mean_change` of their correlations;
+    `changes`: the largest ones.
+    """
 
     rows: int
     rows_left: int
@@ -96,8 +105,10 @@ class TableFigures(NamedTuple):
 
 
 class Compared(NamedTuple):
-    """A table and what became of it. `read` is what it was read as; `info` and `plan` have the names that may be
-    shown."""
+    """A table and what became of it.
+
+    `read` is what it was read as; `info` and `plan` have the names that may be shown.
+    """
 
     read: TableInfo
     info: TableInfo
@@ -145,7 +156,8 @@ def _distance(before: Side, after: Side | None) -> Distance | None:
 
 def correlations(comparison: Comparison, columns: Sequence[int]) -> list[Correlation]:
     """Of each two of some columns, of which one at least has changed, as far as a sample of rows tells; the largest
-    changes first."""
+    changes first.
+    """
     numbers = [(i, *found) for i in columns if (found := comparison.numbers(i)) is not None]
     arrays = [(i, before.to_numpy(), after.to_numpy(), not before.equals(after)) for i, before, after in numbers]
     out = []

@@ -106,7 +106,8 @@ def _fitted(found: Grid) -> Grid:
 
 class NumberDistances(NamedTuple):
     """Between two distributions: the Kolmogorov–Smirnov distance (0 to 1), and the Wasserstein distance: how far a
-    number has to move on average to make one into the other."""
+    number has to move on average to make one into the other.
+    """
 
     kolmogorov_smirnov: float
     wasserstein: float

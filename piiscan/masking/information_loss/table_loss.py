@@ -24,8 +24,10 @@ _SEED: Final = 13
 
 
 class Comparison:
-    """Looks on while one table is masked, or at one that was. Batches come with the number of their first row, in
-    any order."""
+    """Looks on while one table is masked, or at one that was.
+
+    Batches come with the number of their first row, in any order.
+    """
 
     def __init__(self, plan: TablePlan) -> None:
         k = min(MOST_VALUES, max(FEWEST_VALUES, VALUES // max(1, len(plan.columns))))
@@ -54,7 +56,8 @@ class Comparison:
         executor: Executor | None = None,
     ) -> None:
         """One batch before and after: `masked` are the columns that changed, with all rows; `kept`: the rows that
-        stay."""
+        stay.
+        """
         pending = [
             submit_or_run(executor, partial(observer.observe, frame[str(i)], masked.get(i), kept, total))
             for i, (observer, total) in enumerate(zip(self._observers, self.columns, strict=True))
@@ -87,7 +90,8 @@ class Comparison:
 
     def numbers(self, index: int) -> tuple[pl.Series, pl.Series] | None:
         """A column's numbers before and after on the sampled rows, null where there is none; None for a column that
-        measures nothing."""
+        measures nothing.
+        """
         if self._sample is None or index not in self._measures:
             return None
         return self._sample[f"before {index}"], self._sample[f"after {index}"]

@@ -1,5 +1,6 @@
 """How often each value of a column occurs, and how far two columns are apart in that: without the values, by their
-hashes."""
+hashes.
+"""
 
 from __future__ import annotations
 
@@ -33,8 +34,10 @@ class Values:
 
     @staticmethod
     def of(hashes: Hashes, k: int, limit: np.uint64 = HIGHEST) -> Values:
-        """Of cells with these hashes. Those above `limit`, of a sum that this is added to and that is full already,
-        are left out at once."""
+        """Of cells with these hashes.
+
+        Those above `limit`, of a sum that this is added to and that is full already, are left out at once.
+        """
         near = np.sort(hashes[hashes <= limit] if limit < HIGHEST else hashes)
         first = firsts(near)
         counts = np.diff(first, append=len(near))
@@ -109,7 +112,8 @@ def _at(ends: Floats, own: Floats, heights: Floats) -> Floats:
 
 class ValueOverlap(NamedTuple):
     """`jaccard`: the share of all values that stand on both sides; `total_variation`: the distance between the shares
-    of the cells that each value has. Both 0 to 1."""
+    of the cells that each value has. Both 0 to 1.
+    """
 
     jaccard: float
     total_variation: float

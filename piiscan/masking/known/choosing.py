@@ -36,8 +36,10 @@ _SHORTEST_NUMBER: Final = 3
 
 class Chosen(NamedTuple):
     """Mentions that are masked, or may be: of which `row`, which mention (`at`) and `entry`, and of which kind it is.
+
     `sure`: it is masked whatever stands around it; else it is part of a name and needs support. `own`: it is of the
-    row's own person."""
+    row's own person.
+    """
 
     row: Ints
     at: Ints
@@ -104,8 +106,10 @@ def _fitting(known: KnownValues, entry: Ints, ending: Flags) -> Ints:
 
 
 def _kind_of_others(kinds: Ints, length: Ints, digits: Ints, capital: Flags, both: Flags, crowded: Flags) -> Ints:
-    """What a mention is taken for that isn't of the row's own person; `NONE` where it isn't masked. `both`: its first
-    and last words begin with capitals."""
+    """What a mention is taken for that isn't of the row's own person; `NONE` where it isn't masked.
+
+    `both`: its first and last words begin with capitals.
+    """
 
     def has(*which: int) -> Flags:
         found: Flags = (kinds & sum(1 << k for k in which)) != 0

@@ -1,5 +1,6 @@
 """Which parts of names are common words too, told by the texts themselves: who has other people's notes full of `will`
-and `may` in small letters reads words there."""
+and `may` in small letters reads words there.
+"""
 
 from __future__ import annotations
 
@@ -34,7 +35,8 @@ class SmallWords:
 
     def common(self, values: Hashes, pairs: Hashes) -> Flags:
         """Which of some values (sorted) stand in small letters in rows of which they aren't known; `pairs`: values and
-        whose they are, sorted."""
+        whose they are, sorted.
+        """
         words, keys = np.concatenate(self._words), np.concatenate(self._keys)
         out = np.zeros(len(values), dtype=np.bool_)
         if not len(words) or not len(values):

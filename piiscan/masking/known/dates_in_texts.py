@@ -49,7 +49,8 @@ REMOVED: Final = "<DATE>"
 
 class WrittenDate(NamedTuple):
     """A day in a text: where it stands, and where in it the pieces "y", "m" and "d"; `numbers`: its month is one;
-    `dotted`: dots stand between. `day`: None where it can't be told, as two orders read it."""
+    `dotted`: dots stand between. `day`: None where it can't be told, as two orders read it.
+    """
 
     start: int
     end: int
@@ -77,8 +78,10 @@ def _patterns() -> tuple[re.Pattern[str], ...]:
 
 
 def dates_in(text: str, order: Order = "dmy", by_others: bool = True) -> list[WrittenDate]:
-    """The dates of a text that have a year, in their order, none within another. What may be day and month or month
-    and day is read as the others of the text are (`by_others`), else by `order`; with dots the day comes first.
+    """The dates of a text that have a year, in their order, none within another.
+
+    What may be day and month or month and day is read as the others of the text are (`by_others`), else by `order`;
+    with dots the day comes first.
 
     >>> [str(found.day) for found in dates_in("5/6/2024, 2023-12-31 and May 7th, 2020")]
     ['2024-06-05', '2023-12-31', '2020-05-07']
@@ -97,7 +100,8 @@ def dates_in(text: str, order: Order = "dmy", by_others: bool = True) -> list[Wr
 
 def order_of(texts: Iterable[str], otherwise: Order) -> Order:
     """In which order texts write days and months, by the dates that can be read in one way only; `otherwise` where
-    there are none."""
+    there are none.
+    """
     each = (found for text in texts for found in dates_in(text, "mixed"))
     votes = Counter(found.day_first for found in each if found.is_short and found.day is not None)
     if not votes:
@@ -157,7 +161,8 @@ def _day(parts: dict[str, str]) -> date | None:
 
 def moved(text: str, found: WrittenDate, days: int) -> str | None:
     """What takes the place of a date that moves by so many days; None where it can't be read, or no year of four digits
-    is left."""
+    is left.
+    """
     if found.day is None:
         return None
     try:

@@ -35,9 +35,12 @@ Places = NDArray[np.int32]
 
 @dataclass(frozen=True, slots=True)
 class Entries:
-    """What is known of each form of a value. `mask`, `second`: places among the masks (below 0: there is none); `cut`:
+    """What is known of each form of a value.
+
+    `mask`, `second`: places among the masks (below 0: there is none); `cut`:
     see `Forms`; `what`: its row of `kinds`, `entities` (indexes of `KnownValues.entities`) and `ranks`: of two that one
-    person has for the same value, the lower counts."""
+    person has for the same value, the lower counts.
+    """
 
     mask: Places
     second: Places
@@ -301,8 +304,10 @@ def _kept(entries: Entries, masks: pl.Series) -> PackedTexts:
 
 
 def _distinct(masks: Sequence[pl.Series]) -> tuple[Ints, pl.Series]:
-    """For each mask which of the different ones it is, and these. By hashes, which takes a third of the memory that a
-    join of the texts does; by the texts where two have one hash."""
+    """For each mask which of the different ones it is, and these.
+
+    By hashes, which takes a third of the memory that a join of the texts does; by the texts where two have one hash.
+    """
     texts = pl.concat([each.alias("mask") for each in masks])
     hashes = texts.hash(_SEED).to_numpy()
     order = np.argsort(hashes)  # a quarter of the time of `np.unique`, which asks for a stable order

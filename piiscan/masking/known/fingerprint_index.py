@@ -14,8 +14,11 @@ _PENDING: Final = 1 << 20
 
 
 class FingerprintIndex:
-    """Sets of fingerprints, each distinct and ascending. A bitmap of their first bits answers for most of those that
-    are in none, since looking one up among millions waits for memory."""
+    """Sets of fingerprints, each distinct and ascending.
+
+    A bitmap of their first bits answers for most of those that are in none, since looking one up among millions waits
+    for memory.
+    """
 
     def __init__(self, ascending: Sequence[Fingerprints]) -> None:
         self._sets = [s for s in ascending if len(s)]

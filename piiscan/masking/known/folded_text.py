@@ -140,8 +140,10 @@ def paired(value: Hashes, key: Hashes) -> Hashes:
 
 
 def _blocks(begins: Ints, size: int) -> Ints:
-    """Where blocks of texts begin, each with powers of its own, and where the last one ends. `begins`: where each text
-    does, among `size` folded characters."""
+    """Where blocks of texts begin, each with powers of its own, and where the last one ends.
+
+    `begins`: where each text does, among `size` folded characters.
+    """
     groups = begins // _BLOCK
     first = np.flatnonzero(np.concatenate([[True], groups[1:] != groups[:-1]])) if len(begins) else begins
     return np.concatenate([begins[first] if len(first) else [0], [size]]).astype(np.int64)

@@ -61,7 +61,8 @@ class Gathering:
         countries: Mapping[int, pl.Series],
     ) -> None:
         """Some rows of a table, with the plan's columns, from row `first` on, and the masks of those that `columns`
-        names (none: nothing stands in its place). `countries`: by column of telephones, the country of each cell."""
+        names (none: nothing stands in its place). `countries`: by column of telephones, the country of each cell.
+        """
         rows = _Rows(frame, table, masks, self.columns(table))
         numbers = row_hashes(row_tag(table), range(first, first + len(frame)), self._seed)
         offered = [
@@ -93,7 +94,8 @@ class Gathering:
 
     def _keys_of_rows(self, table: TablePlan, rows: Hashes, asked: Sequence[Hashes]) -> Hashes:
         """A key for each row that its text is looked up by where none of the columns that are `asked` has one: of a
-        million notes on some people each would take the room of a person."""
+        million notes on some people each would take the room of a person.
+        """
         without = np.flatnonzero(~np.any([key != 0 for key in asked], axis=0)) if asked else np.arange(len(rows))
         out = np.zeros(len(rows), dtype=np.uint64)
         if len(without):
@@ -350,7 +352,8 @@ def _days(action: Action, cells: pl.Series) -> pl.Series:
 
 def _named(table: TablePlan, columns: Sequence[Action]) -> list[Subject]:
     """Who has a name of two parts: the table's subjects, and those of columns that belong to none, as where names are
-    removed."""
+    removed.
+    """
     found = list(table.subjects)
     used = {i for s in found for i in (s.first_name, s.last_name, s.full_name)}
     left = [a for a in columns if a.index not in used]

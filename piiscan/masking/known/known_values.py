@@ -26,7 +26,8 @@ _BY_CHANCE: Final = 0.01
 
 def known_columns(plan: TablePlan, spans: Iterable[str]) -> list[Action]:
     """The columns whose values are looked for in texts: identifiers, and what else the policy doesn't keep; of those
-    that it keeps, the ones that `spans` has something for. What a person decided to keep isn't looked for."""
+    that it keeps, the ones that `spans` has something for. What a person decided to keep isn't looked for.
+    """
     spans = set(spans)
     return [
         a

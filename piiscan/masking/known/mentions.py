@@ -35,7 +35,8 @@ t at et ot k ak ek ok lle lta lla ssa sta as is us io iu iui ui os ia an ar ur i
 class Found(NamedTuple):
     """Mentions: of each the text, where it begins and ends in it, the place of its value among the known ones, its
     kinds as bits, how many folded characters, digits and tokens it has, whether its first and its last token begin
-    with a capital, and how many characters behind the stem of a name are its ending (0: it is no declined name)."""
+    with a capital, and how many characters behind the stem of a name are its ending (0: it is no declined name).
+    """
 
     text: Ints
     start: Ints
@@ -96,8 +97,10 @@ class Search:
         self._has_dates = bool(present & (1 << BORN))
 
     def find(self, texts: Sequence[str]) -> Found:
-        """The mentions in each text, overlapping ones too. Of a single token
-        `last_capital` tells of the last letter."""
+        """The mentions in each text, overlapping ones too.
+
+        Of a single token `last_capital` tells of the last letter.
+        """
         parts = [self._chunk(texts[a:b], a) for a, b in chunks(texts)]
         if not parts:
             none = np.zeros(0, dtype=np.int64)

@@ -11,7 +11,8 @@ from piiscan.masking.plan.plan_types import Action
 
 def with_country(action: Action, countries: pl.Series, each: Sequence[pl.Series]) -> list[pl.Series]:
     """Values and masks of a column of telephones, those without a country code with that of their country, or of the
-    column's where it is null."""
+    column's where it is null.
+    """
     from piiscan.masking.surrogates import phones
 
     countries = countries.fill_null(str(action.params.get("country", "")))

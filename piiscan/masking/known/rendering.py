@@ -28,7 +28,8 @@ def like(mask: str, mention: str) -> str:
 
 def named(mask: str, mention: str) -> str:
     """A made-up name in the case of the mention, whatever that of its column; without the full stop of an initial,
-    which the text has."""
+    which the text has.
+    """
     letters = [c for c in mask if c.isalpha()]
     written = [c for c in mention if c.isalpha()]
     if len(letters) > 1 and len(written) > 1 and (mask.isupper() or mask.islower()) and written[0].isupper():

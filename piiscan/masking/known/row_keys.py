@@ -27,8 +27,11 @@ _FEW: Final = 1 / 8
 
 
 class KeyColumn(NamedTuple):
-    """A column that rows are joined by. `entity` and `name`: what columns have in common that are joined; the name is
-    empty where it says nothing. `place`: its index."""
+    """A column that rows are joined by.
+
+    `entity` and `name`: what columns have in common that are joined; the name is
+    empty where it says nothing. `place`: its index.
+    """
 
     place: int
     entity: str
@@ -64,10 +67,13 @@ def key_hashes(cells: pl.Series, tag: str, seed: int) -> Hashes:
 
 
 class JoiningKeys:
-    """Which keys join rows of tables to others. One that stands in a single row of all tables tells no more than that
+    """Which keys join rows of tables to others.
+
+    One that stands in a single row of all tables tells no more than that
     row does, which is known by its number then: where five columns of a table are keys, that takes a fifth of time and
     room. `repeated`: of columns that no other one may be joined to, by what they would be, the keys that stand in
-    several rows, ascending."""
+    several rows, ascending.
+    """
 
     def __init__(self, tables: Iterable[TablePlan] = (), repeated: Mapping[str, Hashes] | None = None) -> None:
         self._repeated = {tag: FingerprintIndex([keys]) for tag, keys in (repeated or {}).items() if len(keys)}
@@ -92,7 +98,8 @@ class JoiningKeys:
         self, frame: pl.DataFrame, columns: Iterable[tuple[int, str]], rows: Hashes | None, seed: int
     ) -> list[Hashes]:
         """A hash for each cell of some columns of keys (`joins`), 0 for an empty one: that of its row in `rows` for a
-        key that stands nowhere else, and 0 where a column before has that one already, or `rows` is None."""
+        key that stands nowhere else, and 0 where a column before has that one already, or `rows` is None.
+        """
         out = []
         known = np.zeros(len(frame), dtype=np.bool_)
         for place, tag in columns:

@@ -20,9 +20,11 @@ def texts_alone(plan: Plan) -> tuple[str, ...]:
     """A sentence for each column of texts that no column beside it, and no other table, tells anything of."""
     joins, spans = Joins(plan), [s.entity for s in plan.spans]
     return tuple(
-        f"{_place(table)}: column {label}: no column tells whose texts these are, so only the recogniser finds names "
-        f"in them, and only rules find other identifiers. In labelled texts the recogniser missed {_MISSED}. The "
-        "operator suppress leaves nothing of the texts."
+        (
+            f"{_place(table)}: column {label}: no column identifies the person these texts are about, so only the "
+            "recogniser finds names in them, and only rules find other identifiers. In labelled texts the recogniser "
+            f"missed {_MISSED}. The operator suppress leaves nothing of the texts."
+        )
         for table in plan.tables
         if has_texts(table) and not joins.requested(table) and not known_columns(table, spans)
         for action, label in zip(table.columns, labels([a.name for a in table.columns]), strict=True)
@@ -35,7 +37,7 @@ def not_looked_for(plan: Plan) -> tuple[str, ...]:
     if not any(has_texts(table) for table in plan.tables):
         return ()
     return tuple(
-        f"{_place(table)}: column {label} is kept by a person's decision, so its values aren't looked for in texts."
+        (f"{_place(table)}: column {label} is kept by a person's decision, so its values aren't searched for in texts.")
         for table in plan.tables
         for action, label in zip(table.columns, labels([a.name for a in table.columns]), strict=True)
         if action.operator == "keep"

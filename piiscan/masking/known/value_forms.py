@@ -1,5 +1,6 @@
 """In which forms a value may stand in a text, and the mask of each: parts of names, telephones without their country,
-streets without their number."""
+streets without their number.
+"""
 
 from __future__ import annotations
 
@@ -73,7 +74,8 @@ class Masks(NamedTuple):
 
 class Forms(NamedTuple):
     """Forms of some values: of each `value` it is a form of, what it is, its hash, and its mask: `mask` and `second`,
-    `cut` folded characters of the form belong to the first of them."""
+    `cut` folded characters of the form belong to the first of them.
+    """
 
     value: Ints
     hash: Hashes
@@ -101,8 +103,10 @@ class _Whole:
 
 
 def forms(kind: int, values: pl.Series, masks: pl.Series, hasher: Hasher, country: str = "") -> Iterator[Forms]:
-    """The forms of values (String, no nulls) with their masks (String). `country`: of telephones written without a
-    country code, its calling code."""
+    """The forms of values (String, no nulls) with their masks (String).
+
+    `country`: of telephones written without a country code, its calling code.
+    """
     if kind in PARTS:
         yield from _name_forms(kind, values, masks, hasher)
     elif kind == PHONE:
@@ -333,8 +337,11 @@ def _number(prefix: str, which: str) -> pl.Expr:
 
 
 def _street_forms(values: pl.Series, masks: pl.Series, hasher: Hasher) -> Iterator[Forms]:
-    """Addresses as they are, their streets and numbers in either order, and the streets alone. Streets are looked at
-    once: most have many addresses in them."""
+    """Addresses as they are, their streets and numbers in either order, and the streets alone.
+
+    Streets are looked at
+    once: most have many addresses in them.
+    """
     whole = _Whole(values.to_list(), hasher)
     numbers = values.str.extract(f"({_numbered()})")
     number = _Whole(numbers.fill_null("").to_list(), hasher)
@@ -393,7 +400,8 @@ def _numbered() -> str:
 
 class _Road(NamedTuple):
     """How a street may be written before or behind its number (`names`), and which of these are long enough to mean it
-    `alone`, with its name without its kind."""
+    `alone`, with its name without its kind.
+    """
 
     names: list[str]
     alone: list[str]

@@ -1,5 +1,7 @@
-"""Ages over 89 in texts: "91-year-old", "93 ans", "94 года", "Alter: 91". Few people reach them, so that they tell one;
-45 CFR 164.514(b)(2)(i)(C) makes them one group."""
+"""Ages over 89 in texts: "91-year-old", "93 ans", "94 года", "Alter: 91".
+
+Few people reach them, so that they tell one; 45 CFR 164.514(b)(2)(i)(C) makes them one group.
+"""
 
 from __future__ import annotations
 

@@ -54,6 +54,8 @@ _YEARS: Final = (1880, 2035)
 
 
 class Month(NamedTuple):
+    """A month by its number, in a language."""
+
     language: int
     number: int
 

@@ -46,7 +46,9 @@ class Affixes:
         """Raises `UsageError` for what is no prefix or suffix."""
         for text in (*self.prefixes, *self.suffixes):
             if not (text.isascii() and text.isalpha() and text.isupper()):
-                raise UsageError(f"{operator}: prefixes and suffixes are capital letters, such as MRN; leave signs out")
+                raise UsageError(
+                    f"{operator}: prefixes and suffixes must be capital letters, such as MRN, without punctuation"
+                )
 
     @cached_property
     def _pattern(self) -> str:

@@ -37,9 +37,9 @@ def fault(cls: Any) -> str | None:
     for method in (*_BY_CAPABILITY, "declares"):
         has = getattr(cls, method) is not getattr(Operator, method)
         if method in required and not has:
-            return f"lacks {method!r}, which a capability that it declares asks for"
+            return f"lacks {method!r}, which a declared capability requires"
         if has and method in _BY_CAPABILITY and method not in required:
-            return f"has {method!r}, and declares no capability that asks for it"
+            return f"has {method!r}, but declares no capability that requires it"
     return None
 
 

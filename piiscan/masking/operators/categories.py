@@ -31,7 +31,8 @@ class Hierarchy(Operator):
     Guarantee:
         Assumes a hierarchy made without looking at single values.
         Ensures that every mask is one of the hierarchy's labels at that level, or `*`.
-        Does not protect against a label that one person alone has, nor against what a label says of everybody under it.
+        Does not protect against a label that one person alone has, nor against what a label says of everybody under
+        it.
         Test: test_operators_categories.py::test_masks_are_labels_of_the_level
     """
 
@@ -132,7 +133,8 @@ class Prefix(Operator):
 
 def as_text(values: pl.Series) -> pl.Series:
     """Cells as text; floats that are whole numbers as those: what was an integer column becomes one of floats once
-    it has a gap."""
+    it has a gap.
+    """
     import polars as pl
 
     if not values.dtype.is_float():

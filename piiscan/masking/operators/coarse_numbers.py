@@ -1,5 +1,7 @@
-"""Numbers made coarser: bins, rounding, top and bottom coding, above or below a cut. Bounds are the plan's, never
-the data's."""
+"""Numbers made coarser: bins, rounding, top and bottom coding, above or below a cut.
+
+Bounds are the plan's, never the data's.
+"""
 
 from __future__ import annotations
 
@@ -132,8 +134,7 @@ class Round(Operator):
         Assumes nothing.
         Ensures multiples of the base, half a base away at most; null for what is no number and what the type has no
         room for.
-        Does not protect against a multiple that one person alone comes near to: the largest income stays the
-        largest.
+        Does not protect against a multiple that one person alone comes near to: the largest income stays the largest.
         Test: test_operators_numbers.py::test_round_goes_to_the_nearest_multiple
     """
 
@@ -301,4 +302,4 @@ def _bounded(operator: str, **parameters: float | tuple[float, ...] | None) -> N
             if number is not None and not (
                 math.isfinite(number) and abs(number) < 1e18 and decimals.places_of(number) <= 15
             ):
-                raise refusal(operator, f"{name!r} must lie within 10^18, with 15 decimals at most")
+                raise refusal(operator, f"{name!r} must be within 10^18, with at most 15 decimals")

@@ -34,11 +34,12 @@ class Code(Operator):
 
     Guarantee:
         Assumes that the vault and its key are kept from those who see the codes.
-        Ensures that a code is drawn at random and not derived from the value or anything else about a person, and can't
-        be translated without the vault, as 45 CFR 164.514(c) demands of codes in data that count as de-identified; that
-        equal values of the domain get the same code wherever this vault is used, and different ones different codes.
-        Does not protect against counting: how often each value occurs still shows; nor against those who hold the vault
-        and its key. Without the same vault, codes don't join.
+        Ensures that a code is drawn at random and not derived from the value or anything else about a person, and
+        can't be translated without the vault, as 45 CFR 164.514(c) demands of codes in data that count as
+        de-identified; that equal values of the domain get the same code wherever this vault is used, and different
+        ones different codes.
+        Does not protect against counting: how often each value occurs still shows; nor against those who hold the
+        vault and its key. Without the same vault, codes don't join.
         Test: test_vault.py::test_codes_are_not_derived_from_values_or_keys
     """
 
@@ -56,7 +57,7 @@ class Code(Operator):
 
     def __post_init__(self) -> None:
         if not _SHORTEST <= self.length <= _LONGEST:
-            raise UsageError(f"code: length is a number of characters from {_SHORTEST} to {_LONGEST}")
+            raise UsageError(f"code: length must be a number of characters from {_SHORTEST} to {_LONGEST}")
 
         Affixes(self.prefixes).check(self.name)
 

@@ -90,7 +90,7 @@ class DateGeneralise(Operator):
             raise refusal(self.name, "needs 'format', or to see the whole column first")
         form = self.format or self._form
         if self.earliest is not None and "%y" in form:
-            raise refusal(self.name, "'earliest' means nothing where years have two digits")
+            raise refusal(self.name, "'earliest' has no meaning for years with two digits")
         return form
 
     def _first(self, dates: pl.Series) -> pl.Series:
@@ -132,7 +132,8 @@ class DateGeneralise(Operator):
 
 def localised(moments: pl.Series, zone: str | None) -> pl.Series:
     """Wall-clock times in a time zone; one that the change to summer time leaves out is an hour later, one that
-    comes twice the first."""
+    comes twice the first.
+    """
     import polars as pl
 
     if zone is None:

@@ -36,10 +36,10 @@ class DateShift(Operator):
     Guarantee:
         Assumes that the subject key names one person, and that the key is secret.
         Ensures that no date stays, and that days between two dates of one subject under one key are kept exactly.
-        Does not protect against who knows one true date of a subject, for whom it reveals the offset and so all others;
-        nor against intervals that single somebody out, nor seasons, which show through where `days` is small, nor
-        against a date left true elsewhere. `weekdays` leaves fewer offsets. It is derived from the person: HIPAA's Safe
-        Harbor doesn't allow it.
+        Does not protect against who knows one true date of a subject, for whom it reveals the offset and so all
+        others; nor against intervals that single somebody out, nor seasons, which show through where `days` is small,
+        nor against a date left true elsewhere. `weekdays` leaves fewer offsets. It is derived from the person: HIPAA's
+        Safe Harbor doesn't allow it.
         Test: test_operators_dates.py::test_a_subject_s_dates_move_together
     """
 
@@ -88,7 +88,7 @@ class DateShift(Operator):
 
         kind = demand_cells(self.name, cells, DATES)
         if rows.subjects is None:
-            raise refusal(self.name, "needs to know whom each row is about; name a subject key in the plan")
+            raise refusal(self.name, "needs to know the person each row is about; name a subject key in the plan")
         offsets = self.offsets(rows.subjects, demand_key(self.name, key))
         if kind != "string":
             return _moved(cells, offsets).alias(cells.name)
@@ -105,7 +105,8 @@ class DateShift(Operator):
 
     def offsets(self, subjects: pl.Series, key: Subkey) -> pl.Series:
         """By how many days (Int64) the dates of each subject move: HMAC-SHA256 of the subject, to one of as many values
-        forwards as backwards. 64 bits leave no bias to speak of. Null for "", which is nobody."""
+        forwards as backwards. 64 bits leave no bias to speak of. Null for "", which is nobody.
+        """
         import polars as pl
 
         secret = stream_key(key, "date shift")

@@ -59,7 +59,8 @@ def check_format(operator: str, form: str) -> None:
 
 def read(cells: pl.Series, form: str) -> pl.DataFrame:
     """Columns `date` (Date; null for what is written otherwise, or is no day), `day` (its text) and `rest` (the time
-    of day as written)."""
+    of day as written).
+    """
     import polars as pl
 
     found = pl.col("x").str.extract_groups(_pattern(form))
@@ -68,8 +69,10 @@ def read(cells: pl.Series, form: str) -> pl.DataFrame:
 
 
 def write(dates: pl.Series, form: str, was: pl.Series | None = None) -> pl.Series:
-    """Dates as text (String); null for years outside 1 to 9999, which have no four digits. Names of months in the
-    case of `was`."""
+    """Dates as text (String); null for years outside 1 to 9999, which have no four digits.
+
+    Names of months in the case of `was`.
+    """
     import polars as pl
 
     x, old = pl.col("x"), pl.col("was")
@@ -111,16 +114,14 @@ def recognise(operator: str, counts: pl.DataFrame, order_matters: bool) -> str:
     weights = {form: int(days["count"].filter(dates.is_not_null()).sum()) for form, dates in readings.items()}
     best = max(FORMATS, key=lambda form: weights[form])
     if 2 * weights[best] < total:
-        raise refusal(
-            operator, "fewer than half of the cells are dates in a form it knows; say which form with 'format'"
-        )
+        raise refusal(operator, "fewer than half of the cells are dates in a known format; declare it with 'format'")
     rival = _swapped(best)
     if order_matters and rival in readings:
         pair = pl.DataFrame({"a": readings[best], "b": readings[rival], "n": days["count"]})
         only_rival = int(pair.filter(pl.col("a").is_null() & pl.col("b").is_not_null())["n"].sum())
         differ = len(pair.filter(pl.col("a") != pl.col("b")))
         if differ and (weights[rival] == weights[best] or only_rival > _MIXED * weights[best]):
-            raise refusal(operator, f"the dates can be read as {best} and as {rival}; say which with 'format'")
+            raise refusal(operator, f"the dates can be read as {best} and as {rival}; choose one with 'format'")
     return best
 
 

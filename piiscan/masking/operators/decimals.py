@@ -46,7 +46,8 @@ def units(number: float, places: int) -> int:
 
 def scaled(cells: pl.Series, places: int, point: Point = ".") -> pl.Series:
     """The floor of each number times 10^`places` (Int128), ±`BEYOND` where it is larger; null for what is no number,
-    NaN included."""
+    NaN included.
+    """
     import polars as pl
 
     x = pl.col("x")

@@ -28,7 +28,8 @@ _DOMAIN = rf"d{_CODE}{{8}}\.example"
 
 def user_names(masks: pl.Series, locales: Sequence[str]) -> pl.Series:
     """A first name and a surname of the lists of one of the locales in plain letters, with or without digits; or an
-    initial, a surname, a full stop and 13 signs."""
+    initial, a surname, a full stop and 13 signs.
+    """
     import polars as pl
 
     stems = _stems(tuple(locales))
@@ -166,8 +167,10 @@ def _listed(locale: str) -> tuple[frozenset[str], frozenset[str]]:
 
 @cache
 def _pattern(locale: str, look: str) -> tuple[str, list[tuple[str, str]]]:
-    """A regex with a group for each part of the look. Names are one word; where nothing stands between two of them,
-    one is listed."""
+    """A regex with a group for each part of the look.
+
+    Names are one word; where nothing stands between two of them, one is listed.
+    """
     found = pieces(look)
     text, parts = "", []
     for i, piece in enumerate(found):

@@ -30,7 +30,8 @@ _NEAR: Final = 2.0
 
 class Law(NamedTuple):
     """A fitted distribution: its parameters in scipy's order, Akaike's information criterion, and the
-    Kolmogorov-Smirnov distance."""
+    Kolmogorov-Smirnov distance.
+    """
 
     name: str
     parameters: tuple[float, ...]

@@ -1,5 +1,6 @@
 """Columns whose cells are lists: operators see each element as a cell of its own, as text, and know nothing of
-lists."""
+lists.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +13,10 @@ if TYPE_CHECKING:
 
 
 def dtype(operator: Operator, before: DType) -> DType:
-    """The type of a masked column, that of its elements where its cells are lists ("other"). Raises `UsageError` for a
-    type that the operator can't mask; of lists, elements are masked by operators to which each value is its own."""
+    """The type of a masked column, that of its elements where its cells are lists ("other").
+
+    Raises `UsageError` for a type that the operator can't mask; of lists, elements are masked by operators to which
+    each value is its own.
+    """
     by_element = before == "other" and not operator.masks_lists and operator.masks_values()
     return operator.dtype("string" if by_element else before)

@@ -110,7 +110,7 @@ class Redact(Operator):
 
     def __post_init__(self) -> None:
         if self.entity and self.entity not in PII_CLASS:
-            raise refusal(self.name, f"'entity' is no entity{suggestion(self.entity, PII_CLASS)}")
+            raise refusal(self.name, f"'entity' is not an entity{suggestion(self.entity, PII_CLASS)}")
         if not self.entity and not self.text.strip():
             raise refusal(self.name, "'text' is blank; use the operator 'suppress'")
 

@@ -90,7 +90,8 @@ def _walked(
     codes: Bytes, free: tuple[int, ...], avoided: Check | None, tweaks: bytes | Words, keys: CipherKeys, inverse: bool
 ) -> Bytes:
     """Permuted until the class is that of the original again, and not valid by the check that is `avoided`, but of
-    letters that it knows."""
+    letters that it knows.
+    """
     out = codes
     todo = np.arange(len(codes))
     found = codes
@@ -114,8 +115,10 @@ def _walked(
 def _completed(
     codes: Bytes, group: Group, check: Check, tweaks: bytes | Words, keys: CipherKeys, inverse: bool
 ) -> Bytes:
-    """The bodies permuted until check digits make them valid again. Where several do, the one with the original's
-    rank among them is taken."""
+    """The bodies permuted until check digits make them valid again.
+
+    Where several do, the one with the original's rank among them is taken.
+    """
     which = check.which(codes, group.places)
     out = np.array(codes, order="F")
     todo = np.arange(len(codes))
@@ -134,9 +137,8 @@ def _completed(
 def _counted(steps: int, check: Check | None) -> int:
     if steps == _STEPS and check is not None:
         raise UsageError(
-            f"fpe: so few values pass the check {check.name} that none was found for a mask; `keep_first` "
-            "keeps letters that all of them "
-            "begin with, leaving `check` out makes masks that fail it"
+            f"fpe: so few values pass the check {check.name} that none was found for a mask; set `keep_first` to "
+            "keep the letters that all of them begin with, or leave `check` out to get masks that fail it"
         )
     return steps + 1
 
@@ -157,8 +159,10 @@ def _step(codes: Bytes, free: tuple[int, ...], tweaks: bytes | Words, keys: Ciph
 
 
 def _same_class(codes: Bytes, before: Bytes) -> Mask:
-    """Where a number begins with 0 if it did before, and is within the limit that it was within. Letters make it no
-    number."""
+    """Where a number begins with 0 if it did before, and is within the limit that it was within.
+
+    Letters make it no number.
+    """
     same = ((codes[:, 0] == 48) == (before[:, 0] == 48)) | (before >= 65).any(axis=1)
     limit = _LIMITS.get(codes.shape[1])
     if limit is not None:

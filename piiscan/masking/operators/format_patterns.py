@@ -1,5 +1,7 @@
-"""The look of a value: which of its characters are digits and letters, and where they stand. What a mask of the same
-look keeps."""
+"""The look of a value: which of its characters are digits and letters, and where they stand.
+
+What a mask of the same look keeps.
+"""
 
 from __future__ import annotations
 

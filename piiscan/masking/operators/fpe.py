@@ -65,11 +65,11 @@ class Fpe(Operator):
     empty text stays empty.
 
     Guarantee:
-        Assumes a secret key that nobody guesses, and as attackers those who see masks, not millions of pairs with their
-        originals.
-        Ensures that without the key a mask shows of its value the class above and nothing more; that masks
-        are one to one, equal for equal values in every column of the domain, whether they are written with separators
-        or without, as text or as integers; that `unmask` gives every value back exactly.
+        Assumes a secret key that nobody guesses, and as attackers those who see masks, not millions of pairs with
+        their originals.
+        Ensures that without the key a mask shows of its value the class above and nothing more; that masks are one to
+        one, equal for equal values in every column of the domain, whether they are written with separators or without,
+        as text or as integers; that `unmask` gives every value back exactly.
         Does not protect against counting: how often each value occurs still shows; nor against mistaking a mask for
         real: it may be somebody's number; nor what `keep_first` and `keep_last` keep; nor against those who hold the
         key.
@@ -95,16 +95,17 @@ class Fpe(Operator):
 
     def __post_init__(self) -> None:
         if min(self.keep_first, self.keep_last) < 0:
-            raise UsageError("fpe: keep_first and keep_last are numbers of characters, 0 or more")
+            raise UsageError("fpe: keep_first and keep_last must be numbers of characters, 0 or more")
         if self.hex and (self.check is not None or self.keep_first or self.keep_last):
             raise UsageError("fpe: hex masks whole identifiers; leave check, keep_first and keep_last out")
         self._affixes.check(self.name)
         if self.digits not in (0, _DIGITS):
             raise UsageError(
-                f"fpe: digits is {_DIGITS} or left out: fewer are too few to be permuted, more need no telling"
+                f"fpe: digits must be {_DIGITS} or left out: shorter numbers are too few to be permuted, longer "
+                "ones don't need it"
             )
         if self._by_parts and (self.hex or self.check is not None or self.keep_first or self.keep_last):
-            raise UsageError("fpe: prefixes, suffixes and digits go with no other parameter")
+            raise UsageError("fpe: prefixes, suffixes and digits can't be combined with other parameters")
         if self.check is not None:
             from piiscan.masking.operators.validity import check_name
 
@@ -150,7 +151,8 @@ class Fpe(Operator):
 
     def fixed_points(self, masks: pl.Series) -> float:
         """Of integers that are permuted together one in 10⁶, of others one in as many as there are of their look, a
-        leading digit and check digits left out."""
+        leading digit and check digits left out.
+        """
         import polars as pl
 
         texts = masks.cast(pl.String)
@@ -194,9 +196,8 @@ class Fpe(Operator):
         masks = self._both_ways(values.cast(pl.String), key, inverse).cast(values.dtype, strict=False)
         if refused := masks.null_count():
             raise UsageError(
-                f"fpe: {refused} distinct integers have too few digits to be masked, or none that fit the "
-                "column; choose the operator token, "
-                "or leave out keep_first and keep_last"
+                f"fpe: {refused} distinct integers have too few digits to be masked, or no mask that fits the "
+                "column; choose the operator token, or leave out keep_first and keep_last"
             )
         return masks
 
@@ -245,7 +246,8 @@ class Fpe(Operator):
 
     def tokens(self, texts: pl.Series) -> pl.Series:
         """Which texts (String, no nulls, none empty) have too few possible values, or signs that no look keeps, and
-        become tokens (Boolean)."""
+        become tokens (Boolean).
+        """
         import polars as pl
 
         from piiscan.masking.operators.format_patterns import format_patterns
@@ -274,8 +276,10 @@ class Fpe(Operator):
         return split, _Ways(rest, np.flatnonzero(fixed))
 
     def _in_parts(self, texts: pl.Series, key: Subkey, inverse: bool) -> pl.Series:
-        """Masks between the affixes that stay. A mask that would itself be cut elsewhere is permuted again (cycle
-        walking), so that it leads back."""
+        """Masks between the affixes that stay.
+
+        A mask that would itself be cut elsewhere is permuted again (cycle walking), so that it leads back.
+        """
         from piiscan.masking.crypto.text_bytes import reassembled
         from piiscan.masking.operators import sealing
 

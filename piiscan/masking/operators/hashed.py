@@ -53,9 +53,9 @@ class Hash(Operator):
 
     def __post_init__(self) -> None:
         if not _SHORTEST <= self.length <= _LONGEST:
-            raise UsageError(f"hash: length is a number of hex digits from {_SHORTEST} to {_LONGEST}")
+            raise UsageError(f"hash: length must be a number of hex digits from {_SHORTEST} to {_LONGEST}")
         if self.normalise not in ("exact", "folded", "compact"):
-            raise UsageError("hash: normalise is exact, folded or compact")
+            raise UsageError("hash: normalise must be exact, folded or compact")
 
     def dtype(self, before: DType) -> DType:
         """String, of anything that has one exact text."""

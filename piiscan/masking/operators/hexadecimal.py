@@ -1,5 +1,6 @@
 """Hexadecimal identifiers (UUIDs, advertising ids, serial numbers of chips) and their permutation to others of the
-same form."""
+same form.
+"""
 
 from __future__ import annotations
 
@@ -19,13 +20,17 @@ _FORM: Final = "|".join(rf"^{_BETWEEN}(?:[0-9{letters}]{_BETWEEN}){{6,}}$" for l
 
 def is_hexadecimal(texts: pl.Series) -> pl.Series:
     """Which texts (no nulls) are six hexadecimal digits or more, their letters of one case, with or without
-    separators (Boolean)."""
+    separators (Boolean).
+    """
     return texts.str.contains(_FORM)
 
 
 def permuted(texts: pl.Series, key: bytes, inverse: bool) -> pl.Series:
-    """Other identifiers of the same form, one to one: separators and case stay. FF1 of radix 16; one without letters
-    keeps having none, since its case could not be told from its mask, and goes by radix 10."""
+    """Other identifiers of the same form, one to one: separators and case stay.
+
+    FF1 of radix 16; one without letters keeps having none, since its case could not be told from its mask, and goes by
+    radix 10.
+    """
     import polars as pl
 
     from piiscan.masking.crypto.numerals import permuted as ff1

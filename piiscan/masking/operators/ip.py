@@ -86,8 +86,10 @@ class Ip(Operator):
 
     def fixed_points(self, masks: pl.Series) -> float:
         """Constants do; of others one in as many as there are in their special range or, outside of all, in 2³².
+
         Neighbours stay together, so the number
-        varies more than chance alone: by as many times as there are bits in which they differ."""
+        varies more than chance alone: by as many times as there are bits in which they differ.
+        """
         import polars as pl
 
         found = float(masks.is_in(list(self.constant)).sum())

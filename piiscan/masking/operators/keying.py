@@ -11,7 +11,8 @@ if TYPE_CHECKING:
 
 def as_text(values: pl.Series) -> pl.Series:
     """The values' one exact text each: numbers in decimal, dates and times as ISO 8601 writes them, in UTC where they
-    have a time zone: an offset of long ago has seconds, for which it has no place."""
+    have a time zone: an offset of long ago has seconds, for which it has no place.
+    """
     import polars as pl
 
     if isinstance(values.dtype, pl.Datetime):

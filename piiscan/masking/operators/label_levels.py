@@ -18,8 +18,10 @@ TOP: Final = "*"
 
 @dataclass(frozen=True)
 class Levels:
-    """A hierarchy. `rows` are value, level 1, level 2, …, `*`: all as long, each value once, each label below one
-    label only."""
+    """A hierarchy.
+
+    `rows` are value, level 1, level 2, …, `*`: all as long, each value once, each label below one label only.
+    """
 
     rows: tuple[tuple[str, ...], ...]
 
@@ -51,7 +53,10 @@ def levels_of(rows: Sequence[Sequence[str]], where: str) -> Levels:
         if len(row) != wide:
             raise UsageError(f"{where}: row {number} of the hierarchy has another number of levels than row 1")
         if row[0] in first_row:
-            raise UsageError(f"{where}: row {number} of the hierarchy has the value of row {first_row[row[0]]}")
+            raise UsageError(
+                f"{where}: rows {first_row[row[0]]} and {number} of the hierarchy have the same "
+                "value; delete one of them"
+            )
         first_row[row[0]] = number
         for level in range(1, wide - 1):
             if above.setdefault((level, row[level]), row[level + 1]) != row[level + 1]:

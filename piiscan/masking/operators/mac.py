@@ -35,8 +35,8 @@ class Mac(Operator):
     Guarantee:
         Assumes a secret key that nobody guesses.
         Ensures that a mask shows nothing of an address, its vendor included; that addresses which vendors gave have
-        different masks, as have those that were made up locally; one of either kind shares a mask with one of the other
-        with a probability of 2⁻⁴⁶ a pair. The 2 bits that all masks share are why no key leads back.
+        different masks, as have those that were made up locally; one of either kind shares a mask with one of the
+        other with a probability of 2⁻⁴⁶ a pair. The 2 bits that all masks share are why no key leads back.
         Does not protect against counting; nor against those who hold the key, who can try addresses.
         Test: test_operators_addresses.py::test_devices_lose_their_vendor
     """

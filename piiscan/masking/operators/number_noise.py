@@ -43,9 +43,9 @@ class Noise(Operator):
         Assumes that the key is secret and belongs to this column of this table only.
         Ensures noise that is independent from row to row, and the same for a row in every partitioning and run under
         one key.
-        Does not protect as differential privacy does, and is NOT differentially private: single rows are
-        released, bounds may come from the data, and the mean of several rows of one person, or of releases under
-        several keys, comes ever closer to the truth.
+        Does not protect as differential privacy does, and is NOT differentially private: single rows are released,
+        bounds may come from the data, and the mean of several rows of one person, or of releases under several keys,
+        comes ever closer to the truth.
         Test: test_operators_random.py::test_noise_has_its_scale
     """
 
@@ -71,7 +71,7 @@ class Noise(Operator):
         if self.decimals is not None and not 0 <= self.decimals <= 15:
             raise refusal(self.name, "'decimals' must be from 0 to 15")
         if any(b is not None and not (math.isfinite(b) and abs(b) < 1e18) for b in (self.low, self.high)):
-            raise refusal(self.name, "'low' and 'high' must lie within 10^18")
+            raise refusal(self.name, "'low' and 'high' must be within 10^18")
         if self.low is not None and self.high is not None and self.low >= self.high:
             raise refusal(self.name, "'low' must be below 'high'")
 
@@ -85,7 +85,8 @@ class Noise(Operator):
 
     def stays(self, counts: pl.DataFrame) -> float:
         """The share of cells expected to keep their value by chance: noise that rounds to 0, and cells held at a
-        bound."""
+        bound.
+        """
         import polars as pl
 
         half = 10.0 ** -self._places(counts["value"]) / 2
@@ -118,7 +119,8 @@ class Noise(Operator):
 
     def draws(self, key: Subkey, first: int, rows: int) -> npt.NDArray[np.float64]:
         """The noise of these rows, in steps of a millionth of the scale: the last bits of a logarithm depend on the
-        machine."""
+        machine.
+        """
         import numpy as np
 
         u = uniform(key, f"noise {self.law}", first, rows)

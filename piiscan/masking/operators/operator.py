@@ -105,8 +105,10 @@ class Operator:
         raise NotImplementedError
 
     def mask(self, values: pl.Series, key: Subkey | None) -> pl.Series:
-        """The masks of `values`: distinct, not null, of the column's type. As many, in their order; null suppresses
-        a cell."""
+        """The masks of `values`: distinct, not null, of the column's type.
+
+        As many, in their order; null suppresses a cell.
+        """
         raise NotImplementedError
 
     def mask_rows(self, cells: pl.Series, rows: RowContext, key: Subkey | None) -> pl.Series:
@@ -127,7 +129,8 @@ class Operator:
 
     def fit(self, counts: pl.DataFrame) -> Self:
         """The operator for a column with these values: `value`, and `count` (UInt32) of its cells; nulls left out,
-        sorted by value."""
+        sorted by value.
+        """
         raise NotImplementedError
 
     def fit_rows(self, cells: pl.Series, rows: RowContext, key: Subkey | None) -> Self:
@@ -140,12 +143,14 @@ class Operator:
 
     def stays(self, counts: pl.DataFrame) -> float | None:
         """The share of a column's cells that are expected to keep their value by chance, once the operator is fitted;
-        None where it can't tell. `counts` as in `fit`."""
+        None where it can't tell. `counts` as in `fit`.
+        """
         return None
 
     def likely_to_stay(self, cells: pl.Series) -> float | None:
         """How many of some cells (String, no nulls) are expected to keep their value by chance; None where what they
-        hold doesn't matter."""
+        hold doesn't matter.
+        """
         return None
 
     def share_known(self, are_known: Callable[[pl.Series], NDArray[np.bool_]]) -> float:
@@ -158,7 +163,8 @@ class Operator:
 
     def originals_by_chance(self, masks: int, originals: int, digits: int) -> float:
         """How many of so many different `masks` of so many digits are expected to be one of so many `originals` of the
-        entity by chance."""
+        entity by chance.
+        """
         return masks * originals / max(1.0, self.capacity(digits)) if self.may_be_original else 0.0
 
     def expected_collisions(self, values: int) -> float:
@@ -168,5 +174,6 @@ class Operator:
     @classmethod
     def masks_values(cls) -> bool:
         """Whether a cell's value decides its mask with nothing else but its subject: neither the other cells of the
-        column do, nor where the cell stands."""
+        column do, nor where the cell stands.
+        """
         return cls.fitted_on == "nothing" and not cls.needs - {"subjects"}

@@ -60,7 +60,7 @@ def operator_class(name: str) -> type[Operator]:
         return found
     plugged = _plugged()
     if name not in plugged:
-        raise UsageError(f"no operator is called {name!r}{suggestion(name, {*BUILT_IN, *plugged})}")
+        raise UsageError(f"there is no operator {name!r}{suggestion(name, {*BUILT_IN, *plugged})}")
     if len(plugged[name]) > 1:
         raise refusal(name, f"comes from {len(plugged[name])} installed packages; uninstall all but one")
     return _loaded(name, plugged[name][0])
@@ -102,5 +102,5 @@ def _loaded(name: str, point: Any) -> type[Operator]:
         raise refusal(name, f"{point.value} {wrong}; see piiscan.operators.Operator")
     plugged: type[Operator] = cls
     if plugged.name != name:
-        raise refusal(name, f"{point.value} calls itself otherwise; its `name` and its entry point must agree")
+        raise refusal(name, f"{point.value} has another name; its `name` and its entry point must agree")
     return plugged

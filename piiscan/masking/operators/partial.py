@@ -57,7 +57,7 @@ class Partial(Operator):
             if not 0 <= getattr(self, parameter) <= 100:
                 raise refusal(self.name, f"{parameter!r} must be from 0 to 100")
         if len(self.character) != 1 or self.character in SEPARATORS or self.character.isspace():
-            raise refusal(self.name, "'character' must be one character that is no separator")
+            raise refusal(self.name, "'character' must be one character that is not a separator")
 
     def dtype(self, before: DType) -> DType:
         demand(self.name, before, ("string", "integer"))

@@ -81,16 +81,14 @@ class Persona(Operator):
         Assumes that all columns of persona kinds get one subkey, and subjects, genders and locales that are the same
         wherever the subject occurs.
         Ensures that the parts of a row agree (first names of the row's gender, beginning with the initial of user name
-        and e-mail; surnames in the form of that gender; postal code, city and region of one place), that
-        equal subjects get equal parts in every table, file and
-        partition, that different e-mails and user names differ but for a chance of n² / 2⁶⁵, whosever they are, and
-        that every mask comes from the declared lists, a reserved domain, or the stated years. Where a vault remembers
-        everybody, `short` e-mails and user names are first name and surname, with digits where two would be equal;
-        else an initial, a surname and 13 signs. With `per = "row"`, persons of a row agree with each other alone, and
-        with the subject's gender.
+        and e-mail; surnames in the form of that gender; postal code, city and region of one place), that equal
+        subjects get equal parts in every table, file and partition, that different e-mails and user names differ but
+        for a chance of n² / 2⁶⁵, whosever they are, and that every mask comes from the declared lists, a reserved
+        domain, or the stated years. Where a vault remembers everybody, `short` e-mails and user names are first name
+        and surname, with digits where two would be equal; else an initial, a surname and 13 signs. With `per = "row"`,
+        persons of a row agree with each other alone, and with the subject's gender.
         Does not protect how often a mail domain occurs, nor, by subject, how often a subject does, nor the year of
-        birth; a name
-        may by chance be the original one; who holds the key can recognise a subject by trying.
+        birth; a name may by chance be the original one; who holds the key can recognise a subject by trying.
         Test: test_persona.py::test_a_persona_agrees_with_itself
     """
 
@@ -170,11 +168,13 @@ class Persona(Operator):
             return before
         if before == "integer" and self.kind == "postal_code":  # without zeros in front, as there; null for letters
             return before
-        raise UsageError(f"persona {self.kind}: a column of {before} can't hold one; choose another operator")
+        raise UsageError(f"persona {self.kind}: a column of type {before} can't contain one; choose another operator")
 
     def mask_rows(self, cells: pl.Series, rows: RowContext, key: Subkey | None) -> pl.Series:
-        """The persona's part for each cell that isn't null. Raises `UsageError` for a missing key or lists that have
-        changed."""
+        """The persona's part for each cell that isn't null.
+
+        Raises `UsageError` for a missing key or lists that have changed.
+        """
         import polars as pl
 
         from piiscan.masking.surrogates import cities_with_codes
@@ -238,8 +238,10 @@ class Persona(Operator):
         return replace(self, locale=locale, lists="", locales=(), look=self._look_in(locale))
 
     def _made(self, cells: pl.Series, frame: pl.DataFrame, rows: RowContext | None, key: Subkey) -> pl.Series:
-        """The parts of some people: `locale`, `look`, `subject` and `gender`. `rows`: what is known of each one's cell;
-        None where it doesn't matter."""
+        """The parts of some people: `locale`, `look`, `subject` and `gender`.
+
+        `rows`: what is known of each one's cell; None where it doesn't matter.
+        """
         import numpy as np
         import polars as pl
 
@@ -353,8 +355,10 @@ class Persona(Operator):
         return birth_dates.moved(cells.cast(pl.Date), draw, self.years).cast(cells.dtype)
 
     def declares(self, masks: pl.Series, key: Subkey | None) -> pl.Series:
-        """Whether each of `masks` (distinct, not null) is one that some subject could get. A date of birth only has
-        to be one."""
+        """Whether each of `masks` (distinct, not null) is one that some subject could get.
+
+        A date of birth only has to be one.
+        """
         found = self._declares(masks)
         for locale in self.locales if self.kind not in _BY_STEMS else ():
             if found.all():

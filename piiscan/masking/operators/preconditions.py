@@ -21,8 +21,10 @@ DATES: Final[tuple[DType, ...]] = ("date", "datetime", "string")
 
 
 def refusal(operator: str, why: str) -> UsageError:
-    """The error for an operator that can't do what is asked of it. `why` names parameters and types, never a cell
-    value."""
+    """The error for an operator that can't do what is asked of it.
+
+    `why` names parameters and types, never a cell value.
+    """
     return UsageError(f"operator {operator!r}: {why}")
 
 
@@ -47,8 +49,10 @@ def demand(operator: str, before: DType, allowed: tuple[DType, ...]) -> None:
 
 
 def demand_cells(operator: str, cells: pl.Series, allowed: tuple[DType, ...]) -> DType:
-    """The same for the cells themselves, and what their type is called. A column of nothing but nulls passes as
-    text."""
+    """The same for the cells themselves, and what their type is called.
+
+    A column of nothing but nulls passes as text.
+    """
     import polars as pl
 
     if cells.dtype == pl.Null:
@@ -62,7 +66,7 @@ def demand_key(operator: str, key: Subkey | None) -> Subkey:
     if key is None:
         raise refusal(
             operator,
-            "needs a key; make one with `piiscan key new -o FILE` and name it by --key file:FILE or PIISCAN_KEY",
+            "needs a key; make one with `piiscan key new -o FILE` and name it with --key file:FILE or PIISCAN_KEY",
         )
     return key
 
@@ -70,13 +74,15 @@ def demand_key(operator: str, key: Subkey | None) -> Subkey:
 def demand_first(operator: str, first: int | None) -> int:
     """The row number of a batch's first row; raises `UsageError` where a partition doesn't know its place."""
     if first is None:
-        raise refusal(operator, "needs to know which rows these are; give every partition the number of its first row")
+        raise refusal(operator, "needs the positions of these rows; give every partition the number of its first row")
     return first
 
 
 def fitted(operator: T, **state: object) -> T:
-    """A copy of a frozen operator that has seen its column. `state` are fields that are no parameters (`init=False`,
-    no `repr`)."""
+    """A copy of a frozen operator that has seen its column.
+
+    `state` are fields that are no parameters (`init=False`, no `repr`).
+    """
     import copy
 
     new = copy.copy(operator)

@@ -57,7 +57,8 @@ class Anonymize(Operator):
 
     def validate(self, params: dict[str, Any] | None = None) -> None:
         """Raises Presidio's `InvalidParamError` for parameters that can't be; it names them and doesn't repeat their
-        values."""
+        values.
+        """
         _checked(params)
 
     def operator_name(self) -> str:
@@ -81,7 +82,7 @@ class Restore(Operator):
         """As `Anonymize.validate`; refuses operators that nothing undoes."""
         operator = _checked(params)
         if not operator.reversible:
-            raise InvalidParamError(f"operator {operator.name!r}: nothing brings its originals back")
+            raise InvalidParamError(f"operator {operator.name!r}: its masks can't be reversed")
 
     def operator_name(self) -> str:
         return NAME
@@ -104,9 +105,9 @@ def _operator(params: Mapping[str, Any]) -> MaskingOperator:
             'piiscan: name an operator and its parameters, such as {"operator": "partial", "with": {"keep_last": 4}}'
         )
     if key is not None and not isinstance(key, str | Key):
-        raise UsageError("piiscan: the key is where it is (env:NAME, file:PATH, command:CMD), or a piiscan.Key")
+        raise UsageError("piiscan: the key must be a location (env:NAME, file:PATH, command:CMD), or a piiscan.Key")
     if not isinstance(params.get("domain", ""), str):
-        raise UsageError("piiscan: the domain is a text")
+        raise UsageError("piiscan: the domain must be a text")
     operator = operator_registry.make(name, given)
     if name in _OF_COLUMNS or operator.fitted_on == "column" or operator.needs - {"subjects"}:
         raise refusal(name, "masks a column of a table, and can't mask a span")

@@ -44,8 +44,8 @@ class Resample(Operator):
 
     Guarantee:
         Assumes that the key is secret and belongs to this column of this table only.
-        Ensures cells that say nothing of their row beyond the column's distribution, the same in every partitioning and
-        run under one key.
+        Ensures cells that say nothing of their row beyond the column's distribution, the same in every partitioning
+        and run under one key.
         Does not protect what the distribution itself tells: shares of values, and for numbers the range. What the
         column had to do with other columns is lost.
         Test: test_operators_random.py::test_resampled_cells_do_not_follow_their_row
@@ -78,14 +78,15 @@ class Resample(Operator):
             if one not in distributions.NAMES:
                 raise refusal(
                     self.name,
-                    f"'distributions' may hold {', '.join(distributions.NAMES)}{suggestion(one, distributions.NAMES)}",
+                    "'distributions' may contain "
+                    f"{', '.join(distributions.NAMES)}{suggestion(one, distributions.NAMES)}",
                 )
         if not self.distributions:
-            raise refusal(self.name, "'distributions' is empty")
+            raise refusal(self.name, "'distributions' must not be empty")
         if self.method == "values" and (self.low is not None or self.high is not None):
             raise refusal(self.name, "'low' and 'high' belong to the method 'distribution'")
         if any(b is not None and not (math.isfinite(b) and abs(b) < 1e18) for b in (self.low, self.high)):
-            raise refusal(self.name, "'low' and 'high' must lie within 10^18")
+            raise refusal(self.name, "'low' and 'high' must be within 10^18")
 
     def dtype(self, before: DType) -> DType:
         demand(self.name, before, SCALARS if self.method == "values" else NUMBERS)
@@ -120,11 +121,11 @@ class Resample(Operator):
         if not len(counts):
             return fitted(self, _values=counts["value"])
         if numbers["n"].sum() < _FEWEST or len(numbers) < 2:
-            raise refusal(self.name, f"a distribution needs {_FEWEST} numbers that aren't all the same")
+            raise refusal(self.name, f"a distribution needs at least {_FEWEST} numbers that aren't all the same")
         x = numbers["x"].to_numpy()
         low, high = float(x[0]) if self.low is None else self.low, float(x[-1]) if self.high is None else self.high
         if low >= high:
-            raise refusal(self.name, "'low' must lie below 'high', and the column reach into what is between them")
+            raise refusal(self.name, "'low' must be below 'high', and the column must have numbers between them")
         for law in distributions.fit(x, numbers["n"].to_numpy(), self.distributions):
             if law.cdf(high) - law.cdf(low) > 1e-3 and np.all(
                 np.isfinite(law.quantile(np.array([law.cdf(low), law.cdf(high)]) * 0.5 + 0.25))

@@ -1,5 +1,7 @@
-"""Which way each value goes to its mask of the same look. A mask goes the same way back, because a route follows
-from the look alone."""
+"""Which way each value goes to its mask of the same look.
+
+A mask goes the same way back, because a route follows from the look alone.
+"""
 
 from __future__ import annotations
 
@@ -115,7 +117,8 @@ def _groups(
 
 def _kinds(found: FormatPatterns, rows: Ints, group: Group, letters: int) -> Ints:
     """What rows that FF1 takes together have in common: how many letters are masked, and where check digits are
-    letters."""
+    letters.
+    """
     if not letters:
         return np.zeros(len(rows), dtype=np.int64)
     is_letter = found.codes.take(rows).matrix(group.length) >= 65

@@ -84,7 +84,7 @@ class Where:
             raise self._refused(f"{self.op!r} compares numbers and dates; text only with =, != and in")
         numbers = [v for v in self._wanted if isinstance(v, int | float) and not isinstance(v, bool)]
         if not all(math.isfinite(v) and abs(v) < 1e18 and decimals.places_of(v) <= _PLACES for v in numbers):
-            raise self._refused(f"numbers must lie within 10^18, with {_PLACES} decimals at most")
+            raise self._refused(f"numbers must be within 10^18, with at most {_PLACES} decimals")
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -183,7 +183,7 @@ def row_filter(params: Mapping[str, Any]) -> RowFilter:
     known = ("column", "op", "value", "unknown", "point")
     for key in params:
         if key not in known:
-            raise UsageError(f"suppressing rows: no parameter is called {key!r}{suggestion(key, (*known, 'missing'))}")
+            raise UsageError(f"suppressing rows: there is no parameter {key!r}{suggestion(key, (*known, 'missing'))}")
     if not isinstance(params.get("column"), str) or not isinstance(params.get("op"), str):
         raise UsageError("suppressing rows: needs 'column' and 'op', both text; or 'missing'")
     value = params.get("value")
@@ -216,7 +216,8 @@ def _column(frame: pl.DataFrame, name: str) -> pl.Series:
 
 def _moments(cells: pl.Series, in_utc: bool) -> pl.Series | None:
     """Dates, moments and text in ISO form (null for other text) as moments by the wall clock, or in UTC if they know
-    it, else None."""
+    it, else None.
+    """
     import polars as pl
 
     aware = isinstance(cells.dtype, pl.Datetime) and cells.dtype.time_zone is not None

@@ -47,7 +47,8 @@ def words(key: Subkey, purpose: str, first: int, rows: int) -> npt.NDArray[np.ui
 
 def uniform(key: Subkey, purpose: str, first: int, rows: int) -> npt.NDArray[np.float64]:
     """Random numbers of rows `first` to `first + rows`, in the middle of one of 2^52 equal parts of (0, 1): shape
-    (rows, 2), float64."""
+    (rows, 2), float64.
+    """
     drawn: Any = (
         words(key, purpose, first, rows) >> 12
     )  # with one bit more, the middle of the last part would round to 1

@@ -1,5 +1,7 @@
-"""Tokens: texts sealed by AES-SIV, that the key turns back into what they were. The way out for values that have no
-other keyed mask."""
+"""Tokens: texts sealed by AES-SIV, that the key turns back into what they were.
+
+The way out for values that have no other keyed mask.
+"""
 
 from __future__ import annotations
 
@@ -25,8 +27,10 @@ _SIV: Final = 16
 
 
 def seal(values: pl.Series, key: Subkey, pad: int = PAD) -> pl.Series:
-    """The tokens of a String series without nulls: equal values, equal tokens. A token's length tells how many times
-    `pad` bytes there are."""
+    """The tokens of a String series without nulls: equal values, equal tokens.
+
+    A token's length tells how many times `pad` bytes there are.
+    """
     import polars as pl
 
     from piiscan.masking.crypto.text_bytes import binary, groups, reassembled, texts
@@ -75,8 +79,8 @@ def restored(tokens: pl.Series, key: Subkey) -> pl.Series:
     found = opened(tokens, key)
     if strange := found.null_count():
         raise UsageError(
-            f"{strange} of {len(found)} distinct values are no tokens made under this key and domain: "
-            "`piiscan key id` tells which key this is, the plan which one it was"
+            f"{strange} of {len(found)} distinct values aren't tokens made with this key and domain: `piiscan key "
+            "id` shows the id of this key, and the plan names the one it was made with"
         )
     return found
 

@@ -18,8 +18,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Shuffle(Operator):
-    """The filled cells of each group in a random order, drawn with the key; without groups, of the whole column. Empty
-    cells stay.
+    """The filled cells of each group in a random order, drawn with the key; without groups, of the whole column.
+
+    Empty cells stay.
 
     `groups`: the columns, as the plan calls them, whose cells together make the groups. The whole column is held in
         memory.

@@ -1,5 +1,6 @@
 """The operator `spans`: entities inside a text, each masked by its own operator; `piiscan.masking.apply.mask_texts`
-does it."""
+does it.
+"""
 
 from __future__ import annotations
 
@@ -56,8 +57,8 @@ class Spans(Operator):
     def dtype(self, before: DType) -> DType:
         """The same, of strings only."""
         if before != "string":
-            raise UsageError(f"spans: a column of {before} holds no text; choose another operator")
+            raise UsageError(f"spans: a column of type {before} contains no text; choose another operator")
         return before
 
     def mask(self, values: pl.Series, key: Subkey | None) -> pl.Series:
-        raise UsageError("spans: it masks within a plan only, whose spans say how; use piiscan.mask")
+        raise UsageError("spans: it works only within a plan, whose spans define the masks; use piiscan.mask")

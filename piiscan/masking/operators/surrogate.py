@@ -37,8 +37,8 @@ class Surrogate(Operator):
         pass the check that the kind has, and lie in the declared range; that no two values share a mask where
         `injective` says so (for numbers whose own check digits are right), and otherwise as many as
         `expected_collisions` tells.
-        Does not protect how often a value occurs, nor what is kept (country, area code of
-        a permuted telephone, brand of a card, bank code's frequencies); permuted numbers may be somebody's.
+        Does not protect how often a value occurs, nor what is kept (country, area code of a permuted telephone, brand
+        of a card, bank code's frequencies); permuted numbers may be somebody's.
         Test: test_surrogate.py::test_masks_are_declared_deterministic_and_not_the_original
     """
 
@@ -75,13 +75,13 @@ class Surrogate(Operator):
             phones.check_range(self.country, self.range or "permuted")
         elif self.country_column or self.by_person:
             name = "country_column" if self.country_column else "by_person"
-            raise UsageError(f"surrogate {self.kind}: {name} is for telephones; leave it out")
+            raise UsageError(f"surrogate {self.kind}: {name} is only for telephones; leave it out")
         if self.kind == "national":
             national.find(self.number)
         if self.kind in ("street", "city") and checked(self.locale) != self.locale:
             raise UsageError(f"locale {self.locale!r}: write it {checked(self.locale)!r}")
         if self.locales and self.kind != "street":
-            raise UsageError(f"surrogate {self.kind}: locales is for streets; leave it out")
+            raise UsageError(f"surrogate {self.kind}: locales is only for streets; leave it out")
         if wrong := next((locale for locale in self.locales if checked(locale) != locale), None):
             raise UsageError(f"locales: {wrong!r}: write it {checked(wrong)!r}")
         if self.kind == "date":
@@ -93,7 +93,7 @@ class Surrogate(Operator):
             return before
         if before == "string" or (before == "integer" and self.kind in ("phone", "card", "ssn", "national")):
             return before
-        raise UsageError(f"surrogate {self.kind}: a column of {before} can't hold one; choose another operator")
+        raise UsageError(f"surrogate {self.kind}: a column of type {before} can't contain one; choose another operator")
 
     def mask(self, values: pl.Series, key: Subkey | None) -> pl.Series:
         import polars as pl
@@ -105,8 +105,10 @@ class Surrogate(Operator):
         return (masks if values.dtype == pl.String else masks.cast(values.dtype, strict=False)).alias(values.name)
 
     def mask_in(self, country: str | None, values: pl.Series, key: Subkey | None) -> pl.Series:
-        """The masks of telephones in rows of a country (ISO 3166-1 alpha-2), of which those without a country code
-        are. None, or a country whose numbering plan isn't known: as `mask`."""
+        """The masks of telephones in rows of a country (ISO 3166-1 alpha-2), of which those without a country code are.
+
+        None, or a country whose numbering plan isn't known: as `mask`.
+        """
         import polars as pl
 
         from piiscan.masking.surrogates import numbering_plans, phones
@@ -267,8 +269,10 @@ class Surrogate(Operator):
         return float((10.0 ** (1 - digits)).sum())
 
     def expected_collisions(self, values: int) -> float:
-        """How many of so many distinct values are expected to share their mask with an earlier one. Cities of the
-        list never do."""
+        """How many of so many distinct values are expected to share their mask with an earlier one.
+
+        Cities of the list never do.
+        """
         from piiscan.masking.surrogates.keyed_choices import expected_collisions
 
         size = self.range_size()

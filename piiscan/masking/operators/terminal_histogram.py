@@ -42,7 +42,7 @@ def histogram(
         raise UsageError("a histogram needs a column with numbers")
     if numbers[0] == numbers[-1]:
         raise UsageError(
-            "all numbers of the column are equal, and a histogram would print them; there is nothing to choose cuts of"
+            "all numbers of the column are equal, and a histogram would print them; there is nothing to cut"
         )
     beyond = len(numbers) // 100
     if numbers[beyond] == numbers[-1 - beyond]:
@@ -52,7 +52,7 @@ def histogram(
     grid = decimals.exact(step) if step is not None else _grid(most - least)
     if most < least or grid <= 0 or (most - least) / grid > 1000:
         raise UsageError(
-            "a histogram's step must be above 0 and give 1,000 intervals at most, and 'low' lie below 'high'"
+            "a histogram's step must be above 0 and give at most 1,000 intervals, and 'low' must be below 'high'"
         )
     first, last = (
         (least / grid).__floor__(),

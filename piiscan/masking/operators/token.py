@@ -46,7 +46,7 @@ class Token(Operator):
 
     def __post_init__(self) -> None:
         if not 16 <= self.pad <= 4096 or self.pad % 16:
-            raise UsageError("token: pad is a multiple of 16, from 16 to 4096")
+            raise UsageError("token: pad must be a multiple of 16, from 16 to 4096")
 
     def dtype(self, before: DType) -> DType:
         """String, of anything that has one exact text."""

@@ -53,13 +53,15 @@ regions only."""
 _ENTITIES: Final = {"CREDIT_CARD": "luhn", "IBAN_CODE": "iban"}
 _UNFIT: Final = {
     "bitcoin": "so few texts pass that no mask would be found",
-    "fi_hetu": "its sign of the century is no letter or digit",
+    "fi_hetu": "the character for the century is neither a letter nor a digit",
 }
 
 
 def check_name(name: str) -> str:
-    """The check of that name, or of an entity's subtype (PL_PESEL) or an entity with one check. Raises `UsageError`
-    for another."""
+    """The check of that name, or of an entity's subtype (PL_PESEL) or an entity with one check.
+
+    Raises `UsageError` for another.
+    """
     wanted = _ENTITIES.get(name) or _of_subtype(name) or name.lower()
     if wanted in _UNFIT:
         raise UsageError(f"fpe: check {name}: {_UNFIT[wanted]}; leave `check` out, or choose the operator token")
@@ -121,7 +123,8 @@ class Check:
 
     def places(self, free: Sequence[int], length: int) -> tuple[int, ...]:
         """The places whose codes follow from the others: the number's check digits, or the last free place if they
-        are kept."""
+        are kept.
+        """
         usual = tuple(position % length for position in PLACES.get(self.name, (-1,)))
         return usual if set(usual) <= set(free) else tuple(free[-1:])
 

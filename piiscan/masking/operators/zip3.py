@@ -1,5 +1,6 @@
 """US ZIP codes as HIPAA's Safe Harbor leaves them: the first three digits, or 000 where 20,000 people or fewer share
-those."""
+those.
+"""
 
 from __future__ import annotations
 

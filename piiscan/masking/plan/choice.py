@@ -16,7 +16,8 @@ if TYPE_CHECKING:
 class Chosen:
     """An operator with its parameters; `subject` is whose it is; `notes` are for the reader of the plan; `shared`:
     how many of the column's different values are expected to share their mask with an earlier one, where that isn't
-    the operator's to tell."""
+    the operator's to tell.
+    """
 
     operator: str
     params: Mapping[str, Any] = field(default_factory=dict)
@@ -42,7 +43,8 @@ class Chosen:
 
     def collisions(self, values: int) -> float:
         """How many of so many different values are expected to share their mask with an earlier one; 0 where the
-        operator tells nothing of it."""
+        operator tells nothing of it.
+        """
         if self.shared is not None:
             return self.shared
         return self._made().expected_collisions(values) if values else 0.0

@@ -35,7 +35,8 @@ _HEX: Final = 0.9
 
 class Known(NamedTuple):
     """What a table's other columns tell: `samples`, the looked-at texts of each; its `subjects`; the `locale` where
-    there are none."""
+    there are none.
+    """
 
     table: TableReport
     samples: Sequence[tuple[str, ...]]
@@ -52,8 +53,9 @@ def choose(
     inside: bool = False,
     derived: bool = True,
 ) -> Chosen:
-    """The operator for a column of this physical type. `inside`: for spans of the entity in texts. `derived`: masks may
-    be derived from values.
+    """The operator for a column of this physical type.
+
+    `inside`: for spans of the entity in texts. `derived`: masks may be derived from values.
 
     Where the preferred one can't hold such a column, a keyed hash takes its place, and where that can't or may not,
     nothing is left of the values.

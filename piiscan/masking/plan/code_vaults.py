@@ -12,8 +12,11 @@ from piiscan.masking.plan.plan_types import Action, Plan, Span
 
 
 def located(plan: Plan) -> Plan:
-    """The plan as it is carried out: vaults whose names aren't whole lie beside it. One that lies in the working folder
-    instead, where earlier versions had them, stays the one. A plan that was read from no file has them there too."""
+    """The plan as it is carried out: vaults whose names aren't whole lie beside it.
+
+    One that lies in the working folder instead, where earlier versions had them, stays the one. A plan that was read
+    from no file has them there too.
+    """
     if plan.folder is None:
         return plan
 

@@ -19,7 +19,8 @@ ENOUGH: Final = 3
 
 def holds_dates(dtype: DType, sample: Sequence[str]) -> bool:
     """Whether a column's cells are dates, by its type or, for texts and whole numbers, by how most of the looked-at
-    ones are written."""
+    ones are written.
+    """
     if dtype in ("date", "datetime"):
         return True
     return dtype in ("string", "integer") and len(sample) >= ENOUGH and form_of(sample, order_matters=False) is not None
@@ -27,7 +28,8 @@ def holds_dates(dtype: DType, sample: Sequence[str]) -> bool:
 
 def form_of(sample: Sequence[str], order_matters: bool) -> str | None:
     """How most texts write a date, in the signs of `strftime`; None where fewer than half are dates, or where day
-    and month can't be told apart."""
+    and month can't be told apart.
+    """
     import polars as pl
 
     from piiscan.masking.operators import date_text
@@ -45,7 +47,8 @@ def form_of(sample: Sequence[str], order_matters: bool) -> str | None:
 
 def shifted_dates(params: Mapping[str, Any], dtype: DType, sample: Sequence[str]) -> Chosen:
     """`date-shift` with the form that a column of text has, so that any batch of it can be masked; where no form is to
-    be seen, nothing of the dates is left."""
+    be seen, nothing of the dates is left.
+    """
     from piiscan.masking.operators.date_shift import DATES_DOMAIN
 
     if dtype in ("date", "datetime") or "format" in params:
@@ -54,7 +57,7 @@ def shifted_dates(params: Mapping[str, Any], dtype: DType, sample: Sequence[str]
     if form is None:
         return Chosen(
             "suppress",
-            notes=("no one form of writing dates is to be seen; name it with date-shift and its format to move them",),
+            notes=("no single date format fits; name one with date-shift and its format to move the dates",),
         )
     return Chosen("date-shift", {**params, "format": form}, DATES_DOMAIN)
 
@@ -72,8 +75,10 @@ def coarser_dates(operator: str, params: Mapping[str, Any], dtype: DType, sample
         # plans.
         chosen.setdefault("earliest", date.today().year - OLDEST)
         notes = (
-            f"{chosen['earliest']} stands for that year and every one before it: whoever is over {OLDEST}; "
-            "make the plan anew each year",
+            (
+                f"{chosen['earliest']} stands for that year and every earlier one, for people over {OLDEST}; make a "
+                "new plan each year"
+            ),
         )
     if dtype != "string" or "format" in chosen:
         return Chosen("date-generalise", chosen, notes=notes)
@@ -81,11 +86,8 @@ def coarser_dates(operator: str, params: Mapping[str, Any], dtype: DType, sample
     if form is None:
         return Chosen(
             "suppress",
-            notes=(
-                "no one form of writing dates is to be seen; name it with "
-                "date-generalise and its format to keep their years",
-            ),
+            notes=("no single date format fits; name one with date-generalise and its format to keep the years",),
         )
     if "%y" in form and "earliest" in chosen:
-        return Chosen("suppress", notes=(f"years of two digits don't tell who is over {OLDEST}",))
+        return Chosen("suppress", notes=(f"years with two digits don't show who is over {OLDEST}",))
     return Chosen("date-generalise", {**chosen, "format": form}, notes=notes)

@@ -30,7 +30,8 @@ _NUMBERS: Final = ("MEDICAL_RECORD", "PERSON_ID")
 _PATIENT: Final = "patient"
 """Within what a medical record number means somebody, whatever its column is called."""
 REVEALS: Final = (
-    "all dates of one subject move by the same number of days: who knows one true date of somebody knows all of theirs"
+    "all dates of one subject move by the same number of days: anyone who knows one true date of a person knows "
+    "all of them"
 )
 
 
@@ -39,8 +40,10 @@ def moves_dates(action: Action) -> bool:
 
 
 def given(tables: Sequence[TablePlan], reports: Sequence[TableReport], policy: Policy, locale: str) -> list[TablePlan]:
-    """The tables of a plan, each date that moves with a subject, and so the texts beside them. Raises `UsageError`
-    where nothing tells whose a column's dates are, with what to type."""
+    """The tables of a plan, each date that moves with a subject, and so the texts beside them.
+
+    Raises `UsageError` where nothing tells whose a column's dates are, with what to type.
+    """
     moving = [a for t in tables for a in t.columns if moves_dates(a)]
     if not moving:
         return list(tables)
@@ -60,7 +63,8 @@ def _numbers(
     tables: Sequence[TablePlan], reports: Sequence[TableReport], policy: Policy
 ) -> list[tuple[int, ...] | None]:
     """By which columns each table tells best whose its rows are: those that the policy names, else a number; None where
-    there is none, or one can't be told from another."""
+    there is none, or one can't be told from another.
+    """
     numbers = [_named(t, r, policy) or _number(r) for t, r in zip(tables, reports, strict=True)]
     known = [(n, r) for n, r in zip(numbers, reports, strict=True) if n and _one_row_each(n[0], r)]
     trusted = {_scope(n, r) for n, r in known}
@@ -94,7 +98,7 @@ def _moved_text(action: Action, subject: Subject | None, moving: Sequence[Action
     first = Counter((a.params["days"], bool(a.params.get("weekdays")), a.domain) for a in moving).most_common(1)[0][0]
     params = {**action.params, "shift_days": first[0], **({"weekdays": True} if first[1] else {})}
     if subject is None:
-        note = "dates in these texts give way to <DATE>: nothing tells whose they are"
+        note = "dates in these texts are replaced by <DATE>: no column identifies the person they belong to"
         return replace(action, params=params, notes=(*action.notes, note))
     return replace(action, params=params, domain=first[2], subject=NAME, notes=(*action.notes, REVEALS))
 
@@ -102,9 +106,9 @@ def _moved_text(action: Action, subject: Subject | None, moving: Sequence[Action
 def _asks(table: TablePlan, label: str) -> str:
     where = table.source if table.table is None else f"{table.source}::{table.table}"
     return (
-        f"{where}: column {label}: date-shift moves all dates of one person together, and nothing tells whose these "
-        f'are; add to the rule of the policy the columns that do: subject = ["patient_no"]. Or put a rule before it: '
-        f'[[rule]] column = "{label}" operator = "date-generalise" with = {{level = "month"}}'
+        f"{where}: column {label}: date-shift moves all dates of one person together, and no column identifies "
+        'the person; add the columns that do to the rule of the policy: subject = ["patient_no"]. Or put a rule '
+        f'before it: [[rule]] column = "{label}" operator = "date-generalise" with = {{level = "month"}}'
     )
 
 
@@ -119,9 +123,9 @@ def _named(table: TablePlan, report: TableReport, policy: Policy) -> tuple[int, 
             continue
         if missing := next((name for name in rule.subject if name not in at), None):
             raise UsageError(
-                f"{table.source}: by the policy {', '.join(rule.subject)} tells whose dates {action.name} holds, and "
-                f"there is no column {missing}{suggestion(missing, at)}. Give this table a rule of its own: "
-                f'table = "{table.source}"'
+                f"{table.source}: in the policy {', '.join(rule.subject)} identifies the person of the dates in "
+                f"{action.name}, and there is no column {missing}{suggestion(missing, at)}. Give this table a "
+                f'rule of its own: table = "{table.source}"'
             )
         return tuple(at[name] for name in rule.subject)
     return None
@@ -179,7 +183,8 @@ def _has_several_numbers(report: TableReport) -> bool:
 
 def check(table: TablePlan, location: str) -> None:
     """Raises `UsageError` for dates that would each move by themselves although the table tells whose they are, and for
-    those of one subject that would move apart."""
+    those of one subject that would move apart.
+    """
     names = labels([a.name for a in table.columns])
     moving = [(a, label) for a, label in zip(table.columns, names, strict=True) if moves_dates(a)]
     telling = [label for a, label in zip(table.columns, names, strict=True) if a.entity in TELLING]
@@ -188,9 +193,8 @@ def check(table: TablePlan, location: str) -> None:
         if action.subject is None and (telling or len(moving) > 1):
             key = (telling or ["patient_no"])[0]
             raise UsageError(
-                f"{location}: column {label}: date-shift needs to know whose dates these are: add "
-                f'subject = "{NAME}" to the column, and to the table '
-                f'[[tables.subjects]] name = "{NAME}" keys = [["{key}"]]'
+                f"{location}: column {label}: date-shift needs the person these dates belong to: add subject = "
+                f'"{NAME}" to the column, and to the table [[tables.subjects]] name = "{NAME}" keys = [["{key}"]]'
             )
         if action.subject is None:
             continue
@@ -198,8 +202,8 @@ def check(table: TablePlan, location: str) -> None:
         before = by_subject.setdefault(action.subject, (how, label))
         if before[0] != how:
             raise UsageError(
-                f"{location}: columns {before[1]} and {label} hold dates of one subject, {action.subject}, which "
-                "move together: give both the same days, weekdays and domain"
+                f"{location}: columns {before[1]} and {label} contain dates of one subject, {action.subject}, "
+                "which move together: give both the same days, weekdays and domain"
             )
 
 

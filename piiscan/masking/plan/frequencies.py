@@ -25,7 +25,8 @@ def few(distinct: int, filled: int) -> bool:
 
 class Frequencies(NamedTuple):
     """By column: its `filled` cells, its `distinct` values, and the share of cells that ranks alone give away
-    (`guessed`; 0 where nobody asks). `names`: parts of people in sampled rows, where each column has few values."""
+    (`guessed`; 0 where nobody asks). `names`: parts of people in sampled rows, where each column has few values.
+    """
 
     filled: tuple[int, ...]
     distinct: tuple[int, ...]
@@ -64,7 +65,8 @@ class Frequencies(NamedTuple):
 
     def guessed_people(self, subject: Subject) -> float:
         """The share of the rows whose person ranks alone give away, at most: by the key that most rows have, and the
-        part of it that tells least."""
+        part of it that tells least.
+        """
         key = max(subject.keys, key=lambda key: min(self.filled[i] for i in key))
         return min(self.guessed[i] for i in key)
 

@@ -1,5 +1,6 @@
 """The columns that an operator goes by besides its own: those that it groups rows by, which its parameter `groups`
-names, and the one that tells a telephone's country, `country_column`."""
+names, and the one that tells a telephone's country, `country_column`.
+"""
 
 from __future__ import annotations
 
@@ -30,9 +31,9 @@ def resolved(columns: Sequence[Action], location: str) -> dict[int, tuple[int, .
             if name not in at:
                 raise UsageError(f"{what} no column {name}{suggestion(name, at)}")
             if name == label:
-                raise UsageError(f"{what} {name} is the column itself, whose cells would all stay")
+                raise UsageError(f"{what} {name} is the column itself, so all its cells would stay")
             if at[name].dtype not in SCALARS:
-                raise UsageError(f"{what} {name} is a column of {at[name].dtype}, which makes no groups")
+                raise UsageError(f"{what} {name} is a column of type {at[name].dtype}, which can't form groups")
         out[action.index] = tuple(at[name].index for name in action.params.get("groups", ()))
     return out
 
@@ -53,6 +54,6 @@ def countries(columns: Sequence[Action], location: str) -> dict[int, int]:
         if name not in at:
             raise UsageError(f"{what} no column {name}{suggestion(name, at)}")
         if at[name].dtype != "string" or action.dtype == "other":
-            raise UsageError(f"{what} only a column of texts tells the country of each row's one telephone")
+            raise UsageError(f"{what} only a column of texts can name the country of a row's telephone")
         out[action.index] = at[name].index
     return out

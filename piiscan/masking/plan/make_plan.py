@@ -52,7 +52,8 @@ class Scanned(NamedTuple):
     for them as dates, texts of those columns alone whose look tells something, and rows only where a number may be a
     person's; and how often values and people occur. `affixes`: letters that all numbers of a column begin and end with,
     where the plan chooses their look. `keys`: of a data set those of its partitions, which are no columns of its files.
-    Thousands of tables have to have room."""
+    Thousands of tables have to have room.
+    """
 
     report: TableReport
     types: tuple[DType, ...]
@@ -190,7 +191,8 @@ def _agreed(made: Sequence[TablePlan], tables: Sequence[Scanned], policy: Policy
 
 def _locale(tables: Sequence[Scanned]) -> Detected:
     """Of the names in all tables together: the e-mail address of a person has to become the same one in each of
-    them."""
+    them.
+    """
     from piiscan.masking.surrogates.name_locale import locale_of
 
     each = [subjects.names(t.report, t.samples) for t in tables]
@@ -248,7 +250,8 @@ def _without_keys(plan: TablePlan | None, scanned: Scanned) -> TablePlan | None:
 
 def _with_keys(made: TablePlan, scanned: Scanned, policy: Policy, before: TablePlan | None) -> TablePlan:
     """The plan with the keys of partitions as its last columns: kept, or what `mask` refuses where the policy doesn't
-    keep such a column. What a person has decided stays."""
+    keep such a column. What a person has decided stays.
+    """
     decided = {a.name: a for a in (before.columns if before else ()) if a.decided_by == "human"}
     actions = list(made.columns)
     for key in scanned.keys:
@@ -326,7 +329,8 @@ def _reads_text(table: TablePlan) -> bool:
 
 def _spans(policy: Policy, locale: str) -> tuple[Span, ...]:
     """What the policy does to an entity of each kind found inside a text: the same as to a column of it, where that
-    works on a few words; else the entity's name takes its place. What the policy keeps isn't touched."""
+    works on a few words; else the entity's name takes its place. What the policy keeps isn't touched.
+    """
     table = TableReport("", None, "text", 0, True, False, None, ())
     out = []
     for entity, pii in sorted(PII_CLASS.items()):

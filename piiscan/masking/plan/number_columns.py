@@ -1,5 +1,6 @@
 """How columns of numbers keep their look: letters that all of a column's numbers begin or end with stay, short ones are
-permuted within the column's look, and what has too few possible values gets random codes."""
+permuted within the column's look, and what has too few possible values gets random codes.
+"""
 
 from __future__ import annotations
 
@@ -31,8 +32,10 @@ _PLAIN: Final = re.compile(r"0|[1-9][0-9]*")
 
 
 def affixes(items: Iterable[tuple[str, int]]) -> tuple[str, str]:
-    """The letters that practically all cells begin with, and end with; "" for none. `items`: looked-at texts, and how
-    many cells hold each."""
+    """The letters that practically all cells begin with, and end with; "" for none.
+
+    `items`: looked-at texts, and how many cells hold each.
+    """
     before, behind = Counter[str](), Counter[str]()
     total = different = 0
     for text, n in items:
@@ -48,9 +51,12 @@ def affixes(items: Iterable[tuple[str, int]]) -> tuple[str, str]:
 
 
 class Look(NamedTuple):
-    """What the looked-at values of a column are behind their affixes. `lengths`: of those that are digits alone, how
-    often each number of digits; `zeros`: some of them begin with 0; `affixed`: nearly all have an affix; `plain`: they
-    are integers without zeros in front; `few`: so many have too few possible values to be permuted."""
+    """What the looked-at values of a column are behind their affixes.
+
+    `lengths`: of those that are digits alone, how often each number of digits; `zeros`: some of them begin with 0;
+    `affixed`: nearly all have an affix; `plain`: they are integers without zeros in front; `few`: so many have too few
+    possible values to be permuted.
+    """
 
     texts: tuple[str, ...]
     lengths: Counter[int]
@@ -91,9 +97,12 @@ def agreed(
     found: Sequence[Sequence[tuple[str, str]]],
     chosen: Sequence[Sequence[bool]],
 ) -> list[TablePlan]:
-    """The tables with parameters for numbers, the same for all columns of a key domain. By table and column:
+    """The tables with parameters for numbers, the same for all columns of a key domain.
+
+    By table and column:
     `reports` of the scan, looked-at `samples`, the affixes that were `found`, and whether the plan has `chosen` the
-    operator itself."""
+    operator itself.
+    """
     members: dict[str | None, list[tuple[int, int]]] = {}
     for t, table in enumerate(tables):
         for action in table.columns:
@@ -172,7 +181,9 @@ def _masked(action: Action, own: Look, domain: _Domain, column: ColumnReport) ->
     if texts and domain.affixes.prefixes:
         params["prefixes"] = list(domain.affixes.prefixes)
     if _is_coded(own) or (own.short is not None and own.short in domain.coded):
-        notes.append("fewer than a million numbers look so: random codes, which the file piiscan-vault remembers")
+        notes.append(
+            "there are fewer than a million numbers of this form: random codes, which the file piiscan-vault remembers"
+        )
         return replace(action, operator="code", params=params, notes=tuple(notes))
     if texts and domain.affixes.suffixes:
         params["suffixes"] = list(domain.affixes.suffixes)
@@ -181,7 +192,7 @@ def _masked(action: Action, own: Look, domain: _Domain, column: ColumnReport) ->
     return replace(action, params=params, notes=(*notes, _by_chance(own, column.distinct, bool(params.get("digits")))))
 
 
-MAYBE: Final = "a mask may by chance be somebody's number"
+MAYBE: Final = "a mask may by chance be a real number in the data"
 
 
 def _by_chance(own: Look, distinct: int, padded: bool) -> str:
@@ -194,7 +205,7 @@ def _by_chance(own: Look, distinct: int, padded: bool) -> str:
     size, n = sizes.most_common(1)[0]
     shown = f"about {share:.1%}" if share >= 0.001 else "less than 0.1%"
     here = round(distinct * n / len(own.texts))
-    return f"{shown} of the masks are by chance originals too: {here:,} of {_rounded(size)} numbers of this look"
+    return f"{shown} of the masks are by chance originals too: {here:,} of {_rounded(size)} numbers of this form"
 
 
 def _rounded(size: int) -> str:

@@ -44,7 +44,8 @@ class CallingCodes:
 
     def main_country(self) -> str | None:
         """The country that most of them are of, by their calling codes; None where some have none: in a column of two
-        countries those are of the other one."""
+        countries those are of the other one.
+        """
         from piiscan.masking.surrogates.numbering_plans import by_code
 
         written = Counter({c: n for c, n in self.counts.items() if c in by_code()})
@@ -62,8 +63,10 @@ class CallingCodes:
 def chosen(
     column: ColumnReport, table: TableReport, samples: Sequence[Sequence[str]], locale: str, inside: bool
 ) -> Chosen:
-    """The operator for a column of telephones. `samples`: looked-at texts of the table's columns; `inside`: for those
-    in texts."""
+    """The operator for a column of telephones.
+
+    `samples`: looked-at texts of the table's columns; `inside`: for those in texts.
+    """
     from piiscan.masking.surrogates import locales, numbering_plans, phones
 
     codes = CallingCodes({}) if inside else CallingCodes.of(samples[column.index])
@@ -93,7 +96,8 @@ def agreed(
 ) -> list[TablePlan]:
     """The tables with one range for all telephones of a key domain, and one country for those without a country code,
     so that equal ones get equal masks. `samples`: looked-at texts of each table's columns;
-    `explicit`: parameters that a policy names, which stay."""
+    `explicit`: parameters that a policy names, which stay.
+    """
     ranges: dict[str | None, set[str]] = {}
     readings: dict[str | None, Counter[tuple[str | None, str | None]]] = {}
     for table, texts in zip(tables, samples, strict=True):
@@ -122,7 +126,8 @@ def agreed(
 
 def by_person(tables: Sequence[TablePlan], explicit: Sequence[Mapping[str, Any]]) -> list[TablePlan]:
     """The tables with telephones of the countries that a vault knows their people to be of, where any table tells whose
-    a telephone is. Numbers of fiction give way to unassigned ones, as most of them are valid by form."""
+    a telephone is. Numbers of fiction give way to unassigned ones, as most of them are valid by form.
+    """
     if not any(s.phone is not None for t in tables for s in t.subjects):
         return list(tables)
 
@@ -142,7 +147,8 @@ def by_person(tables: Sequence[TablePlan], explicit: Sequence[Mapping[str, Any]]
 
 def agreed_spans(spans: Sequence[Span], tables: Sequence[TablePlan]) -> tuple[Span, ...]:
     """Telephones in texts, in the range that those of their domain's columns have; and, where the country of the texts'
-    locale has no such range, read as theirs."""
+    locale has no such range, read as theirs.
+    """
     from piiscan.masking.surrogates import numbering_plans
 
     kinds: dict[str | None, set[str]] = {}
@@ -184,15 +190,16 @@ def _reading(action: Action) -> tuple[str | None, str | None]:
 
 def _read_alike(action: Action, readings: Counter[tuple[str | None, str | None]]) -> Action:
     """A column that reads numbers without a country code as all others of its domain do: as those of the country that
-    most of them are of."""
+    most of them are of.
+    """
     countries = Counter[str]()
     for (_, country), n in readings.items():
         countries[country or ""] += n
     here = min(countries, key=lambda c: (-countries[c], c))
     params = {k: v for k, v in action.params.items() if k not in ("country", "country_column")}
     note = (
-        f"numbers without a country code are read as numbers of {here or 'no country'} in all tables, so that they "
-        "join; where every table has a column of countries, that decides"
+        f"numbers without a country code are read as numbers of {here or 'no country'} in all tables, so that "
+        "they join; in tables with a column of countries, that column decides"
     )
     return replace(action, params={**params, **({"country": here} if here else {})}, notes=(*action.notes, note))
 
@@ -259,7 +266,7 @@ def _somebodys(codes: CallingCodes, here: str, kind: str) -> list[str]:
     from piiscan.masking.surrogates.numbering_plans import by_code
 
     none = sorted(c for c in codes.counts if c in by_code() and not by_code()[c].best(kind))
-    out = [f"numbers of +{', +'.join(none)} are permuted and may be somebody's"] if none else []
+    out = [f"numbers of +{', +'.join(none)} are permuted and may be real ones"] if none else []
     if codes.national and not here:
-        out.append("numbers without a country code are permuted, and may be somebody's: name their country")
+        out.append("numbers without a country code are permuted, and may be real ones: name their country")
     return out

@@ -37,7 +37,8 @@ def chosen(column: ColumnReport, sample: Sequence[str], locale: str, people: Seq
 
 def agreed(table: TablePlan) -> TablePlan:
     """A table in which made-up postal codes don't stand beside cities that are kept, and which says where only some
-    parts of a place are made up."""
+    parts of a place are made up.
+    """
     if not any(map(_is_made_up, table.columns)):
         return table
     others = [a for a in table.columns if a.entity in (*PLACE_KINDS, "COUNTRY") and a.operator not in _GONE]

@@ -15,8 +15,10 @@ Item = TypeVar("Item")
 
 
 def differences(before: Plan, after: Plan) -> list[str]:
-    """A line for each change; none where the plans do the same. No line holds a value that a condition, a group or a
-    fixed text names."""
+    """A line for each change; none where the plans do the same.
+
+    No line holds a value that a condition, a group or a fixed text names.
+    """
     return list(_plan(before, after))
 
 

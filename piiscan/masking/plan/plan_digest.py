@@ -1,5 +1,7 @@
-"""What a report names a plan by: a digest of its text of version 1, without notes and keys. The text that people read
-may change; reports of two versions still say that they masked by the same plan."""
+"""What a report names a plan by: a digest of its text of version 1, without notes and keys.
+
+The text that people read may change; reports of two versions still say that they masked by the same plan.
+"""
 
 from __future__ import annotations
 
@@ -17,8 +19,10 @@ _INTRODUCTION: Final = (
 
 
 def digest(plan: Plan) -> str:
-    """Tells plans apart: the same for a plan that was made and for the file it was written to. Comments don't count,
-    nor which keys it has masked with."""
+    """Tells plans apart: the same for a plan that was made and for the file it was written to.
+
+    Comments don't count, nor which keys it has masked with.
+    """
     import tomlkit
 
     document = tomlkit.document()

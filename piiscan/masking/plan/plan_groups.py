@@ -37,8 +37,11 @@ def grouped(plan: Mapping[str, Any]) -> _Entry:
 
 
 def ungrouped(plan: Mapping[str, Any], name: str) -> _Entry:
-    """The long form of a plan in the short one. Raises `UsageError`, which begins with `name`, where a table isn't one,
-    a kind is named twice, or a column has no operator."""
+    """The long form of a plan in the short one.
+
+    Raises `UsageError`, which begins with `name`, where a table isn't one, a kind is named twice, or a column has no
+    operator.
+    """
     defaults = _unlisted(plan.get("defaults", {}), f"{name}: defaults")
     spans = _unlisted(plan.get("spans", {}), f"{name}: spans")
     if any(isinstance(v, list) for v in plan.get("spans", {}).values()):
@@ -116,7 +119,7 @@ def _ungrouped_column(
     if "operator" not in column:
         if kind not in defaults:
             raise UsageError(
-                f"{location}: [defaults] has nothing for {kind}{suggestion(kind, defaults)}; give this column an "
+                f"{location}: [defaults] has no entry for {kind}{suggestion(kind, defaults)}; give this column an "
                 "operator"
             )
         usual = defaults[kind]
@@ -129,7 +132,8 @@ def _ungrouped_column(
 def _defaults(columns: Iterable[Mapping[str, Any]]) -> dict[str, _Entry]:
     """Kind → the decision that most of its columns have; of equals, the one of fewest parameters, from which others
     differ by what they add, and the first. One of a person's stands for its columns alone, unless all of several have
-    it."""
+    it.
+    """
     by_kind: dict[str, list[_Entry]] = {}
     for column in columns:
         by_kind.setdefault(kind_of(column), []).append(_decision(column, kind_of(column)))
@@ -177,17 +181,19 @@ def _unlisted(section: Any, location: str) -> dict[str, _Entry]:
         if isinstance(value, list) and all(isinstance(kind, str) for kind in value):
             each = {kind: {"operator": key} for kind in value}
         elif not each:
-            raise UsageError(f"{location}: {key} is a list of entities, or a table of operator, with and domain")
+            raise UsageError(f"{location}: {key} must be a list of entities, or a table of operator, with and domain")
         for kind, decision in each.items():
             if kind not in _KINDS:
-                raise UsageError(f"{location}: {kind}: no entity is called so{suggestion(kind, _KINDS)}")
+                raise UsageError(f"{location}: {kind} is not an entity{suggestion(kind, _KINDS)}")
             if kind in out or (isinstance(value, list) and value.count(kind) > 1):
                 raise UsageError(f"{location}: {kind} is given twice")
             for name in decision:
                 if name not in DECISION:
                     raise UsageError(f"{location}: {kind}: unknown key {name}{suggestion(name, DECISION)}")
             if not isinstance(decision.get("with", {}), dict):
-                raise UsageError(f'{location}: {kind}: with is a table of parameters, as in with = {{level = "year"}}')
+                raise UsageError(
+                    f'{location}: {kind}: with must be a table of parameters, as in with = {{level = "year"}}'
+                )
             if not isinstance(decision.get("operator"), str):
                 raise UsageError(f"{location}: {kind}: operator is missing")
             out[kind] = dict(decision)
@@ -197,10 +203,10 @@ def _unlisted(section: Any, location: str) -> dict[str, _Entry]:
 def _tables(data: Mapping[str, Any], key: str, location: str) -> dict[str, Any]:
     found = data.get(key, {})
     if not isinstance(found, dict):
-        raise UsageError(f"{location}: {key} is a table with an entry for each, by its name")
+        raise UsageError(f"{location}: {key} must be a table with an entry for each, by its name")
     for label, entry in found.items():
         if not isinstance(entry, dict):
-            raise UsageError(f'{location}: {key}: {label} is a table, such as {label} = {{entity = "CITY"}}')
+            raise UsageError(f'{location}: {key}: {label} must be a table, such as {label} = {{entity = "CITY"}}')
     return found
 
 

@@ -48,7 +48,7 @@ def load(path: Path) -> Plan:
     try:
         return replace(loads(path.read_text(encoding="utf-8"), str(path)), folder=path.parent)
     except (OSError, UnicodeDecodeError) as error:
-        why = error.strerror if isinstance(error, OSError) else "no text in UTF-8"
+        why = error.strerror if isinstance(error, OSError) else "it isn't UTF-8 text"
         raise UsageError(f"{path}: can't be read as a plan: {why or type(error).__name__}") from None
 
 
@@ -60,13 +60,13 @@ def loads(text: str, name: str = "plan") -> Plan:
         raise UsageError(f"{name}: not TOML: {error}") from None
     version = data.get("version")
     if version not in (1, VERSION) or isinstance(version, bool):
-        raise UsageError(f"{name}: not a plan of version 1 or {VERSION}; make it anew with `piiscan plan`")
+        raise UsageError(f"{name}: not a plan of version 1 or {VERSION}; make a new one with `piiscan plan`")
     _only(data, _PLAN | {"defaults"} if version == VERSION else _PLAN, name)
     if version == VERSION:
         data = plan_groups.ungrouped(data, name)
     tables = tuple(_table_plan(t, name) for t in _list(data, "tables", name))
     spans = tuple(_span(s, name) for s in _list(data, "spans", name))
-    _unique([_called(t) for t in tables], f"{name}: two tables are called")
+    _unique([_called(t) for t in tables], f"{name}: two tables are named")
     _unique([s.entity for s in spans], f"{name}: spans: given twice:")
     if not spans and any(a.operator == "spans" for t in tables for a in t.columns):
         raise UsageError(
@@ -75,10 +75,12 @@ def loads(text: str, name: str = "plan") -> Plan:
         )
     lists = _texts(data, "lists", name)
     if not isinstance(vault := data.get("vault"), str | None):
-        raise UsageError(f'{name}: vault is the name of a file, or "" for none')
+        raise UsageError(f'{name}: vault must be the name of a file, or "" for none')
     key_ids = data.get("key_ids", [])
     if not isinstance(key_ids, list) or not all(isinstance(k, str) and _KEY_ID.fullmatch(k) for k in key_ids):
-        raise UsageError(f"{name}: key_ids is a list of public ids, which `piiscan key id` prints; never a key itself")
+        raise UsageError(
+            f"{name}: key_ids must be a list of public ids, as `piiscan key id` prints them; never put a key there"
+        )
     tables, locale = _with_whose_locale(tables, data, name)
     return Plan(
         _text(data, "policy", name),
@@ -97,7 +99,9 @@ def _with_whose_locale(
     tables: tuple[TablePlan, ...], data: Mapping[str, Any], name: str
 ) -> tuple[tuple[TablePlan, ...], WhoseLocale]:
     if (locale := data.get("locale", "person")) not in get_args(WhoseLocale):
-        raise UsageError(f'{name}: locale is "person", or "table": then nobody gets names of a locale of their own')
+        raise UsageError(
+            f'{name}: locale must be "person" or "table"; with "table" no person gets names of another locale'
+        )
     if locale == "table":
         tables = tuple(map(person_locales.without_locales, tables))
     return tables, cast(WhoseLocale, locale)
@@ -109,17 +113,17 @@ def _table_plan(data: Mapping[str, Any], name: str) -> TablePlan:
     _only(data, _TABLE, location)
     columns = _list(data, "columns", location)
     known = [_text(c, "column", f"{location}: column {i}") for i, c in enumerate(columns)]
-    _unique(known, f"{location}: write the second one name#2, as two columns are called")
+    _unique(known, f"{location}: write the second one as name#2, since two columns are named")
     at = {column: i for i, column in enumerate(known)}
     subjects = tuple(_subject(s, at, location) for s in _list(data, "subjects", location))
-    _unique(names := [s.name for s in subjects], f"{location}: two subjects are called")
+    _unique(names := [s.name for s in subjects], f"{location}: two subjects are named")
     actions = tuple(
         _action(c, i, name, location) for i, (c, name) in enumerate(zip(columns, _names(known), strict=True))
     )
     for a in actions:
         if a.subject is not None and a.subject not in names:
             raise UsageError(
-                f"{location}: column {known[a.index]}: no [[tables.subjects]] is called "
+                f"{location}: column {known[a.index]}: there is no [[tables.subjects]] named "
                 f"{a.subject}{suggestion(a.subject, names)}"
             )
     group_columns.resolved(actions, location)
@@ -151,15 +155,15 @@ def _action(data: Mapping[str, Any], i: int, name: str | None, location: str) ->
     location = f"{location}: column {data['column']}"
     _only(data, _COLUMN, location)
     if data.get("index") != i:
-        raise UsageError(f"{location}: columns stand in the order of the table; this one needs index = {i}")
+        raise UsageError(f"{location}: columns must be in the order of the table; this one needs index = {i}")
     dtype, pii = data.get("dtype"), data.get("pii", "none")
     for value, known, what in ((dtype, get_args(DType), "dtype"), (pii, get_args(Pii), "pii")):
         if value not in known:
-            raise UsageError(f"{location}: {what} is one of {', '.join(known)}")
+            raise UsageError(f"{location}: {what} must be one of {', '.join(known)}")
     entity = _text(data, "entity", location) if "entity" in data else None
     if entity is not None and entity not in PII_CLASS:
         raise UsageError(
-            f"{location}: no entity is called {entity}{suggestion(entity, PII_CLASS)}; `piiscan rules list` names them"
+            f"{location}: {entity} is not an entity{suggestion(entity, PII_CLASS)}; `piiscan rules list` names them"
         )
     accept = _flag(data, "accept_frequency", location)
     operator, params = _text(data, "operator", location), _params(data, location)
@@ -189,13 +193,13 @@ def _action(data: Mapping[str, Any], i: int, name: str | None, location: str) ->
 
 def _params(data: Mapping[str, Any], location: str) -> Mapping[str, Any]:
     if not isinstance(params := data.get("with", {}), dict):
-        raise UsageError(f'{location}: with is a table of parameters, such as with = {{level = "year"}}')
+        raise UsageError(f'{location}: with must be a table of parameters, such as with = {{level = "year"}}')
     return params
 
 
 def _decided(data: Mapping[str, Any], location: str) -> DecidedBy:
     if (decided := data.get("decided_by", "policy")) not in get_args(DecidedBy):
-        raise UsageError(f"{location}: decided_by is one of {', '.join(get_args(DecidedBy))}")
+        raise UsageError(f"{location}: decided_by must be one of {', '.join(get_args(DecidedBy))}")
     return cast(DecidedBy, decided)
 
 
@@ -212,14 +216,14 @@ def _subject(data: Mapping[str, Any], at: Mapping[str, int], location: str) -> S
     keys = data.get("keys")
     if not isinstance(keys, list) or not keys or not all(isinstance(k, list) and k for k in keys):
         raise UsageError(
-            f'{location}: keys are lists of columns, such as keys = [["email"], ["first_name", "last_name"]]'
+            f'{location}: keys must be lists of columns, such as keys = [["email"], ["first_name", "last_name"]]'
         )
     places: dict[str, Any] = {k: index(data[k]) for k in SUBJECT_COLUMNS if k in data}
     everywhere = data.get("everywhere", [])
     if not isinstance(everywhere, list) or any(c not in [key[0] for key in keys] for c in everywhere):
         raise UsageError(
-            f'{location}: everywhere lists columns that keys begin with, such as everywhere = ["ssn"]: national '
-            "numbers, and telephones with the whole name"
+            f'{location}: everywhere must list columns that keys begin with, such as everywhere = ["ssn"]: '
+            "national numbers, and telephones with the whole name"
         )
     return Subject(
         name,
@@ -243,7 +247,7 @@ def _span(data: Mapping[str, Any], name: str) -> Span:
     location = f"{location}: {entity}"
     if entity not in PII_CLASS:
         raise UsageError(
-            f"{location}: no entity is called so{suggestion(entity, PII_CLASS)}; `piiscan rules list` names them"
+            f"{location}: this is not an entity{suggestion(entity, PII_CLASS)}; `piiscan rules list` names them"
         )
     domain = _text(data, "domain", location) if "domain" in data else None
     span = Span(entity, _text(data, "operator", location), _params(data, location), domain, _decided(data, location))
@@ -276,26 +280,26 @@ def _unique(names: Sequence[str], what: str) -> None:
 def _texts(data: Mapping[str, Any], key: str, location: str) -> dict[str, str]:
     value = data.get(key, {})
     if not isinstance(value, dict) or not all(isinstance(v, str) for v in value.values()):
-        raise UsageError(f"{location}: {key} is a table of texts")
+        raise UsageError(f"{location}: {key} must be a table of texts")
     return value
 
 
 def _flag(data: Mapping[str, Any], key: str, location: str) -> bool:
     if not isinstance(value := data.get(key, False), bool):
-        raise UsageError(f"{location}: {key} is true or false")
+        raise UsageError(f"{location}: {key} must be true or false")
     return value
 
 
 def _text(data: Mapping[str, Any], key: str, location: str) -> str:
     if not isinstance(value := data.get(key), str) or not value:
-        raise UsageError(f"{location}: {key} is missing, or no text")
+        raise UsageError(f"{location}: {key} is missing, or not a text")
     return value
 
 
 def _list(data: Mapping[str, Any], key: str, location: str) -> list[Any]:
     value = data.get(key, [])
     if not isinstance(value, list) or not all(isinstance(v, dict) for v in value):
-        raise UsageError(f"{location}: {key} is a list of tables")
+        raise UsageError(f"{location}: {key} must be a list of tables")
     return value
 
 

@@ -54,7 +54,8 @@ class Subject:
     `country`, `phone`: columns that tell where somebody is from. `everywhere`: first columns of keys that mean the
     same person in every table, however they are written: national numbers, and telephones with the whole name.
     `locale`: whose names stand for theirs where nothing else tells. `columns`: those that are about this person, while
-    a plan is made; in a plan, actions name their subject."""
+    a plan is made; in a plan, actions name their subject.
+    """
 
     name: str
     keys: tuple[tuple[int, ...], ...]
@@ -93,8 +94,10 @@ class Subject:
 
 @dataclass(frozen=True, slots=True)
 class TablePlan:
-    """The actions of one table, one a column, in the order of its columns. `drop_rows`: conditions under which a row
-    is left out."""
+    """The actions of one table, one a column, in the order of its columns.
+
+    `drop_rows`: conditions under which a row is left out.
+    """
 
     source: str
     table: str | None
@@ -126,7 +129,8 @@ class Plan:
     person wants none, None where the tables need none. `key_ids`: the public ids of the keys that it is for, or has
     masked with; none where that isn't known. `hashed_keys`: people are known by keyed hashes of their keys, in the
     vault too; not so by plans of earlier versions. `locale`: "table" where nobody gets names and streets of a locale of
-    their own. `folder`: where the plan was read from."""
+    their own. `folder`: where the plan was read from.
+    """
 
     policy: str
     rules_digest: str
@@ -142,8 +146,10 @@ class Plan:
 
     @property
     def vault_file(self) -> Path | None:
-        """Where the vault is: beside the plan, unless its name is whole or such a file lies in the working folder. None
-        where there is none."""
+        """Where the vault is: beside the plan, unless its name is whole or such a file lies in the working folder.
+
+        None where there is none.
+        """
         if not self.vault:
             return None
         named = Path(self.vault)

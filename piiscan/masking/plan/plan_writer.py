@@ -24,7 +24,8 @@ _WIDTH: Final = 150
 
 def labels(names: Sequence[str | None]) -> list[str]:
     """What a plan calls the columns, each otherwise: their names, `column_3` (from 0) for one without, `name#2` for
-    a repeated one."""
+    a repeated one.
+    """
     times: dict[str, int] = {}
     out: dict[str, None] = {}
     for i, name in enumerate(names):
@@ -155,7 +156,8 @@ def _table(
 
 def _said_once(plan: Plan, short: Mapping[str, Any]) -> dict[str, list[str]]:
     """Line of the defaults → the notes that all its columns share, where there are several; what the scan found, which
-    comes first, is each column's own."""
+    comes first, is each column's own.
+    """
     defaults = short.get("defaults", {})
     notes: dict[str, list[tuple[str, ...]]] = {}
     for table, written in zip(plan.tables, short["tables"], strict=True):

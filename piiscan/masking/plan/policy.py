@@ -30,10 +30,12 @@ _POLICY: Final = frozenset("name title notes derived locale rule".split())
 
 
 class PolicyRule(NamedTuple):
-    """What the columns get that fit everything it names. Empty: it doesn't ask. `dates`: whether the column's cells are
-    dates, whatever they mean.
+    """What the columns get that fit everything it names.
+
+    Empty: it doesn't ask. `dates`: whether the column's cells are dates, whatever they mean.
     `unique`: of the filled cells at least this share are different from each other. `subject`: the columns that say
-    whose dates `date-shift` moves; none: the plan finds them."""
+    whose dates `date-shift` moves; none: the plan finds them.
+    """
 
     operator: str
     params: Mapping[str, Any] = {}
@@ -70,8 +72,11 @@ def _is_unique(column: ColumnReport, filled: int, share: float) -> bool:
 
 
 class Policy(NamedTuple):
-    """`derived`: whether masks may be derived from what they mask, with a key; 45 CFR 164.514(c) forbids it. `locale`:
-    whether people may get names of a locale of their own."""
+    """`derived`: whether masks may be derived from what they mask, with a key; 45 CFR 164.514(c) forbids it.
+
+    `locale`:
+    whether people may get names of a locale of their own.
+    """
 
     name: str
     title: str
@@ -81,8 +86,10 @@ class Policy(NamedTuple):
     locale: WhoseLocale = "person"
 
     def rule(self, table: TableReport, column: ColumnReport, dates: bool = False) -> PolicyRule:
-        """The first rule that fits; a policy's last one fits everything. `dates`: whether the column's cells are
-        dates."""
+        """The first rule that fits; a policy's last one fits everything.
+
+        `dates`: whether the column's cells are dates.
+        """
         return next(r for r in self.rules if r.fits(table, column, dates))
 
     @property
@@ -95,8 +102,10 @@ class Policy(NamedTuple):
 
 
 def derives(operator: str, params: Mapping[str, Any]) -> bool:
-    """Whether an operator makes masks out of values and the key. Raises `UsageError` for an operator that can't be
-    made."""
+    """Whether an operator makes masks out of values and the key.
+
+    Raises `UsageError` for an operator that can't be made.
+    """
     from piiscan.masking.operators import operator_registry
 
     return operator not in NOT_DERIVED and (operator in CHOSEN_LATER or operator_registry.make(operator, params).keyed)
@@ -108,7 +117,9 @@ def load(spec: str = "default") -> Policy:
     try:
         data = tomllib.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
-        raise UsageError(f"no policy {spec}{suggestion(spec, SHIPPED)}; shipped are {', '.join(SHIPPED)}") from None
+        raise UsageError(
+            f"there is no policy {spec}{suggestion(spec, SHIPPED)}; piiscan ships {', '.join(SHIPPED)}"
+        ) from None
     except (OSError, UnicodeDecodeError):
         raise UsageError(f"policy {spec}: can't be read") from None
     except tomllib.TOMLDecodeError as error:
@@ -125,7 +136,7 @@ def load(spec: str = "default") -> Policy:
         ""
     ):
         raise UsageError(
-            f"policy {spec}: the last rule names something, so columns may fit none; end with [[rule]] "
+            f"policy {spec}: the last rule has conditions, so some columns may match no rule; end with [[rule]] "
             'operator = "suppress", or "keep"'
         )
     derived = _flag(data, "derived", f"policy {spec}") is not False
@@ -133,13 +144,13 @@ def load(spec: str = "default") -> Policy:
         if not derived and derives(r.operator, r.params):
             raise UsageError(
                 f"policy {spec}: rule {i + 1}: {r.operator} derives masks from values, which derived = false "
-                "rules out; redact, suppress, or code"
+                "rules out; use redact, suppress, or code"
             )
     if (locale := data.get("locale", "person")) not in get_args(WhoseLocale):
-        raise UsageError(f'policy {spec}: locale is "person" or "table"')
+        raise UsageError(f'policy {spec}: locale must be "person" or "table"')
     notes = data.get("notes", [])
     if not isinstance(notes, list) or not all(isinstance(n, str) for n in notes):
-        raise UsageError(f"policy {spec}: notes is a list of texts")
+        raise UsageError(f"policy {spec}: notes must be a list of texts")
     return Policy(str(data.get("name", spec)), str(data.get("title", spec)), tuple(notes), rules, derived, locale)
 
 
@@ -153,10 +164,10 @@ def _rule(data: Any, location: str) -> PolicyRule:
     if not isinstance(operator, str):
         raise UsageError(f"{location}: operator is missing")
     if not isinstance(params, dict):
-        raise UsageError(f'{location}: with is a table of parameters, such as with = {{level = "year"}}')
+        raise UsageError(f'{location}: with must be a table of parameters, such as with = {{level = "year"}}')
     for key in ("column", "table", "domain", "note"):
         if not isinstance(data.get(key, ""), str):
-            raise UsageError(f"{location}: {key} is a text")
+            raise UsageError(f"{location}: {key} must be a text")
     # A surrogate whose kind the policy fixes is an operator like any other.
     if operator not in CHOSEN_LATER or "kind" in params:
         from piiscan.masking.operators import operator_registry
@@ -186,23 +197,28 @@ def _rule(data: Any, location: str) -> PolicyRule:
 def _subject(data: Mapping[str, Any], operator: str, location: str) -> tuple[str, ...]:
     value = data.get("subject", [])
     if not isinstance(value, list) or not all(isinstance(name, str) and name for name in value):
-        raise UsageError(f'{location}: subject is a list of columns that say whose a row is: subject = ["patient_no"]')
+        raise UsageError(
+            f"{location}: subject must be a list of columns that identify the person a row is about: "
+            'subject = ["patient_no"]'
+        )
     if value and operator != "date-shift":
-        raise UsageError(f"{location}: subject goes with the operator date-shift; the plan finds the others' subjects")
+        raise UsageError(
+            f"{location}: subject is only for the operator date-shift; the plan finds the subjects of others"
+        )
     return tuple(value)
 
 
 def _flag(data: Mapping[str, Any], key: str, location: str) -> bool | None:
     value = data.get(key)
     if value is not None and not isinstance(value, bool):
-        raise UsageError(f"{location}: {key} is true or false")
+        raise UsageError(f"{location}: {key} must be true or false")
     return value
 
 
 def _share(data: Mapping[str, Any], key: str, location: str) -> float | None:
     value = data.get(key)
     if value is not None and (isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value <= 1):
-        raise UsageError(f"{location}: {key} is a share above 0, 1 at most, such as 0.9")
+        raise UsageError(f"{location}: {key} must be a share above 0 and at most 1, such as 0.9")
     return None if value is None else float(value)
 
 
@@ -210,8 +226,8 @@ def _names(data: Mapping[str, Any], key: str, known: Any, location: str) -> froz
     value = data.get(key, [])
     several = [value] if isinstance(value, str) else value
     if not isinstance(several, list):
-        raise UsageError(f"{location}: {key} is a list of names")
+        raise UsageError(f"{location}: {key} must be a list of names")
     for name in several:
         if not isinstance(name, str) or name not in known:
-            raise UsageError(f"{location}: {key} has no {name}{suggestion(str(name), known)}")
+            raise UsageError(f"{location}: {key}: {name} is unknown{suggestion(str(name), known)}")
     return frozenset(several)

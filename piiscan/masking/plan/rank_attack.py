@@ -31,8 +31,11 @@ _REACH: Final = 7.0
 
 
 def share_guessed(counts: Sequence[int], distinct: int, cells: int) -> float:
-    """The expected share of a column's `cells` that such an attacker guesses. `counts`: how often each of its values
-    occurs, or each of a sample of the `distinct` ones, whose ranks are then interpolated."""
+    """The expected share of a column's `cells` that such an attacker guesses.
+
+    `counts`: how often each of its values occurs, or each of a sample of the `distinct` ones, whose ranks are then
+    interpolated.
+    """
     import numpy as np
 
     known = np.sort(np.array([n for n in counts if n > 0], dtype=np.float64))[::-1]
@@ -58,8 +61,10 @@ def share_guessed(counts: Sequence[int], distinct: int, cells: int) -> float:
 
 
 def _continued(known: npt.NDArray[np.float64], distinct: int, cells: int) -> npt.NDArray[np.float64]:
-    """The counts of so many values by those of a sample of them, the commonest first. Those above the sample's
-    `_ANCHOR`-th fall by the power of the rank that makes all together so many `cells`."""
+    """The counts of so many values by those of a sample of them, the commonest first.
+
+    Those above the sample's `_ANCHOR`-th fall by the power of the rank that makes all together so many `cells`.
+    """
     import numpy as np
 
     place = np.log((np.arange(len(known)) + 0.5) * (distinct / len(known)))

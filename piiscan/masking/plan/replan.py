@@ -31,7 +31,7 @@ def table(made: TablePlan, before: TablePlan | None, policy: Policy) -> TablePla
     made_now = {s.name: s for s in made.subjects}
     subjects = tuple(s for s in {**made_now, **kept}.values() if s.name in in_use)
     gone = tuple(
-        f"A person has decided {a.operator} for {label}, which is no longer there."
+        f"A person decided {a.operator} for {label}, which no longer exists."
         for label, a in decided.items()
         if label not in new
     )
@@ -40,7 +40,9 @@ def table(made: TablePlan, before: TablePlan | None, policy: Policy) -> TablePla
 
 def before(report: TableReport, keys: Sequence[ColumnReport], tables: Sequence[TablePlan]) -> TablePlan | None:
     """The earlier plan of a table: that of its source, or of the data set or the files that it is now one table with.
-    Of several files only that stays in which they agree."""
+
+    Of several files only that stays in which they agree.
+    """
     named = [t for t in tables if t.table == report.table]
     own = [t for t in named if t.source == report.source]
     of_set = [t for t in named if source_globs.is_glob(t.source) and source_globs.matches(report.source, t.source)]
@@ -55,7 +57,8 @@ def before(report: TableReport, keys: Sequence[ColumnReport], tables: Sequence[T
 
 def _each(report: TableReport, named: Sequence[TablePlan]) -> list[TablePlan]:
     """The earlier plans of all files of a data set, as files of one have beside a greater one of the same glob; none
-    where any has none."""
+    where any has none.
+    """
     sources = {member.source for member in report.members}
     found = [t for t in named if t.source in sources]
     return found if len(found) == len(sources) else []
@@ -93,16 +96,18 @@ def _column(made: Action, old: Action | None, policy: Policy) -> Action:
         return made
     if old.dtype != made.dtype:
         what = (
-            f"a person decided {old.operator} when this was a column of {old.dtype}; "
-            f"it is one of {made.dtype} now: decide again"
+            f"a person decided {old.operator} when this was a column of type {old.dtype}; now it is {made.dtype}: "
+            "decide again"
         )
         return replace(made, notes=(*made.notes, what))
     notes = made.notes
     if not policy.derived and derives(old.operator, old.params):
         notes = (
             *notes,
-            f"{old.operator} derives masks from values, which the policy "
-            f"{policy.name} rules out; a person has decided so",
+            (
+                f"{old.operator} derives masks from values, which the policy {policy.name} rules out; a person "
+                "decided this"
+            ),
         )
     return replace(old, index=made.index, name=made.name, entity=made.entity, pii=made.pii, notes=notes)
 
@@ -116,9 +121,8 @@ def _moved(subject: Subject, at: dict[int, int], names: Sequence[str], source: s
     def now(i: int) -> int:
         if i not in at:
             raise UsageError(
-                f"{source}: the subject {subject.name}, which a person's decisions go by, names the column "
-                f"{names[i]}, which is no longer there; "
-                "change or remove it in the plan, then make the plan anew"
+                f"{source}: the subject {subject.name}, which a person's decisions refer to, names the column "
+                f"{names[i]}, which no longer exists; change or remove it in the plan, then make the plan again"
             )
         return at[i]
 

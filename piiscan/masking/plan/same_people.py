@@ -24,7 +24,8 @@ def with_common_scopes(
 ) -> list[TablePlan]:
     """The tables, with one scope for the subjects whose keys of one kind share values: that of the table that knows
     them by most keys, of several the one with most rows. `samples`: texts of each column of each table; `rows`: how
-    many each table has."""
+    many each table has.
+    """
     keyed = [
         (t, s, action.entity or "", frozenset(filter(_TELLING.search, samples[t][key[0]][:SAMPLED])))
         for t, table in enumerate(tables)

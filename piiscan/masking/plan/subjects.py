@@ -56,7 +56,8 @@ _SITE_WORDS: Final = frozenset(w for phrase in OWN_PAGE for w in (*phrase, "".jo
 
 def names(report: TableReport, samples: Sequence[tuple[str, ...]]) -> tuple[list[str], str | None]:
     """Names of persons in a table, and its country where it holds one only: what the locale of surrogates is told
-    by."""
+    by.
+    """
     people = [c for c in report.columns if c.entity in ("PERSON", "FIRST_NAME", "LAST_NAME") and c.pii == "direct"]
     return [text for c in people for text in samples[c.index][:SAMPLED]], _country(report, samples)
 
@@ -68,9 +69,12 @@ def found(
     gets_surrogate: Sequence[bool],
     locale: str,
 ) -> tuple[Subject, ...]:
-    """The subjects of a table's rows. `rows`: some of them; `gets_surrogate`: which columns are to get surrogates. A
-    table has one for each prefix that its columns share ("billing_name", "billing_email"); columns that play a part of
-    their own ("author", "manager") are each their own person."""
+    """The subjects of a table's rows.
+
+    `rows`: some of them; `gets_surrogate`: which columns are to get surrogates. A table has one for each prefix that
+    its columns share ("billing_name", "billing_email"); columns that play a part of their own ("author", "manager")
+    are each their own person.
+    """
     # A list may be of several people: its elements are each their own.
     report = replace(report, columns=tuple(c for c in report.columns if c.dtype != "other"))
     groups: dict[str, list[ColumnReport]] = {}
@@ -111,7 +115,8 @@ def _of_places(
     report: TableReport, rows: CountedRows, gets_surrogate: Sequence[bool], locale: str
 ) -> tuple[Subject, ...]:
     """Who lives in the made-up places of a table without names and addresses: who has a number, else each place as a
-    whole."""
+    whole.
+    """
     columns = [c for c in report.columns if gets_surrogate[c.index] and c.entity in PLACE_KINDS]
     if not columns:
         return ()
@@ -131,7 +136,8 @@ def _joined(
     groups: dict[str, list[ColumnReport]], report: TableReport, rows: CountedRows
 ) -> dict[str, list[ColumnReport]]:
     """A single role whose names the row's own addresses are made of is the row's own person: a payer or a cardholder
-    beside their own address."""
+    beside their own address.
+    """
     own = groups.get("", [])
     roles = [whose for whose, columns in groups.items() if whose and any(c.entity in _NAMES for c in columns)]
     addresses = [c.index for c in own if c.entity in ("EMAIL_ADDRESS", "USERNAME")]
@@ -175,7 +181,8 @@ def whose_part(column: ColumnReport) -> str:
 
 def whose_place(header: str | None, people: Sequence[Subject]) -> Subject | None:
     """Of which of a row's people a street, a city, a postal code or a region is: of the one whose part its header names
-    ("billing_city"), else of the row's own."""
+    ("billing_city"), else of the row's own.
+    """
     words = "_".join(w for w in tokens(header or "") if not w.isdigit() and w not in _PLACE_WORDS)
     named = (s for s in people if s.name == words)
     return next(named, None) or next((s for s in people if s.name in ("person", "row")), None) or _only(people)
@@ -213,7 +220,8 @@ def _tells_rows_apart(
 
 def _names_follow(number: int, names: Sequence[int], rows: CountedRows) -> bool:
     """Whether hardly any rows of one number differ in their names: of a customer's they don't, of a manager's they
-    do."""
+    do.
+    """
     seen: dict[str, set[tuple[str | None, ...]]] = {}
     times: Counter[str] = Counter()
     for row, n in rows:
@@ -228,7 +236,8 @@ def _keys(
     columns: Sequence[ColumnReport], number: ColumnReport | None, national: Sequence[ColumnReport]
 ) -> tuple[tuple[int, ...], ...]:
     """What tells who it is, the best first: an e-mail address, a person's number, a national one, a user name, the
-    names together."""
+    names together.
+    """
     keys: list[tuple[int, ...]] = []
     keys += [(c.index,) for c in columns if c.entity == "EMAIL_ADDRESS"][:1]
     keys += [(number.index,)] if number else []
@@ -244,7 +253,8 @@ def _keys(
 def with_needed_keys(tables: Sequence[TablePlan]) -> list[TablePlan]:
     """The tables, their people known by national numbers where another table has such numbers too, or nothing better
     tells two of one name apart; and by telephone and whole name where two tables know their people by nothing else in
-    common."""
+    common.
+    """
     tables = [_with_needed_numbers(t, tables) for t in tables]
     able = [(t, s) for t, table in enumerate(tables) for s in table.subjects if _telephone_key(s) and not _human(s)]
     known_by = [set(kinds(s, tables[t])) for t, s in able]
@@ -304,7 +314,8 @@ def _with_telephone(subject: Subject, table: TablePlan) -> Subject:
 
 def row_noun(report: TableReport) -> str:
     """What a table's name says its rows are, in the singular: "customer" for customers.csv, as in a header
-    "customer_id"."""
+    "customer_id".
+    """
     words = tokens(report.table or PurePosixPath(report.source.split("!")[-1]).name.split(".")[0])
     word = next((w for w in reversed(words) if not w.isdigit()), "person")
     if word.endswith("ies"):

@@ -1,5 +1,6 @@
 """How many global values chance explains, and how far that may vary: where a made-up name or a number is repeated in
-thousands of cells, all of them are somebody's by chance, or none."""
+thousands of cells, all of them are somebody's by chance, or none.
+"""
 
 from __future__ import annotations
 
@@ -35,7 +36,8 @@ class Chance(NamedTuple):
     squares add up to its variance (a count sketch: Charikar, Chen and Farach-Colton 2002), None where no value was
     likely to be somebody's. `names`: the smallest of the scattered prints of the made-up names among them, by which
     it is known how many different ones there are (k minimum values: Bar-Yossef et al. 2002), and `likely` how likely
-    each is somebody's."""
+    each is somebody's.
+    """
 
     expected: float = 0.0
     sums: NDArray[np.float64] | None = None
@@ -102,7 +104,8 @@ def _scattered(prints: Prints) -> Prints:
 
 def not_phrases(found: Sequence[tuple[Rows, Prints]]) -> Rows:
     """The rows of full names in small letters that are none of those which stand in many rows, as words do: "mark
-    down" is in everybody's notes, whoever is called so."""
+    down" is in everybody's notes, whoever is called so.
+    """
     rows, prints = (np.concatenate(each) for each in zip(*found, strict=True))
     _, which, times = np.unique(prints, return_inverse=True, return_counts=True)
     return np.unique(rows[times[which] <= _PHRASE])

@@ -14,8 +14,10 @@ from piiscan.masking.proof.cut_cells import Prints, Rows
 
 
 class Cells(NamedTuple):
-    """Cells (String) of a column, `keys` of their rows, and those of `others` several times. `names`: whether full
-    names are looked for; made-up streets are called after people."""
+    """Cells (String) of a column, `keys` of their rows, and those of `others` several times.
+
+    `names`: whether full names are looked for; made-up streets are called after people.
+    """
 
     texts: pl.Series
     keys: Sequence[Prints]
@@ -40,7 +42,8 @@ class Bounds(NamedTuple):
 
 class ColumnsTogether:
     """Columns one below the other: their `texts`, and of each row its `column`, keys (0 where it has none), and
-    whether `names` are looked for."""
+    whether `names` are looked for.
+    """
 
     def __init__(self, columns: Sequence[Cells]) -> None:
         sizes = [len(c.texts) for c in columns]

@@ -55,7 +55,8 @@ def _folded(texts: pl.Series) -> pl.Series:
 
 class Numbers(NamedTuple):
     """Runs of tokens with a digit among them, written without separators: the row of each, its text and print, and how
-    many characters and digits it has."""
+    many characters and digits it has.
+    """
 
     row: Rows
     text: pl.Series
@@ -67,7 +68,8 @@ class Numbers(NamedTuple):
 class Cut(NamedTuple):
     """Tokens of cells: in which row each stands, its folded text, the print of that and how many characters it has,
     whether they are digits, whether it begins with a capital letter (or one of a script that has none), whether it
-    follows the token before it closely, in the same cell, and whether it does so within a sentence."""
+    follows the token before it closely, in the same cell, and whether it does so within a sentence.
+    """
 
     row: Rows
     text: pl.Series
@@ -158,7 +160,8 @@ def windows(found: Cut) -> list[Windows]:
 
 def pairs(found: Cut) -> tuple[Rows, Prints, Prints, Prints]:
     """Words that follow each other in a sentence and begin with capitals: rows, and prints of the first, the second,
-    and both."""
+    and both.
+    """
     begin = _runs(found.goes_on, 2)
     begin = begin[found.capital[begin] & found.capital[begin + 1]]
     one, two = found.print[begin], found.print[begin + 1]
@@ -209,7 +212,8 @@ def addresses(cells: pl.Series) -> tuple[Rows, pl.Series]:
 
 def codes(cells: pl.Series) -> pl.DataFrame:
     """Runs of letters and digits, and two or three of them with one character between: the `row` of each, its place in
-    the cell (`first`, `stop`), and its `text`, folded and without separators. Only those with a digit."""
+    the cell (`first`, `stop`), and its `text`, folded and without separators. Only those with a digit.
+    """
     out = []
     for row, text in enumerate(_readable(cells).to_list()):
         runs = list(_RUN.finditer(text))

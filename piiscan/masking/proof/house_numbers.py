@@ -18,9 +18,12 @@ _TOGETHER: Final = 512
 
 
 class HouseNumbers:
-    """Takes made-up streets. A house number is drawn evenly whatever the data are, so chance is the share of all house
-    numbers that make somebody's identifier of the same street; where there are none, the share of all streets that are
-    drawn from."""
+    """Takes made-up streets.
+
+    A house number is drawn evenly whatever the data are, so chance is the share of all house numbers that make
+    somebody's identifier of the same street; where there are none, the share of all streets that are
+    drawn from.
+    """
 
     def __init__(self) -> None:
         self._streets: list[pl.DataFrame] = []

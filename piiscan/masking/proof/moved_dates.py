@@ -38,8 +38,10 @@ def reads_twice(parts: pl.DataFrame) -> NDArray[np.bool_]:
 
 
 class MovedDates:
-    """By how many days dates were moved, and how far each is from the same date with day and month swapped. A mask
-    whose distance is that is read as the original by who reads the month first, and tells nobody so."""
+    """By how many days dates were moved, and how far each is from the same date with day and month swapped.
+
+    A mask whose distance is that is read as the original by who reads the month first, and tells nobody so.
+    """
 
     def __init__(self) -> None:
         self._moves, self._swaps = Counter[int](), Counter[int]()

@@ -1,5 +1,7 @@
-"""Fingerprints as they come in, batch by batch, and without doubles at the end. Sets of millions are never sorted as a
-whole, which would take several times their room."""
+"""Fingerprints as they come in, batch by batch, and without doubles at the end.
+
+Sets of millions are never sorted as a whole, which would take several times their room.
+"""
 
 from __future__ import annotations
 
@@ -74,7 +76,8 @@ class KeyedPrints:
 
     def finished(self, most: int) -> tuple[Prints, Prints]:
         """All prints, and all pairs as `paired` makes them, each ascending; nothing of a key that stands beside more
-        than `most` different prints. Nothing is kept."""
+        than `most` different prints. Nothing is kept.
+        """
         self._share_out()
         prints, pairs = _Sorter(), _Sorter()
         for part in range(_PARTS):
@@ -146,7 +149,8 @@ def paired(prints: Prints, keys: Prints) -> Prints:
 
 def _distinct(pairs: Sequence[tuple[Prints, Prints]]) -> tuple[Prints, Prints]:
     """Pairs of key and print, each once, in the order of what `paired` makes of them: numbers of 64 bits are put in
-    order ten times as fast as pairs."""
+    order ten times as fast as pairs.
+    """
     keys, prints = (np.concatenate(each) for each in zip(*pairs, strict=True))
     both = paired(prints, keys)
     order = np.argsort(both)

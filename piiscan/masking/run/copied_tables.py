@@ -19,6 +19,5 @@ def no_identifier(table: Table, rules: RuleSet) -> None:
         ):
             if len(hits.cells) and PII_CLASS[prefilter.compiled.patterns[rule].rule.entity] == "direct":
                 raise ReadError(
-                    f"{table.info.table}: an identifier stands in it, and it would "
-                    "be copied as it is; take it out first"
+                    f"{table.info.table}: it contains an identifier, and would be copied unchanged; take it out first"
                 )

@@ -19,7 +19,8 @@ from piiscan.io.write.structs import ListOfStructs, firsts
 
 class Held(NamedTuple):
     """A frame as a table: `own` is the table without what JSON texts hold, `cells` those of it, and `texts` what is
-    derived of them; `table` is the whole."""
+    derived of them; `table` is the whole.
+    """
 
     own: ReadTable
     table: ReadTable
@@ -53,9 +54,11 @@ def by_names(names: Sequence[str | None], fields: Sequence[Field]) -> tuple[Deri
 
 
 def folded(held: Held, frame: Any, columns: Mapping[int, pl.Series], dropped: Set[int]) -> dict[int, pl.Series]:
-    """New cells for the columns of `frame` alone. `columns`: those of the table that change, with all their cells;
-    those that are `dropped` go. Raises `UsageError` for lists of objects in a frame that can't be put together
-    again."""
+    """New cells for the columns of `frame` alone.
+
+    `columns`: those of the table that change, with all their cells; those that are `dropped` go. Raises `UsageError`
+    for lists of objects in a frame that can't be put together again.
+    """
     info: TableInfo = held.table.info
     own = {i: cells for i, cells in columns.items() if info.fields[i].parent is None}
     stay = [i for i in range(len(info.fields)) if i not in dropped]
@@ -105,8 +108,8 @@ def _column(frame: Any, i: int, info: TableInfo) -> pl.Series:
     if hasattr(frame, "schema"):
         return pl.Series(frame.column(i))
     raise UsageError(
-        f"can't mask what stands in the lists of column {info.fields[i].name or i} "
-        "of such a frame; make it a polars frame"
+        f"can't mask the content of lists in column {info.fields[i].name or i} of such a frame; convert it to a "
+        "polars frame"
     )
 
 

@@ -1,5 +1,6 @@
 """Output cells of tables on their way to `PeoplePrints`: by what their rows are looked up, and few cells of many
-columns and tables together."""
+columns and tables together.
+"""
 
 from __future__ import annotations
 
@@ -35,7 +36,8 @@ class PeopleOfRows(NamedTuple):
 
     def cells(self, column: pl.Series, names: bool) -> tuple[Rows, Cells] | None:
         """The cells of a column that are looked up, and the numbers of their rows in the table; None for cells of
-        numbers that measure something, and where there are more rows than were masked."""
+        numbers that measure something, and where there are more rows than were masked.
+        """
         if any(len(key) < len(column) for key in self.keys):
             return None
         row = elements_of(column) + self.first
@@ -55,8 +57,10 @@ class PeopleOfRows(NamedTuple):
 
 
 class LookUps:
-    """Takes columns, batch by batch, and looks those of few cells up together, whatever table they are of. What is
-    found is put where it belongs in the order in which columns came."""
+    """Takes columns, batch by batch, and looks those of few cells up together, whatever table they are of.
+
+    What is found is put where it belongs in the order in which columns came.
+    """
 
     def __init__(self, prints: PeoplePrints, executor: Executor | None) -> None:
         self._prints, self._executor = prints, executor
@@ -111,7 +115,8 @@ def _put(row: Rows, put: Callable[[Found], None], found: Found) -> None:
 
 def others_of(keys: Sequence[Prints], first: int = 0, stop: int | None = None) -> list[list[Prints]]:
     """Of the rows from `first` to `stop` the keys of other rows of the same table, several times; 0 where that is the
-    same person again."""
+    same person again.
+    """
     rows = len(keys[0]) if keys else 0
     here = np.arange(first, rows if stop is None else min(stop, rows))
     out = []

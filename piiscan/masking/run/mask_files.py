@@ -1,5 +1,6 @@
 """Masking from file to file: a plan applied to everything below a path, and the output checked before it gets its
-name."""
+name.
+"""
 
 from __future__ import annotations
 
@@ -80,9 +81,12 @@ def mask_files(
     progress: Progress | None = None,
     begin: Callable[[Step], None] = lambda step: None,
 ) -> MaskedFiles:
-    """Mask a file, or every file below a folder, as the plan says. A file of a folder that can't be written is left
-    out. `begin` is told of each step before `progress` is of its files. Raises `UsageError` for a table or a column
-    that the plan doesn't know, `VerifyError` where a promise fails, `WriteError`; then nothing is written."""
+    """Mask a file, or every file below a folder, as the plan says.
+
+    A file of a folder that can't be written is left out. `begin` is told of each step before `progress` is of its
+    files. Raises `UsageError` for a table or a column that the plan doesn't know, `VerifyError` where a promise fails,
+    `WriteError`; then nothing is written.
+    """
     same_lists(plan)
     resuming = Resuming.of(source, target, plan, key, rules, read, options)
     plan = located(plan)
@@ -185,7 +189,8 @@ class _MaskingRun:
         self._ahead.check(info.source)
         if self._key is not None and self._key.lies_in(Path(info.path or info.source)):
             raise UsageError(
-                f"{shown.source} holds the key, and would be written beside the masked data; keep it in another place"
+                f"{shown.source} contains the key, and would be written beside the masked data; keep it in "
+                "another place"
             )
         self._used.append(entry_of(self._plan, shown))
         table = fitted(find(self._plan, shown), shown, self._options.new_columns)
@@ -212,7 +217,8 @@ class _MaskingRun:
 
     def lasts(self, source: str) -> bool:
         """Whether another run makes the same of a file, and can tell from it what this one was told of its masks: not
-        where codes are drawn anew, nor where rows are dropped."""
+        where codes are drawn anew, nor where rows are dropped.
+        """
         return not any(
             made.masker.plan.drop_rows or any(c.operator.name == Code.name for c in made.masker.columns.values())
             for made in self._changes
@@ -221,7 +227,8 @@ class _MaskingRun:
 
     def again(self, source: str, tables: Sequence[ReadTable], output: Path) -> bool:
         """Whether the output that an earlier run made of these tables is kept: then it is as if they had been masked
-        now."""
+        now.
+        """
         before = len(self._changes)
         changes = [self.change(table.info) for table in tables]
         outputs = outputs_of(output, self._read, [made.masker.plan for made in changes])
@@ -237,7 +244,9 @@ class _MaskingRun:
 
     def verify(self, staged: Sequence[Staged]) -> list[NotScanned]:
         """Hold what was written to the plan, before it gets its name; the files that the plan's operators refuse.
-        Raises `UsageError` where that is the one file there is, `VerifyError`."""
+
+        Raises `UsageError` where that is the one file there is, `VerifyError`.
+        """
         paths = {s.source: s.path for s in staged}
         refused: dict[str, str] = {}
         self._known = None  # verification keeps fingerprints of its own
@@ -277,7 +286,7 @@ class _MaskingRun:
             raise VerifyError(
                 f"nothing was written (--keep-unverified writes it anyway): the output {broken_text(broken)}"
                 + (
-                    "\nSome of its files are of an earlier run; write all of them anew, without --resume"
+                    "\\nSome of its files come from an earlier run; write all of them again, without --resume"
                     * self._has_kept
                 )
             )
@@ -290,8 +299,10 @@ class _MaskingRun:
         no_identifier(table, self._rules)
 
     def unused(self, left_out: Sequence[NotScanned]) -> tuple[str, ...]:
-        """The tables of the plan that there is nothing of, what was left out included. Files that an earlier run had
-        finished aren't looked at, so that then nothing is known of it."""
+        """The tables of the plan that there is nothing of, what was left out included.
+
+        Files that an earlier run had finished aren't looked at, so that then nothing is known of it.
+        """
         if self._has_kept:
             return ()
         used = {id(entry) for entry in self._used}
@@ -443,7 +454,8 @@ class _TableChange:
 
     def close(self) -> None:
         """All of the table has been masked: finish the last batch, and keep no more of it than its promises and a
-        report need."""
+        report need.
+        """
         self._recorded()
         self._recorded = lambda: None
         if self.recorder:
@@ -472,4 +484,6 @@ def _read_again(info: TableInfo, read: ReadOptions) -> Iterator[Batch]:
             info.table,
         ):
             return table.batches()
-    raise UsageError(f"{info.source}: it can't be read a second time, which an operator of the plan needs")
+    raise UsageError(
+        f"{info.source}: it can't be read a second time, which an operator of the plan needs; save it to a file first"
+    )

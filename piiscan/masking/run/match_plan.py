@@ -50,8 +50,8 @@ def find(plan: Plan, info: TableInfo) -> TablePlan:
 def entry_of(plan: Plan, info: TableInfo) -> TablePlan:
     """The table's plan as it is written: that of its source and name, of a glob that its source is one of, of a file
     whose name differs in a date, a number, a hash or a partition key only, of a glob that ends in its source (a folder
-    of a data set, masked by itself), or else the only one there is. Raises
-    `UsageError`."""
+    of a data set, masked by itself), or else the only one there is. Raises `UsageError`.
+    """
     named = [t for t in plan.tables if t.table == info.table]
     for alike in (_is, _by_glob, _by_name, _by_end):
         if found := [t for t in named if alike(t.source, info.source)]:
@@ -60,13 +60,14 @@ def entry_of(plan: Plan, info: TableInfo) -> TablePlan:
         return plan.tables[0]
     name = info.source if info.table is None else f"{info.source}::{info.table}"
     raise UsageError(
-        f"the plan has no table {name}; make it anew with `piiscan plan`, which keeps what people have decided"
+        f"the plan has no table {name}; make a new one with `piiscan plan`, which keeps people's decisions"
     )
 
 
 def may_lie_in(plan: Plan, table: TablePlan, inputs: Iterable[str]) -> bool:
     """Whether one of these files and folders, with their paths below the root, may hold a table that this part of the
-    plan is for."""
+    plan is for.
+    """
     ends = [i for i, c in enumerate(table.source) if c in "/!"]
     around = [table.source, *(table.source[:end] for end in ends)]
     return any(
@@ -104,23 +105,26 @@ def _one_of(plans: Sequence[TablePlan], info: TableInfo) -> TablePlan:
     if len(fitting) == 1:
         return fitting[0]
     raise UsageError(
-        f"{info.source}: the plan has several tables for it: {', '.join(sorted(plan.source for plan in plans))}; "
-        "write its own path as the source of the one that is meant"
+        f"{info.source}: the plan has several tables for it: "
+        f"{', '.join(sorted(plan.source for plan in plans))}; write its own path as the source of the intended "
+        "one"
     )
 
 
 def _without_keys(plan: TablePlan, info: TableInfo) -> TablePlan:
-    """The plan without the keys of partitions, which stand in the names of folders. Raises `UsageError` where one is to
-    be masked."""
+    """The plan without the keys of partitions, which stand in the names of folders.
+
+    Raises `UsageError` where one is to be masked.
+    """
     here = {field.name for field in info.fields}
     # Where a partition is masked by itself, its keys stand above the folder, and only the plan's source tells them.
     keys = {key for source in (info.source, plan.source) for key, _ in source_globs.partition_keys(source)} - here
     for action in plan.columns:
         if action.name in keys and action.operator != "keep":
             raise UsageError(
-                f"{info.source}: {action.name} is a key of partitions, whose values are names of folders, which "
-                f'`mask` doesn\'t change, and the plan has {action.operator} for it: write operator = "keep" if they '
-                f"may stay, or write the files again with {action.name} as a column of theirs, and make the plan anew "
+                f"{info.source}: {action.name} is a partition key, whose values are names of folders, which "
+                f'`mask` doesn\'t change, and the plan has {action.operator} for it: write operator = "keep" if '
+                f"they may stay, or write the files again with {action.name} as a column, and make a new plan "
                 "with `piiscan plan`"
             )
     return replace(plan, columns=tuple(a for a in plan.columns if a.name not in keys))
@@ -129,13 +133,12 @@ def _without_keys(plan: TablePlan, info: TableInfo) -> TablePlan:
 def fitted(plan: TablePlan, info: TableInfo, new_columns: str = "error") -> TablePlan:
     """The plan in the order of a table's columns, with their types: cells whose operator masks texts alone are texts,
     of which `as_planned` makes them. Raises `UsageError` where a column is unknown, missing, or of a type that its
-    operator can't mask."""
+    operator can't mask.
+    """
     known = dict(zip(labels([a.name for a in plan.columns]), plan.columns, strict=True))
     here = labels([f.name for f in info.fields])
     if missing := [label for label in known if label not in here]:
-        raise UsageError(
-            f"{info.source}: the plan's column {missing[0]} isn't there; make the plan anew with `piiscan plan`"
-        )
+        raise UsageError(f"{info.source}: it lacks the plan's column {missing[0]}; make a new plan with `piiscan plan`")
     columns = []
     new_index = {a.index: i for i, label in enumerate(here) if (a := known.get(label))}
     for i, (label, field) in enumerate(zip(here, info.fields, strict=True)):
@@ -149,7 +152,7 @@ def fitted(plan: TablePlan, info: TableInfo, new_columns: str = "error") -> Tabl
             )
             if new_columns != "suppress":
                 raise UsageError(
-                    f"{info.source}: column {label} {what}; make the plan anew with `piiscan plan`, or give "
+                    f"{info.source}: column {label} {what}; make a new plan with `piiscan plan`, or use "
                     "--new-columns suppress"
                 )
             columns.append(Action(i, field.name, field.dtype, None, "none", "suppress"))
@@ -160,8 +163,10 @@ def fitted(plan: TablePlan, info: TableInfo, new_columns: str = "error") -> Tabl
 
 
 def planned(plan: Plan, table: Table, shown: TableInfo, new_columns: str = "error") -> TablePlan | None:
-    """The table's plan, fitted to it; None for SQL that the plan doesn't know, as that has no output. Raises
-    `UsageError`."""
+    """The table's plan, fitted to it; None for SQL that the plan doesn't know, as that has no output.
+
+    Raises `UsageError`.
+    """
     try:
         return fitted(find(plan, shown), shown, new_columns)
     except UsageError:
@@ -186,7 +191,8 @@ def _of_type(action: Action, dtype: DType) -> Action | None:
 
 def masked_places(plan: TablePlan, output: TableInfo) -> dict[int, int]:
     """Where the columns that a plan masks stand in the output, by their names: the column's index in the plan, and its
-    place."""
+    place.
+    """
     stay = renames.left(plan.columns, plan.source)
     here = {label: i for i, label in enumerate(labels([f.name for f in output.fields]))}
     return {
@@ -201,7 +207,8 @@ Told = TypeVar("Told", TableInfo, NotScanned, Member)
 
 def relative(info: Told, root: Path, rules: RuleSet | None = None) -> Told:
     """With the path below the folder that is masked: a plan fits wherever that folder lies, and a report doesn't
-    tell where."""
+    tell where.
+    """
     folder = shown(str(root), rules)
     if info.source == folder:
         return info._replace(source=".")
@@ -221,11 +228,11 @@ def check_names(info: TableInfo, printed: TableInfo) -> None:
     """
     # A workbook's writer gives such a sheet the name that is printed.
     if printed.table != info.table and not (info.format == "excel" and evident(info.table or "", None)):
-        raise ReadError("the name of a table in it identifies somebody; rename the table first")
+        raise ReadError("the name of a table in it identifies a person; rename the table first")
     renamed = any(old.name != new.name for old, new in zip(info.fields, printed.fields, strict=True))
     if renamed and info.format in _FIXED_NAMES:
         raise ReadError(
-            f"the name of a column identifies somebody, and columns of {info.format} keep their names; rename it first"
+            f"the name of a column identifies a person, and columns of {info.format} keep their names; rename it first"
         )
 
 

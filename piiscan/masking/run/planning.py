@@ -38,7 +38,9 @@ def plan_files(
     follow: Callable[[Ahead], Ahead] | None = None,
 ) -> tuple[Plan, ScanReport]:
     """Scan a file, or every file below a folder, and plan what to do to each column; and the report of the scan.
-    `follow`: who watches the inputs as they are read."""
+
+    `follow`: who watches the inputs as they are read.
+    """
     root = source if source.is_dir() else source.parent
     found: list[Scanned] = []
 
@@ -57,8 +59,10 @@ def plan_files(
 def plan_frame(
     data: Any, policy: Policy, rules: RuleSet, read: ReadOptions, scan: engine.ScanOptions, before: Plan | None = None
 ) -> Plan:
-    """Scan a data frame, or a mapping of several by what they are called, and plan what to do to each column. Raises
-    `ReadError` where one can't be read whole."""
+    """Scan a data frame, or a mapping of several by what they are called, and plan what to do to each column.
+
+    Raises `ReadError` where one can't be read whole.
+    """
     found: list[Scanned] = []
 
     def seen(info: TableInfo, summary: TableSummary, report: TableReport) -> None:
@@ -79,7 +83,8 @@ def _told(plan: Plan, found: Sequence[Scanned]) -> Plan:
 
 def _by_name(tables: Sequence[TablePlan], found: Sequence[Scanned]) -> Iterator[TablePlan]:
     """Of several data sets whose files have the same glob and columns, such as those of which the configuration says
-    that a column is something else, the greatest goes by the glob, files of others by their own names."""
+    that a column is something else, the greatest goes by the glob, files of others by their own names.
+    """
     called = [_called(table, each) for table, each in zip(tables, found, strict=True)]
     by_size = sorted(range(len(tables)), key=lambda i: -len(found[i].report.members))
     first = {called[i]: i for i in reversed(by_size)}

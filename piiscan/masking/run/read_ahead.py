@@ -24,8 +24,10 @@ _KEPT: Final = 64 << 20
 
 
 class AheadTable(NamedTuple):
-    """A table's part of the plan, and its rows, as often as they are asked for. They may raise `ReadError`. `keep`
-    takes masks of rows, which are kept where the rows are."""
+    """A table's part of the plan, and its rows, as often as they are asked for.
+
+    They may raise `ReadError`. `keep` takes masks of rows, which are kept where the rows are.
+    """
 
     plan: TablePlan
     frames: Callable[[], Iterator[pl.DataFrame]]
@@ -59,7 +61,8 @@ class TablesAhead:
 
     def check(self, source: str) -> None:
         """Raises `ReadError` for a source that couldn't be read to its end, or one within it: what it holds of people
-        isn't known in the texts of others, so it has no output even if it can be read now."""
+        isn't known in the texts of others, so it has no output even if it can be read now.
+        """
         parts = source.split("!")
         for n in range(len(parts), 0, -1):
             if reason := self._unread.get("!".join(parts[:n])):

@@ -1,5 +1,6 @@
 """A run that takes up what an earlier one had finished: what masks depend on, and finished outputs held beside their
-inputs, so that all promises are checked as if they had been masked now."""
+inputs, so that all promises are checked as if they had been masked now.
+"""
 
 from __future__ import annotations
 
@@ -56,8 +57,10 @@ class Resuming:
         read: ReadOptions,
         options: MaskRequest,
     ) -> Resuming | None:
-        """None for a file: there is nothing to keep of one. Raises `WriteError` where another run writes the same
-        output."""
+        """None for a file: there is nothing to keep of one.
+
+        Raises `WriteError` where another run writes the same output.
+        """
         refuse_busy(target, source.is_dir())
         if not source.is_dir():
             return None
@@ -79,7 +82,8 @@ class Resuming:
         again: Callable[[str, Sequence[ReadTable], Path], bool],
     ) -> Resumption:
         """What a run can keep, once it is `known` who the people of all tables are: None where masks go by their own
-        tables alone."""
+        tables alone.
+        """
         about = {**self._about, "an input, which texts and people depend on,": "", "the vault": ""}
         if known is not None:
             about["an input, which texts and people depend on,"] = repr(sorted(self._inputs.items()))

@@ -1,5 +1,6 @@
 """What rules and the recogniser find in texts, by other processes, which begin while tables are read for the first
-time. Masks are the same without them: what is found in a text depends on that text alone."""
+time. Masks are the same without them: what is found in a text depends on that text alone.
+"""
 
 from __future__ import annotations
 
@@ -34,8 +35,10 @@ _MOST: Final = 48 << 20
 
 
 class TextsAhead:
-    """Takes the texts of tables that are read, and gives what is found in them when they are masked. Up to `processes`,
-    this one included, look at them; others than this one end with the context."""
+    """Takes the texts of tables that are read, and gives what is found in them when they are masked.
+
+    Up to `processes`, this one included, look at them; others than this one end with the context.
+    """
 
     def __init__(self, source: Path, plan: Plan, processes: int, checkpoints: Checkpoints) -> None:
         self._checkpoints = checkpoints

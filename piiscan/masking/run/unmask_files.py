@@ -60,8 +60,8 @@ def unmask_files(
     plan = located(plan)
     if key is not None and plan.key_ids and key.id not in plan.key_ids:
         raise UsageError(
-            f"the plan has masked with the key {' or '.join(plan.key_ids)}, and the one given is {key.id}; give that "
-            "key (--key), or the plan that belongs to this one"
+            f"the plan was used with the key {' or '.join(plan.key_ids)}, and the given key is {key.id}; give "
+            "that key (--key), or the plan that belongs to this one"
         )
     if not any(restorable(a) for t in plan.tables for a in t.columns):
         raise UsageError("the plan has no column that can be restored; token, fpe, ip and code are reversible")
@@ -74,7 +74,7 @@ def unmask_files(
         said = dict(info.details).get(MASKED_WITH)
         if key is not None and said not in (None, key.id):
             raise UsageError(
-                f"{shown.source} was masked with the key {said}, and the one given is {key.id}; give that key (--key)"
+                f"{shown.source} was masked with the key {said}, and the given key is {key.id}; give that key (--key)"
             )
         table = find(plan, shown)
         made = _Restoring(TableMasker(table, plan.spans, key), fitted(as_masked(table, shown), shown), info, progress)
@@ -94,7 +94,8 @@ def unmask_files(
 
 class Restored(NamedTuple):
     """What was written again, with how many restored `columns`; `unchecked`: those of which nothing tells whether they
-    were masked with the key that was given."""
+    were masked with the key that was given.
+    """
 
     written: Rewritten
     columns: int
@@ -107,8 +108,11 @@ def restorable(action: Action) -> bool:
 
 
 def as_masked(plan: TablePlan, info: TableInfo) -> TablePlan:
-    """What a table's columns are once it is masked; each with the operator that made it. Those that stay as they are
-    may have any type: a JSON file tells none where every value was suppressed."""
+    """What a table's columns are once it is masked; each with the operator that made it.
+
+    Those that stay as they are
+    may have any type: a JSON file tells none where every value was suppressed.
+    """
     here = dict(zip(labels([f.name for f in info.fields]), info.fields, strict=True))
     columns = []
     stay = renames.left(plan.columns, plan.source)
@@ -186,8 +190,10 @@ def _unmask(operator: Operator, key: Subkey | None, masks: pl.Series) -> pl.Seri
 
 
 def _typed(texts: pl.Series, dtype: DType) -> pl.Series:
-    """Cells of their column's type, out of the texts that stood in their tokens. Whole numbers beyond 64 bits stay
-    texts. Raises `UsageError`."""
+    """Cells of their column's type, out of the texts that stood in their tokens.
+
+    Whole numbers beyond 64 bits stay texts. Raises `UsageError`.
+    """
     if dtype == "boolean":
         cells = texts.replace_strict({"true": True, "false": False}, default=None, return_dtype=pl.Boolean)
     elif dtype == "date":
@@ -201,8 +207,8 @@ def _typed(texts: pl.Series, dtype: DType) -> pl.Series:
         return texts
     if cells.null_count() != texts.null_count():
         raise UsageError(
-            f"some of the restored values aren't of the column's type, {dtype}; "
-            "is this the plan that the file was masked by?"
+            f"some of the restored values don't have the column's type, {dtype}; is this the plan that the file "
+            "was masked with?"
         )
     return cells
 

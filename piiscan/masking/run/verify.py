@@ -323,7 +323,7 @@ class _ColumnCheck:
         return self._operator.contract in DECLARING
 
     def emptied(self, cells: pl.Series, rows_before: int | None) -> pl.Series:
-        """The cells, without the numbers that SQLite gives the rows of an emptied key: 1, 2, 3, …"""
+        """Return the cells without the numbers 1, 2, 3, … that SQLite gives an emptied key."""
         if rows_before is None or self._operator.contract != "empty" or not cells.dtype.is_integer():
             return cells
         numbers = pl.int_range(rows_before + 1, rows_before + 1 + len(cells), eager=True)
@@ -402,7 +402,7 @@ class _ColumnCheck:
         action, operator, record = self._action, self._operator, self._record
         result = partial(output.result, self._column.label)
         yield result(
-            "no unique original stands in a cell or in a text", self._filled, self._found, self._originals_by_chance()
+            "no unique original is left in a cell or in a text", self._filled, self._found, self._originals_by_chance()
         )
         yield from self._of_people(output)
         if action.operator == "keep":

@@ -54,8 +54,9 @@ class _Pair(NamedTuple):
 
 
 def verify_files(before: Path, after: Path, plan: Plan, key: Key | None, rules: RuleSet, read: ReadOptions) -> Verified:
-    """Hold the file or folder `after` to the plan that `before` was masked by. Without a key the originals are looked
-    up alone; with it, every promise is checked as `mask` does.
+    """Hold the file or folder `after` to the plan that `before` was masked by.
+
+    Without a key the originals are looked up alone; with it, every promise is checked as `mask` does.
 
     Raises `UsageError` for a table or a column that the plan doesn't know, `ReadError` for output that can't be read.
     """
@@ -157,7 +158,8 @@ def _pairs(
     originals: Sequence[_Found], made: Sequence[_Found], before: Path, after: Path
 ) -> tuple[list[_Pair], list[tuple[Table, TableInfo]], list[NotScanned]]:
     """The tables of both sides that belong together, by their places below the two folders or within the two files;
-    originals without one; and what could not be read, or isn't there."""
+    originals without one; and what could not be read, or isn't there.
+    """
     unread = [item for item in (*made, *originals) if isinstance(item, NotScanned)]
     outputs = {_place(item[1], after): item[0] for item in made if not isinstance(item, NotScanned)}
     pairs, alone = [], []

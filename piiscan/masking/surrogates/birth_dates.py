@@ -14,7 +14,8 @@ if TYPE_CHECKING:
 
 def moved(dates: pl.Series, draw: keyed_choices.Bits, years: int = 0) -> pl.Series:
     """Another day for each date (Date, nulls stay): evenly one of the days from January of `years` years before to
-    December of `years` after, but never the same day."""
+    December of `years` after, but never the same day.
+    """
     import polars as pl
 
     start = pl.date(pl.col("d").dt.year() - years, 1, 1)

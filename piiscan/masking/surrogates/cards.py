@@ -68,8 +68,10 @@ def as_range(name: str) -> CardRange:
 
 
 def mask(values: pl.Series, key: Subkey, kind: CardRange) -> pl.Series:
-    """Surrogates for card numbers (distinct, not null): one mask however a number is spaced. What has another number of
-    digits than a card, or holds letters, becomes null."""
+    """Surrogates for card numbers (distinct, not null): one mask however a number is spaced.
+
+    What has another number of digits than a card, or holds letters, becomes null.
+    """
     import polars as pl
 
     if kind not in ("test", "permuted"):

@@ -1,5 +1,6 @@
 """Places to live in whose city, region and postal code agree: big cities of each locale's country, out of
-`cities_with_codes.txt`."""
+`cities_with_codes.txt`.
+"""
 
 from __future__ import annotations
 
@@ -35,8 +36,11 @@ LOOKS: Final = {"city": ("City", "CITY"), "region": ("Region", "REGION", "CODE")
 
 
 class Place(NamedTuple):
-    """A city. `code`: its region's abbreviation, "" for none. `codes`: its postal codes as ranges of numbers, or as the
-    beginnings that they may have."""
+    """A city.
+
+    `code`: its region's abbreviation, "" for none. `codes`: its postal codes as ranges of numbers, or as the
+    beginnings that they may have.
+    """
 
     city: str
     region: str
@@ -51,7 +55,8 @@ class Place(NamedTuple):
 
 class Country(NamedTuple):
     """The cities of a locale, and how their postal codes are written: `0` stands for a digit of their numbers, `*` for
-    their beginnings, `#` for any digit, `@` for a letter."""
+    their beginnings, `#` for any digit, `@` for a letter.
+    """
 
     form: str
     places: tuple[Place, ...]
@@ -112,7 +117,8 @@ def region_look(values: Sequence[str]) -> str:
 
 
 def city_look(values: Sequence[str]) -> str:
-    """
+    """Return how cities are written.
+
     >>> city_look(["BERLIN", "ROMA"]), city_look(["Berlin"])
     ('CITY', 'City')
     """
@@ -120,7 +126,8 @@ def city_look(values: Sequence[str]) -> str:
 
 
 def code_look(values: Sequence[str], locale: str) -> str:
-    """
+    """Return how postal codes are written.
+
     >>> code_look(["00950", "30002"], "pl_PL"), code_look(["00-950"], "pl_PL"), code_look(["10115"], "de_DE")
     ('Plain', 'Code', 'Code')
     """

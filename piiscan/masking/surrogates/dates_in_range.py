@@ -16,8 +16,10 @@ if TYPE_CHECKING:
 
 
 def days(start: str, end: str) -> tuple[date, int]:
-    """The first day of a range and how many it has. Raises `UsageError` for what is no day (as 1970-01-31), or fewer
-    than two of them."""
+    """The first day of a range and how many it has.
+
+    Raises `UsageError` for what is no day (as 1970-01-31), or fewer than two of them.
+    """
     try:
         first, last = date.fromisoformat(start), date.fromisoformat(end)
     except ValueError:

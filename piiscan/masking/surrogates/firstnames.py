@@ -1,5 +1,6 @@
 """Whom a first name belongs to: `first_names.txt`, made by `models/first_names.py` (sources and licences stand in
-its head)."""
+its head).
+"""
 
 from __future__ import annotations
 

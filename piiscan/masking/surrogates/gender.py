@@ -45,16 +45,20 @@ _CONSONANTS = frozenset("bcdfghjklmnpqrstvwxzбвгджзйклмнпрстфх�
 
 
 def of_words(cells: pl.Series, meaning: Mapping[str, str] | None = None) -> pl.Series:
-    """From a gender column. `meaning` declares what its codes say ({"0": "m", "1": "f"}); without it, codes say
-    nothing."""
+    """From a gender column.
+
+    `meaning` declares what its codes say ({"0": "m", "1": "f"}); without it, codes say nothing.
+    """
     known = gender_words.genders()
     declared = {fold(str(k).strip()): v for k, v in (meaning or {}).items()}
     return _each(cells, lambda cell: declared.get(key := fold(cell.strip()), known.get(key.rstrip("."))))
 
 
 def of_titles(cells: pl.Series) -> pl.Series:
-    """From titles: Mr, Frau, Pani, г-жа. A title that anybody may bear (Dr) says nothing; of "Frau Dr." the first
-    that tells counts."""
+    """From titles: Mr, Frau, Pani, г-жа.
+
+    A title that anybody may bear (Dr) says nothing; of "Frau Dr." the first that tells counts.
+    """
     known = gender_words.titles()
     return _each(cells, lambda cell: next((known[w] for w in fold(cell).replace(".", "").split() if w in known), None))
 

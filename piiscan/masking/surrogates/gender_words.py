@@ -1,5 +1,7 @@
-"""Words that tell a gender: those of a gender column, and titles before a name, in the languages of `LOCALES`. All
-folded."""
+"""Words that tell a gender: those of a gender column, and titles before a name, in the languages of `LOCALES`.
+
+All folded.
+"""
 
 from __future__ import annotations
 
@@ -70,8 +72,10 @@ slash."""
 
 @cache
 def genders() -> dict[str, str]:
-    """Folded word → "f" or "m": what cells of a gender column say, whatever the language. Words that say both are
-    left out."""
+    """Folded word → "f" or "m": what cells of a gender column say, whatever the language.
+
+    Words that say both are left out.
+    """
     woman, man = ({fold(w) for w in words.split()} for words in (_WOMAN, _MAN))
     return dict.fromkeys(woman - man, "f") | dict.fromkeys(man - woman, "m")
 

@@ -1,5 +1,7 @@
-"""Where somebody is from, by the country, the telephone number or the name: one of some locales. Used on whole columns
-(String, nulls allowed)."""
+"""Where somebody is from, by the country, the telephone number or the name: one of some locales.
+
+Used on whole columns (String, nulls allowed).
+"""
 
 from __future__ import annotations
 

@@ -21,7 +21,8 @@ TAIL = 13
 
 def lane(bits: Bits, number: int) -> Bits:
     """The `number`-th draw of 32 bits out of the same 64 (SplitMix64's mixing function; the bits are already
-    pseudorandom, so it only has to spread them)."""
+    pseudorandom, so it only has to spread them).
+    """
     x = bits + np.uint64((0x9E3779B97F4A7C15 * (number + 1)) & 0xFFFFFFFFFFFFFFFF)
     x = (x ^ (x >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     x = (x ^ (x >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)

@@ -1,5 +1,6 @@
 """The locales that surrogates can be made in: those for which Faker has names of both genders, and what must be
-known of each."""
+known of each.
+"""
 
 from __future__ import annotations
 

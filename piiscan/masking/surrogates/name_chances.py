@@ -24,7 +24,8 @@ _WITH_CASE: Final = regex.compile(r"[\p{Lu}\p{Ll}\p{Lt}]")
 
 def stays(cells: pl.Series, locales: Sequence[str]) -> float:
     """How many of some names or user names (String, no nulls) are expected at most to be what somebody of one of the
-    locales is called by chance, estimated by a thousand of them."""
+    locales is called by chance, estimated by a thousand of them.
+    """
     some = cells.gather_every(max(1, len(cells) // _SAMPLE)).rename("name")
     known = _shares(tuple(locales))
     unspaced = any(locale in UNSPACED for locale in locales)
@@ -60,7 +61,8 @@ def _joined(parts: Sequence[str], known: dict[str, float]) -> float:
 @cache
 def _shares(locales: tuple[str, ...]) -> dict[str, float]:
     """Name, as it is and in plain letters, all small → how likely it is as a first or last name, in the locale and for
-    the gender where it is likeliest."""
+    the gender where it is likeliest.
+    """
     out: dict[str, float] = {}
     for locale in locales:
         t = table(locale)
@@ -92,7 +94,8 @@ def _first_names(t: Table) -> Iterator[tuple[NDArray[np.int64], NDArray[np.float
 
 def share_known(are_known: Callable[[pl.Series], NDArray[np.bool_]], locales: Sequence[str], kind: str) -> float:
     """Which share of the made-up names of a kind ("name", "first_name", "last_name") is among known values, in the
-    locale where it is largest; of full names in several looks, by 16,384 of them."""
+    locale where it is largest; of full names in several looks, by 16,384 of them.
+    """
     return max(
         (
             float(known @ shares)

@@ -37,6 +37,8 @@ _PART = re.compile("|".join(PARTS), re.IGNORECASE)
 
 @dataclass(frozen=True, slots=True)
 class Piece:
+    """A part of a name format."""
+
     part: str  # one of PARTS, or "" for a text that stands as it is
     case: str  # "title", "upper" or "lower"; of a text, the text
 

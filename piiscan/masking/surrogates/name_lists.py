@@ -30,6 +30,8 @@ _NOT_NAMES = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class FirstName:
+    """A first name of a list."""
+
     name: str
     initial: str  # a–z
     weight: int  # millionths of the list
@@ -37,6 +39,8 @@ class FirstName:
 
 @dataclass(frozen=True, slots=True)
 class Surname:
+    """A surname of a list, with its forms."""
+
     male: str
     female: str
     stem: str  # a–z, of the form that isn't inflected
@@ -45,8 +49,10 @@ class Surname:
 
 @dataclass(frozen=True, slots=True)
 class Lists:
-    """The names of a locale. A name is one word, belongs to one gender, and has a Latin initial; each list is
-    sorted."""
+    """The names of a locale.
+
+    A name is one word, belongs to one gender, and has a Latin initial; each list is sorted.
+    """
 
     locale: str
     female: tuple[FirstName, ...]
@@ -98,8 +104,10 @@ def faker_version() -> str:
 
 
 def faker_class(kind: str, locale: str) -> Any:
-    """Faker's class with the lists of a locale (`kind`: person, address). Raises ModuleNotFoundError where it has
-    none."""
+    """Faker's class with the lists of a locale (`kind`: person, address).
+
+    Raises ModuleNotFoundError where it has none.
+    """
     return import_module(f"faker.providers.{kind}.{locale}").Provider
 
 

@@ -1,5 +1,7 @@
-"""Which locale a column of names is in: by script, then by how likely its names are under each locale's lists. Used
-while planning."""
+"""Which locale a column of names is in: by script, then by how likely its names are under each locale's lists.
+
+Used while planning.
+"""
 
 from __future__ import annotations
 
@@ -26,8 +28,10 @@ _CLOSE = 0.02
 
 @dataclass(frozen=True)
 class Detected:
-    """A locale and why. `known`: share of the names that its lists hold. `next_best` would fit nearly as well where
-    `sure` is false."""
+    """A locale and why.
+
+    `known`: share of the names that its lists hold. `next_best` would fit nearly as well where `sure` is false.
+    """
 
     locale: str
     known: float
@@ -44,8 +48,10 @@ class Detected:
 
 
 def locale_of(names: Iterable[str], hint: str | None = None) -> Detected:
-    """The locale that some names, whole or in part, are most likely in. `hint`: a country ("AT") told by other columns,
-    which decides between locales that the names can't tell apart."""
+    """The locale that some names, whole or in part, are most likely in.
+
+    `hint`: a country ("AT") told by other columns, which decides between locales that the names can't tell apart.
+    """
     words = Counter(w for name in _first(names) for w in words_of(name))
     total = sum(words.values())
     if not total:
@@ -65,7 +71,8 @@ def _of_script(words: Counter[str]) -> list[str]:
 
 def _likeliest(scores: Mapping[str, float], hint: str | None) -> str:
     """The locale of the best score, where nothing else decides: the hinted country, unless names speak against it, or
-    the commonest of several that score nearly as well."""
+    the commonest of several that score nearly as well.
+    """
     ranked = _ranked(scores)
     for locale in ranked:
         speaks_as_best = language(locale) == language(ranked[0])
@@ -111,7 +118,8 @@ def _score(words: Mapping[str, int], total: int, locale: str) -> float:
 
 def chance(word: str, locale: str) -> float:
     """How likely a name is in a locale: half by Faker's lists, half by the country's popular first names, and a
-    little for every name."""
+    little for every name.
+    """
     return chance_of(fold(word), locale)
 
 

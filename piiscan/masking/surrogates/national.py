@@ -27,7 +27,8 @@ if TYPE_CHECKING:
 @dataclass(frozen=True)
 class Unissued:
     """A range that isn't issued: all digits and letters but `checks` check digits behind it, the check
-    (`piiscan.rules.checks`), and who says so."""
+    (`piiscan.rules.checks`), and who says so.
+    """
 
     range: Range
     checks: int
@@ -98,8 +99,10 @@ def find(number: str) -> Unissued:
 
 
 def mask(values: pl.Series, key: Subkey, number: str) -> pl.Series:
-    """Surrogates in the writing of the originals (distinct, not null). What has another number of digits (or letters,
-    where the number has some) becomes null."""
+    """Surrogates in the writing of the originals (distinct, not null).
+
+    What has another number of digits (or letters, where the number has some) becomes null.
+    """
     import polars as pl
 
     found = find(number)

@@ -28,8 +28,11 @@ _ORDER: Final[Mapping[str, tuple[str, ...]]] = {
 
 @dataclass(frozen=True)
 class NumberingPlan:
-    """The numbers of one calling code. `countries` share it, the one that it is mostly of first; `lengths`: digits
-    that a national number may have, `usual` those of most; `ranges`: of each kind, by length."""
+    """The numbers of one calling code.
+
+    `countries` share it, the one that it is mostly of first; `lengths`: digits that a national number may have,
+    `usual` those of most; `ranges`: of each kind, by length.
+    """
 
     code: str
     countries: tuple[str, ...]

@@ -50,8 +50,10 @@ def canonical(subjects: pl.Series) -> pl.Series:
 
 @dataclass(frozen=True)
 class Table:
-    """A locale's lists, laid out for drawing. First names of women, of men and of both stand one list after another,
-    each by initial."""
+    """A locale's lists, laid out for drawing.
+
+    First names of women, of men and of both stand one list after another, each by initial.
+    """
 
     lists: Lists
     firsts: pl.Series
@@ -115,9 +117,12 @@ def _sums(weights: list[int]) -> NDArray[np.uint64]:
 
 
 class Draws(NamedTuple):
-    """The keyed bits of some subjects, which their people are made of in any locale. `genders`: 0 a woman, 1 a man, 2
+    """The keyed bits of some subjects, which their people are made of in any locale.
+
+    `genders`: 0 a woman, 1 a man, 2
     not known. `tails`: those of user names; `digits`: how many of them stand behind a name, None for a code of them
-    all."""
+    all.
+    """
 
     words: Words
     genders: NDArray[np.uint8]
@@ -133,10 +138,13 @@ class Draws(NamedTuple):
         addresses: pl.Series | None = None,
         digits: NDArray[np.uint8] | None = None,
     ) -> Draws:
-        """`subjects`: String without nulls, `canonical`. `genders`: "f", "m" or null, None where nothing is known.
+        """`subjects`: String without nulls, `canonical`.
+
+        `genders`: "f", "m" or null, None where nothing is known.
         `addresses`: whose user names are asked for, where a subject may have several: canonical, as `subjects`.
         `digits`: how many of each one's stand behind the name; None where nobody knows who else there is: then 13 signs
-        tell it from all others."""
+        tell it from all others.
+        """
         if genders is None:
             codes = np.full(len(subjects), _NEITHER, dtype=np.uint8)
         else:
@@ -336,7 +344,8 @@ class Personas:
 def masked_domains(domains: pl.Series, key: Subkey, free_mail: bool = False) -> pl.Series:
     """A name below the reserved `.example` (RFC 2606) for each mail domain (String, null stays null): equal domains,
     whatever their case, get equal ones, so that groups by domain survive, and with them how common each is.
-    `free_mail`: providers that anybody may use share a few names that look like them."""
+    `free_mail`: providers that anybody may use share a few names that look like them.
+    """
     import polars as pl
 
     lower = domains.str.to_lowercase()

@@ -36,15 +36,18 @@ _EXTENSION = r"(?i)\s*(?:,?\s*ext?\.?|x|#|;ext=)\s*\d{1,6}\s*$"
 
 def choose_range(country: str, distinct: int) -> PhoneRange:
     """The safest range for so many numbers of a country, for a plan: "fiction" where fewer than one is expected to
-    share its mask with another, else "unassigned", which libphonenumber takes for no number at all."""
+    share its mask with another, else "unassigned", which libphonenumber takes for no number at all.
+    """
     found = plans().get(country)
     has = found is not None and found.ranges["fiction"] and expected_collisions(distinct, found.capacity("fiction")) < 1
     return "fiction" if has else "unassigned"
 
 
 def check_range(country: str, kind: str) -> None:
-    """Raises `UsageError` where the country has no such range. No country: numbers without a country code are
-    permuted."""
+    """Raises `UsageError` where the country has no such range.
+
+    No country: numbers without a country code are permuted.
+    """
     if kind not in RANGES:
         raise UsageError(f"range {kind!r} of telephone numbers: choose one of {', '.join(RANGES)}")
     found = plans().get(country)
@@ -103,8 +106,10 @@ def mask(values: pl.Series, key: Subkey, country: str, kind: PhoneRange) -> pl.S
 
 
 def declared(masks: pl.Series, country: str, kind: PhoneRange, anywhere: bool = False) -> pl.Series:
-    """Whether each mask (distinct, not null) lies in the range of its country. `anywhere`: without a country code it
-    may be of any."""
+    """Whether each mask (distinct, not null) lies in the range of its country.
+
+    `anywhere`: without a country code it may be of any.
+    """
     import polars as pl
 
     plan = plans().get(country)
@@ -136,7 +141,8 @@ def international(values: pl.Series, country: str) -> pl.Series:
 def whole_numbers(values: pl.Series, countries: pl.Series | None, country: str) -> pl.Series:
     """Telephone numbers (String, nulls allowed) in one writing, +49301234567, without extensions; null for what is too
     short to be one. Those without a country code are of the country of their row, where `countries` tells it, else of
-    `country`."""
+    `country`.
+    """
     import polars as pl
 
     rows = pl.DataFrame({"v": values.alias("v")}).with_columns(
@@ -156,7 +162,8 @@ def whole_numbers(values: pl.Series, countries: pl.Series | None, country: str) 
 
 def calling_codes(values: pl.Series) -> pl.Series:
     """The calling codes (String) that telephone numbers (String, nulls allowed) are written with; null where none
-    is."""
+    is.
+    """
     import polars as pl
 
     return (
@@ -196,7 +203,8 @@ def _digits(values: pl.Series) -> pl.Series:
 
 class _Parsed(NamedTuple):
     """The digits of each number, how many stand before the national number, and how many in an extension behind it;
-    its calling code, "" where none is known; whether that is `abroad`: written with it."""
+    its calling code, "" where none is known; whether that is `abroad`: written with it.
+    """
 
     written: Written
     digits: pl.Series
@@ -212,7 +220,8 @@ class _Parsed(NamedTuple):
 
 def _called(values: pl.Series, digits: pl.Series, plan: NumberingPlan | None) -> pl.DataFrame:
     """For each number `d`, its digits, `x`, those of an extension, `i`, the digits behind + or 00 (011 in North
-    America; null where there is neither), and `c`, its calling code."""
+    America; null where there is neither), and `c`, its calling code.
+    """
     import polars as pl
 
     extension = values.str.extract(f"({_EXTENSION})").str.count_matches(r"\d").fill_null(0).cast(pl.Int64)
@@ -282,7 +291,8 @@ _TWO = r"^(?:2[07]|3[0-469]|4[013-9]|5[1-8]|6[0-6]|8[1246]|9[0-58])"
 
 def _permuted(national: Codes, key: Subkey, plan: NumberingPlan | None) -> Codes:
     """National numbers of one length and country, the last six or seven digits permuted; what stands before them
-    stays."""
+    stays.
+    """
     length = national.shape[1]
     code = np.frombuffer(b"" if plan is None else plan.code.encode(), dtype=np.uint8)
     prefix = np.broadcast_to(code, (len(national), len(code)))

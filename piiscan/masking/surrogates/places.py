@@ -180,9 +180,11 @@ def declared_streets(masks: pl.Series, locale: str, look: str) -> pl.Series:
 
 
 def mask_cities(values: pl.Series, key: Subkey, locale: str) -> pl.Series:
-    """Surrogates for cities (distinct, not null). Those of the list become one another in one keyed round, so that none
-    merge and none stays; others are drawn. How often a city of the list occurs, its surrogate does: their frequencies
-    are those of the column."""
+    """Surrogates for cities (distinct, not null).
+
+    Those of the list become one another in one keyed round, so that none merge and none stays; others are drawn. How
+    often a city of the list occurs, its surrogate does: their frequencies are those of the column.
+    """
     import polars as pl
 
     names = pl.Series("city", cities(locale))

@@ -65,8 +65,11 @@ def _is_particle(word: str) -> bool:
 
 
 def looks_of(cells: pl.Series, kind: str, usual: str) -> pl.Series:
-    """The look of each cell (String): null for one that is no name as others write them. `kind`: "first_name",
-    "last_name" or "name"; `usual`: the column's look, which tells in which order full names stand."""
+    """The look of each cell (String): null for one that is no name as others write them.
+
+    `kind`: "first_name", "last_name" or "name"; `usual`: the column's look, which tells in which order full names
+    stand.
+    """
     import polars as pl
 
     text = cells.str.strip_chars()
@@ -85,8 +88,11 @@ def looks_of(cells: pl.Series, kind: str, usual: str) -> pl.Series:
 
 
 def usual_look(sample: Iterable[str], kind: str, order: str) -> str:
-    """The look that more than half of some names have, else `order`, by which they are read; for a plan. The names may
-    be different ones: common looks have fewer of those."""
+    """The look that more than half of some names have, else `order`, by which they are read; for a plan.
+
+    The names may
+    be different ones: common looks have fewer of those.
+    """
     import polars as pl
 
     looks = looks_of(pl.Series([*sample], dtype=pl.String), kind, order).drop_nulls().to_list()
@@ -129,7 +135,8 @@ def _look(text: str, kind: str, usual: str) -> str | None:
 
 def _full(text: str, usual: str) -> str | None:
     """The look of a full name: its surname stands before a comma, where that of the column stands, or where capitals
-    are."""
+    are.
+    """
     title = ""
     rest = text.split()
     while len(rest) > 2 and _is_title(rest[0]):

@@ -1,5 +1,6 @@
 """Numbers as people write them: the digits (or letters and digits) of many texts as matrices, and back into the same
-punctuation."""
+punctuation.
+"""
 
 from __future__ import annotations
 
@@ -87,7 +88,8 @@ def decimal(numbers: NDArray[np.uint64], length: int) -> Codes:
 
 def tweaks(kept: Codes) -> NDArray[np.uint64]:
     """The digits that stand beside a permuted part (at most 18 a row, zero bytes left out) as one number a row:
-    another for other digits."""
+    another for other digits.
+    """
     out = np.ones(len(kept), dtype=np.uint64)
     for column in kept.T:
         out = np.where(column == 0, out, out * np.uint64(10) + (column - np.uint8(48)))

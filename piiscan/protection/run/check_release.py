@@ -1,4 +1,4 @@
-"""What a release promises, each promise looked at in the rows as they were written."""
+"""Checks each promise of a release in the rows as they were written."""
 
 from __future__ import annotations
 
@@ -27,8 +27,10 @@ def check_release(
     rules: RuleSet,
     scan: ScanOptions,
 ) -> tuple[ReleaseCheck, ...]:
-    """Every promise, looked at in `written`, the rows as they were read back. fields: its columns as they were read.
-    Raises `VerifyError` where one is broken."""
+    """Check every promise in `written`, the rows as they were read back. fields: its columns as they were read.
+
+    Raises `VerifyError` if one is broken.
+    """
     found = tuple(_checks(written, fields, release, request.k, rules, scan))
     broken = [f"{p.name}: {p.broken}" for p in found if not p.holds]
     if broken:
@@ -43,15 +45,17 @@ def _checks(
     expected = list(release.names)
     dropped = sum(t.action == "dropped" for t in release.treatments)
     yield ReleaseCheck(
-        "Columns that are dropped aren't there, and no others are" if dropped else "It has the columns of the input",
+        "Dropped columns are gone, and no columns were added" if dropped else "It has the columns of the input",
         "the names of the columns of the written table",
-        "" if names == expected else "its columns are others than was planned",
+        "" if names == expected else "its columns differ from the planned ones",
     )
     rows = release.rows - release.found.solution.suppressed
     yield ReleaseCheck(
-        "Every row that isn't left out is there" if release.found.solution.suppressed else "Every row is there",
+        "Every row that wasn't suppressed is included"
+        if release.found.solution.suppressed
+        else "Every row is included",
         "rows of the written table",
-        "" if len(written) == rows else f"{len(written)} rows, not {rows}",
+        "" if len(written) == rows else f"{len(written)} rows instead of {rows}",
     )
     if names != expected or len(written) != rows:
         return
@@ -59,7 +63,7 @@ def _checks(
     yield _counted(placed, release)
     if kept := [t for t in release.treatments if t.action == "kept"]:
         yield ReleaseCheck(
-            f"Each value of {', '.join(t.name for t in kept)} is shared by {k} people or more",
+            f"Each value of {', '.join(t.name for t in kept)} is shared by at least {k} people",
             "people by value, counted in the written table",
             _some(release, [t.index for t in kept], lambda i: bool(column_cells(placed, i, release.units).few(k))),
         )
@@ -69,16 +73,16 @@ def _checks(
             release, release.places, lambda i: bool(pointing(column_cells(placed, i, None), release.identifiers))
         )
         yield ReleaseCheck(
-            "No number or e-mail address of a dropped column is a cell",
-            f"every cell against all of the input's identifiers of {POINTED} characters and more with a digit or @",
+            "No cell is a number or e-mail address of a dropped column",
+            f"every cell against all identifiers of the input with at least {POINTED} characters and a digit or @",
             found,
         )
     unit = next((f for f in release.treatments if f.action == "random id"), None)
     if unit is not None and release.units is not None:
         yield _ids(placed[str(unit.index)], unit.index, release, k)
     yield ReleaseCheck(
-        "The order of rows tells nothing",
-        "by construction: shuffled by the system's source of randomness, kept nowhere",
+        "The order of rows reveals nothing",
+        "by construction: shuffled with the system's source of randomness; the original order isn't stored",
         is_checked=False,
     )
 
@@ -96,7 +100,7 @@ def _counted(placed: pl.DataFrame, release: Release) -> ReleaseCheck:
 
 
 def _scanned(placed: pl.DataFrame, release: Release, rules: RuleSet, scan: ScanOptions) -> ReleaseCheck:
-    """The id's column is left out: it's checked by itself, and looks like what it took the place of."""
+    """Scan the written table without the id column, which is checked separately and looks like what it replaces."""
     inspected = [f for f in release.treatments if str(f.index) in placed.columns and f.action != "random id"]
     info = release.info._replace(fields=tuple(Field(f.name) for f in inspected))
     frame = pl.DataFrame([placed[str(f.index)].alias(str(n)) for n, f in enumerate(inspected)])
@@ -106,17 +110,19 @@ def _scanned(placed: pl.DataFrame, release: Release, rules: RuleSet, scan: ScanO
         for treatment, column in zip(inspected, report.columns, strict=True)
         if column.pii == "direct" or any(PII_CLASS[i.entity] == "direct" for i in column.inside)
     ]
-    broken = f"{', '.join(found)}; if it is something else, say so in piiscan.toml ([[columns]])" if found else ""
+    broken = f"{', '.join(found)}; if it is something else, declare that in piiscan.toml ([[columns]])" if found else ""
     return ReleaseCheck(
         "A scan finds no direct identifier", "the written table, scanned again with the same rules", broken
     )
 
 
 def _ids(ids: pl.Series, index: int, release: Release, k: int) -> ReleaseCheck:
-    """An id stands for a person by itself where nobody has two rows; else it joins rows, which k people have alike."""
+    """Check the ids: each belongs to one row, or at least k people have rows like those that an id links."""
     assert release.units is not None
     broken = (
-        "" if ids.cast(pl.String).equals(release.units, check_names=False) else "the ids aren't those that were drawn"
+        ""
+        if ids.cast(pl.String).equals(release.units, check_names=False)
+        else ("the ids differ from those that were drawn")
     )
     quasi = [str(i) for i in release.table.indexes("quasi")]
     rows = release.frame.select(quasi).with_columns(release.units.alias("id")).filter(pl.col("id").is_not_null())
@@ -126,8 +132,8 @@ def _ids(ids: pl.Series, index: int, release: Release, k: int) -> ReleaseCheck:
     if before & set(ids.unique().drop_nulls().to_list()):
         broken = "an id is a value of the input"
     return ReleaseCheck(
-        "Ids are of this release alone, and join no rows that single somebody out",
-        "against those drawn, and all values of the input",
+        "Ids are valid in this release only, and link no rows that single a person out",
+        "compared with those drawn, and all values of the input",
         broken,
     )
 

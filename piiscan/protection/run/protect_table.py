@@ -1,4 +1,4 @@
-"""A protected table written as a folder: the table, the summary and the report, all of it or nothing."""
+"""Writes a protected table as a folder: the table, the summary and the report, all of it or nothing."""
 
 from __future__ import annotations
 
@@ -35,9 +35,12 @@ REPORT: Final = "report.json"
 
 
 class ProtectJob(NamedTuple):
-    """query: the private summary that was asked for. log: where the table is recorded, None where nobody counts what
-    is released of it.
-    command: how to make such a release again, None where no command line did."""
+    """The settings of one release.
+
+    query: the private summary that was asked for. log: where the table is recorded, None if its releases aren't
+    recorded.
+    command: the command that makes such a release again, None in Python.
+    """
 
     request: ProtectRequest
     query: PreparedQuery | None
@@ -57,26 +60,27 @@ class ProtectedTable(NamedTuple):
 
 
 Pages = Callable[[Mapping[str, Any]], Mapping[str, bytes]]
-"""Further files of the folder, by their paths within it, made out of the report."""
+"""Further files of the folder, by their paths within it, made from the report."""
 
 
 def protect_file(source: Source, out: Path, job: ProtectJob, pages: Pages) -> ProtectedTable:
-    """Protect a file's table and write it below `out`, a folder that isn't there yet, or is empty: the table in its own
-    format, `summary.json`, `report.json`, and `pages`.
+    """Protect a file's table and write it below `out`, a folder that doesn't exist yet or is empty.
 
-    The table is searched for, written, read back and found to keep its promises before anything is taken off a budget.
-    Raises `UsageError`, `ReadError`, `WriteError`, `VerifyError` for a promise that doesn't hold, `BudgetError`; no
-    folder is left then.
+    The folder gets the table in its own format, `summary.json`, `report.json`, and `pages`.
+
+    The table is anonymised, written, read back and checked before a budget is charged.
+    Raises `UsageError`, `ReadError`, `WriteError`, `VerifyError` for a broken promise, and `BudgetError`; then no
+    folder is left.
     """
     assert source.path is not None
     if out.exists() and not (out.is_dir() and not any(out.iterdir())):
         with suppress(OSError):
             sweep(out.absolute().parent)  # a run that was killed may have published it, and left its lock
-        raise UsageError(f"{out} exists, and isn't an empty folder; name another")
+        raise UsageError(f"{out} exists and isn't an empty folder; choose another one")
     release = _find_release(source, job)
     name = new_file.file_name(release.info)
     if name in (SUMMARY, REPORT):
-        raise UsageError(f"{source.path}: the release holds a file of this name itself; rename the input")
+        raise UsageError(f"{source.path}: the release has a file with this name itself; rename the input")
     try:
         with Staging(out.absolute()) as staging:
             folder = staging.folder(out.name)
@@ -103,8 +107,7 @@ def protect_file(source: Source, out: Path, job: ProtectJob, pages: Pages) -> Pr
 
 
 def protect_frame(source: Source, job: ProtectJob) -> ProtectedTable:
-    """As `protect_file`, of a frame or a file, and written nowhere: promises are looked at in the rows that are
-    given back."""
+    """Protect a frame or a file like `protect_file`, without writing anything: the returned rows are checked."""
     release = _find_release(source, job)
     fields = [Field(name) for name in release.names]
     return charge_and_report(
@@ -119,7 +122,7 @@ def _find_release(source: Source, job: ProtectJob) -> Release:
 
 
 def charge_and_report(release: Release, promises: Sequence[ReleaseCheck], job: ProtectJob) -> ProtectedTable:
-    """The private summary, and the report. What can't be charged or noted isn't released."""
+    """Return the private summary and the report. What can't be charged or recorded isn't released."""
     summary = None if job.query is None else job.query.charge_and_execute()
     others: Sequence[Difference] = ()
     if job.log is not None:
@@ -146,7 +149,7 @@ def _spent(summary: Summary, log: ReleaseLog) -> dict[str, Any]:
 
 
 def _kind(release: Release) -> str:
-    """What a ledger calls this release. Two ways to protect a table have different names."""
+    """The description of this release in a ledger. Two ways to protect a table have different descriptions."""
     found = release.found.to_dict()
     asked = "; ".join(
         f"{name} {', '.join(f'{k} = {v:g}' for k, v in of['asked'].items())}" for name, of in found["models"].items()

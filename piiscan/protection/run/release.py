@@ -1,5 +1,4 @@
-"""From a table to its release: what happens to each column, then the search, then rows in an order that tells
-nothing."""
+"""From a table to its release: decides on each column, searches, and shuffles the rows."""
 
 from __future__ import annotations
 
@@ -45,10 +44,10 @@ _ID_BYTES: Final = 8
 def build_release(
     table: Table, request: ProtectRequest, rules: RuleSet, scan: ScanOptions, progress: Progress | None = None
 ) -> Release:
-    """Search for the release of a table, which is held in memory. Nothing is written.
+    """Build the release of a table, which is held in memory. Nothing is written.
 
-    Raises `UsageError` where nothing in it tells of people, where a declaration can't hold, and where the models can't
-    be met; `ReadError`.
+    Raises `UsageError` if nothing in it is about people, if a declaration can't be kept, or if the models can't be
+    met; and `ReadError`.
     """
     held = _scan(table, request, rules, scan, progress)
     needs.demand_cells(*held.frame.shape, int(held.frame.estimated_size()), "protecting")
@@ -76,8 +75,11 @@ def build_release(
 
 
 class _Held(NamedTuple):
-    """A table in memory, and what the scan and declarations say of its columns. `units`: whose row each is, None where
-    each is another person's; `identifiers`: its direct identifiers, by column index."""
+    """A table in memory, and what the scan and declarations say about its columns.
+
+    `units`: the person each row belongs to, None if each row is another person's; `identifiers`: its direct
+    identifiers, by column index.
+    """
 
     info: TableInfo
     names: list[str]
@@ -90,7 +92,7 @@ class _Held(NamedTuple):
 def _scan(table: Table, request: ProtectRequest, rules: RuleSet, scan: ScanOptions, progress: Progress | None) -> _Held:
     info, frame = engine.printable(table.info, rules), _read(table, progress)
     if not len(frame):
-        raise UsageError(f"{info.source}: a table without rows has nothing to protect")
+        raise UsageError(f"{info.source}: the table has no rows, so there is nothing to protect")
     report = scanned(info, frame, rules, scan, progress)
     lists = {i for i, dtype in enumerate(frame.dtypes) if dtype.is_nested() or dtype == pl.Object}
     names = labels([f.name for f in info.fields])
@@ -105,14 +107,13 @@ def _demand_people(held: _Held, request: ProtectRequest) -> None:
     people = len(held.frame) if held.units is None else held.units.n_unique()
     if people < request.k:
         raise UsageError(
-            f"{held.info.source}: it tells of {people}, and k = {request.k} needs as many people at least; there is "
-            "no way to release it"
+            f"{held.info.source}: it is about {people}, and k = {request.k} needs at least as many people; choose "
+            "a smaller --k"
         )
 
 
 class _Publication(NamedTuple):
-    """What a search came to: `rows` are published, without ids, in their order; `kept` says which of the table's these
-    are."""
+    """The result of a search: the published `rows` without ids, and which rows are `kept`."""
 
     treatments: list[ColumnTreatment]
     counted: CountedTable
@@ -128,7 +129,7 @@ def _search(
     request: ProtectRequest,
     rules: RuleSet,
 ) -> _Publication:
-    """Search until each value of a column that stays is shared by k people of those whose rows are published."""
+    """Search until each value of a kept column is shared by k people among the published rows."""
     while True:
         treated = without_dependence(treatments, held.info, frame, held.identifiers, request, rules)
         treatments, frame, counted = treated.treatments, treated.frame, treated.table
@@ -139,14 +140,14 @@ def _search(
         rare = _rare_columns(treatments, rows, units, request.k)
         if not rare:
             return _Publication(treatments, counted, found, rows, kept)
-        why = f"fewer than {request.k} people of those that stay share some of its values"
+        why = f"fewer than {request.k} people among the published rows share some of its values"
         treatments = [t.changed_to("generalised", why) if t.index in rare else t for t in treatments]
 
 
 def _rare_columns(
     treatments: Sequence[ColumnTreatment], rows: pl.DataFrame, units: pl.Series | None, k: int
 ) -> set[int]:
-    """The columns that would stay of which suppressed rows have left a value to fewer than k people."""
+    """Return the kept columns with a value that, after suppression, fewer than k people share."""
     kept = (t.index for t in treatments if t.action == "kept")
     return {i for i in kept if fingerprints.column_cells(rows, i, units).few(k)}
 
@@ -154,8 +155,10 @@ def _rare_columns(
 def scanned(
     info: TableInfo, frame: pl.DataFrame, rules: RuleSet, scan: ScanOptions, progress: Progress | None = None
 ) -> TableReport:
-    """What the scan says of rows in memory. Raises `ReadError` where a rule couldn't be run to its end: a column may
-    hold what it looks for."""
+    """Scan rows in memory.
+
+    Raises `ReadError` if a rule couldn't be run to its end, since a column may contain what it looks for.
+    """
     table = ReadTable(info, lambda: sliced(frame, BATCH_ROWS))
     report = engine.scan_tables([table], rules, scan, progress)
     for entry in report.not_scanned:
@@ -165,7 +168,7 @@ def scanned(
 
 
 def fresh_ids(units: pl.Series) -> pl.Series:
-    """(rows,) an id for each different unit, drawn from the system's source of randomness; none for an empty cell."""
+    """(rows,) an id for each distinct unit, drawn from the system's source of randomness; none for an empty cell."""
     different = units.drop_nulls().unique()
     drawn: set[str] = set()
     while len(drawn) < len(different):
@@ -190,7 +193,7 @@ def _read(table: Table, progress: Progress | None) -> pl.DataFrame:
 
 
 def _anonymize_request(request: ProtectRequest, table: CountedTable, trees: dict[int, Hierarchy]) -> AnonymizeRequest:
-    """As anonymising takes it: what was declared and what was found are one there."""
+    """Return the request for anonymisation, in which declared and found roles are treated alike."""
     names = {c.index: c.name for c in table.columns}
 
     def named(role: str) -> tuple[str, ...]:
@@ -209,7 +212,7 @@ def _anonymize_request(request: ProtectRequest, table: CountedTable, trees: dict
 def _published(
     treatments: Sequence[ColumnTreatment], frame: pl.DataFrame, found: Anonymized
 ) -> tuple[pl.DataFrame, pl.Series]:
-    """The rows that are published, without ids, in their order, and which of the table's these are."""
+    """Return the published rows, without ids, in their order, and which rows of the table they are."""
     columns, kept = Publisher(found).apply(frame)
     kept = pl.repeat(value=True, n=len(frame), eager=True) if kept is None else kept
     stay = [f for f in treatments if f.action not in ("dropped", "random id")]
@@ -224,8 +227,10 @@ def _with_ids(
     found: Anonymized,
     request: ProtectRequest,
 ) -> tuple[list[ColumnTreatment], pl.DataFrame]:
-    """Treatments and rows with ids, where these don't undo what classes protect: an id joins the rows of one person,
-    and who knows a few of them looks for somebody who has all of these."""
+    """Add ids to treatments and rows, if these don't undo what classes protect.
+
+    An id links the rows of one person, so an attacker who knows some of them looks for a person who has all of these.
+    """
     out = list(treatments)
     unit = next((n for n, f in enumerate(out) if f.action == "random id"), None)
     if unit is None or ids is None:
@@ -237,13 +242,13 @@ def _with_ids(
         request.anonymity.models, l=None, alpha=None, t=None, presence=None
     ):
         out[unit] = out[unit].changed_to(
-            "dropped", "ids would join several rows of one person, and the models were met by each row's class alone"
+            "dropped", "ids would link several rows of one person, and the models were met by each row's class alone"
         )
     elif lonely and fewest_with_equal_rows(rows, quasi) < request.k:
         out[unit] = out[unit].changed_to(
             "dropped",
-            "ids would join several rows of one person, and fewer than "
-            f"{request.k} people have rows of the same labels",
+            f"ids would link several rows of one person, and fewer than {request.k} people have rows with the "
+            "same labels",
         )
     else:
         shown = shown.with_columns(ids.alias(str(out[unit].index)))
@@ -251,8 +256,10 @@ def _with_ids(
 
 
 def fewest_with_equal_rows(rows: pl.DataFrame, quasi: Sequence[str]) -> int:
-    """How many people at least have the same rows, as far as labels tell: each class as often. rows: labels in
-    columns `quasi`, and `id`."""
+    """Return the smallest number of people who have the same rows, as far as labels show: each class equally often.
+
+    rows: labels in columns `quasi`, and `id`.
+    """
     classes = rows.select(pl.struct(quasi).rank("dense").alias("class"), "id")
     profiles = classes.group_by("id").agg(pl.col("class").sort())
     return int(profiles.group_by("class").len()["len"].min())  # type: ignore[arg-type]

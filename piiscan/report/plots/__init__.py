@@ -1,1 +1,1 @@
-"""A few plots for reports, of plain numbers: SVG or PNG, the same bytes for the same numbers."""
+"""A few plots of plain numbers for reports: SVG or PNG, the same bytes for the same numbers."""

@@ -1,5 +1,7 @@
-"""The kinds of plots there are. Labels and names are the caller's; `note` stands in the picture itself, where a copy
-keeps it."""
+"""The available kinds of plots.
+
+Labels and names come from the caller; `note` is drawn in the picture itself, so that copies keep it.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +16,7 @@ if TYPE_CHECKING:
 
 _MOST_LABELS: Final = 60
 _ANNOTATED: Final = 12
-"""A heat map with more rows than this shows colours alone: numbers would not fit."""
+"""A heat map with more rows than this shows only colours: numbers would not fit."""
 _LONGEST: Final = 28
 
 
@@ -34,11 +36,11 @@ def shares(
     names: tuple[str, str],
     note: str = "",
 ) -> Plot:
-    """Two histograms over the same bins or words, as bars beside each other: shares from 0 to 1, one for each label."""
+    """Draw two histograms over the same bins or words, as bars side by side: shares from 0 to 1, one for each label."""
     apart = max((abs(a - b) for a, b in zip(first, second, strict=True)), default=0.0)
     alt = (
-        f"{title}: the share of each of {len(labels)} groups, {names[0]} beside {names[1]}; they differ by "
-        f"{apart:.1%} at most."
+        f"{title}: the share of each of {len(labels)} groups, {names[0]} beside {names[1]}; they differ by at "
+        f"most {apart:.1%}."
     )
 
     def draw() -> Figure:
@@ -63,10 +65,10 @@ def curves(
     xlabel: str,
     note: str = "",
 ) -> Plot:
-    """Two cumulative distributions: at each of `x`, ascending, the share of numbers up to it."""
+    """Draw two cumulative distributions: at each of `x`, ascending, the share of numbers up to it."""
     apart = max((abs(a - b) for a, b in zip(first, second, strict=True)), default=0.0)
     alt = (
-        f"{title}: cumulative shares of {xlabel}, {names[0]} and {names[1]}; the curves are {apart:.1%} apart at most."
+        f"{title}: cumulative shares of {xlabel}, {names[0]} and {names[1]}; the curves are at most {apart:.1%} apart."
     )
 
     def draw() -> Figure:
@@ -90,8 +92,10 @@ def bars(
     of: Sequence[float] | None = None,
     note: str = "",
 ) -> Plot:
-    """Horizontal bars, one for each label, the first on top. `of`: what each is a part of, such as a budget of which
-    a part is spent."""
+    """Draw horizontal bars, one for each label, the first on top.
+
+    `of`: the whole that each bar is a part of, such as a budget that is partly spent.
+    """
     listed = ", ".join(f"{_short(label)} {_number(v)}" for label, v in list(zip(labels, values, strict=True))[:5])
     more = f", and {len(labels) - 5} more" if len(labels) > 5 else ""
     alt = f"{title}: bars of {xlabel}: {listed}{more}."
@@ -120,10 +124,12 @@ def heatmaps(
     lowest: float = -1.0,
     note: str = "",
 ) -> Plot:
-    """Square matrices over the same labels side by side, from `lowest` (−1 for correlations, else 0) to 1. None:
-    there is no value."""
+    """Draw square matrices over the same labels side by side, from `lowest` (−1 for correlations, else 0) to 1.
+
+    None means that there is no value.
+    """
     names = " and ".join(name for name, _ in matrices)
-    alt = f"{title}: a heat map of {len(labels)} columns by each other, for {names}."
+    alt = f"{title}: a heat map of pairs of {len(labels)} columns, for {names}."
 
     def draw() -> Figure:
         side = max(3.2, min(9.0, 0.62 * len(labels) + 1.6))
@@ -145,7 +151,7 @@ def heatmaps(
 
 
 def scatter(title: str, points: Sequence[Point], xlabel: str, ylabel: str, note: str = "") -> Plot:
-    """Named points and the diagonal, on which both sides are the same."""
+    """Draw named points and the diagonal, on which both sides are equal."""
     apart = max((abs(p.x - p.y) for p in points), default=0.0)
     alt = (
         f"{title}: {len(points)} {'point' if len(points) == 1 else 'points'}, {xlabel} by {ylabel}; the furthest "
@@ -156,7 +162,7 @@ def scatter(title: str, points: Sequence[Point], xlabel: str, ylabel: str, note:
         figure, (axes,) = sheet(title, note, size=(6.4, 5.6))
         ends = [v for p in points for v in (p.x, p.y)] or [0.0, 1.0]
         low, high = min(ends), max(ends)
-        around = max(0.15 * (high - low), 0.1)  # one point alone, or points that agree, are no reason to look closer
+        around = max(0.15 * (high - low), 0.1)  # one point, or points that agree, are no reason to look closer
         axes.set_xlim(low - around, high + around)
         axes.set_ylim(low - around, high + around)
         axes.set_aspect("equal")
@@ -176,7 +182,7 @@ def _with(alt: str, note: str) -> str:
 
 
 def _named(axes: Axes, labels: Sequence[str]) -> None:
-    """Names below the bars: all of them, or every so many where they would be on top of each other."""
+    """Write names below the bars: all of them, or every nth if they would overlap."""
     step = -(-len(labels) // _MOST_LABELS)
     shown = range(0, len(labels), step)
     turned: Any = (

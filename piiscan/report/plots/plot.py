@@ -1,5 +1,7 @@
-"""A plot: a figure of matplotlib's, drawn without a window, a clock or the user's settings, and its text
-alternative."""
+"""A plot and its text alternative.
+
+Matplotlib draws the figure without a window, a clock or the user's settings.
+"""
 
 from __future__ import annotations
 
@@ -21,10 +23,10 @@ Kind = Literal["svg", "png"]
 INSTALL: Final = "plots need an optional package: pip install 'piiscan-toolkit[plots]'"
 
 FIRST, SECOND, QUIET, INK = "#0072B2", "#E69F00", "#D9D9D9", "#222222"
-"""Blue and orange stay apart for every kind of colour blindness (Okabe and Ito 2008), and in grey."""
+"""Blue and orange are distinguishable with every kind of colour blindness (Okabe and Ito 2008), and in grey."""
 WARNING: Final = "#B00020"
 
-_STYLE: Final[Any] = {  # what may be set is another list in each version of matplotlib
+_STYLE: Final[Any] = {  # the available settings differ between versions of matplotlib
     "font.family": ["DejaVu Sans"],  # comes with matplotlib
     "font.size": 11,
     "axes.titlesize": 12,
@@ -45,13 +47,13 @@ _STYLE: Final[Any] = {  # what may be set is another list in each version of mat
 
 @dataclass(frozen=True, slots=True)
 class Plot:
-    """What is drawn when it is written, and `alt`, the same in a sentence for whoever can't see it."""
+    """A picture that is drawn when it is written, and `alt`, a sentence with the same content."""
 
     alt: str
     _draw: Callable[[], Figure]
 
     def render(self, kind: Kind) -> bytes:
-        """The picture as a file's bytes. Raises `MissingExtra` without matplotlib."""
+        """Return the picture as a file's bytes. Raises `MissingExtra` without matplotlib."""
         written = BytesIO()
         with _drawing():
             about = {"Title": self.alt, "Date": None, "Creator": None} if kind == "svg" else {"Software": None}
@@ -59,7 +61,7 @@ class Plot:
         return written.getvalue()
 
     def save(self, path: Path) -> None:
-        """As SVG or PNG, by the ending. Raises `UsageError` and `MissingExtra`."""
+        """Save as SVG or PNG, by the file extension. Raises `UsageError` and `MissingExtra`."""
         raw = self.render(kind_of(path))
         try:
             path.write_bytes(raw)
@@ -67,22 +69,22 @@ class Plot:
             raise UsageError(f"{path}: can't be written: {error.strerror}") from None
 
     def markdown(self, link: str) -> str:
-        """An image of Markdown's with its text alternative."""
+        """Return a Markdown image with its text alternative."""
         alt = self.alt.replace("\\", "\\\\").replace("[", "\\[").replace("]", "\\]").replace("\n", " ")
         return f"![{alt}]({link})"
 
 
 def kind_of(path: Path) -> Kind:
-    """By the ending. Raises `UsageError`."""
+    """Return the kind of a picture by its file extension. Raises `UsageError`."""
     ending = path.suffix.lower().removeprefix(".")
     for kind in get_args(Kind):
         if ending == kind:
             return kind  # type: ignore[no-any-return]
-    raise UsageError(f"{path}: plots are written as .svg or .png")
+    raise UsageError(f"{path}: plots are written as .svg or .png; use one of these extensions")
 
 
 def require() -> None:
-    """Raises `MissingExtra` where matplotlib isn't installed."""
+    """Raise `MissingExtra` if matplotlib isn't installed."""
     try:
         import matplotlib.figure  # noqa: F401
     except ImportError:
@@ -90,7 +92,7 @@ def require() -> None:
 
 
 def sheet(title: str, note: str, columns: int = 1, size: tuple[float, float] = (8.0, 4.5)) -> tuple[Figure, list[Axes]]:
-    """A figure with axes side by side below a title and, where there is one, a note that nobody overlooks."""
+    """Yield a figure with axes side by side below a title and, if there is one, a prominent note."""
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=size, layout="constrained")
@@ -102,7 +104,7 @@ def sheet(title: str, note: str, columns: int = 1, size: tuple[float, float] = (
 
 @contextmanager
 def _drawing() -> Iterator[None]:
-    """Our settings alone, for as long as something is drawn."""
+    """Use only our settings while something is drawn."""
     require()
     import matplotlib
 

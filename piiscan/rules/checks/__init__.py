@@ -60,8 +60,10 @@ class Check(Protocol):
 
 @cache
 def module(name: str) -> Check:
-    """The check called `name`. Raises ModuleNotFoundError where there is none, and `RuleError` for a plug-in that can't
-    be used."""
+    """The check called `name`.
+
+    Raises ModuleNotFoundError where there is none, and `RuleError` for a plug-in that can't be used.
+    """
     if name in check_names.built_in():
         return cast(Check, import_module(f"piiscan.rules.checks.{name}"))
     point = check_names.plugged().get(name)
@@ -71,8 +73,7 @@ def module(name: str) -> Check:
 
 
 class _Plugged:
-    """A plug-in's check, which isn't trusted to answer as it should: what goes wrong in it is a `RuleError`, without
-    the values that it was asked about."""
+    """A plug-in's check, whose answers aren't trusted: errors in it become a `RuleError` without the checked values."""
 
     def __init__(self, title: str, check: Any) -> None:
         self._title, self._check = title, check

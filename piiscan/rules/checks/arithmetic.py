@@ -90,8 +90,10 @@ def has_form(chars: Chars, form: str) -> Mask:
 
 
 def mod_97(columns: Iterable[NDArray[Any]]) -> Ints:
-    """The remainder by 97 of the numbers whose digits stand in `columns` (a matrix is given as its transpose), a letter
-    counting as two digits (ISO/IEC 7064, MOD 97-10)."""
+    """The remainder by 97 of the numbers whose digits are in `columns`, with a letter as two digits.
+
+    Source: ISO/IEC 7064, MOD 97-10. A matrix is given as its transpose.
+    """
     values = np.asarray(list(columns))
     letters = values > 9
     in_column: Mask = np.asarray(letters.any(axis=1))

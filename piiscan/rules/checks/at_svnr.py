@@ -1,5 +1,6 @@
-"""Austrian social insurance number (Sozialversicherungsnummer), issued by the Dachverband der
-Sozialversicherungsträger.
+"""Austrian social insurance number (Sozialversicherungsnummer).
+
+Issued by the Dachverband der Sozialversicherungsträger.
 
 Serial (three digits, the first not 0), check digit, birth date DDMMYY (months 13 to 15 where serials ran out). Weights
 3 7 9 · 5 8 4 2 1 6 around the check digit, which is the sum modulo 11; a remainder of 10 isn't issued.

@@ -1,8 +1,9 @@
-"""Brazilian company number (CNPJ), issued by the Receita Federal; since July 2026 its first twelve characters may be
-letters.
+"""Brazilian company number (CNPJ), issued by the Receita Federal.
 
-Twelve characters (ASCII code less 48) and two check digits: weights 5 4 3 2 9 8 7 6 5 4 3 2 and 6 5 4 3 2 9 8 7 6 5 4 3
-2, 11 less the sum modulo 11, 0 for 10 and 11.
+Since July 2026 its first twelve characters may be letters.
+
+Twelve characters (ASCII code less 48) and two check digits: weights 5 4 3 2 9 8 7 6 5 4 3 2 and 6 5 4 3 2 9 8 7 6 5 4
+3 2, 11 less the sum modulo 11, 0 for 10 and 11.
 https://www.gov.br/receitafederal/pt-br/acesso-a-informacao/acoes-e-programas/programas-e-atividades/cnpj-alfanumerico
 
 >>> from piiscan.rules.checks import is_valid

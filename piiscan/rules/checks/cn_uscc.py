@@ -1,5 +1,6 @@
-"""Chinese Unified Social Credit Code of companies and other bodies, issued by the State Administration for Market
-Regulation.
+"""Chinese Unified Social Credit Code of companies and other bodies.
+
+Issued by the State Administration for Market Regulation.
 
 Eighteen characters out of 31 (no I, O, S, V, Z); the powers of 3 by 31 are the weights; a multiple of 31 (GB 32100).
 The first two name who registers and what, the next six the region.

@@ -1,5 +1,6 @@
-"""Serial number of a German identity card or passport with its check digit, as issued by municipal authorities since
-2007/2010.
+"""Serial number of a German identity card or passport with its check digit.
+
+Issued by municipal authorities since 2007/2010.
 
 Nine letters and digits and the check digit of ICAO Doc 9303: weights 7, 3, 1 repeating, letters A = 10 … Z = 35, sum
 modulo 10. A `D` for the nationality may follow.

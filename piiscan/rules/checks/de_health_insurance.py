@@ -1,8 +1,9 @@
-"""German health insurance number (Krankenversichertennummer, KVNR), issued by the Vertrauensstelle
-Krankenversichertennummer.
+"""German health insurance number (Krankenversichertennummer, KVNR).
 
-A letter, eight digits and a check digit. The letter counts as two digits (A = 01 … Z = 26); the ten digits are weighted
-1, 2, 1, 2, …, the digits of the products added up, and the last digit of the sum is the check digit.
+Issued by the Vertrauensstelle Krankenversichertennummer.
+
+A letter, eight digits and a check digit. The letter counts as two digits (A = 01 … Z = 26); the ten digits are
+weighted 1, 2, 1, 2, …, the digits of the products added up, and the last digit of the sum is the check digit.
 https://www.gkv-datenaustausch.de/kvnr/kvnr.jsp
 
 >>> from piiscan.rules.checks import is_valid

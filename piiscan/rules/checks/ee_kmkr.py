@@ -1,5 +1,6 @@
-"""Estonian VAT number (KMKR), issued by the Maksu- ja Tolliamet: EE and nine digits, weights 3 7 1 repeating, a
-multiple of 10.
+"""Estonian VAT number (KMKR), issued by the Maksu- ja Tolliamet.
+
+EE and nine digits, weights 3 7 1 repeating, a multiple of 10.
 
 https://www.emta.ee/en/business-client/taxes-and-payment/value-added-tax
 

@@ -1,5 +1,6 @@
-"""Finnish business identity code (Y-tunnus), issued by the PRH and the Tax Administration; FI and its digits are the
-VAT number.
+"""Finnish business identity code (Y-tunnus), issued by the PRH and the Tax Administration.
+
+FI and its digits are the VAT number.
 
 Seven digits and a check digit: weights 7 9 10 5 8 4 2, 11 less the sum modulo 11, 0 for 11; 10 isn't issued.
 https://www.ytj.fi/en/index/businessid.html

@@ -1,5 +1,6 @@
-"""French personal tax number (numéro fiscal de référence, SPI), issued by the Direction générale des Finances
-publiques.
+"""French personal tax number (numéro fiscal de référence, SPI).
+
+Issued by the Direction générale des Finances publiques.
 
 Thirteen digits, the first 0 to 3. The last three are the first ten modulo 511.
 https://www.impots.gouv.fr/particulier/questions/comment-obtenir-ou-trouver-un-numero-fiscal

@@ -1,7 +1,7 @@
 """International bank account number, issued by banks; registry kept by SWIFT for ISO 13616-1.
 
 Country code, two check digits and the national number: moved to the end, the first four characters leave 1 by 97
-(ISO/IEC 7064, MOD 97-10). Lengths per country stand in the rule's pattern.
+(ISO/IEC 7064, MOD 97-10). The rule's pattern has the lengths per country.
 https://www.swift.com/standards/data-standards/iban-international-bank-account-number
 
 >>> from piiscan.rules.checks import is_valid

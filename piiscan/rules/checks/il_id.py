@@ -1,5 +1,6 @@
-"""Israeli identity number of persons and number of companies, issued by the Population Authority and the Registrar of
-Companies.
+"""Israeli identity number of persons and number of companies.
+
+Issued by the Population Authority and the Registrar of Companies.
 
 Nine digits that pass Luhn; shorter ones are filled with zeros.
 https://www.gov.il/en/departments/population_and_immigration_authority

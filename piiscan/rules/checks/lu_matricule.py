@@ -1,5 +1,6 @@
-"""Luxembourg national identification number (matricule), issued by the Centre des technologies de l'information de
-l'État.
+"""Luxembourg national identification number (matricule).
+
+Issued by the Centre des technologies de l'information de l'État.
 
 Birth date YYYYMMDD, a serial of three digits, and two check digits over the first eleven: Luhn's, then Verhoeff's.
 https://guichet.public.lu/en/citoyens/citoyennete/registre-national/identification/demande-matricule.html

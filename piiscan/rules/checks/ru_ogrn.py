@@ -1,5 +1,6 @@
-"""Russian state registration number of organisations (ОГРН) and entrepreneurs (ОГРНИП), issued by the Federal Tax
-Service.
+"""Russian state registration number of organisations (ОГРН) and entrepreneurs (ОГРНИП).
+
+Issued by the Federal Tax Service.
 
 Thirteen digits: the first twelve modulo 11, modulo 10. Fifteen that begin with 3 or 4: the first fourteen modulo 13,
 modulo 10.

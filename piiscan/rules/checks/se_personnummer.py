@@ -1,8 +1,9 @@
-"""Swedish personal identity number (personnummer), also co-ordination number (samordningsnummer), issued by
-Skatteverket.
+"""Swedish personal identity number (personnummer), also co-ordination number (samordningsnummer).
 
-Birth date YYMMDD or YYYYMMDD (the day 60 higher in co-ordination numbers), serial, and Luhn's check digit over the last
-ten digits.
+Issued by Skatteverket.
+
+Birth date YYMMDD or YYYYMMDD (the day 60 higher in co-ordination numbers), serial, and Luhn's check digit over the
+last ten digits.
 https://www.skatteverket.se/privat/folkbokforing/personnummer.4.3810a01c150939e893f18c29.html
 
 >>> from piiscan.rules.checks import is_valid

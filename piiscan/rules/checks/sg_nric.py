@@ -1,5 +1,6 @@
-"""Singapore identity number of citizens, residents (S, T) and foreigners (F, G, M), issued by the Immigration &
-Checkpoints Authority.
+"""Singapore identity number of citizens, residents (S, T) and foreigners (F, G, M).
+
+Issued by the Immigration & Checkpoints Authority.
 
 Seven digits with weights 2, 7, 6, 5, 4, 3, 2, and 4 more for T and G, 3 for M; the remainder by 11 picks the letter.
 https://www.ica.gov.sg

@@ -1,8 +1,9 @@
-"""Singapore Unique Entity Number of businesses and other bodies, issued by the Accounting and Corporate Regulatory
-Authority.
+"""Singapore Unique Entity Number of businesses and other bodies.
 
-Businesses: 8 digits and a letter; companies: year, 5 digits and a letter; others: R, S or T, year, type, 4 digits and a
-letter. https://www.uen.gov.sg/ueninternet/faces/pages/admin/aboutUEN.jspx
+Issued by the Accounting and Corporate Regulatory Authority.
+
+Businesses: 8 digits and a letter; companies: year, 5 digits and a letter; others: R, S or T, year, type, 4 digits and
+a letter. https://www.uen.gov.sg/ueninternet/faces/pages/admin/aboutUEN.jspx
 
 >>> from piiscan.rules.checks import is_valid
 >>> is_valid("sg_uen", "00192200M"), is_valid("sg_uen", "00192200K")

@@ -1,5 +1,6 @@
-"""Thai number of persons (first digit 1 to 8) and of companies (first digit 0), issued by the Ministries of the
-Interior and of Commerce.
+"""Thai number of persons (first digit 1 to 8) and of companies (first digit 0).
+
+Issued by the Ministries of the Interior and of Commerce.
 
 Twelve digits with weights 13 … 2 and a check digit by 11.
 https://www.bora.dopa.go.th

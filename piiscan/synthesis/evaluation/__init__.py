@@ -1,1 +1,4 @@
-"""How much synthetic rows are like the real ones. The figures are exact: they are for whoever may see the data."""
+"""How similar synthetic rows are to the real ones.
+
+The figures are exact: they are only for people who may see the data.
+"""

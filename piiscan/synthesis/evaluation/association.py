@@ -1,5 +1,7 @@
-"""How much columns have to do with each other: Pearson's correlation of numbers, Cramér's V of the counts of any two
-columns."""
+"""How strongly columns are associated.
+
+Measured are Pearson's correlation of numbers, and Cramér's V of the counts of any two columns.
+"""
 
 from __future__ import annotations
 
@@ -19,9 +21,11 @@ Matrix: TypeAlias = tuple[tuple[float | None, ...], ...]
 
 
 class Associations(NamedTuple):
-    """Symmetric, with ones on the diagonal; None where a column doesn't vary. `mean_difference` and
-    `largest_difference` are over pairs of columns for which both tables have a value, `largest_columns` the pair of the
-    latter."""
+    """The associations of all pairs of columns: symmetric, with ones on the diagonal; None if a column doesn't vary.
+
+    `mean_difference` and `largest_difference` are over pairs of columns for which both tables have a value;
+    `largest_columns` is the pair with the largest difference.
+    """
 
     names: tuple[str, ...]
     real: Matrix
@@ -32,14 +36,16 @@ class Associations(NamedTuple):
 
 
 def correlations(real: Coded, synthetic: Coded) -> Associations:
-    """Pearson's, of the columns of numbers: over rows in which both are there."""
+    """Return Pearson's correlations of the numeric columns, over rows in which both numbers are present."""
     names = tuple(real.numbers)
     return _both(names, lambda t, i, j: _pearson(t.numbers[names[i]], t.numbers[names[j]]), real, synthetic)
 
 
 def associations(real: Coded, synthetic: Coded) -> Associations:
-    """Cramér's V (Cramér 1946, without correction for bias) of all columns, numbers by their bins; missing cells are
-    a category."""
+    """Return Cramér's V of all columns (Cramér 1946, without bias correction).
+
+    Numbers are counted by their bins; missing cells are a category.
+    """
     return _both(real.names, _cramer, real, synthetic)
 
 

@@ -1,7 +1,6 @@
-"""A classifier that has learned synthetic rows, tested on real ones that were held out, beside one that has learned the
-other real rows.
+"""A classifier trained on synthetic rows, compared with one trained on real rows.
 
-Needs the extra `train`.
+Both are tested on real rows that were held out. Needs the extra `train`.
 """
 
 from __future__ import annotations
@@ -18,20 +17,25 @@ if TYPE_CHECKING:
     from piiscan.synthesis.evaluation.coded_table import Ints
 
 MOST: Final = 50_000
-"""Rows that a classifier learns from or is tested on, the first of the table in seeded order."""
+"""The largest number of rows for training or testing: the first of the table in a seeded order."""
 
 
 class Score(NamedTuple):
-    """`accuracy`: the share of rows that are told right. `balanced`: the mean of that share over the classes that
-    occur."""
+    """The quality of predictions.
+
+    `accuracy`: the share of rows that are predicted correctly. `balanced`: the mean of that share over the classes
+    that occur.
+    """
 
     accuracy: float
     balanced: float
 
 
 class Classifier(NamedTuple):
-    """`target` is told from all other columns. `majority`: what always naming the commonest class of the training
-    rows comes to."""
+    """The scores of predicting `target` from all other columns.
+
+    `majority`: the score of always predicting the most common class of the training rows.
+    """
 
     target: str
     tested: int
@@ -41,7 +45,7 @@ class Classifier(NamedTuple):
 
 
 def require() -> None:
-    """Raises `MissingExtra` where scikit-learn isn't installed."""
+    """Raise `MissingExtra` if scikit-learn isn't installed."""
     try:
         import sklearn.ensemble  # noqa: F401
     except ImportError:
@@ -49,7 +53,7 @@ def require() -> None:
 
 
 def classifier(train: Coded, test: Coded, synthetic: Coded, target: str, seed: int) -> Classifier | None:
-    """None where there is nothing to learn: no row with the target, or no other column."""
+    """Train and test the classifiers; None if there is no row with the target, or no other column."""
     require()
     at = train.names.index(target)
     tables = [_spelled(table, at) for table in (train, test, synthetic)]
@@ -66,7 +70,7 @@ def classifier(train: Coded, test: Coded, synthetic: Coded, target: str, seed: i
 
 
 def _spelled(table: Coded, at: int) -> tuple[Ints, Ints]:
-    """The other columns' codes, and the target's, of rows that have one."""
+    """Return the other columns' codes, and the target's, for rows that have a target."""
     there = np.flatnonzero(table.codes[at] != table.labels[at].index(MISSING))[:MOST]
     others = [c[there] for i, c in enumerate(table.codes) if i != at]
     return np.array(others, dtype=np.int64).reshape(len(others), len(there)).T, table.codes[at][there]

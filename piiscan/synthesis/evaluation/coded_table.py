@@ -1,4 +1,4 @@
-"""A table as its public domains see it: each cell a small integer, and numbers beside it."""
+"""A table coded by its public domains: each cell a small integer, with numbers beside it."""
 
 from __future__ import annotations
 
@@ -25,8 +25,11 @@ Declared: TypeAlias = "Mapping[str, Number | Categories]"
 
 @dataclass(frozen=True, eq=False)
 class Coded:
-    """`codes[i]` (rows,): for column i the place of each cell among `labels[i]`. `numbers`: by column, (rows,), NaN
-    where there is none."""
+    """The codes and numbers of a table.
+
+    `codes[i]` (rows,): for column i the index of each cell among `labels[i]`. `numbers`: by column, (rows,), NaN if
+    there is none.
+    """
 
     names: tuple[str, ...]
     labels: tuple[tuple[str, ...], ...]
@@ -46,7 +49,7 @@ class Coded:
 
 
 def coded(frame: pl.DataFrame, domains: Declared, which: str) -> Coded:
-    """`which` table it is, for errors. Raises `UsageError` where a column is missing, or there is no row."""
+    """Code a table; `which` names it in errors. Raises `UsageError` if a column is missing, or there is no row."""
     if missing := [name for name in domains if name not in frame.columns]:
         raise UsageError(f"the {which} table has no column {missing[0]}; both tables need every declared column")
     if not frame.height:
@@ -61,7 +64,7 @@ def coded(frame: pl.DataFrame, domains: Declared, which: str) -> Coded:
 
 
 def labels(domain: Number | Categories) -> tuple[str, ...]:
-    """What the codes stand for."""
+    """Return the labels that the codes stand for."""
     return (*domain.labels, d.MISSING) if isinstance(domain, Number) else (*domain.labels, d.OTHER, d.MISSING)
 
 

@@ -1,5 +1,8 @@
-"""What single columns are like: shares of bins and words; of numbers also mean, standard deviation and the
-cumulative distribution."""
+"""How similar single columns are.
+
+Compared are the shares of bins and words, and for numbers also mean, standard deviation and the cumulative
+distribution.
+"""
 
 from __future__ import annotations
 
@@ -19,8 +22,10 @@ POINTS: Final = 101
 
 
 class Moments(NamedTuple):
-    """Of a column's numbers; None where there is none, and a logarithm (base 10, of the absolute value) where the
-    number is 0."""
+    """The moments of a column's numbers; None if there are none.
+
+    Logarithms (base 10, of the absolute value) are None for 0.
+    """
 
     mean: float | None
     std: float | None
@@ -29,9 +34,12 @@ class Moments(NamedTuple):
 
 
 class Numbers(NamedTuple):
-    """`cumulative` shares of either's numbers up to each of `points`, evenly from bound to bound. `ks`: the largest
-    difference anywhere (Kolmogorov-Smirnov). `beyond`: the share of the real numbers that lie outside the declared
-    bounds, where a release can't follow them."""
+    """The distributions of both columns' numbers.
+
+    `cumulative`: shares of the numbers up to each of `points`, evenly from bound to bound. `ks`: the largest
+    difference anywhere (Kolmogorov-Smirnov). `beyond`: the share of the real numbers outside the declared bounds,
+    which a release can't reproduce.
+    """
 
     real: Moments
     synthetic: Moments
@@ -54,7 +62,7 @@ class ColumnComparison(NamedTuple):
 
 
 def columns(real: Coded, synthetic: Coded, domains: Declared) -> tuple[ColumnComparison, ...]:
-    """In the order they are declared in."""
+    """Compare columns in the order in which they are declared."""
     return tuple(_column(real, synthetic, i, domain) for i, domain in enumerate(domains.values()))
 
 
@@ -85,7 +93,7 @@ def _numbers(real: Floats, synthetic: Floats, domain: Number) -> Numbers:
 
 
 def _upto(ascending: Floats, points: Floats) -> Floats:
-    """The share of numbers up to each point; 0 where there are none."""
+    """Return the share of numbers up to each point; 0 if there are none."""
     shares: Floats = np.searchsorted(ascending, points, side="right") / max(len(ascending), 1)
     return shares
 

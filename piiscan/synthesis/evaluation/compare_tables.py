@@ -1,4 +1,4 @@
-"""Synthetic rows held against the real ones, in figures that everybody who uses synthetic data asks for."""
+"""Compares synthetic rows with the real ones, in the measures that users of synthetic data usually ask for."""
 
 from __future__ import annotations
 
@@ -25,19 +25,19 @@ if TYPE_CHECKING:
 STAMP: Final = "not differentially private: do not release"
 _SEED: Final = 20
 _HELD_OUT: Final = 4
-"""One real row in so many is held out."""
+"""One real row in this many is held out."""
 
 
 @dataclass(frozen=True)
 class Comparison:
-    """How far synthetic rows are from the real ones, all of it exact.
+    """How far synthetic rows are from the real ones; all figures are exact.
 
     Guarantee:
         Assumes: nothing.
-        Ensures: the same figures for the same tables and declarations. Declared words and bins are the only values of
-            cells that are named.
-        Does not protect against: anything. The figures depend on single real rows, and no ε covers them: they are for
-            whoever may see the data.
+        Ensures: the same figures for the same tables and declarations. Declared words and bins are the only cell
+        values that appear.
+        Does not protect against: anything. The figures depend on single real rows, and no ε covers them: they are only
+        for people who may see the data.
         Test: test_evaluation.py::test_everything_that_is_written_is_stamped
     """
 
@@ -51,7 +51,7 @@ class Comparison:
     copies: Copies
 
     def to_dict(self) -> dict[str, Any]:
-        """As `piiscan/report/schemas/evaluation-1.json` describes it."""
+        """Return plain data as described by `piiscan/report/schemas/evaluation-1.json`."""
         return {
             "stamp": STAMP,
             "schema_version": 1,
@@ -73,11 +73,11 @@ class Comparison:
 def compare_tables(
     real: pl.DataFrame, synthetic: pl.DataFrame, domains: Mapping[str, Domain], target: str | None = None
 ) -> Comparison:
-    """Compare two tables in the columns that are declared; others are left alone.
+    """Compare two tables in the declared columns; others are ignored.
 
-    `domains`: bounds or categories by column. `target`: the column that a classifier tells from the others, by default
-    the last one that has categories. Whatever is drawn at random (the held-out rows, the bootstrap sample, groups of
-    three of many columns) is seeded. Raises `UsageError`, and `MissingExtra` without scikit-learn.
+    `domains`: bounds or categories by column. `target`: the column that a classifier predicts from the others, by
+    default the last one that has categories. Whatever is drawn at random (the held-out rows, the bootstrap sample,
+    groups of three of many columns) is seeded. Raises `UsageError`, and `MissingExtra` without scikit-learn.
     """
     declared = _declared(domains)
     if target is not None and target not in declared:
@@ -101,24 +101,26 @@ def compare_tables(
 
 def _declared(domains: Mapping[str, Domain]) -> Declared:
     if not domains:
-        raise UsageError("nothing is declared of any column; say what its values can be, in a schema file")
+        raise UsageError("no column is declared; declare possible values in a schema file")
     found: dict[str, Number | Categories] = {}
     for name, domain in domains.items():
         if not isinstance(domain, Number | Categories):
-            raise UsageError(f"column {name}: to compare it, its bounds or categories must be declared")
+            raise UsageError(
+                f"column {name}: declare its bounds or categories in the schema, so that it can be compared"
+            )
         found[name] = domain
     return found
 
 
 def _parts(table: Coded, random: np.random.Generator) -> tuple[Coded, Coded]:
-    """Three quarters to learn from, and the rest; a table of one row is both."""
+    """Split off three quarters for training, and the rest; a table of one row serves as both."""
     order = random.permutation(table.rows)
     held = max(table.rows // _HELD_OUT, 1)
     return table.taken(order[held:] if table.rows > 1 else order), table.taken(order[:held])
 
 
 def _plain(found: Any) -> Any:
-    """Named tuples within each other as mappings."""
+    """Convert nested named tuples to mappings."""
     if hasattr(found, "_asdict"):
         return {name: _plain(value) for name, value in found._asdict().items()}
     return found

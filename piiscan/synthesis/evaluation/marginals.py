@@ -1,4 +1,4 @@
-"""How far apart two tables are in the counts of one, two and three columns together."""
+"""How far apart two tables are in the joint counts of one, two and three columns."""
 
 from __future__ import annotations
 
@@ -16,15 +16,17 @@ if TYPE_CHECKING:
     from piiscan.synthesis.evaluation.coded_table import Ints
 
 MOST: Final = 1_000
-"""Of more groups of columns than this, so many are drawn under a fixed seed."""
+"""If there are more groups of columns than this, this many are drawn under a fixed seed."""
 _DENSE: Final = 4
-"""Parts are counted in an array while they are at most so many times the rows."""
+"""Cells are counted in an array if there are at most this many times the rows."""
 
 
 class Distance(NamedTuple):
-    """Total variation distance (half the sum of differences of shares: 0 for the same, 1 for nothing in common) over
-    all groups of `ways` columns. `floor`: the mean that a bootstrap sample of the real rows would have, so what chance
-    alone makes."""
+    """The total variation distance over all groups of `ways` columns.
+
+    It is half the sum of differences of shares: 0 for equal tables, 1 for disjoint ones. `floor`: the mean distance
+    that a bootstrap sample of the real rows has, the effect of chance alone.
+    """
 
     ways: int
     groups: int
@@ -36,7 +38,7 @@ class Distance(NamedTuple):
 
 
 def distances(real: Coded, synthetic: Coded, bootstrap: Coded, seed: int) -> tuple[Distance, ...]:
-    """For groups of one, two and three columns, as far as there are so many."""
+    """Return the distances for groups of one, two and three columns, as far as the table has that many."""
     return tuple(_distance(real, synthetic, bootstrap, ways, seed) for ways in (1, 2, 3) if ways <= len(real.names))
 
 
@@ -62,13 +64,13 @@ def _groups(n: int, ways: int, seed: int) -> Iterator[tuple[int, ...]]:
 
 
 def between(a: Coded, b: Coded, columns: Sequence[int]) -> float:
-    """The total variation distance of the counts of these columns together."""
+    """Return the total variation distance of the joint counts of these columns."""
     x, y = _counts(a, b, columns)
     return float(np.abs(x / a.rows - y / b.rows).sum() / 2)
 
 
 def _counts(a: Coded, b: Coded, columns: Sequence[int]) -> tuple[Ints, Ints]:
-    """How often each part occurs in either; parts that occur in neither may be left out."""
+    """Return how often each combination occurs in either table; those that occur in neither may be left out."""
     cell = np.zeros(a.rows + b.rows, dtype=np.int64)
     parts = 1
     for column in columns:

@@ -1,4 +1,4 @@
-"""How many synthetic rows are like the only real row of their kind, beside how many new real rows are."""
+"""How many synthetic rows match a unique real row, compared with how many new real rows do."""
 
 from __future__ import annotations
 
@@ -10,10 +10,12 @@ from piiscan.synthesis.evaluation.coded_table import Coded
 
 
 class Copies(NamedTuple):
-    """Rows are compared in all columns, as they are coded. `unique`: rows of the larger part of the real table that are
-    the only ones of their kind in it. `synthetic` and `held_out`: the share of synthetic rows, and of real rows apart
-    from that part, that are equal to one of those. A larger share of synthetic rows than of real ones hints that rows
-    were copied."""
+    """Rows that match unique ones.
+
+    Rows are compared in all columns, as they are coded. `unique`: rows of the larger part of the real table that no
+    other row in it equals. `synthetic` and `held_out`: the share of synthetic rows, and of the other real rows, that
+    are equal to one of those. A larger share of synthetic rows than of real ones hints that rows were copied.
+    """
 
     unique: int
     synthetic: float

@@ -1,2 +1,4 @@
-"""Hierarchies built from what a column is, on grids that are public: never from the column's own smallest and
-largest values."""
+"""Hierarchies built from a column's meaning, on public grids.
+
+Their limits never come from the smallest and largest values of the column.
+"""

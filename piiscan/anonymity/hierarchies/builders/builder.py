@@ -1,4 +1,4 @@
-"""What every builder has in common."""
+"""The interface that every hierarchy builder implements."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ class Builder(Protocol):
     kind: ClassVar[str]
 
     def labels(self, values: pl.Series) -> list[pl.Series]:
-        """For different texts (String, none null), the label of each at level 1, 2, … up to the one below "*".
+        """Return the labels of distinct texts (String, none null) at level 1, 2, … up to the one below "*".
 
-        Null for a value that can't be read. A level never parts what the one below put together. A label depends on its
-        value and on how the column writes its values, not on what they are.
+        A label is null for a value that can't be read. A level never separates values that the level below has
+        joined. A label depends on its value and on how the column writes values, not on which values the column
+        contains.
         """
 
 
 def demand_grid(kind: str, name: str, steps: Sequence[float]) -> None:
-    """Raises `UsageError` unless these ascend and each is a whole multiple of the one before, as levels of a
-    hierarchy must."""
+    """Raise `UsageError` unless the widths ascend and each is a whole multiple of the one before."""
     if not steps or not all(0 < s < 1e18 for s in steps):
         raise refusal(kind, f"{name!r} needs a number above 0 for each level")
     if any(decimals.exact(a) >= decimals.exact(b) or decimals.exact(b) % decimals.exact(a) for a, b in pairwise(steps)):

@@ -1,4 +1,4 @@
-"""Codes whose beginning is the coarser place or class, postal codes among them."""
+"""Codes whose first characters name a coarser place or class, such as postal codes."""
 
 from __future__ import annotations
 
@@ -18,15 +18,14 @@ REST: Final = "*"
 
 @dataclass(frozen=True)
 class Prefixes:
-    """The first characters of a code, fewer at each level of `keep`, and one `*` for the rest, however long: `123*`,
-    `1*`.
+    """The first characters of a code, fewer at each level of `keep`, and one `*` for the rest: `123*`, `1*`.
 
     `width` fills numbers up with zeros on the left. A code that isn't longer than what is kept stays whole on that
     level.
 
     Guarantee:
-        Assumes codes whose beginning is the coarser place or class.
-        Ensures that a label tells as many characters as the level keeps, and not how many there were.
+        Assumes codes whose first characters name a coarser place or class.
+        Ensures that a label shows only as many characters as the level keeps, and not how many there were.
         Does not protect against short codes, which stay whole until a level keeps less.
         Test: test_hierarchy_build.py::test_what_values_become
     """
@@ -38,7 +37,7 @@ class Prefixes:
 
     def __post_init__(self) -> None:
         if not self.keep or any(a <= b for a, b in pairwise((*self.keep, 0))):
-            raise refusal(self.kind, "'keep' must fall from level to level, to 1 at least: 3, 2, 1")
+            raise refusal(self.kind, "'keep' must fall from level to level and end at 1 or more, such as 3, 2, 1")
         if not 0 <= self.width <= 100:
             raise refusal(self.kind, "'width' must be from 0 to 100")
 
@@ -59,13 +58,13 @@ class Prefixes:
 class Redaction:
     """A code with its last characters hidden, more at each level of `hide`, a `*` for each: `1234*`, `123**`.
 
-    The length stays, so codes of different lengths come together at "*" only: for codes that all have one length.
-    `prefixes` hides it.
+    The length stays, so codes of different lengths share a label only at "*". Use it for codes of one length;
+    `prefixes` hides the length.
 
     Guarantee:
         Assumes codes of one length.
-        Ensures that a label tells nothing of the characters it hides.
-        Does not protect against the length of a code, which shows.
+        Ensures that a label reveals nothing about the characters it hides.
+        Does not protect against the length of a code, which stays visible.
         Test: test_hierarchy_build.py::test_what_values_become
     """
 
@@ -75,7 +74,7 @@ class Redaction:
 
     def __post_init__(self) -> None:
         if not self.hide or any(a >= b for a, b in pairwise((0, *self.hide))):
-            raise refusal(self.kind, "'hide' must rise from level to level, from 1 at least: 1, 2, 3")
+            raise refusal(self.kind, "'hide' must rise from level to level and start at 1 or more, such as 1, 2, 3")
 
     def labels(self, values: pl.Series) -> list[pl.Series]:
         import polars as pl
@@ -91,8 +90,10 @@ class Redaction:
 
 @dataclass(frozen=True)
 class _Country:
-    """A country's codes, in capitals and without what parts them: all of a code, and from it the labels of each
-    level."""
+    """How one country writes its postal codes, and how their labels are derived.
+
+    Codes are matched in capitals, without spaces and hyphens.
+    """
 
     whole: str
     levels: tuple[str, ...]
@@ -151,23 +152,23 @@ _WRITTEN_FORMS: Final = {
     "BR": "^[0-9]{5}-[0-9]{3}$",
     "JP": "^[0-9]{3}-[0-9]{4}$",
 }
-"""Countries whose codes are told by how they are written."""
+"""Countries whose postal codes are recognised by how they are written."""
 
 
 @dataclass(frozen=True)
 class PostalCodes:
-    """The areas of a `country`'s postal codes (ISO alpha-2), larger at each level; of any country's codes, their first
-    three, two, one characters.
+    """The areas of a `country`'s postal codes (ISO alpha-2), larger at each level.
 
-    The outward code and the area in Great Britain (`SW1A*`, `SW*`), the sortation area in Canada (`K1A*`, `K*`), two
-    digits in France (`75*`), three, two and one in the United States (`123*`, `12*`, `1*`). Zeros that got lost on the
-    left come back where all codes of the country have as many digits; `width` says how many where no country is named.
+    Codes of any other country keep their first three, two and one characters. Examples: the outward code and the area
+    in Great Britain (`SW1A*`, `SW*`), the sortation area in Canada (`K1A*`, `K*`), two digits in France (`75*`),
+    three, two and one in the United States (`123*`, `12*`, `1*`). Leading zeros that were lost are restored if all
+    codes of the country have the same number of digits; `width` gives that number if no country is named.
 
     Guarantee:
         Assumes codes of that country.
-        Ensures that a label tells its area and no more.
-        Does not protect against areas where few people live: 20,000 or fewer share some of the US areas of three digits
-        (`zip3` knows which).
+        Ensures that a label reveals its area and no more.
+        Does not protect against areas where few people live: some of the three-digit US areas have 20,000 inhabitants
+        or fewer (`zip3` knows which).
         Test: test_hierarchy_build.py::test_what_values_become
     """
 
@@ -182,7 +183,7 @@ class PostalCodes:
                 self.kind, f"'country' must be one of {', '.join(sorted(_COUNTRIES)[1:])}; or use the kind 'prefixes'"
             )
         if self.country and self.width:
-            raise refusal(self.kind, "'width' is known where a 'country' is named; leave it out")
+            raise refusal(self.kind, "'width' follows from the 'country'; leave one of them out")
         if not 0 <= self.width <= 10:
             raise refusal(self.kind, "'width' must be from 0 to 10")
 
@@ -198,9 +199,10 @@ class PostalCodes:
 
 
 def recognise(values: pl.Series, are_numbers: bool) -> PostalCodes:
-    """The builder for a column's postal codes: of the country whose way of writing half of the values have, if any.
+    """Return the builder for a column of postal codes.
 
-    Numbers have lost their zeros: they are filled up to the commonest length.
+    It is that of the country in whose form half of the values are written, if there is one. Numbers have lost their
+    leading zeros, so they are padded to the most common length.
     """
     for country, form in _WRITTEN_FORMS.items():
         if 2 * int(values.str.strip_chars().str.contains(form).sum()) >= max(1, len(values)):
@@ -211,5 +213,5 @@ def recognise(values: pl.Series, are_numbers: bool) -> PostalCodes:
 
 
 def _compact(values: pl.Series) -> pl.Series:
-    """In capitals, without what parts a code, nor the `.0` of a column of numbers that has gaps."""
+    """Return codes in capitals, without separators and without the `.0` that numeric columns with gaps acquire."""
     return values.str.to_uppercase().str.replace_all(r"[ -]|\.0$", "")

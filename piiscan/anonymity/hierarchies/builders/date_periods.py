@@ -1,4 +1,4 @@
-"""Dates by their months, quarters, years and decades."""
+"""Dates generalised to months, quarters, years and decades."""
 
 from __future__ import annotations
 
@@ -19,15 +19,16 @@ PERIODS: Final[tuple[Period, ...]] = ("day", "month", "quarter", "year", "decade
 
 @dataclass(frozen=True)
 class Dates:
-    """Periods in place of dates and times, longer ones at each level: `2024-05`, `2024-Q2`, `2024`, `2020s`, as
-    `date-generalise` writes them.
+    """Periods instead of dates and times, longer at each level: `2024-05`, `2024-Q2`, `2024`, `2020s`.
 
-    `format` is the form of the column's dates, in the signs of `strftime`; without it, the form that most values are
-    written in. Weeks are no level, for a week may lie in two months.
+    They are written as `date-generalise` writes them.
+
+    `format` is the form of the column's dates, in `strftime` codes; without it, the form that most values are
+    written in. Weeks are not a level, since a week may span two months.
 
     Guarantee:
         Assumes that the column has one form of writing dates.
-        Ensures that a label tells its period only, and no time of day.
+        Ensures that a label reveals only its period, and no time of day.
         Does not protect against several dates of one person that narrow each other down.
         Test: test_hierarchy_build.py::test_what_values_become
     """
@@ -49,8 +50,10 @@ class Dates:
 
 
 def read(values: pl.Series) -> Dates | None:
-    """The builder for a column's dates; by years where nothing tells days from months. None where fewer than half of
-    the values are dates."""
+    """Return the builder for a column's dates, or None if fewer than half of the values are dates.
+
+    It uses only years if nothing distinguishes days from months.
+    """
     for levels in (PERIODS[1:], PERIODS[3:]):
         try:
             return Dates(levels, _form(values, levels))

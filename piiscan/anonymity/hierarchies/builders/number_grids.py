@@ -1,4 +1,4 @@
-"""Numbers and coordinates on grids."""
+"""Numbers and coordinates generalised on fixed grids."""
 
 from __future__ import annotations
 
@@ -25,17 +25,16 @@ _PAIR: Final = r"^\s*\(?\s*([+-]?[0-9]{1,3}(?:\.[0-9]+)?)\s*[,;/ ]\s*([+-]?[0-9]
 
 @dataclass(frozen=True)
 class Intervals:
-    """Intervals of one of the `widths` at each level, counted from 0: `[20, 25)`, `[20, 30)`, … as the operator `bins`
-    writes them.
+    """Intervals of one of the `widths` at each level, counted from 0.
 
-    Numbers are read as they are written, `point` parting off decimals. With `top` or `bottom` there is one level more,
-    the first: numbers of `top` and more become one, `≥ 90`, those below `bottom` another, and both stay so on the
-        levels above.
+    An example is `[20, 25)`, `[20, 30)`, and so on, as the operator `bins` writes it. `point` is the decimal separator
+    of the column. With `top` or `bottom` there is an additional first level: numbers of `top` and more become `≥ 90`,
+    for example, those below `bottom` another label, and both keep that label on the levels above.
 
     Guarantee:
         Assumes that widths and ends were chosen without looking at single values.
-        Ensures that an interval's ends lie on a public grid and tell nothing of the values in it.
-        Does not protect against an interval that holds one person only: that is for the search to see.
+        Ensures that an interval's ends are on a public grid and reveal nothing about the values in it.
+        Does not protect against an interval that contains only one person: the search has to prevent that.
         Test: test_hierarchy_build.py::test_intervals_hold_their_numbers
     """
 
@@ -65,8 +64,9 @@ class Intervals:
 
 @dataclass(frozen=True)
 class Coordinates:
-    """A latitude, a longitude, or both in one cell ("52.23, 21.01"), each as an interval of one of the `widths` in
-    degrees at each level.
+    """A latitude, a longitude, or both in one cell ("52.23, 21.01"), generalised to intervals.
+
+    At each level, each is an interval of one of the `widths` in degrees.
 
     Guarantee:
         Assumes decimal degrees.
@@ -96,10 +96,10 @@ class Coordinates:
 
 
 def grid(values: pl.Series, point: Point = ".") -> Sequence[float] | None:
-    """Widths for numbers of unknown meaning: 0.1, 0.5, 1, 5 and 10 times the power of ten that the middle one of the
-    different values has.
+    """Return widths for numbers of unknown meaning, or None if fewer than half of the values are numbers.
 
-    None where fewer than half of the values are numbers. Widths up to 1 are left out where half of them are whole.
+    They are 0.1, 0.5, 1, 5 and 10 times the power of ten of the median distinct value. Widths up to 1 are left out if
+    half of the values are whole numbers.
     """
     numbers = decimals.finite(decimals.scaled(values, _PLACES, point)).drop_nulls()
     if 2 * len(numbers) < max(1, len(values)):

@@ -1,4 +1,4 @@
-"""Words: in a given order, of a shipped list, or without anything between themselves and "*"."""
+"""Words generalised by a given order, by a shipped list, or directly to "*"."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ _WORD = re.compile(r"\w+")
 
 @dataclass(frozen=True)
 class Suppression:
-    """No level but the values themselves and "*".
+    """Two levels only: the values themselves and "*".
 
     Guarantee:
         Assumes nothing.
-        Ensures that a value is either kept or gone.
-        Does not protect against anything where it is kept.
+        Ensures that a value is either kept or removed.
+        Does not protect a value that is kept.
         Test: test_hierarchy_build.py::test_what_values_become
     """
 
@@ -38,13 +38,14 @@ class Suppression:
 
 @dataclass(frozen=True)
 class Order:
-    """Values in a given `order` (the public list of them, from the lowest), in groups of as many neighbours as `sizes`
-    says: `[low, mid]`.
+    """Values in a given `order`, in groups of as many neighbours as `sizes` says: `[low, mid]`.
+
+    `order` is the public list of all possible values, from the lowest.
 
     Guarantee:
-        Assumes that the order lists what there can be, not what there is.
+        Assumes that the order lists the possible values, not only those that occur.
         Ensures that a group's ends come from the list.
-        Does not protect against a group that one person alone is in.
+        Does not protect against a group that contains only one person.
         Test: test_hierarchy_build.py::test_what_values_become
     """
 
@@ -55,7 +56,7 @@ class Order:
 
     def __post_init__(self) -> None:
         if len(set(self.order)) < max(2, len(self.order)):
-            raise refusal(self.kind, "'order' needs two values or more, each once")
+            raise refusal(self.kind, "'order' needs at least two values, all different")
         demand_grid(self.kind, "sizes", self.sizes)
 
     def labels(self, values: pl.Series) -> list[pl.Series]:
@@ -78,7 +79,7 @@ class Countries:
     Guarantee:
         Assumes nothing.
         Ensures that a label is one of 23 sub-regions or 6 regions.
-        Does not protect against a country being told by its sub-region, where few others of it are in the data.
+        Does not protect against inferring a country from its sub-region if the data contain few other countries of it.
         Test: test_hierarchy_build.py::test_what_values_become
     """
 
@@ -90,8 +91,9 @@ class Countries:
 
 @dataclass(frozen=True)
 class Education:
-    """The level of education by ISCED 2011, and one of three groups of levels: `Bachelor's`, `Tertiary`. Reads words
-    and degrees in English.
+    """The level of education by ISCED 2011, and one of three groups of levels: `Bachelor's`, `Tertiary`.
+
+    It reads English words and degrees.
 
     Guarantee:
         Assumes English words; national degrees are placed as they usually are.
@@ -107,7 +109,7 @@ class Education:
 
 
 def listed(values: pl.Series, name: str) -> list[pl.Series]:
-    """The two labels of each value in a shipped list; null for what it doesn't have."""
+    """Return the two labels of each value in a shipped list; null for a value that isn't listed."""
     import polars as pl
 
     known = _list(name)
@@ -117,7 +119,10 @@ def listed(values: pl.Series, name: str) -> list[pl.Series]:
 
 @cache
 def _list(name: str) -> Mapping[str, tuple[str, str]]:
-    """Folded word → its labels at level 1 and 2. In a file, `[level 2; level 1]` stands above their words."""
+    """Map folded words to their labels at level 1 and 2.
+
+    In a list file, the line `[level 2; level 1]` precedes the words with these labels.
+    """
     found: dict[str, tuple[str, str]] = {}
     labels = ("", "")
     for line in Path(__file__).with_name(f"{name}.txt").read_text(encoding="utf-8").splitlines():

@@ -1,1 +1,1 @@
-"""Models learned with differential privacy, named and used as in scikit-learn."""
+"""Models trained with differential privacy, named and used as in scikit-learn."""

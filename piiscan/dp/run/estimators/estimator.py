@@ -1,6 +1,7 @@
-"""What every model has in common: what is declared, one fit, and rows as it sees them.
+"""The common part of all models: declarations, one fit, and rows as the model sees them.
 
-A fit is safe by its order: rows are read into memory, the charge goes to the disk, noise is drawn, the model is stored.
+A fit is safe by its order: rows are read into memory, the charge is written to the disk, noise is drawn, the model is
+stored.
 """
 
 from __future__ import annotations
@@ -38,22 +39,29 @@ SCHEMA_VERSION: Final = 1
 
 NOTES: Final = (
     "The model as a whole costs epsilon and delta: whatever is computed from it alone costs nothing more.",
-    "They cover the model, not rows that it is applied to: predictions, scores, clusters and projections of "
-    "people's rows tell of these rows.",
-    "Values beyond a column's bounds count as the nearest bound. Rows without "
-    "a number, or without a target, were left out.",
-    "An accuracy is the distance from the exact figure that the noise keeps to with a probability of 95 %, "
-    "each figure by itself.",
+    (
+        "They cover the model, not the rows that it is applied to: predictions, scores, clusters and projections of "
+        "people's rows disclose information about these rows."
+    ),
+    (
+        "Values outside a column's bounds count as the nearest bound. Rows without a number, or without a target, "
+        "were left out."
+    ),
+    (
+        "An accuracy is a distance from the exact figure: with a probability of 95 %, the noise stays within it. "
+        "This holds for each figure separately."
+    ),
 )
 
 
 class Estimator(ABC):
-    """A model of columns with public `bounds` (numbers) and `categories` (words). Each is scaled by what was declared,
-    to −1 … 1 between bounds and to 0 or 1 for each category. `clip`: the greatest L2 norm of a row's scaled columns;
-    longer rows are shortened to it.
+    """A model of columns with public `bounds` (numbers) and `categories` (words).
 
-    `release` is what `fit` published: JSON with the model, its ε and δ, what neighbouring tables are, and the noise of
-    each query. `repeated` says whether it had been released before.
+    Each column is scaled by its declaration, to −1 … 1 between bounds and to 0 or 1 for each category. `clip`: the
+    greatest L2 norm of a row's scaled columns; longer rows are shortened to it.
+
+    `release` is what `fit` published: JSON with the model, its ε and δ, what neighbouring tables are, and the noise
+    of each query. `repeated` says whether it had been released before.
     """
 
     release: Json
@@ -71,16 +79,18 @@ class Estimator(ABC):
 
     @speaks_python
     def fit(self, data: Any, privacy: Privacy, table: str | None = None) -> Self:
-        """Learn from a frame, or from the file at a path, and charge the dataset's budget for it. `table`: which of a
-        file's tables it is.
+        """Train on a frame, or on the file at a path, and charge the dataset's budget for it.
+
+        table: which of a file's tables to read, if it has several.
 
         Guarantee:
-            Assumes: `privacy.unit` names everybody's rows, or each row is another person's; what is declared was not
-                read from the data.
-            Ensures: (ε, δ)-differential privacy of `release`, and so of all that the model is, for neighbours as
-                `privacy` says; the ledger is charged before noise is drawn; the same fit gives the same model for free.
-            Does not protect against: what is released beside it; and rows that the model is applied to: what it says of
-                them is not private.
+            Assumes: `privacy.unit` identifies the person each row belongs to, or each row is another person's; the
+            declarations weren't read from the data.
+            Ensures: (ε, δ)-differential privacy of `release`, and so of the whole model, for neighbouring tables as
+            `privacy` defines them; the ledger is charged before noise is drawn; the same fit returns the same model
+            for free.
+            Does not protect against: what is released beside it; and rows that the model is applied to, since its
+            results for them aren't private.
             Test: test_learning_privacy.py
         Raises `MissingExtra`, `BudgetError`, `UsageError` and `ReadError`; nothing is charged then.
         """
@@ -93,32 +103,33 @@ class Estimator(ABC):
 
     @property
     def feature_names_out(self) -> tuple[str, ...]:
-        """What the entries of a row are: a column of numbers, or a column=category."""
+        """Return the names of a row's entries: a numeric column, or column=category."""
         return self._features.names
 
     @abstractmethod
     def _queries(self) -> tuple[Query, ...]:
-        """What noise is drawn for. A function of what is public."""
+        """Return the queries that noise is drawn for: a function of public facts only."""
 
     @abstractmethod
     def _exact(self, batches: Iterator[Rows]) -> Any:
-        """What noise needs, in memory: sums, or the rows themselves where later queries depend on what came before."""
+        """Return what the noise is added to, in memory: sums, or rows if later queries depend on earlier answers."""
 
     @abstractmethod
     def _learn(self, exact: Any, draws: Draws) -> Json:
-        """The parts of the model, by their names, from noisy sums alone."""
+        """Return the parts of the model, by name, computed from noisy sums only."""
 
     stored_name: ClassVar[str]
-    """What ledgers and releases call the model, whatever the class is called: with another name a repeated query
-    would cost again."""
+    """The name of the model in ledgers and releases, independent of the class's name: with another name a repeated
+    query would cost again.
+    """
     parameters: ClassVar[tuple[str, ...]] = ()
-    """Attributes beside what is declared of columns that a fit depends on."""
+    """Attributes besides the declarations of columns that a fit depends on."""
 
     def _declare(self, columns: Sequence[tuple[str, Number | Categories]], clip: float | None) -> None:
         if not columns:
             raise UsageError(
-                "nothing is declared of any column; say what its values can be, with bounds={'age': (0, 120)} "
-                "or categories={'sex': ['f', 'm']}"
+                "no column is declared; declare possible values with bounds={'age': (0, 120)} or "
+                "categories={'sex': ['f', 'm']}"
             )
         self._features = Features(tuple(columns), clip)
 
@@ -140,7 +151,7 @@ class Estimator(ABC):
         }
 
     def _charge_and_learn(self, source: Source, privacy: Privacy) -> tuple[str, bool]:
-        """The release, and whether it is one from before."""
+        """Return the release, and whether it is an earlier one."""
         request, ledger = private_request(source, privacy, self._columns())
         queries = self._queries()
         price = costs(queries, request.epsilon, request.delta)
@@ -186,21 +197,21 @@ class Estimator(ABC):
         }
 
     def _scaled(self, data: Any) -> Floats:
-        """Rows as the model sees them. An array has the columns that were declared, in their order."""
+        """Return rows as the model sees them. An array has the declared columns, in their order."""
         if not hasattr(self, "release"):
-            raise UsageError(f"this {type(self).__name__} has learned nothing yet; call fit(data, privacy) first")
+            raise UsageError(f"this {type(self).__name__} isn't fitted yet; call fit(data, privacy) first")
         parts = [
             self._features.scaled(frame) for frame in self._frames(data, [name for name, _ in self._features.columns])
         ]
         if not all(there.all() for _, there in parts):
-            raise UsageError("there are rows without a number in a column of numbers; fill them, or leave them out")
+            raise UsageError("some rows lack a number in a numeric column; fill them, or leave them out")
         return np.concatenate([np.zeros((0, len(self._features.names))), *(rows for rows, _ in parts)])
 
     def _frames(self, data: Any, columns: Sequence[str]) -> Iterable[pl.DataFrame]:
         if isinstance(data, np.ndarray):
             if data.ndim != 2 or data.shape[1] != len(columns):
                 raise UsageError(
-                    f"an array has a column for each that was declared, in their order: {', '.join(columns)}"
+                    f"an array needs one column for each declared one, in their order: {', '.join(columns)}"
                 )
             return [
                 pl.DataFrame({name: pl.Series(data[:, i].tolist(), strict=False) for i, name in enumerate(columns)})
@@ -225,7 +236,10 @@ class Predictor(Estimator):
 
 
 class Classifier(Predictor):
-    """A model that predicts which of the public `classes` a row is of. Rows of others are left out when it learns."""
+    """A model that predicts which of the public `classes` a row belongs to.
+
+    Rows of other classes are left out of the training.
+    """
 
     classes_: Any
 
@@ -240,34 +254,38 @@ class Classifier(Predictor):
     ) -> None:
         super().__init__(bounds=bounds, categories=categories, clip=clip)
         if any(name == target for name, _ in self._features.columns):
-            raise UsageError(f"column {target}: it is the target; declare it by its classes alone")
+            raise UsageError(f"column {target}: it is the target; declare it only by its classes")
         if len(classes) < 2:
             raise UsageError(
-                f"column {target}: name all its classes, two at least, such as classes=['no', 'yes']; they "
-                "aren't read from the data"
+                f"column {target}: name all its classes, at least two, such as classes=['no', 'yes']; they aren't "
+                "read from the data"
             )
         self._with_target(target, Categories(tuple(str(c).lower() if isinstance(c, bool) else str(c) for c in classes)))
         self.classes_ = np.array(classes)
 
     @abstractmethod
     def _log_odds(self, rows: Floats) -> Floats:
-        """For each row the logarithm of each class's probability, but for a constant."""
+        """Return for each row the logarithm of each class's probability, up to a constant."""
 
     def predict_proba(self, data: Any) -> Floats:
-        """For each row the probability of each class, in the order of `classes_`. What it says of people's rows is
-        not private."""
+        """Return for each row the probability of each class, in the order of `classes_`.
+
+        Results for people's rows aren't private.
+        """
         odds = self._log_odds(self._scaled(data))
         odds = np.exp(odds - odds.max(axis=1, keepdims=True))
         made: Floats = odds / odds.sum(axis=1, keepdims=True)
         return made
 
     def predict(self, data: Any) -> Any:
-        """For each row the class that is the likeliest. What it says of people's rows is not private."""
+        """Return the most likely class for each row. Results for people's rows aren't private."""
         return self.classes_[np.argmax(self._log_odds(self._scaled(data)), axis=1)]
 
     def score(self, data: Any, target: Any = None) -> float:
-        """How often `predict` is right, of rows of these classes. `target`: their classes, where `data` is an array.
-        It is not private."""
+        """Return how often `predict` is right, over rows of these classes.
+
+        target: their classes, if `data` is an array. The score isn't private.
+        """
         frames = self._frames(data, [self.target]) if target is None else [pl.DataFrame({self.target: list(target)})]
         true = np.concatenate([self._place(frame) for frame in frames])
         said = np.argmax(self._log_odds(self._scaled(data)), axis=1)

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 LANDMARKS: Final = 10
-"""So many places for each cluster are looked at first."""
+"""This many starting points are used first for each cluster."""
 
 
 class Moved(NamedTuple):
@@ -32,12 +32,12 @@ class Moved(NamedTuple):
 
 
 class KMeans(Estimator):
-    """`n_clusters` centres, by Lloyd's algorithm: each pass moves every centre to the noisy mean of the rows that are
-    nearest to it.
+    """`n_clusters` centres, by Lloyd's algorithm with noise.
 
-    The first half of the `passes` moves ten times as many landmarks, which begin evenly between the bounds; a row is
-    near one of them, so they cost no more. What they tell of where rows lie is gathered into clusters, and the other
-    half moves these. The number of passes is fixed,
+    Each pass moves every centre to the noisy mean of the rows that are nearest to it. The first half of the `passes`
+    moves ten times as many landmarks, which begin evenly between the bounds; a row is near one of them, so they cost
+    no more.
+    They are then gathered into clusters, and the other half of the passes moves these. The number of passes is fixed,
     and so is the start: it follows from bounds and `random_state` alone. After `fit`: `cluster_centers_` in the
     columns' own units, and `cluster_counts_`, as the last pass found them.
     """
@@ -60,13 +60,13 @@ class KMeans(Estimator):
     ) -> None:
         super().__init__(bounds=bounds, categories=categories, clip=clip)
         if not (1 <= n_clusters <= 100 and 2 <= passes <= 1000):
-            raise UsageError("n_clusters is a number from 1 to 100, and passes one from 2 to 1000")
+            raise UsageError("n_clusters must be a number from 1 to 100, and passes one from 2 to 1000")
         self.n_clusters = n_clusters
         self.passes = passes
         self.random_state = random_state
 
     def predict(self, data: Any) -> Ints:
-        """For each row the place of the nearest centre. What it says of people's rows is not private."""
+        """Return the index of the nearest centre for each row. Results for people's rows aren't private."""
         places = (self.cluster_centers_ - self._features.middle) / self._features.half
         return model_sums.nearest_centre(self._scaled(data), places)
 
@@ -100,7 +100,7 @@ class KMeans(Estimator):
         }
 
     def _move(self, places: Floats, exact: list[Rows], draws: Draws) -> Moved:
-        """Each place moved to the noisy mean of its rows, unless they are as few as the noise."""
+        """Move each centre to the noisy mean of its rows, unless their number is within the noise."""
         noisy = draws.noisy(model_sums.clusters(exact, _whole(places)))
         found, least = noisy.values.reshape(len(places), -1), noisy.within(1)
         counts = found[:, 0]

@@ -23,12 +23,12 @@ if TYPE_CHECKING:
 
 
 class LinearRegression(Predictor):
-    """The column `target`, which has bounds like the others, as a linear function of them: from noisy sums of products
-    of two columns.
+    """The column `target` as a linear function of the others, by least squares with noise.
 
-    After `fit`: `coef_` and `intercept_` in the columns' own units, and `n_samples_`. What is as small as the noise
-    along some direction of
-    the columns is left out: with much noise, coefficients go to 0 and predictions to the mean of the target.
+    `target` has bounds like the others. The model is computed from noisy sums of products of two columns. After `fit`:
+    `coef_` and `intercept_` in the columns' own units, and `n_samples_`. Directions of the columns in which the signal
+    is no larger than the noise are left out: with much noise, coefficients go to 0 and predictions to the mean of the
+    target.
     """
 
     stored_name: ClassVar = "LinearRegression"
@@ -49,20 +49,22 @@ class LinearRegression(Predictor):
         of = dict(self._features.columns).get(target)
         if not isinstance(of, Number):
             raise UsageError(
-                f"column {target}: a target of a regression is a number between public bounds; add it to them, "
-                f"as bounds={{{target!r}: (LOW, HIGH)}}"
+                f"column {target}: the target of a regression is a number between public bounds; declare them "
+                f"with bounds={{{target!r}: (LOW, HIGH)}}"
             )
         self._with_target(target, of)
         self._declare([(name, domain) for name, domain in self._features.columns if name != target], clip)
 
     def predict(self, data: Any) -> Floats:
-        """For each row what the target is expected to be. What it says of people's rows is not private."""
+        """Return the expected target of each row. Results for people's rows aren't private."""
         made: Floats = self.intercept_ + (self._features.middle + self._features.half * self._scaled(data)) @ self.coef_
         return made
 
     def score(self, data: Any, target: Any = None) -> float:
-        """R², the part of the target's variance that is explained, over rows that have a target. `target`: numbers,
-        where `data` is an array. It is not private."""
+        """Return R², the explained part of the target's variance, over rows that have a target.
+
+        target: numbers, if `data` is an array. The score isn't private.
+        """
         frames = self._frames(data, [self.target]) if target is None else [pl.DataFrame({self.target: list(target)})]
         true = np.concatenate([d.numbers(frame[self.target]).fill_null(float("nan")).to_numpy() for frame in frames])
         there = np.isfinite(true)

@@ -19,20 +19,21 @@ if TYPE_CHECKING:
     from piiscan.dp.learning.row_vectors import Floats, Ints
 
 _MOMENTUM: Final = 0.5
-"""Of a step this part is taken again (Polyak 1964), which doubles the pace where the loss is flatter than the bound
-on its curvature."""
+"""This part of the previous step is repeated (momentum, Polyak 1964), which doubles the pace where the loss is
+flatter than the bound on its curvature.
+"""
 _LARGEST: Final = 256
-"""A weight's greatest size, in scaled columns: far above what a fit needs, and products of it stay exact."""
+"""The greatest absolute weight, in scaled columns: far above what a fit needs, and products with it stay exact."""
 
 
 class LogisticRegression(Classifier):
-    """The odds of each class as a linear function of the columns: two classes by one function, more of them by one each
-    (multinomial).
+    """The odds of each class as a linear function of the columns.
 
-    Each of `passes` sums the gradient over all rows, with noise, and takes a step that is as long as the curvature
-    allows at most (Böhning 1992: no second derivative of the logistic loss is above a part of the sum of products of
-    two columns, and that sum is asked for once, with noise). So no step length has to be found, and the number of
-    passes is fixed. After `fit`: `coef_` and `intercept_` in the columns' own units.
+    Two classes have one function, more of them one each (multinomial). Each of `passes` sums the gradient over all
+    rows, with noise, and takes the longest step that the curvature allows (Böhning 1992: no second derivative of the
+    logistic loss is above a part of the sum of products of two columns, which is queried once, with noise). So no step
+    length has to be tuned, and the number of passes is fixed. After `fit`: `coef_` and `intercept_` in the columns'
+    own units.
     """
 
     stored_name: ClassVar = "LogisticRegression"
@@ -53,12 +54,14 @@ class LogisticRegression(Classifier):
     ) -> None:
         super().__init__(target=target, classes=classes, bounds=bounds, categories=categories, clip=clip)
         if not 1 <= passes <= 1000:
-            raise UsageError("passes is a number from 1 to 1000")
+            raise UsageError("passes must be a number from 1 to 1000")
         self.passes = passes
 
     def decision_function(self, data: Any) -> Floats:
-        """For each row the logarithm of the odds: of the second class, where there are two, else of each. It is not
-        private."""
+        """Return for each row the logarithm of the odds: of the second of two classes, else of each.
+
+        It isn't private.
+        """
         rows = self._features.middle + self._features.half * self._scaled(data)
         made: Floats = rows @ self.coef_.T + self.intercept_
         return made[:, 0] if len(self.classes_) == 2 else made

@@ -20,12 +20,11 @@ if TYPE_CHECKING:
 
 
 class GaussianNB(Classifier):
-    """Classes in each of which each column is taken for a normal distribution of its own, from noisy counts, sums and
-    sums of squares.
+    """Gaussian naive Bayes: in each class, each column has a normal distribution of its own.
 
-    A row is of one class, so all classes together cost as much as one. After `fit`: `class_count_`, `class_prior_`,
-    `theta_` (means), `var_`, and how far they may be off with 95 % (`theta_accuracy_`, `var_accuracy_`). Categories are
-    columns of 0 and 1.
+    It is computed from noisy counts, sums and sums of squares. A row has one class, so all classes together cost as
+    much as one. After `fit`: `class_count_`, `class_prior_`, `theta_` (means), `var_`, and how far they may be off
+    with 95 % (`theta_accuracy_`, `var_accuracy_`). Categories are columns of 0 and 1.
     """
 
     stored_name: ClassVar = "GaussianNB"

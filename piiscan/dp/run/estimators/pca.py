@@ -20,11 +20,11 @@ if TYPE_CHECKING:
 
 
 class PCA(Estimator):
-    """The directions in which scaled columns vary most, from noisy sums of products, centred by the noisy mean.
+    """Principal components: the directions in which scaled columns vary most.
 
-    All of it is in scaled columns, −1 … 1 between bounds. After `fit`: `components_` (the largest entry of each is
-    positive), `mean_`, `explained_variance_`, `explained_variance_ratio_`, `n_samples_`. A direction whose variance is
-    below the noise is noise.
+    They are computed from noisy sums of products, centred by the noisy mean. All values are in scaled columns, −1 … 1
+    between bounds. After `fit`: `components_` (the largest entry of each is positive), `mean_`, `explained_variance_`,
+    `explained_variance_ratio_`, `n_samples_`. A direction whose variance is below the noise is noise.
     """
 
     stored_name: ClassVar = "PCA"
@@ -48,10 +48,10 @@ class PCA(Estimator):
         size = len(self._features.names)
         self.n_components = size if n_components is None else n_components
         if not 1 <= self.n_components <= size:
-            raise UsageError(f"n_components is a number from 1 to {size}, as many as there are entries")
+            raise UsageError(f"n_components must be a number from 1 to {size}, the number of entries")
 
     def transform(self, data: Any) -> Floats:
-        """Rows along the components. Projected rows are people's rows: they are not private."""
+        """Return the rows projected on the components. Projected rows are people's rows: they aren't private."""
         made: Floats = (self._scaled(data) - self.mean_) @ self.components_.T
         return made
 

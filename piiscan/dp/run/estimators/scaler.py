@@ -23,11 +23,10 @@ if TYPE_CHECKING:
 
 
 class StandardScaler(Estimator):
-    """The mean and the standard deviation of each column, and rows scaled by them: what preprocessing costs, where it
-    looks at data.
+    """The mean and the standard deviation of each column, and rows scaled by them.
 
-    After `fit`: `mean_`, `var_`, `scale_`, `n_samples_seen_`, and how far they may be off with 95 % (`mean_accuracy_`,
-    `var_accuracy_`).
+    It accounts for the cost of preprocessing that looks at data. After `fit`: `mean_`, `var_`, `scale_`,
+    `n_samples_seen_`, and how far they may be off with 95 % (`mean_accuracy_`, `var_accuracy_`).
     """
 
     stored_name: ClassVar = "StandardScaler"
@@ -37,14 +36,13 @@ class StandardScaler(Estimator):
     scale_: npt.NDArray[np.float64]
     n_samples_seen_: float
     deviations: ClassVar[float] = 3.0
-    """`bounds_` lie so many standard deviations from the mean."""
+    """`bounds_` are this many standard deviations from the mean."""
 
     @property
     def bounds_(self) -> dict[str, tuple[float, float]]:
-        """Tighter bounds for the next model: `deviations` standard deviations around the mean, within the bounds that
-        were declared.
+        """Tighter bounds for the next model: `deviations` standard deviations around the mean.
 
-        They follow from what was released, so they are as public as that.
+        They stay within the declared bounds. They follow from what was released, so they are as public as that.
         """
         found = {}
         for name, domain in self._features.columns:
@@ -59,7 +57,10 @@ class StandardScaler(Estimator):
         return found
 
     def transform(self, data: Any) -> Floats:
-        """Rows less the mean, over the standard deviation. Scaled rows are people's rows: they are not private."""
+        """Return the rows less the mean, over the standard deviation.
+
+        Scaled rows are people's rows: they aren't private.
+        """
         rows = self._features.middle + self._features.half * self._scaled(data)
         made: Floats = (rows - self.mean_) / self.scale_
         return made
