@@ -288,7 +288,7 @@ def test_a_dataset_has_a_name(ledger: Ledger, name: str) -> None:
         ledger.open(name, Budget(1.0, 0.0, "basic"))
     with pytest.raises(UsageError, match="name is empty"):
         ledger.register(name, "", "k-anonymous", ["age"])
-    with pytest.raises(UsageError, match="which columns"):
+    with pytest.raises(UsageError, match="name the columns"):
         ledger.register("people", "", "k-anonymous", [])
 
 

@@ -142,7 +142,7 @@ def test_for_people(made: Path, report: dict[str, Any]) -> None:
         "| email | EMAIL\\_ADDRESS, direct | persona | policy | persona | no |",
         "| ssn | US_SSN, direct | fpe | policy | US_SSN | with the key |",
         "| phone | 373 of 373 (100%) | 27 → 400 | 373 → 0 |  |  |  |",
-        "- 2 columns, each taken for a quasi-identifier: gender (GENDER), city (CITY)",
+        "- 2 columns, each recognised as a quasi-identifier: gender (GENDER), city (CITY)",
     ):
         assert line.replace("\\", "") in text.replace("\\", ""), line
 
@@ -346,7 +346,7 @@ def test_rows_that_the_plan_leaves_out_are_counted_nowhere_as_masked(tmp_path: P
 
 
 @pytest.mark.parametrize(
-    ("policy", "notice"), [("default", "anyone with the key"), ("hipaa-safe-harbor", "Masked data may remain")]
+    ("policy", "notice"), [("default", "anyone who has the key"), ("hipaa-safe-harbor", "Masked data may remain")]
 )
 def test_the_report_speaks_of_a_key_where_one_was_used(tmp_path: Path, policy: str, notice: str) -> None:
     customers(60).write_csv(tmp_path / "c.csv")

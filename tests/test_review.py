@@ -173,8 +173,8 @@ def test_an_identifier_of_nobody_is_listed_with_its_reason(run: Cli, column: str
 def test_what_github_and_sarif_show(run: Cli) -> None:
     commands = run("name phone contact income", "scan", "t.csv", "-f", "github")[1].splitlines()
     assert [line.split(" ")[0] for line in commands[:4]] == ["::error", "::notice", "::notice", "::warning"]
-    assert "title=PHONE_NUMBER? To review::Column phone is taken for PHONE_NUMBER, nothing personal" in commands[1]
-    assert "title=To review::Column contact is taken for nothing personal" in commands[2]
+    assert "title=PHONE_NUMBER? To review::Column phone is probably PHONE_NUMBER, nothing personal" in commands[1]
+    assert "title=To review::Column contact is probably nothing personal" in commands[2]
     (run_of,) = json.loads(run(None, "scan", "t.csv", "-f", "sarif")[1])["runs"]
     rules = {rule["id"]: rule for rule in run_of["tool"]["driver"]["rules"]}
     found = [(r["ruleId"], r["level"], r.get("properties")) for r in run_of["results"]]
