@@ -354,6 +354,9 @@ def _is_punctuated(c: Candidate) -> bool:
     """Whether a space follows the mark wherever it stands, or stands before it: as in sentences."""
     if c.delimiter not in _PUNCTUATION or c.skip_space:
         return False
+    text = "\n".join(c.lines)
+    if f"{c.delimiter} " not in text and (c.quote is None or c.quote not in text) and c.delimiter not in SHY:
+        return False  # a cell may only begin with a space where one stands behind the mark, or behind a quote
     rows = [row for row in c.cells if len(row) > 1]
     after = sum(all(cell[:1] in (" ", "") for cell in row[1:]) for row in rows)
     if not any(cell[:1] == " " for row in rows for cell in row[1:]):
