@@ -169,15 +169,15 @@ def _parquet(content: Content, options: ReadOptions, footer: parquet_footer.Foot
             raise ReadError(f"malformed Parquet: its metadata can't be read; write it again{_other_reader()}") from None
         return table
 
-    look = FirstLook()
+    look = FirstLook(rows)
 
-    def read(start: int = 0) -> Iterator[pl.DataFrame]:
+    def read(start: int) -> Iterator[pl.DataFrame]:
         return pieces(_behind(lazy, start), plan, rows - start, content.size, options, repeated)
 
     def frames(start: int = 0) -> Iterator[pl.DataFrame]:
         done, readable = start, True
         try:
-            for frame in read(start) if start else look.again(read):
+            for frame in look.again(start, read):
                 done += frame.height
                 yield frame
                 content.account.at = content.size * done // max(1, rows)
@@ -203,8 +203,7 @@ def _parquet(content: Content, options: ReadOptions, footer: parquet_footer.Foot
                 dictionaries.check(lazy, _dictionaries(footer, file))
 
     def first(count: int) -> Iterator[pl.DataFrame]:
-        found = pieces(lazy, plan, rows, content.size, options._replace(rows=count), repeated)
-        return look.kept(found, count >= rows and options.rows is None)
+        return look.kept(pieces(lazy, plan, rows, content.size, options._replace(rows=count), repeated))
 
     details = (*describe(content), *metadata.masked_with(footer.metadata))
     info = TableInfo(content.source, None, "parquet", True, plan.fields, details)

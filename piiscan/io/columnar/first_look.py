@@ -13,21 +13,23 @@ MOST: Final = 1 << 20
 
 
 class FirstLook:
-    """The frames of a table that were read for a look at it, kept for the next reader if they are all there is."""
+    """The frames of a table that were read for a look at it, kept for the next reader if they are all of its `rows`."""
 
-    def __init__(self) -> None:
+    def __init__(self, rows: int) -> None:
+        self._rows = rows
         self._kept: list[pl.DataFrame] = []
 
-    def kept(self, frames: Iterator[pl.DataFrame], are_all: bool) -> Iterator[pl.DataFrame]:
-        """The frames, on their way to whoever looks at them."""
+    def kept(self, frames: Iterator[pl.DataFrame]) -> Iterator[pl.DataFrame]:
+        """The first frames, on their way to whoever looks at them."""
         every: list[pl.DataFrame] = []
         for frame in frames:
             every.append(frame)
             yield frame
+        are_all = sum(frame.height for frame in every) == self._rows
         if are_all and sum(int(frame.estimated_size()) for frame in every) <= MOST:
             self._kept = every
 
-    def again(self, read: Callable[[], Iterator[pl.DataFrame]]) -> Iterator[pl.DataFrame]:
-        """The frames that were kept, once; else those that are read."""
+    def again(self, start: int, read: Callable[[int], Iterator[pl.DataFrame]]) -> Iterator[pl.DataFrame]:
+        """The frames that were kept, once, where they are asked for from the first row on; else those that are read."""
         kept, self._kept = self._kept, []
-        return iter(kept) if kept else read()
+        return iter(kept) if kept and not start else read(start)

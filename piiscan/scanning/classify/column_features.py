@@ -23,6 +23,7 @@ import numpy as np
 
 from piiscan.core.entities import PII_CLASS
 from piiscan.core.header_words import tokens
+from piiscan.core.lazy_pattern import lazy_pattern
 from piiscan.scanning.classify import hit_evidence, word_lists
 from piiscan.scanning.classify.candidates import nothing_share
 from piiscan.scanning.classify.lexicon import WORDED
@@ -80,7 +81,7 @@ _RANGES: Final = (
     (10_000, 1_000_000),
 )
 LOOKS: Final = tuple(
-    Form(needs, re.compile(form))
+    Form(needs, lazy_pattern(form))
     for needs, form in (
         (ascii_lowercase, r"@?[a-z]{2,}(?:[._-][a-z]+)*[._-]?\d{0,4}"),
         (digits, r"@?[A-Za-z]{3,}[._-]?\d{1,4}"),
