@@ -68,10 +68,12 @@ class ColumnCandidates:
         return next((c for e in entities for c in self.candidates if c.entity == e), None)
 
 
-def judge(index: int, field: Field, column: ColumnSummary, lexicon: Lexicon) -> ColumnCandidates:
-    """Every entity that speaks for itself in one column."""
-    p = profile(column)
-    v = ColumnValues(p, lexicon)
+def judge(
+    index: int, field: Field, column: ColumnSummary, lexicon: Lexicon, values: ColumnValues | None = None
+) -> ColumnCandidates:
+    """Every entity that speaks for itself in one column. `values`: its values, where they were looked at before."""
+    v = ColumnValues(profile(column), lexicon) if values is None else values
+    p = v.profile
     header = None if silent(field.name) else field.name
     names = named(header, lexicon)
     found = [

@@ -11,7 +11,7 @@ from piiscan.core.header_words import tokens
 from piiscan.core.types import Reason
 from piiscan.scanning.classify.candidates import HIGHEST, Candidate, ColumnCandidates, ranked
 from piiscan.scanning.classify.class_model import Learned
-from piiscan.scanning.classify.column_features import features
+from piiscan.scanning.classify.column_features import features_of_each
 from piiscan.scanning.classify.column_model import NONE, ColumnModel
 from piiscan.scanning.classify.lexicon import Lexicon
 from piiscan.scanning.classify.table_signals import table_signals
@@ -63,7 +63,7 @@ def learned(
     tables: Sequence[tuple[TableInfo, Sequence[ColumnCandidates], TableSummary]], lexicon: Lexicon, model: ColumnModel
 ) -> list[Learned]:
     """What the model makes of the columns of each of some tables, which have any."""
-    seen = [features(columns, summary.columns, lexicon) for _, columns, summary in tables]
+    seen = features_of_each([(columns, summary.columns) for _, columns, summary in tables], lexicon)
     signals = [table_signals(info, columns, summary.rows) for info, columns, summary in tables]
     chances = model.probabilities_of(list(zip(seen, signals, strict=True)))
     return [Learned(model.classes, *of) for of in zip(seen, signals, chances, strict=True)]
