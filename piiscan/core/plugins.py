@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
@@ -14,45 +13,9 @@ if TYPE_CHECKING:
 
 
 def entry_points(group: str) -> list[EntryPoint]:
-    """The entry points of a group, by name. The metadata of all packages is read once, and only where some package
-    speaks of piiscan: it takes as long as importing piiscan."""
-    if not _may_be_any(tuple(sys.path)):
-        return []
+    """The entry points of a group, by name. The metadata of all packages is read once: it takes as long as importing
+    piiscan."""
     return sorted(_all(tuple(sys.path)).select(group=group), key=lambda point: (point.name, point.value))
-
-
-@lru_cache(maxsize=1)
-def _may_be_any(path: tuple[str, ...]) -> bool:
-    """Whether a package may have entry points of piiscan's groups: the name of one is in its file, or where packages
-    lie isn't seen from here."""
-    from importlib.machinery import PathFinder
-
-    if any(hasattr(finder, "find_distributions") and finder is not PathFinder for finder in sys.meta_path):
-        return True
-    for folder in path:
-        if folder.endswith(".egg") or os.path.isfile(folder):  # noqa: PTH113
-            return True
-        try:
-            names = os.listdir(folder or ".")  # noqa: PTH208
-        except OSError:
-            continue  # where there is nothing
-        if any(_speaks_of_piiscan(os.path.join(folder, name)) for name in names if _is_about_package(name)):  # noqa: PTH118
-            return True
-    return False
-
-
-def _is_about_package(name: str) -> bool:
-    return name.lower().endswith((".dist-info", ".egg-info"))
-
-
-def _speaks_of_piiscan(folder: str) -> bool:
-    try:
-        with open(os.path.join(folder, "entry_points.txt"), "rb") as file:  # noqa: PTH118
-            return b"[piiscan." in file.read().replace(b" ", b"").replace(b"\t", b"")
-    except FileNotFoundError:
-        return False
-    except OSError:
-        return not os.path.isfile(folder)  # noqa: PTH113
 
 
 @lru_cache(maxsize=1)

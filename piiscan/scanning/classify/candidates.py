@@ -59,6 +59,10 @@ class ColumnCandidates:
     named: tuple[Named, ...]
     candidates: tuple[Candidate, ...]
 
+    def with_candidates(self, candidates: tuple[Candidate, ...]) -> ColumnCandidates:
+        """The same column with others."""
+        return ColumnCandidates(self.index, self.header, self.profile, self.values, self.named, candidates)
+
     def best(self) -> Candidate | None:
         """The likeliest entity where it is likelier than not."""
         return self.candidates[0] if self.candidates and self.candidates[0].logit > 0 else None

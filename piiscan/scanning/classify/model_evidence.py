@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from piiscan.core.header_words import tokens
@@ -122,7 +121,7 @@ class _ColumnOdds(NamedTuple):
                 found.append(self._agreed(old, p))
             elif p >= LEAST:
                 found.append(self._alone(entity, p, against))
-        return replace(column, candidates=ranked([*found, *known.values()]))
+        return column.with_candidates(ranked([*found, *known.values()]))
 
     def _agreed(self, old: Candidate, p: float) -> Candidate:
         """The odds of a candidate and the model's together."""

@@ -97,8 +97,10 @@ def _gathered(
 ) -> Evidence:
     """The evidence of a table with the model's log-odds weighed in."""
     columns = [possible(c, info) for c in weighed]
-    columns = adjust_for_subject(columns, row_subject(info, columns, summary.rows, model.subject))
     rows = row_subject(info, columns, summary.rows, model.subject)
+    before, columns = columns, adjust_for_subject(columns, rows)
+    if any(old.candidates != new.candidates for old, new in zip(before, columns, strict=True)):
+        rows = row_subject(info, columns, summary.rows, model.subject)
     presumed = [_presumed(c, rows, info, len(columns) == 1) for c in columns]
     return Evidence(columns, rows, presumed, class_inputs(columns, summary.columns, presumed, rows, found, known))
 
