@@ -306,3 +306,14 @@ def test_identifiers_anywhere_in_a_description_of_columns_are_told(tmp_path: Pat
     table = pl.DataFrame({"colour": ["red"]}).to_arrow().replace_schema_metadata({"pandas": f'{{"x": "{MAIL}"}}'})
     pq.write_table(table, path)
     assert MAIL in str(cells(tables(path)[1]))
+
+
+@pytest.mark.parametrize("rows", [1, 1000, 1001, 1002, 3000])
+def test_a_table_that_was_looked_at_is_read_whole_again_and_again(tmp_path: Path, rows: int) -> None:
+    frame = pl.DataFrame({"a": [f"text {i}" for i in range(rows)], "b": range(rows)})
+    frame.write_parquet(tmp_path / "x.parquet")
+    (table,) = tables(tmp_path / "x.parquet")
+    for _ in range(3):
+        batches = list(table.batches())
+        assert [batch.offset for batch in batches][:1] == [0]
+        assert pl.concat([batch.frame for batch in batches]).rows() == frame.rows()

@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from piiscan.io.delimited.header_row import infer_header
+from piiscan.io.cells.cell_kinds import kind
+from piiscan.io.delimited.header_row import common_kind, infer_header
 
 PEOPLE = [
     ["Ann Bee", "ann@example.org", "1980-02-03"],
@@ -101,3 +102,8 @@ def test_only_a_header() -> None:
 @given(st.lists(st.tuples(st.emails(), st.integers(10_000, 10**12), st.dates()), min_size=1, max_size=20))
 def test_a_row_of_addresses_numbers_and_dates_is_never_lost(rows: list[tuple[object, ...]]) -> None:
     assert not infer_header([[str(cell) for cell in row] for row in rows], True)
+
+
+@given(st.text("0189aAeETx./:-_@+,%$€ \u0663\0", max_size=20))
+def test_which_digit_it_is_matters_to_no_kind(cell: str) -> None:
+    assert common_kind([cell]) == (kind(cell) if cell else "")

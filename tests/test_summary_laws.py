@@ -12,9 +12,10 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
-from functools import cache
+from functools import cache, reduce
 from importlib import import_module
 from itertools import pairwise
+from operator import add
 from typing import Any
 
 import polars as pl
@@ -95,6 +96,26 @@ def test_every_summary_class_is_held_to_the_laws() -> None:
     modules = [import_module(f"{summary.__name__}.{found.name}") for found in pkgutil.iter_modules(summary.__path__)]
     classes = {c for m in modules for c in vars(m).values() if isinstance(c, type) and c.__module__ == m.__name__}
     assert sorted(EMPTY) == sorted(c.__name__ for c in classes if hasattr(c, "__add__") and hasattr(c, "empty"))
+
+
+@pytest.mark.parametrize("name", ["Sample", "RowSample", "ColumnSummary", "TableSummary"])
+@given(data=st.data())
+@settings(max_examples=100, deadline=None)
+def test_many_are_added_at_once_as_one_by_one(name: str, data: st.DataObject) -> None:
+    first, *rest = data.draw(st.lists(summaries(name, 6, 4), min_size=1, max_size=6))
+    assert first.sum(rest) == reduce(add, rest, first)
+    assert pickle.loads(pickle.dumps(first.sum(rest))) == first.sum(rest)
+
+
+@given(counted, st.integers(1, 8))
+def test_a_sample_gives_its_values_in_the_order_of_their_hashes(counts: dict[int, int], k: int) -> None:
+    found = sample_of("value", counts, k) + Sample(k=k)
+    kept = [(f"value {h}", counts[h]) for h in sorted(counts)[:k]]
+    assert list(found.items) == kept
+    assert list(found.texts) == [text for text, _ in kept]
+    assert list(found.first(2)) == kept[:2]
+    assert found.total == sum(n for _, n in kept)
+    assert dict(found.entries) == {h: (f"value {h}", counts[h]) for h in sorted(counts)[:k]}
 
 
 @pytest.mark.parametrize("name", EMPTY)

@@ -7,7 +7,7 @@ alone at the end: 名 ends the name of a person, a product and a file.
 
 from __future__ import annotations
 
-import re
+from piiscan.core.lazy_pattern import lazy_pattern
 
 _WORDS = """
 氏名 名前 姓名 本名 通称 旧姓 苗字 名字 ふりがな フリガナ よみがな ヨミガナ 読み仮名 読み方 カナ かな ローマ字
@@ -35,8 +35,8 @@ _WORDS = """
 เลขประจำตัวประชาชน เลขประจำตัว หนังสือเดินทาง บัญชี เลขที่บัญชี ชื่อผู้ใช้ ผู้ใช้ รหัสผ่าน เลขที่ รหัส สถานภาพ
 สถานภาพสมรส สินค้า บริษัท ประเภท วันที่ จำนวน
 """
-_UNSPACED = re.compile("[\u0e00-\u0e7f\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
-_KNOWN = re.compile("|".join(sorted({w for w in _WORDS.split() if len(w) > 1}, key=lambda w: (-len(w), w))))
+_UNSPACED = lazy_pattern("[\u0e00-\u0e7f\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
+_KNOWN = lazy_pattern("|".join(sorted({w for w in _WORDS.split() if len(w) > 1}, key=lambda w: (-len(w), w))))
 
 
 def segments(token: str) -> list[str]:

@@ -14,6 +14,7 @@ from contextvars import ContextVar
 from typing import Final, ParamSpec, TypeVar
 
 from piiscan.core.errors import PiiscanError
+from piiscan.core.lazy_pattern import lazy_pattern
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -46,7 +47,7 @@ _SAID: Final[tuple[tuple[str, str], ...]] = (
     (r"`piiscan plan`", "piiscan.plan"),
 )
 """How each way to name an option, or the command that makes a plan, reads in Python. The first match counts."""
-_EITHER: Final = re.compile(
+_EITHER: Final = lazy_pattern(
     r"(?:(?<![\w-])|(?= ))(?:" + "|".join(f"(?P<p{i}>{pattern})" for i, (pattern, _) in enumerate(_SAID)) + ")"
 )
 

@@ -41,6 +41,8 @@ def quiet() -> Iterator[None]:
 
 
 def _redirect() -> None:
+    if _leads_nowhere():
+        return
     try:
         usual = os.dup(2)
     except OSError:  # a process without a standard error
@@ -48,6 +50,14 @@ def _redirect() -> None:
     file = tempfile.TemporaryFile(prefix="piiscan-")  # noqa: SIM115
     os.dup2(file.fileno(), 2)
     _held.append((usual, file, []))
+
+
+def _leads_nowhere() -> bool:
+    """Whether what is written to descriptor 2 is lost anyway, as in the processes of a command."""
+    try:
+        return os.path.samestat(os.fstat(2), os.stat(os.devnull))  # noqa: PTH116
+    except OSError:
+        return False
 
 
 def _restore(usual: int, file: IO[bytes], failures: list[bool]) -> None:

@@ -50,6 +50,8 @@ _USUAL: Final = 0.8
 """Share of cells of one kind from which on a column is of that kind."""
 _ENTRY: Final = 160
 """Bytes of memory that an entry of a sample takes, about."""
+_PENDING: Final = 24 << 20
+"""Bytes of sums that wait to be added to those of other files: many are added at once."""
 _COUNTED: Final = 400
 """Bytes of memory that what was counted of a column of a file takes, about."""
 
@@ -99,14 +101,32 @@ _Types = tuple[str | None, ...]
 
 @dataclass
 class _Alike:
-    """Files of a data set whose columns look alike: the sum of what they hold, and of each file what was counted."""
+    """Files of a data set whose columns look alike: the sum of what they hold, and of each file what was counted.
+    `size`: bytes of memory that the sum takes, or those that wait to be added."""
 
-    total: TableSummary
+    first: TableSummary
     types: _Types = ()
     files: dict[str, tuple[Summed, Member]] = field(default_factory=dict)
+    more: list[TableSummary] = field(default_factory=list)
+    size: int = 0
+    pending: int = 0
+
+    def __post_init__(self) -> None:
+        self.size = _size(self.first)
+
+    @property
+    def total(self) -> TableSummary:
+        if self.more:
+            self.first, self.more, self.pending = self.first.sum(self.more), [], 0
+            self.size = _size(self.first)
+        return self.first
 
     def add(self, other: _Alike) -> None:
-        self.total = self.total + other.total
+        self.more += [other.first, *other.more]
+        self.size += other.size
+        self.pending += other.size
+        if self.pending > _PENDING:
+            _ = self.total
         self.types = tuple(one or two for one, two in zip(self.types, other.types, strict=True))
         self.files.update(other.files)
 
@@ -169,7 +189,7 @@ class DataSets:
         types = _types(table)
         look = types, table.look or look_of(table.summary, self._rules)
         alike = slot.alike.get(look)
-        before = 0 if alike is None else _size(alike.total)
+        before = 0 if alike is None else alike.size
         # Of a file's own only what was counted is kept.
         files = {table.info.source: (table._replace(summary=_NOTHING), self._member(table))}
         one = _Alike(table.summary, types, files)
@@ -177,7 +197,7 @@ class DataSets:
             slot.alike[look] = alike = one
         else:
             alike.add(one)
-        grown = _size(alike.total) - before + _COUNTED * (1 + len(table.info.fields))
+        grown = alike.size - before + _COUNTED * (1 + len(table.info.fields))
         slot.size += grown
         self._held += grown
         self._shrink()
@@ -198,6 +218,12 @@ class DataSets:
     def _shrink(self) -> None:
         """Where more is held than there is memory for, judge what has fewest files. Later files of it are judged
         alone."""
+        if self._held > self._most:
+            for slot in self._open.values():
+                for alike in slot.alike.values():
+                    before, _ = alike.size, alike.total
+                    slot.size += alike.size - before
+                    self._held += alike.size - before
         while self._held > self._most and self._open:
             key = min(self._open, key=lambda k: self._open[k].files())
             self._finish(key)

@@ -464,8 +464,7 @@ def _read(
 
 def _column(index: int, info: TableInfo, summary: ColumnSummary, verdict: Verdict) -> ColumnReport:
     field = info.fields[index]
-    items = summary.sample.items
-    dtype = dtypes.infer(text for text, _ in items) if field.dtype == "string" else field.dtype
+    dtype = dtypes.infer(summary.sample.texts) if field.dtype == "string" else field.dtype
     return ColumnReport(
         index,
         field.name,
@@ -477,7 +476,7 @@ def _column(index: int, info: TableInfo, summary: ColumnSummary, verdict: Verdic
         summary.nulls,
         summary.sample.distinct,
         not summary.sample.full,
-        shapes.commonest(items),
+        shapes.commonest(summary.sample.first(shapes.MOST_LOOKED_AT)),
         verdict.rule,
         verdict.reasons,
         verdict.inside,

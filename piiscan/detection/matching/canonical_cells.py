@@ -20,6 +20,8 @@ Rows = NDArray[np.int64]
 _FEW = 4096
 _FEW_LISTED = 256
 """Up to here Python is done with cells before polars has begun."""
+_SINGLE = 32
+"""So many cells are asked for one by one."""
 
 
 @dataclass(frozen=True)
@@ -55,12 +57,14 @@ def taken(cells: pl.Series, index: Rows) -> pl.Series:
 def texts_at(cells: pl.Series, index: Rows) -> list[Any]:
     """The cells at some positions, as a list.
 
-    Of few cells all are listed first, and of some where most are asked for:
-    polars takes longer to look at an index than to list them.
+    A few are asked for one by one, and of few cells all are listed first:
+    polars takes longer to look at an index.
     """
-    if len(cells) <= _FEW_LISTED or (len(cells) <= _FEW and 2 * len(index) > len(cells)):
+    if len(cells) <= _FEW_LISTED or (len(cells) <= _FEW and 8 * len(index) > len(cells)):
         every = cells.to_list()
         return [every[i] for i in index.tolist()]
+    if len(index) <= _SINGLE:
+        return [cells[i] for i in index.tolist()]
     found: list[Any] = taken(cells, index).to_list()
     return found
 

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from piiscan.detection.distinct import distinct
 from piiscan.detection.matching.canonical_cells import CanonicalCells, as_text, taken, texts_at
 from piiscan.detection.matching.reference import SPACES
+from piiscan.detection.summary.entries import Entries
 from piiscan.detection.summary.sample import CELL_BYTES, VALUES, RowSample, Sample, rows_of
 
 if TYPE_CHECKING:
@@ -39,13 +40,17 @@ def sample_values(cells: CanonicalCells, hashes: Hashes, limit: int | None = Non
     if not len(hashes):
         return Sample(k=k)
     index, counts, full = _smallest(hashes, k, limit)
-    texts = texts_at(cells.text, index)
-    texts = (
-        list(map(_cut, texts))
-        if max(map(len, texts), default=0) > _WHOLE
-        else list(map(str.strip, texts, repeat(SPACES)))
-    )
-    return Sample(dict(zip(hashes[index].tolist(), zip(texts, counts.tolist(), strict=True), strict=True)), k, full)
+    return Sample(Entries(hashes[index], _kept(texts_at(cells.text, index)), counts), k, full)
+
+
+def _kept(texts: list[str]) -> list[str]:
+    """Texts as a sample keeps them: without white space around, cut."""
+    if max(map(len, texts), default=0) > _WHOLE:
+        return list(map(_cut, texts))
+    joined = "\0".join(("", *texts, ""))
+    if not any(f"\0{space}" in joined or f"{space}\0" in joined for space in SPACES if space in joined):
+        return texts  # most have none, which is seen at once
+    return list(map(str.strip, texts, repeat(SPACES)))
 
 
 def row_hashes(column: pl.Series, cells: CanonicalCells, hashes: Hashes) -> Hashes:
@@ -74,10 +79,7 @@ def sample_rows(frame: pl.DataFrame, columns: Sequence[Hashes], limit: int | Non
         mixed ^= mixed >> np.uint64(29)
     index, counts, full = _smallest(mixed, k, limit)
     texts = [_row_texts(column, index) for column in frame.iter_columns()]
-    rows = zip(*texts, strict=True)
-    return RowSample(
-        {h: (row, n) for h, row, n in zip(mixed[index].tolist(), rows, counts.tolist(), strict=True)}, k, full
-    )
+    return RowSample(Entries(mixed[index], list(zip(*texts, strict=True)), counts), k, full)
 
 
 def _row_texts(column: pl.Series, index: NDArray[np.int64]) -> list[str | None]:

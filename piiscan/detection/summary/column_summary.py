@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
@@ -44,20 +44,26 @@ class ColumnSummary:
         return self.cells - self.nulls
 
     def __add__(self, other: ColumnSummary) -> ColumnSummary:
+        return self.sum((other,))
+
+    def sum(self, others: Sequence[ColumnSummary]) -> ColumnSummary:
+        """The summary of all together."""
+        every = (self, *others)
         hits, together = dict(self.hits), dict(self.together)
-        for rule, more in other.hits.items():
-            hits[rule] = hits[rule] + more if rule in hits else more
-        for entity, cells in other.together.items():
-            together[entity] = together.get(entity, RuleHits()) + cells
+        for other in others:
+            for rule, more in other.hits.items():
+                hits[rule] = hits[rule] + more if rule in hits else more
+            for entity, cells in other.together.items():
+                together[entity] = together.get(entity, RuleHits()) + cells
         return ColumnSummary(
-            self.cells + other.cells,
-            self.nulls + other.nulls,
+            sum(one.cells for one in every),
+            sum(one.nulls for one in every),
             hits,
-            self.sample + other.sample,
-            _both(self.over_budget, other.over_budget),
+            self.sample.sum([other.sample for other in others]),
+            _all(one.over_budget for one in every),
             together,
-            _both(self.unreserved, other.unreserved),
-            _both(self.others, other.others),
+            _all(one.unreserved for one in every),
+            _all(one.others for one in every),
         )
 
     def moved(self, rows: int) -> ColumnSummary:
@@ -68,5 +74,6 @@ class ColumnSummary:
         return replace(self, hits=hits, together=together)
 
 
-def _both(some: tuple[str, ...], more: tuple[str, ...]) -> tuple[str, ...]:
-    return some if some == more else tuple(sorted({*some, *more}))
+def _all(parts: Iterable[tuple[str, ...]]) -> tuple[str, ...]:
+    different = set(parts)
+    return different.pop() if len(different) == 1 else tuple(sorted(set().union(*different)))

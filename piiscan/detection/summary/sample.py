@@ -8,13 +8,14 @@ exact. Hashes are 64 bits under a fixed seed and never leave memory. After Beyer
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from heapq import nlargest
-from typing import Final, Generic, TypeVar
+from itertools import islice
+from typing import Final, Generic
 
 from piiscan.core import shapes
+from piiscan.detection.summary.entries import Entries, Item, added
 
 VALUES: Final = 1024
 """Distinct values kept a column; up to here `distinct` is exact."""
@@ -37,9 +38,6 @@ def rows_of(width: int) -> int:
     return max(LEAST, min(ROWS, CELLS // max(1, width)))
 
 
-Item = TypeVar("Item", str, tuple[str | None, ...])
-
-
 @dataclass(frozen=True)
 class _BottomK(Generic[Item]):
     """`entries`: hash → (item, count), at most `k`. Two items of one hash count as one, whichever text sorts first."""
@@ -48,42 +46,37 @@ class _BottomK(Generic[Item]):
     k: int = VALUES
     full: bool = False  # more than k distinct hashes were seen
 
-    def _add(self, other: _BottomK[Item]) -> tuple[dict[int, tuple[Item, int]], bool]:
-        small, large = sorted((self.entries, other.entries), key=len)
-        highest = max(large) if len(large) >= self.k else (1 << 64) - 1
-        merged = dict(large)
-        within = [key for key in small if key <= highest]  # few, where many rows were seen before
-        full = self.full or other.full or len(within) < len(small)
-        for key in within:
-            item, count = small[key]
-            known = merged.get(key)
-            merged[key] = (item, count) if known is None else (_first(item, known[0]), count + known[1])
-        if (over := len(merged) - self.k) > 0:
-            full = True
-            for key in nlargest(over, merged):
-                del merged[key]
-        return merged, full
+    def _sum(self, others: Sequence[_BottomK[Item]]) -> tuple[Entries[Item], int, bool]:
+        parts: list[Mapping[int, tuple[Item, int]]] = [self.entries]
+        parts += [other.entries for other in others]
+        merged, is_over = added(parts, self.k)
+        return merged, self.k, is_over or self.full or any(other.full for other in others)
+
+    def __getstate__(self) -> dict[str, object]:
+        return {"entries": self.entries, "k": self.k, "full": self.full}  # without what was made of them
 
     @property
     def limit(self) -> int:
         """Hashes above this can't get into the sample any more."""
-        return max(self.entries) if len(self.entries) >= self.k else (1 << 64) - 1
+        if len(self.entries) < self.k:
+            return (1 << 64) - 1
+        return int(self.entries.hashes[-1]) if isinstance(self.entries, Entries) else max(self.entries)
 
     @property
     def total(self) -> int:
         """How many cells (or rows) the sampled items stand for."""
-        return sum(count for _, count in self.entries.values())
+        return int(Entries.of(self.entries).counts.sum())
 
     @cached_property
     def items(self) -> tuple[tuple[Item, int], ...]:
         """(item, exact count), in the order of their hashes: a fixed pseudo-random order."""
-        keys = list(self.entries)
-        ordered = sorted(keys)  # as those of a batch are already
-        return tuple(self.entries.values() if keys == ordered else map(self.entries.__getitem__, ordered))
+        ordered = Entries.of(self.entries)
+        return tuple(zip(ordered.items_by_hash, ordered.counts.tolist(), strict=True))
 
-
-def _first(a: Item, b: Item) -> Item:
-    return a if a == b else min(a, b, key=repr)
+    def first(self, most: int) -> Sequence[tuple[Item, int]]:
+        """So many of `items`, at most."""
+        ordered = Entries.of(self.entries)
+        return list(zip(islice(ordered.items_by_hash, most), ordered.counts[:most].tolist(), strict=True))
 
 
 @dataclass(frozen=True)
@@ -95,12 +88,22 @@ class Sample(_BottomK[str]):
         return Sample()
 
     def __add__(self, other: Sample) -> Sample:
-        return Sample(*_with_k(self._add(other), self.k))
+        return self.sum((other,))
+
+    def sum(self, others: Sequence[Sample]) -> Sample:
+        """The sample of all together."""
+        return Sample(*self._sum(others))
+
+    @property
+    def texts(self) -> Sequence[str]:
+        """The texts of `items`."""
+        texts: Sequence[str] = Entries.of(self.entries).items_by_hash
+        return texts
 
     @cached_property
     def looks(self) -> Mapping[str, int]:
         """How many of the distinct texts are written in each way (`shapes.look`)."""
-        return Counter(shapes.of_each([text for text, _ in self.items], shapes.look))
+        return Counter(shapes.of_each(self.texts, shapes.look))
 
     @property
     def distinct(self) -> int:
@@ -121,11 +124,8 @@ class RowSample(_BottomK[tuple[str | None, ...]]):
         return RowSample()
 
     def __add__(self, other: RowSample) -> RowSample:
-        return RowSample(*_with_k(self._add(other), self.k))
+        return self.sum((other,))
 
-
-Entries = TypeVar("Entries")
-
-
-def _with_k(merged: tuple[Entries, bool], k: int) -> tuple[Entries, int, bool]:
-    return merged[0], k, merged[1]
+    def sum(self, others: Sequence[RowSample]) -> RowSample:
+        """The sample of all together."""
+        return RowSample(*self._sum(others))

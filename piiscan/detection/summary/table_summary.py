@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from piiscan.core.errors import UsageError
@@ -31,12 +32,21 @@ class TableSummary:
     def __add__(self, other: TableSummary) -> TableSummary:
         if not isinstance(other, TableSummary):
             return NotImplemented
-        if len(self.columns) != len(other.columns):
-            raise UsageError(f"summaries of {len(self.columns)} and {len(other.columns)} columns don't add")
-        check_made_alike(self.made_with, other.made_with)
-        columns = tuple(a + b for a, b in zip(self.columns, other.columns, strict=True))
+        return self.sum((other,))
+
+    def sum(self, others: Sequence[TableSummary]) -> TableSummary:
+        """The summary of all together; adding many at once takes a fraction of the time."""
+        made_with = self.made_with
+        for other in others:
+            if len(self.columns) != len(other.columns):
+                raise UsageError(f"summaries of {len(self.columns)} and {len(other.columns)} columns don't add")
+            check_made_alike(made_with, other.made_with)
+            made_with = made_with or other.made_with
         return TableSummary(
-            self.rows + other.rows, columns, self.row_sample + other.row_sample, self.made_with or other.made_with
+            self.rows + sum(other.rows for other in others),
+            tuple(own.sum(rest) for own, *rest in zip(self.columns, *(other.columns for other in others), strict=True)),
+            self.row_sample.sum([other.row_sample for other in others]),
+            made_with,
         )
 
     def moved(self, rows: int) -> TableSummary:

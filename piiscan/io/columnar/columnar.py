@@ -20,6 +20,7 @@ from piiscan.io.cells.long_values import LongValue
 from piiscan.io.cells.typed import Layout, layout
 from piiscan.io.columnar import arrow_messages, dictionaries, map_entries, metadata, parquet_footer
 from piiscan.io.columnar.dictionaries import Coded
+from piiscan.io.columnar.first_look import FirstLook
 from piiscan.io.content import Content, Piece, Pieces, ReadTable, describe, is_failure
 from piiscan.io.quiet import quiet
 from piiscan.io.read_options import ReadOptions
@@ -168,10 +169,15 @@ def _parquet(content: Content, options: ReadOptions, footer: parquet_footer.Foot
             raise ReadError(f"malformed Parquet: its metadata can't be read; write it again{_other_reader()}") from None
         return table
 
+    look = FirstLook(rows)
+
+    def read(start: int) -> Iterator[pl.DataFrame]:
+        return pieces(_behind(lazy, start), plan, rows - start, content.size, options, repeated)
+
     def frames(start: int = 0) -> Iterator[pl.DataFrame]:
         done, readable = start, True
         try:
-            for frame in pieces(_behind(lazy, start), plan, rows - start, content.size, options, repeated):
+            for frame in look.again(start, read):
                 done += frame.height
                 yield frame
                 content.account.at = content.size * done // max(1, rows)
@@ -197,7 +203,7 @@ def _parquet(content: Content, options: ReadOptions, footer: parquet_footer.Foot
                 dictionaries.check(lazy, _dictionaries(footer, file))
 
     def first(count: int) -> Iterator[pl.DataFrame]:
-        return pieces(lazy, plan, rows, content.size, options._replace(rows=count), repeated)
+        return look.kept(pieces(lazy, plan, rows, content.size, options._replace(rows=count), repeated))
 
     details = (*describe(content), *metadata.masked_with(footer.metadata))
     info = TableInfo(content.source, None, "parquet", True, plan.fields, details)

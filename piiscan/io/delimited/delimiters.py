@@ -354,6 +354,9 @@ def _is_punctuated(c: Candidate) -> bool:
     """Whether a space follows the mark wherever it stands, or stands before it: as in sentences."""
     if c.delimiter not in _PUNCTUATION or c.skip_space:
         return False
+    text = "\n".join(c.lines)
+    if f"{c.delimiter} " not in text and (c.quote is None or c.quote not in text) and c.delimiter not in SHY:
+        return False  # a cell may only begin with a space where one stands behind the mark, or behind a quote
     rows = [row for row in c.cells if len(row) > 1]
     after = sum(all(cell[:1] in (" ", "") for cell in row[1:]) for row in rows)
     if not any(cell[:1] == " " for row in rows for cell in row[1:]):
@@ -365,11 +368,10 @@ def _is_punctuated(c: Candidate) -> bool:
 def _cuts(c: Candidate, other: Candidate) -> bool:
     """Whether a reading cuts the cells of a column that `other` leaves whole, each one value as it stands."""
     whole = is_whole if other.delimiter == " " else is_likely_whole  # spaces leave all sorts of pieces
-    pairs = [(a, b) for a, b in zip(c.rows[:_LOOKED_AT], other.rows[:_LOOKED_AT], strict=False) if a[1:] == b[1:]][1:]
+    places = zip(c.rows[:_LOOKED_AT], other.rows[:_LOOKED_AT], strict=False)
+    pairs = [(mine, row) for (mine, *at), (row, *of) in places if at == of][1:]
     for column in range(other.width):
-        cells = [
-            (row[column].strip(), mine) for (mine, *_), (row, *_) in pairs if column < len(row) and row[column].strip()
-        ]
+        cells = [(cell, mine) for mine, row in pairs if column < len(row) and (cell := row[column].strip())]
         if cells and all(c.delimiter in cell for cell, _ in cells) and _are_cut(cells, whole):
             return True
     return False

@@ -20,6 +20,7 @@ _LOOKED_AT = 200
 _COMPARED = 20
 _SENTENCE = re.compile(r".{15,}\w[.!]|.*\w[,;!] \w.*\w[.!?]", re.DOTALL)
 _PLAIN = re.compile(r"[^\W\d_]+(?: [^\W\d_]+)*")
+_NINES = str.maketrans("012345678", "999999999")
 _DIGIT = re.compile(r"\d")
 _YEAR = re.compile(r"(?:1[5-9]|20)\d\d(?:\.0)?")
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9]*(?:_[A-Za-z0-9]+)+|[a-z]+(?:[A-Z][a-z0-9]+)+|[A-Za-z0-9]+(?:\.[A-Za-z0-9_]+)+")
@@ -82,10 +83,16 @@ def header_votes(rows: Sequence[Sequence[str]], distinct: bool = True) -> float:
 def common_kind(cells: Sequence[str]) -> str:
     """What most of some cells look like, "mixed" where they differ; of empty cells ""."""
     looks: Counter[str] = Counter()
-    for cell, count in Counter([cell for cell in cells if cell][:_LOOKED_AT]).items():
+    for cell, count in Counter(_with_nines([cell for cell in cells if cell][:_LOOKED_AT])).items():
         looks[kind(cell)] += count
     common, count = looks.most_common(1)[0] if looks else ("", 0)
     return common if count >= 0.8 * looks.total() else "mixed"
+
+
+def _with_nines(cells: Sequence[str]) -> Sequence[str]:
+    """The cells with 9 for every digit of ASCII: which one it is matters to no kind, and they become few."""
+    changed = "\0".join(cells).translate(_NINES).split("\0")
+    return changed if len(changed) == len(cells) else cells
 
 
 class _Column:

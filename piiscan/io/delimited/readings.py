@@ -74,7 +74,8 @@ def _readings(lines: Sequence[str], mark: str, complete: bool) -> Iterator[Candi
         space = mark == " " and "  " in text
         rows = list(islice(located(lines, mark, quote, escape, space, complete), SCORED_ROWS))
         # Looked for in the fields, not in the text: in a quoted one, `, "` is nothing special (JSON is full of it).
-        if quote and any(field[:1] == " " and field.lstrip(" ")[:1] == quote for row, _, _ in rows for field in row):
+        is_used = quote is not None and quote in text
+        if is_used and any(field[:1] == " " and field.lstrip(" ")[:1] == quote for row, _, _ in rows for field in row):
             space = True
             rows = list(islice(located(lines, mark, quote, escape, space, complete), SCORED_ROWS))
         yield measured(

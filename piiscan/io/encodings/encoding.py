@@ -10,6 +10,7 @@ from functools import cache
 from typing import IO, BinaryIO, Final, NamedTuple
 
 from piiscan.core.errors import ReadError
+from piiscan.core.lazy_pattern import lazy_pattern
 from piiscan.io.content import HEAD_BYTES, Content, spool
 from piiscan.io.encodings import ebcdic
 from piiscan.io.encodings.survey import Survey, looks_like_text, survey
@@ -33,9 +34,9 @@ _PACKED: Final = (
 _SHORT: Final = re.compile(rb"[\t\r\n\x20-\x7e]{12}")
 _NARROW_PAIR: Final = re.compile(rb"[\t\r\n\x20-\x7e]{2}")
 _ASCII: Final = "\t\n\r" + "".join(map(chr, range(0x20, 0x7F)))
-_RARE_PAIR: Final = re.compile("[\u2800-\u2fff\u3400-\u4dbf]")
+_RARE_PAIR: Final = lazy_pattern("[\u2800-\u2fff\u3400-\u4dbf]")
 """Those that digits and marks make, and hardly any text has: Braille to radicals, and ideographs of extension A."""
-_SHIFTED: Final = re.compile("[" + "".join(chr(c << 8) for c in range(0x20, 0x7F)) + "]{8,}")
+_SHIFTED: Final = lazy_pattern("[" + "".join(chr(c << 8) for c in range(0x20, 0x7F)) + "]{8,}")
 """ASCII in UTF-16 of which a byte is missing, or has one too many: characters of one plane with nothing in their low
 bytes."""
 _TWICE: Final = re.compile("(?:[^\0]\0){8}")

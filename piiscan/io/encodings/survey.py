@@ -6,6 +6,8 @@ import codecs
 import re
 from typing import BinaryIO, Final, NamedTuple
 
+from piiscan.core.lazy_pattern import lazy_pattern
+
 _BLOCK: Final = 1 << 20
 _PIECE: Final = 1 << 12
 SAMPLE_BYTES: Final = 1 << 17
@@ -14,10 +16,10 @@ SAMPLE_BYTES: Final = 1 << 17
 _CONTROLS: Final = bytes((4, 5, 6, 8, *range(14, 26), 127))
 # Both begin where lines do and never go back, so that a long line takes as long as many short ones.
 _LINE: Final = re.compile(rb"(?<![^\r\n])[\x00-\x09\x0b\x0c\x0e-\x7f]*+[\x80-\xff][^\r\n]*+")
-_WRONG: Final = re.compile("[\udc80-\udcff]+")
-_COMMON: Final = re.compile("[\x80-\u017f\u0370-\U0010ffff]")
+_WRONG: Final = lazy_pattern("[\udc80-\udcff]+")
+_COMMON: Final = lazy_pattern("[\x80-\u017f\u0370-\U0010ffff]")
 """What lies between, phonetic signs and lone accents, comes of pairs of letters in older encodings."""
-_VALID_LINE: Final = re.compile(
+_VALID_LINE: Final = lazy_pattern(
     r"(?<![^\r\n])(?=[^\r\n]*?[\x80-\u017f\u0370-\ud7ff\ue000-\U0010ffff])[^\r\n\udc80-\udcff]++(?=[\r\n]|\Z)"
 )
 _WIDE: Final = re.compile(rb"(?:[\x20-\x7e]\0){4}|(?:\0[\x20-\x7e]){4}")

@@ -28,7 +28,7 @@ CLINICAL_SHARE = 0.15
 def adjust_for_subject(columns: Sequence[ColumnCandidates], rows: RowSubject) -> list[ColumnCandidates]:
     """The columns with what the rows are about weighed in."""
     health = _health_context(columns, rows)
-    out = [replace(c, candidates=ranked(_weighed(c, rows, health))) for c in columns]
+    out = [c.with_candidates(ranked(_weighed(c, rows, health))) for c in columns]
     if rows.personal and rows.subject == "person":
         _row_key(out, rows.patients)
         _unnamed(out)
@@ -125,7 +125,7 @@ def _unnamed(columns: list[ColumnCandidates]) -> None:
                 (Reason("subject", "person-id", text="first key of rows about persons"),),
             )
         if found:
-            columns[c.index] = replace(c, candidates=ranked((found, *c.candidates)))
+            columns[c.index] = c.with_candidates(ranked((found, *c.candidates)))
 
 
 def _generations(c: ColumnCandidates) -> bool:

@@ -59,6 +59,10 @@ class ColumnCandidates:
     named: tuple[Named, ...]
     candidates: tuple[Candidate, ...]
 
+    def with_candidates(self, candidates: tuple[Candidate, ...]) -> ColumnCandidates:
+        """The same column with others."""
+        return ColumnCandidates(self.index, self.header, self.profile, self.values, self.named, candidates)
+
     def best(self) -> Candidate | None:
         """The likeliest entity where it is likelier than not."""
         return self.candidates[0] if self.candidates and self.candidates[0].logit > 0 else None
@@ -68,10 +72,12 @@ class ColumnCandidates:
         return next((c for e in entities for c in self.candidates if c.entity == e), None)
 
 
-def judge(index: int, field: Field, column: ColumnSummary, lexicon: Lexicon) -> ColumnCandidates:
-    """Every entity that speaks for itself in one column."""
-    p = profile(column)
-    v = ColumnValues(p, lexicon)
+def judge(
+    index: int, field: Field, column: ColumnSummary, lexicon: Lexicon, values: ColumnValues | None = None
+) -> ColumnCandidates:
+    """Every entity that speaks for itself in one column. `values`: its values, where they were looked at before."""
+    v = ColumnValues(profile(column), lexicon) if values is None else values
+    p = v.profile
     header = None if silent(field.name) else field.name
     names = named(header, lexicon)
     found = [

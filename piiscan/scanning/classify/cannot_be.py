@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Final
 
 from piiscan.core.entities import PII_CLASS
@@ -26,7 +25,7 @@ def possible(column: ColumnCandidates, info: TableInfo) -> ColumnCandidates:
     """A column without the candidates that it cannot be."""
     refused = _no_text if info.is_text else _only_look
     left = tuple(c for c in column.candidates if not refused(column, c) and not _key_of_no_row(column, c, info))
-    return replace(column, candidates=ranked([_shared_check(c, left) for c in left]))
+    return column.with_candidates(ranked([_shared_check(c, left) for c in left]))
 
 
 def _shared_check(found: Candidate, all_: tuple[Candidate, ...]) -> Candidate:

@@ -23,6 +23,7 @@ import numpy as np
 
 from piiscan.core.entities import PII_CLASS
 from piiscan.core.header_words import tokens
+from piiscan.core.lazy_pattern import lazy_pattern
 from piiscan.scanning.classify import hit_evidence, word_lists
 from piiscan.scanning.classify.candidates import nothing_share
 from piiscan.scanning.classify.lexicon import WORDED
@@ -80,7 +81,7 @@ _RANGES: Final = (
     (10_000, 1_000_000),
 )
 LOOKS: Final = tuple(
-    Form(needs, re.compile(form))
+    Form(needs, lazy_pattern(form))
     for needs, form in (
         (ascii_lowercase, r"@?[a-z]{2,}(?:[._-][a-z]+)*[._-]?\d{0,4}"),
         (digits, r"@?[A-Za-z]{3,}[._-]?\d{1,4}"),
@@ -145,11 +146,24 @@ def features(
     columns: Sequence[ColumnCandidates], summaries: Sequence[ColumnSummary], lexicon: Lexicon
 ) -> list[Features]:
     """The features of each of some columns, at least one. `summaries`: those of all columns of the table."""
-    dense = np.array([_dense(c, summaries[c.index], lexicon) for c in columns], dtype=np.float32)
+    return features_of_each([(columns, summaries)], lexicon)[0]
+
+
+def features_of_each(
+    tables: Sequence[tuple[Sequence[ColumnCandidates], Sequence[ColumnSummary]]], lexicon: Lexicon
+) -> list[list[Features]]:
+    """`features` of each of some tables."""
+    dense = np.array([_dense(c, own[c.index], lexicon) for columns, own in tables for c in columns], dtype=np.float32)
     dense = np.clip(np.nan_to_num(dense, nan=0.0, posinf=4.0, neginf=-4.0), -4, 4)
+    each = iter(dense)
     return [
-        Features(own, *_buckets(c.header), value_grams(c.profile.texts[:LOOKED_AT]) if c.header is None else None)
-        for own, c in zip(dense, columns, strict=True)
+        [
+            Features(
+                next(each), *_buckets(c.header), value_grams(c.profile.texts[:LOOKED_AT]) if c.header is None else None
+            )
+            for c in columns
+        ]
+        for columns, _ in tables
     ]
 
 
@@ -334,7 +348,11 @@ _NO_WORDS: Final[frozenset[str]] = frozenset()
 
 
 def _means(values: NDArray[np.generic]) -> list[float]:
-    means: list[float] = values.mean(axis=0).tolist()
+    """Those of each column: what `mean` gives, to the bit, without what it takes to find out what kind of array it
+    is."""
+    is_exact = values.dtype == np.bool_
+    sums = np.add.reduce(values, axis=0, dtype=np.float64 if is_exact else None)
+    means: list[float] = (sums / (len(values) if is_exact else np.float32(len(values)))).tolist()
     return means
 
 

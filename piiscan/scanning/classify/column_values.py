@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
@@ -40,9 +41,13 @@ class ColumnValues:
 
     @cached_property
     def weights(self) -> tuple[list[str], NDArray[np.float32]]:
-        """The different words and whole texts, folded, and their log-frequency in each list: (words, EVERY)."""
-        words = sorted(self.profile.vocabulary | self.profile.folded_set)
+        """`words`, and their log-frequency in each list: (words, EVERY)."""
+        words = self.words()
         return words, wordlists().weights(words)
+
+    def words(self) -> list[str]:
+        """The different words and whole texts, folded."""
+        return sorted(self.profile.vocabulary | self.profile.folded_set)
 
     def listed(self, entity: str) -> float:
         """Share of cells whose whole value is in a list for the entity."""
@@ -82,6 +87,16 @@ class ColumnValues:
         """Share of cells with so many digits, letters apart."""
         p = self.profile
         return p.share([low <= n - t.endswith(".0") <= high for t, n in zip(p.texts, p.digits, strict=True)])
+
+
+def looked_up(columns: Sequence[ColumnValues]) -> None:
+    """Make the `weights` of some columns with one look into the lists."""
+    every = [column.words() for column in columns]
+    found = wordlists().weights([word for words in every for word in words])
+    at = 0
+    for column, words in zip(columns, every, strict=True):
+        column.__dict__["weights"] = words, found[at : at + len(words)]
+        at += len(words)
 
 
 def _is_street(word: str) -> bool:

@@ -45,8 +45,8 @@ def _looks_usual(column: ColumnSummary, rule: Rule) -> bool:
     allowed = {
         chr(code) for code in dialect.alphabet(dialect.expand_case(node) if rule.ignore_case else node)
     } | HEX_LETTERS
-    alike = sum(shortest <= len(text) <= longest and allowed.issuperset(text) for text, _ in column.sample.items)
-    return alike >= max(2, 0.01 * len(column.sample.items))
+    alike = sum(shortest <= len(text) <= longest and allowed.issuperset(text) for text in column.sample.texts)
+    return alike >= max(2, 0.01 * len(column.sample.texts))
 
 
 def inside(column: ColumnSummary, entity: str | None, header: str | None, lexicon: Lexicon) -> tuple[Inside, ...]:
@@ -86,7 +86,7 @@ def in_code(found: tuple[Inside, ...], lexicon: Lexicon) -> tuple[Inside, ...]:
 def _of_nobody(column: ColumnSummary) -> bool:
     """Whether the values are version numbers, or the sample holds every cell whole, and no address in them is one that
     the internet routes."""
-    texts = [text for text, _ in column.sample.items]
+    texts = column.sample.texts
     if versions(texts):
         return True
     is_whole = not column.sample.full and all(len(text) * 4 <= CELL_BYTES for text in texts)

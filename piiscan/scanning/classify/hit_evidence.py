@@ -102,7 +102,7 @@ def _alike(rule: Rule, column: ColumnSummary) -> bool:
     """Whether values are written like a rule's examples, letter for letter and digit for digit, though its pattern
     refuses their digits: as made-up numbers are."""
     looks = column.sample.looks
-    return sum(looks.get(look, 0) for look in _looks_of_examples(rule)) > HARDLY_A_PATTERN * len(column.sample.items)
+    return sum(looks.get(look, 0) for look in _looks_of_examples(rule)) > HARDLY_A_PATTERN * len(column.sample.texts)
 
 
 @lru_cache(maxsize=4096)

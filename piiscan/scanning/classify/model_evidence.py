@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from piiscan.core.header_words import tokens
 from piiscan.core.types import Reason
 from piiscan.scanning.classify.candidates import HIGHEST, Candidate, ColumnCandidates, ranked
 from piiscan.scanning.classify.class_model import Learned
-from piiscan.scanning.classify.column_features import features
+from piiscan.scanning.classify.column_features import features_of_each
 from piiscan.scanning.classify.column_model import NONE, ColumnModel
 from piiscan.scanning.classify.lexicon import Lexicon
 from piiscan.scanning.classify.table_signals import table_signals
@@ -63,7 +62,7 @@ def learned(
     tables: Sequence[tuple[TableInfo, Sequence[ColumnCandidates], TableSummary]], lexicon: Lexicon, model: ColumnModel
 ) -> list[Learned]:
     """What the model makes of the columns of each of some tables, which have any."""
-    seen = [features(columns, summary.columns, lexicon) for _, columns, summary in tables]
+    seen = features_of_each([(columns, summary.columns) for _, columns, summary in tables], lexicon)
     signals = [table_signals(info, columns, summary.rows) for info, columns, summary in tables]
     chances = model.probabilities_of(list(zip(seen, signals, strict=True)))
     return [Learned(model.classes, *of) for of in zip(seen, signals, chances, strict=True)]
@@ -122,7 +121,7 @@ class _ColumnOdds(NamedTuple):
                 found.append(self._agreed(old, p))
             elif p >= LEAST:
                 found.append(self._alone(entity, p, against))
-        return replace(column, candidates=ranked([*found, *known.values()]))
+        return column.with_candidates(ranked([*found, *known.values()]))
 
     def _agreed(self, old: Candidate, p: float) -> Candidate:
         """The odds of a candidate and the model's together."""

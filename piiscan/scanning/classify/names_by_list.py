@@ -11,18 +11,18 @@ from itertools import compress
 from operator import or_
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from piiscan.core.lazy_pattern import lazy_pattern
 from piiscan.scanning.classify.wordlists import as_names, wordlists
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-_UNSPACED: Final = re.compile(
+_UNSPACED: Final = lazy_pattern(
     "[\u3005\u3400-\u9fff]{2,5}|[\uac00-\ud7a3]{2,4}|[\u3041-\u3096ー]{4,11}|[\u30a1-\u30faー]{4,11}"
 )
 _PATRONYMICS: Final = tuple("ович евич ьич овна евна ична iвна івна ovich evich ovna evna оглы кызы ωφ".split())
-_THAI_TITLE: Final = re.compile("^(?:นางสาว|นาย|นาง|ด\\.ช\\.|ด\\.ญ\\.|น\\.ส\\.)")
-_OTHER_SCRIPT: Final = re.compile("[\u0370-\uffff]")
+_THAI_TITLE: Final = lazy_pattern("^(?:นางสาว|นาย|นาง|ด\\.ช\\.|ด\\.ญ\\.|น\\.ส\\.)")
 _INITIAL: Final = re.compile(r"[^\W\d_]\.?|(?:[^\W\d_]\.){1,3}[^\W\d_]?\.?")
 _LONGEST: Final = 11
 
@@ -58,7 +58,7 @@ def known(words: Iterable[str]) -> Known:
     every: dict[str, None] = {}
     for word in words:
         every[word] = None
-        if word.isascii():
+        if not other_script(word):
             continue
         if _UNSPACED.fullmatch(word):
             every.update(dict.fromkeys(word[:k] for k in range(1, min(6, len(word)))))
@@ -71,12 +71,12 @@ def known(words: Iterable[str]) -> Known:
 
 def listed(text: str, words: Sequence[str], names: Known) -> Listed:
     """What the lists say of a text with these folded words."""
-    titled = not text.isascii() and bool(_THAI_TITLE.match(text))
+    titled = other_script(text) and bool(_THAI_TITLE.match(text))
     if titled:
         words = [bare for w in words if (bare := _THAI_TITLE.sub("", w))]
     if not words or len(words) > 6:
         return NOTHING
-    if len(words) == 1 and _UNSPACED.fullmatch(words[0]):
+    if len(words) == 1 and other_script(words[0]) and _UNSPACED.fullmatch(words[0]):
         return _unspaced(words[0], names)
     given, family = not names.given.isdisjoint(words), not names.family.isdisjoint(words)
     return Listed(given, family, len(words) > 1 and (titled or _whole(words, names)), titled)
@@ -111,4 +111,4 @@ def _unspaced(word: str, names: Known) -> Listed:
 
 def other_script(text: str) -> bool:
     """Whether a text has letters of a script that is neither Latin nor made of it."""
-    return not text.isascii() and _OTHER_SCRIPT.search(text) is not None
+    return not text.isascii() and any("\u0370" <= char <= "\uffff" for char in text)

@@ -267,7 +267,7 @@ def profile(column: ColumnSummary, most: int = SHOWN) -> Profile:
     """The profile of a column's sample, of so many distinct values at most."""
     texts, counts, kinds, nothing = [], [], [], 0
     shares: dict[str, int] = {}
-    for text, count in column.sample.items[:most]:
+    for text, count in column.sample.first(most):
         if len(text) < 14 and text.lower() in NOTHING:
             nothing += count
             continue

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from string import ascii_uppercase
 from typing import Final, NamedTuple
 
+from piiscan.core.lazy_pattern import lazy_pattern
 from piiscan.scanning.classify.names_by_list import known, listed
 
 _RANGES: Final = (
@@ -25,14 +26,16 @@ _RANGES: Final = (
     ("katakana", 0x30A0, 0x30FF),
 )
 SCRIPTS: Final = ("latin", *(name for name, _, _ in _RANGES), "other")
+_EAST_ASIAN: Final = "\u3005"
+"""The first of the characters that Chinese, Japanese and Korean names are written with."""
 _OF_NAMES: Final = 6
 SCRIPT_FEATURES: Final = len(SCRIPTS) + 3 + _OF_NAMES
 """How many `scripts` gives."""
 
 
 class Form(NamedTuple):
-    """How a text may be written: wholly as `form`. One of ASCII holds one of the strings of `needs` then (none of it is
-    written so where there are none), and texts without them needn't be looked at."""
+    """How a text may be written: wholly as `form`. One of ASCII holds one of the strings of `needs` then, and texts
+    without them needn't be looked at. Where there are none, it holds characters of `_EAST_ASIAN` scripts."""
 
     needs: Sequence[str]
     form: re.Pattern[str]
@@ -40,17 +43,17 @@ class Form(NamedTuple):
 
 def shares(forms: Sequence[Form], texts: Sequence[str], joined: str) -> list[float]:
     """The share of texts in each of the forms. `joined`: all of them in one."""
-    ascii_only = joined.isascii()
+    ascii_only, highest = joined.isascii(), max(joined, default="")
     return [
         sum(map(bool, map(form.fullmatch, texts))) / len(texts)
-        if not ascii_only or any(map(joined.__contains__, needs))
+        if any(map(joined.__contains__, needs)) or (not ascii_only and (needs or highest >= _EAST_ASIAN))
         else 0.0
         for needs, form in forms
     ]
 
 
 WRITTEN: Final = tuple(
-    Form(needs, re.compile(form))
+    Form(needs, lazy_pattern(form))
     for needs, form in (
         (".", r"(?:[^\W\d_]\.[ -]?){1,3}[^\W\d_]{2,}(?:[ -][^\W\d_]{2,})?"),
         (" ", r"[^\W\d_]{2,}(?:-[^\W\d_]{2,})?,? (?:[^\W\d_]\.? ?){1,3}"),

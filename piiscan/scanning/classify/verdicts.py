@@ -26,10 +26,12 @@ from piiscan.scanning.classify.cannot_be import possible
 from piiscan.scanning.classify.class_decision import Decision, decide, shared_by_contacts, with_inside
 from piiscan.scanning.classify.class_model import Learned, Presumed, class_inputs, presumed_confidence
 from piiscan.scanning.classify.column_model import ColumnModel
+from piiscan.scanning.classify.column_values import ColumnValues, looked_up
 from piiscan.scanning.classify.entities_inside import in_code, inside
 from piiscan.scanning.classify.header_evidence import readable_fields
 from piiscan.scanning.classify.lexicon import Lexicon, lexicon
 from piiscan.scanning.classify.model_evidence import learned, with_model
+from piiscan.scanning.classify.profile import profile
 from piiscan.scanning.classify.subject import RowSubject, bounds, pii_class, row_subject
 
 if TYPE_CHECKING:
@@ -71,9 +73,11 @@ Tables = Sequence[tuple[TableInfo, TableSummary]]
 def gather(tables: Tables, known: Lexicon, model: ColumnModel) -> list[Evidence]:
     """The evidence of each of some tables, which have columns. The model sees the columns of all at once, since its
     calls cost more than a few columns do."""
+    values = [[ColumnValues(profile(column), known) for column in summary.columns] for _, summary in tables]
+    looked_up([column for own in values for column in own])
     alone = [
-        [judge(i, field, summary.columns[i], known) for i, field in enumerate(readable_fields(info))]
-        for info, summary in tables
+        [judge(i, field, summary.columns[i], known, own[i]) for i, field in enumerate(readable_fields(info))]
+        for (info, summary), own in zip(tables, values, strict=True)
     ]
     found = learned([(info, own, summary) for (info, summary), own in zip(tables, alone, strict=True)], known, model)
     weighed = with_model(list(zip(alone, found, strict=True)), known, model)
@@ -93,8 +97,10 @@ def _gathered(
 ) -> Evidence:
     """The evidence of a table with the model's log-odds weighed in."""
     columns = [possible(c, info) for c in weighed]
-    columns = adjust_for_subject(columns, row_subject(info, columns, summary.rows, model.subject))
     rows = row_subject(info, columns, summary.rows, model.subject)
+    before, columns = columns, adjust_for_subject(columns, rows)
+    if any(old.candidates != new.candidates for old, new in zip(before, columns, strict=True)):
+        rows = row_subject(info, columns, summary.rows, model.subject)
     presumed = [_presumed(c, rows, info, len(columns) == 1) for c in columns]
     return Evidence(columns, rows, presumed, class_inputs(columns, summary.columns, presumed, rows, found, known))
 
