@@ -1,5 +1,7 @@
-"""Regular expressions that are compiled when they are first used: those with whole scripts in them take milliseconds
-each, and a scan of a few thousand cells of ASCII needs none of them."""
+"""Regular expressions that are compiled when they are first used.
+
+Those with whole scripts in them take milliseconds each, and a scan of a few thousand cells of ASCII needs none of them.
+"""
 
 from __future__ import annotations
 

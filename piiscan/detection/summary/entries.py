@@ -1,5 +1,8 @@
-"""What a bottom-k sample holds: hashes with an item and a count each, by columns. Most samples of files are only added
-to others, and many are added at once: that is arithmetic on arrays, not a walk over thousands of tuples."""
+"""What a bottom-k sample holds: hashes with an item and a count each, by columns.
+
+Most samples of files are only added to others, and many are added at once: that is arithmetic on arrays, not a walk
+over thousands of tuples.
+"""
 
 from __future__ import annotations
 
@@ -55,8 +58,10 @@ class Entries(Mapping[int, tuple[Item, int]], Generic[Item]):
 
 
 def added(parts: Sequence[Mapping[int, tuple[Item, int]]], k: int) -> tuple[Entries[Item], bool]:
-    """The k entries of smallest hash of all parts, with the sums of their counts, and whether there are more. Of items
-    that share a hash the one that sorts first stays, whatever the order of the parts."""
+    """The k entries of smallest hash of all parts, with the sums of their counts, and whether there are more.
+
+    Of items that share a hash the one that sorts first stays, whatever the order of the parts.
+    """
     filled = [Entries.of(part) for part in parts if len(part)]
     if not filled:
         return Entries(np.zeros(0, dtype=np.uint64), [], np.zeros(0, dtype=np.int64)), False
