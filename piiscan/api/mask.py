@@ -199,6 +199,12 @@ class Masker:
             masker.check_frequencies()
         return rebuilt(given, masker.plan, parts, done)
 
+    def table_masker(self, frame: Any) -> TableMasker:
+        """What masks the batches of a table with the columns of `frame`."""
+        given = opened(frame)
+        info, cells, _ = self._read(given.frame)
+        return self._masker(info, cells, given.structs, whole=False)[0]
+
     def _read(self, frame: Any) -> tuple[TableInfo, pl.DataFrame, inside_cells.Held]:
         """As `read`; what texts hold is laid out as the plan has it."""
         held = read_held(frame, ())

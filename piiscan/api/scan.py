@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar, cast
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, cast
 
 from piiscan.api import configured
 from piiscan.api.checks import Checks
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from piiscan.io.read_options import ReadOptions
     from piiscan.report.mask_report import MaskReport
     from piiscan.rules.definitions import RuleSet
+    from piiscan.scanning.allowed_values import AllowedValues
     from piiscan.scanning.configuration import Config
     from piiscan.scanning.engine import ScanOptions
     from piiscan.scanning.findings import Allow
@@ -214,14 +215,14 @@ class Scanner:
         return Report(report, pandas=_is_pandas(data), checks=self._checks())
 
     @verb
-    def look(self, part: Any) -> TableInfo:
+    def look(self, part: Any, whole: bool = False) -> TableInfo:
         """What the columns of a table are by a part of it, a frame: names, types, and what its JSON texts hold. For
-        `partial` and `finish`, which have to know the same columns for every part."""
+        `partial` and `finish`, which have to know the same columns for every part. `whole`: it is all of the table."""
         from piiscan.io.content import ReadTable
         from piiscan.io.nested.json_texts import unfolded
 
         table, limit = self._frame(part, texts=False), self._read_options().limits.columns
-        return unfolded(table, limit, once=True, part=True).info if isinstance(table, ReadTable) else table.info
+        return unfolded(table, limit, once=True, part=not whole).info if isinstance(table, ReadTable) else table.info
 
     @verb
     def partial(self, batch: Any, info: TableInfo | None = None) -> TableSummary:
@@ -345,6 +346,20 @@ class Scanner:
         from piiscan.io import inputs
 
         return inputs.from_frames(data, self._read_options()) if isinstance(data, Mapping) else [self._frame(data)]
+
+
+class WorkerSettings(NamedTuple):
+    """What of a scanner's settings decides over the summary of a part, and all that the report depends on besides the
+    cells, by name."""
+
+    rules: RuleSet
+    allowed: AllowedValues
+    made_with: tuple[tuple[str, str], ...]
+
+
+def worker_settings(scanner: Scanner, fields: Sequence[Field]) -> WorkerSettings:
+    """Of a table with these columns, for parts that are summed up elsewhere. Raises as `Scanner.partial` does."""
+    return WorkerSettings(scanner.ruleset, scanner._options(frames=True).allowed, scanner._made_with(fields))
 
 
 def _several(value: str | Path | Sequence[T]) -> Sequence[T]:

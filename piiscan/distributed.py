@@ -1,0 +1,12 @@
+"""Scans in parts, for any engine: partitions are summed up wherever they are, their sums are added in any order, and
+the report is that of one machine.
+
+`piiscan.spark`, `piiscan.ray` and `piiscan.dask` stand on it.
+"""
+
+from __future__ import annotations
+
+from piiscan.engines.mask_parts import MaskSpec, apply, mask_spec
+from piiscan.engines.scan_parts import ScanSpec, finish, fold, scan_spec, summarise
+
+__all__ = ["MaskSpec", "ScanSpec", "apply", "finish", "fold", "mask_spec", "scan_spec", "summarise"]

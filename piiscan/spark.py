@@ -1,0 +1,8 @@
+"""Scans, plans and masks of Spark data frames, with the results of one machine."""
+
+from __future__ import annotations
+
+from piiscan.engines.spark_mask import mask, plan
+from piiscan.engines.spark_scan import scan
+
+__all__ = ["mask", "plan", "scan"]

@@ -1,0 +1,96 @@
+"""What holds of Spark, whichever: Sail in the core suite, and PySpark with Java in `make test-spark`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pyarrow as pa
+import pytest
+from distributed_tables import in_parts, people, rows_of, without_positions
+
+import piiscan
+from piiscan import spark as engine
+from piiscan.core.errors import UsageError
+
+ROWS = 1500
+KEY = "env:PIISCAN_SPARK_KEY"
+"""Set before workers start."""
+
+
+class SparkCases:
+    """`spark`: a session. `table`: rows of many types."""
+
+    @pytest.fixture(scope="class")
+    def table(self) -> pa.Table:
+        return people(ROWS)
+
+    @pytest.fixture(scope="class")
+    def frame(self, spark: Any, table: pa.Table) -> Any:
+        return spark.createDataFrame(table).repartition(3)
+
+    @pytest.fixture(scope="class")
+    def collected(self, frame: Any) -> pa.Table:
+        """The same rows as the engine hands them over."""
+        found: pa.Table = frame.toArrow()
+        return found
+
+    @pytest.fixture(scope="class")
+    def plan(self, frame: Any) -> piiscan.Plan:
+        made: piiscan.Plan = engine.plan(frame)
+        return made
+
+    def test_a_scan_is_that_of_one_machine(self, frame: Any, collected: pa.Table) -> None:
+        assert without_positions(engine.scan(frame)) == without_positions(piiscan.scan(collected))
+
+    def test_an_empty_frame(self, frame: Any, collected: pa.Table) -> None:
+        expected = without_positions(piiscan.scan(collected.slice(0, 0)))
+        assert without_positions(engine.scan(frame.where("customer < 0"))) == expected
+
+    def test_sealed_summaries_say_the_same(self, frame: Any) -> None:
+        few = frame.select("email", "ssn")
+        assert engine.scan(few, key=KEY).to_dict() == engine.scan(few).to_dict()
+
+    def test_a_plan_is_that_of_one_machine(self, plan: piiscan.Plan, collected: pa.Table) -> None:
+        assert plan.to_toml() == piiscan.plan(collected).to_toml()
+
+    def test_masks_are_those_of_one_machine(self, frame: Any, collected: pa.Table, plan: piiscan.Plan) -> None:
+        used = in_parts(plan)
+        masked = engine.mask(frame, used, KEY)
+        found = masked.toArrow()
+        assert masked.schema.fieldNames() == frame.schema.fieldNames()
+        assert [f.dataType for f in masked.schema] == [f.dataType for f in frame.schema]
+        assert rows_of(found) == rows_of(piiscan.mask(collected, used, KEY))
+
+    def test_what_needs_more_than_a_partition_is_refused_by_its_reason(self, frame: Any, plan: piiscan.Plan) -> None:
+        with pytest.raises(UsageError, match='texts="rules"'):
+            engine.mask(frame, plan, KEY)
+
+    def test_texts_are_masked_by_what_rules_find(self, frame: Any, plan: piiscan.Plan) -> None:
+        few = frame.select("note")
+        own = engine.plan(few)
+        cells = engine.mask(few, own, KEY, texts="rules").toArrow()["note"].to_pylist()
+        assert len(cells) == ROWS and not set(cells) & set(few.toArrow()["note"].to_pylist())
+
+    def test_a_worker_without_the_key_is_an_error_that_says_so(self, frame: Any, plan: piiscan.Plan) -> None:
+        masked = engine.mask(frame, in_parts(plan), "env:PIISCAN_NO_SUCH_KEY")
+        with pytest.raises(Exception, match="isn't set") as failure:
+            masked.collect()
+        assert "@mail" not in str(failure.value)
+
+    def test_bytes_of_a_key_are_refused(self, frame: Any, plan: piiscan.Plan) -> None:
+        with pytest.raises(UsageError, match="as bytes"):
+            engine.mask(frame, in_parts(plan), b"0123456789abcdef0123456789abcdef")  # type: ignore[arg-type]
+
+    def test_columns_that_the_plan_does_not_know(self, frame: Any) -> None:
+        few = frame.select("customer", "email")
+        used = in_parts(engine.plan(few))
+        more = few.selectExpr("*", "email AS other")
+        with pytest.raises(UsageError, match="other isn't in the plan"):
+            engine.mask(more, used, KEY)
+        masked = engine.mask(more, used, KEY, new_columns="suppress")
+        assert masked.select("other").distinct().toArrow().to_pylist() == [{"other": None}]
+
+    def test_anything_else_is_refused(self, table: pa.Table, plan: piiscan.Plan) -> None:
+        for call in (engine.scan, engine.plan, lambda data: engine.mask(data, plan, KEY)):
+            with pytest.raises(UsageError, match="df is a Spark DataFrame"):
+                call(table)
