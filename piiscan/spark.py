@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
+from piiscan.engines.spark_count import AnonymizedSpark, anonymize, risk
 from piiscan.engines.spark_mask import mask, plan
 from piiscan.engines.spark_scan import scan
 
-__all__ = ["mask", "plan", "scan"]
+__all__ = ["AnonymizedSpark", "anonymize", "mask", "plan", "risk", "scan"]

@@ -90,6 +90,24 @@ class SparkCases:
         masked = engine.mask(more, used, KEY, new_columns="suppress")
         assert masked.select("other").distinct().toArrow().to_pylist() == [{"other": None}]
 
+    def test_risk_is_that_of_one_machine(self, frame: Any) -> None:
+        few = frame.select("born", "home", "age", "ok", "pay")
+        quasi, sensitive = ["born", "home.city", "age"], ["ok"]
+        found = engine.risk(few, quasi, sensitive)
+        assert found.to_dict() == piiscan.risk(few.toArrow(), quasi, sensitive).to_dict()
+        with pytest.raises(UsageError, match="more than 10 different combinations"):
+            engine.risk(few, quasi, most=10)
+
+    def test_anonymous_rows_are_those_of_one_machine(self, frame: Any) -> None:
+        few = frame.select("age", "pay", "born", "ok").selectExpr("age", "pay", "year(born) AS year", "ok")
+        asked: dict[str, Any] = {"k": 5, "quasi": ["age", "year"], "sensitive": ["ok"], "insensitive": ["pay"]}
+        for method in ("local", "optimal"):
+            found = engine.anonymize(few, **asked, method=method)
+            here = piiscan.anonymize(few.toArrow(), **asked, method=method)
+            assert rows_of(found.frame.toArrow()) == rows_of(here.frame)
+            assert {**found.report, "warnings": ()} == {**here.report, "warnings": ()}
+            assert found.report["smallest_class"] >= 5
+
     def test_anything_else_is_refused(self, table: pa.Table, plan: piiscan.Plan) -> None:
         for call in (engine.scan, engine.plan, lambda data: engine.mask(data, plan, KEY)):
             with pytest.raises(UsageError, match="df is a Spark DataFrame"):

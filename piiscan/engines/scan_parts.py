@@ -81,14 +81,6 @@ class ScanSpec:
             )
         return found
 
-    def table(self, part: Any) -> Table:
-        """A part as a table with all columns. Raises `UsageError` where it has others."""
-        table = inputs.from_frame(part, None, texts=False)
-        own, known = table.info.fields, self.info.fields
-        if known[: len(own)] != own or not isinstance(table, ReadTable):
-            raise UsageError("a part has other columns or types than the spec; cast all parts to the same schema")
-        return json_texts.with_columns(table, json_texts.of_fields(known, len(own)))
-
 
 _rules: dict[str, RuleSet] = {}
 """The rules of the last spec, by their digest: compiling them takes longer than a small part."""
@@ -141,7 +133,7 @@ def summarise(batches: Iterable[Any], spec: ScanSpec, part: int | None = None) -
     total = TableSummary.empty(len(spec.info.fields))
     rules, quiet = spec.rules, spec.allowed.of_columns(engine.printable(spec.info, spec.rules))
     for frame in rebatched(batches):
-        for batch in spec.table(frame).batches():
+        for batch in part_table(frame, spec.info).batches():
             total = total + engine.partial(batch.frame, spec.info.fields, rules, quiet=quiet, so_far=total)
     return _packed(Numbered(total, None if part is None else (part,)), spec)
 
@@ -197,6 +189,15 @@ def summary_of(folded: bytes, spec: ScanSpec) -> Numbered:
     opened = envelope.opened(folded, KIND, load(spec.key))
     envelope.check_alike(opened.made, spec.made)
     return summary_bytes.of_bytes(opened.content)
+
+
+def part_table(part: Any, info: TableInfo) -> Table:
+    """A part as a table with all columns. Raises `UsageError` where it has others."""
+    table = inputs.from_frame(part, None, texts=False)
+    own, known = table.info.fields, info.fields
+    if known[: len(own)] != own or not isinstance(table, ReadTable):
+        raise UsageError("a part has other columns or types than the spec; cast all parts to the same schema")
+    return json_texts.with_columns(table, json_texts.of_fields(known, len(own)))
 
 
 def empty(spec: ScanSpec) -> bytes:
