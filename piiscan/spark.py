@@ -5,5 +5,6 @@ from __future__ import annotations
 from piiscan.engines.spark_count import AnonymizedSpark, anonymize, risk
 from piiscan.engines.spark_mask import mask, plan
 from piiscan.engines.spark_scan import scan
+from piiscan.engines.spark_verify import verify
 
-__all__ = ["AnonymizedSpark", "anonymize", "mask", "plan", "risk", "scan"]
+__all__ = ["AnonymizedSpark", "anonymize", "mask", "plan", "risk", "scan", "verify"]

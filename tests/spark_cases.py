@@ -10,7 +10,7 @@ from distributed_tables import in_parts, people, rows_of, without_positions
 
 import piiscan
 from piiscan import spark as engine
-from piiscan.core.errors import UsageError
+from piiscan.core.errors import UsageError, VerifyError
 
 ROWS = 1500
 KEY = "env:PIISCAN_SPARK_KEY"
@@ -107,6 +107,29 @@ class SparkCases:
             assert rows_of(found.frame.toArrow()) == rows_of(here.frame)
             assert {**found.report, "warnings": ()} == {**here.report, "warnings": ()}
             assert found.report["smallest_class"] >= 5
+
+    def test_masked_rows_keep_what_the_plan_promises(self, frame: Any) -> None:
+        few = frame.select("customer", "email", "ssn", "blob", "note", "home")
+        used = in_parts(engine.plan(few))
+        masked = engine.mask(few, used, KEY)
+        promises = engine.verify(few, masked, used, KEY)
+        assert {p.name for p in promises if p.column == "ssn"} >= {
+            "no unique original stands in a cell",
+            "every mask lies in its operator's range",
+        }
+        somebody = few.selectExpr("min(ssn) AS ssn").collect()[0]["ssn"]
+        broken = {
+            "as many rows": masked.where("customer % 7 > 1"),
+            "blob: no unique original": masked.selectExpr(
+                "customer", "email", "ssn", f"CAST('{somebody}' AS BINARY) AS blob", "note", "home"
+            ),
+            "email: every mask lies": masked.withColumn("email", masked["ssn"]),
+            "note: nothing stands in it": masked.withColumn("note", masked["ssn"]),
+        }
+        for what, other in broken.items():
+            with pytest.raises(VerifyError, match=what) as failure:
+                engine.verify(few, other, used, KEY)
+            assert somebody not in str(failure.value)
 
     def test_anything_else_is_refused(self, table: pa.Table, plan: piiscan.Plan) -> None:
         for call in (engine.scan, engine.plan, lambda data: engine.mask(data, plan, KEY)):

@@ -36,11 +36,12 @@ _KINDS: Final[Mapping[DType, str]] = {
 class MaskSpec:
     """What workers have to know to mask parts of one table. `mask_spec` makes it.
 
-    schema: the pyarrow schema of what comes out. key: where each worker finds the key. vault: the sealed bytes of the
-    plan's vault, which is only read; None where it has none.
+    before, schema: the pyarrow schemas of what goes in and comes out. key: where each worker finds the key. vault: the
+    sealed bytes of the plan's vault, which is only read; None where it has none.
     """
 
     plan: Plan
+    before: Any
     schema: Any
     key: KeySpec | None
     table: str | None
@@ -97,10 +98,7 @@ def mask_spec(
     plan, place = plan_of(plan), checked(key)
     if place is None and plan.keyed():
         place = "env:PIISCAN_KEY"
-    # The types of masks depend on no key, and the driver may have none.
-    any_key = Key(secrets.token_bytes(32)) if place is not None else None
-    alone = public(replace(plan, vault=None, folder=None))
-    masker = Masker(alone, any_key, table=table, new_columns=new_columns)
+    masker = Masker(without_vault(plan), any_key(place), table=table, new_columns=new_columns)
     frame = schema.empty_table()
     found = masker.table_masker(frame)
     for column in found.columns.values():
@@ -115,7 +113,17 @@ def mask_spec(
                 f"the plan knows people by its vault {plan.vault}, which isn't there yet: make it with "
                 'piiscan.spark.remember(df, plan, key), or write vault = "" in the plan, and read there what that loses'
             ) from None
-    return MaskSpec(plan, output_schema(schema, masker(frame).schema, found), place, table, new_columns, vault)
+    return MaskSpec(plan, schema, output_schema(schema, masker(frame).schema, found), place, table, new_columns, vault)
+
+
+def any_key(place: KeySpec | None) -> Key | None:
+    """A key of no use, to learn what doesn't depend on one, such as types: the driver may have none."""
+    return None if place is None else Key(secrets.token_bytes(32))
+
+
+def without_vault(plan: Plan) -> Plan:
+    """The plan as one reads it who only asks for types."""
+    return public(replace(plan, vault=None, folder=None))
 
 
 @verb

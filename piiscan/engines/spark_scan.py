@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable
 from functools import partial
 from importlib import import_module
@@ -11,15 +10,14 @@ from typing import Any
 from piiscan.api.report import Report
 from piiscan.api.scan import Scanner
 from piiscan.api.verbs import verb
-from piiscan.core.plain_data import from_plain, to_plain
 from piiscan.core.types import TableInfo
 from piiscan.engines import scan_parts
+from piiscan.engines.first_rows import LOOKED_AT, info_of, told
 from piiscan.engines.key_specs import KeySpec
 from piiscan.engines.scan_parts import ScanSpec, scan_spec, summarise
 from piiscan.engines.spark_frames import Batches, arrow_schema, demand_frame, folded, mapped
 from piiscan.engines.spark_types import readable
 from piiscan.engines.workers import guarded, on_engine
-from piiscan.io.nested.json_texts import LOOKED_AT
 
 
 @verb
@@ -56,14 +54,12 @@ def look(frame: Any, scanner: Scanner | None) -> TableInfo:
 
         with guarded():
             found = list(batches)
-            whole = sum(batch.num_rows for batch in found) <= LOOKED_AT
-            told = json.dumps(to_plain(Scanner().look(pyarrow.Table.from_batches(found), whole))) if found else None
-        if told is not None:
-            yield pyarrow.RecordBatch.from_pydict({"info": [told]})
+            text = told(pyarrow.Table.from_batches(found)) if found else None
+        if text is not None:
+            yield pyarrow.RecordBatch.from_pydict({"info": [text]})
 
     first = mapped(frame.limit(LOOKED_AT + 1).repartition(1), first_rows, "info string")
-    told = on_engine(first.collect)
-    return from_plain(TableInfo, json.loads(told[0]["info"])) if told else info
+    return info_of([row["info"] for row in on_engine(first.collect)]) or info
 
 
 def _summary(spec: ScanSpec, batches: Batches) -> bytes:
