@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
@@ -107,6 +109,24 @@ class SparkCases:
             assert rows_of(found.frame.toArrow()) == rows_of(here.frame)
             assert {**found.report, "warnings": ()} == {**here.report, "warnings": ()}
             assert found.report["smallest_class"] >= 5
+
+    def test_people_of_a_vault_are_those_of_one_machine(self, frame: Any, tmp_path: Path) -> None:
+        few = frame.selectExpr("customer", "name", "email", "email AS second", "ok")
+        made = in_parts(engine.plan(few))
+        plans = []
+        for folder in ("here", "there"):
+            (tmp_path / folder).mkdir()
+            replace(made, vault="people", hashed_keys=True).save(tmp_path / folder / "plan.toml")
+            plans.append(piiscan.Plan.load(tmp_path / folder / "plan.toml"))
+        here, there = plans
+        with pytest.raises(UsageError, match="remember"):
+            engine.mask(few, there, KEY)
+        expected = rows_of(piiscan.mask(few.toArrow(), here, KEY))
+        with pytest.raises(UsageError, match="more than 10 different rows"):
+            engine.remember(few, there, KEY, most=10)
+        known = engine.remember(few, there, KEY)
+        assert known is not None and known.subjects > 100
+        assert rows_of(engine.mask(few, there, KEY).toArrow()) == expected
 
     def test_masked_rows_keep_what_the_plan_promises(self, frame: Any) -> None:
         few = frame.select("customer", "email", "ssn", "blob", "note", "home")
