@@ -92,6 +92,24 @@ class SparkCases:
         masked = engine.mask(more, used, KEY, new_columns="suppress")
         assert masked.select("other").distinct().toArrow().to_pylist() == [{"other": None}]
 
+    def test_the_tables_of_a_schema(self, spark: Any, frame: Any, tmp_path: Path) -> None:
+        spark.sql("CREATE DATABASE IF NOT EXISTS hr")
+        for name in ("staff", "pay"):
+            spark.sql(f"DROP TABLE IF EXISTS hr.{name}")
+        frame.select("email", "ssn").write.format("parquet").option("path", str(tmp_path / "a")).saveAsTable("hr.staff")
+        frame.select("pay").write.format("parquet").option("path", str(tmp_path / "b")).saveAsTable("hr.pay")
+        done: list[tuple[str, int]] = []
+        report = engine.scan_tables(spark, "hr", progress=lambda name, rows: done.append((name, rows)))
+        assert done == [("hr.pay", ROWS), ("hr.staff", ROWS)]
+        assert [t.source for t in report.tables] == ["hr.pay", "hr.staff"]
+        assert report.complete and [c.entity for c in report.tables[1].columns] == ["EMAIL_ADDRESS", "US_SSN"]
+        for file in (tmp_path / "a").iterdir():
+            file.write_bytes(b"damaged")
+        again = engine.scan_tables(spark, "hr")
+        assert not again.complete and [entry.source for entry in again.not_scanned] == ["hr.staff"]
+        with pytest.raises(UsageError, match=r"no tables|can't be listed"):
+            engine.scan_tables(spark, "no_such_schema")
+
     def test_risk_is_that_of_one_machine(self, frame: Any) -> None:
         few = frame.select("born", "home", "age", "ok", "pay")
         quasi, sensitive = ["born", "home.city", "age"], ["ok"]

@@ -48,9 +48,7 @@ def remember(
     demand_frame(df)
     plan = plan_of(plan)
     if plan.vault_file is None:
-        raise UsageError(
-            'the plan has no vault: people are known by their rows alone; write vault = "piiscan-people-vault" to make one'
-        )
+        raise UsageError('the plan has no vault; write vault = "piiscan-people-vault" in it, if people are to have one')
     secret = key_of(key) or Key.load(None)
     schema = arrow_schema(df)
     masker = Masker(without_vault(plan), secret, table=table)

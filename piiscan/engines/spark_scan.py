@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from dataclasses import replace
 from functools import partial
 from importlib import import_module
 from typing import Any
@@ -10,7 +11,8 @@ from typing import Any
 from piiscan.api.report import Report
 from piiscan.api.scan import Scanner
 from piiscan.api.verbs import verb
-from piiscan.core.types import TableInfo
+from piiscan.core.errors import PiiscanError, ReadError, UsageError
+from piiscan.core.types import NotScanned, TableInfo
 from piiscan.engines import scan_parts
 from piiscan.engines.first_rows import LOOKED_AT, info_of, told
 from piiscan.engines.key_specs import KeySpec
@@ -31,6 +33,55 @@ def scan(df: Any, scanner: Scanner | None = None, *, source: str = "<frame>", ke
     demand_frame(df)
     spec, data = summed(df, scanner, source, key)
     return scan_parts.finish(data, spec)
+
+
+@verb
+def scan_tables(
+    spark: Any,
+    schema: str,
+    scanner: Scanner | None = None,
+    *,
+    key: KeySpec | None = None,
+    progress: Callable[[str, int], None] | None = None,
+) -> Report:
+    """Scan all tables of a schema of Spark's catalogue ("schema" or "catalog.schema"), in the order of their names: one
+    report, in which they are called "catalog.schema.table". Each is judged by itself. A table that can't be read is
+    *not scanned*.
+
+    progress: called with the name of each table that is done, and how many of its rows were scanned. The other
+    parameters are those of `scan`. Raises `UsageError` where there is no such schema, or no table in it.
+    """
+    if not hasattr(spark, "catalog") or not hasattr(spark, "table"):
+        raise UsageError(f"spark is a Spark session, not an object of type {type(spark).__name__}")
+    made = Scanner() if scanner is None else scanner
+    try:
+        found = sorted(t.name for t in spark.catalog.listTables(schema) if not t.isTemporary)
+    except Exception as error:
+        raise UsageError(f"the schema {schema} can't be listed ({type(error).__name__}); see SHOW SCHEMAS") from None
+    if not found:
+        raise UsageError(f"the schema {schema} has no tables")
+    reports: list[Report] = []
+    failed: list[NotScanned] = []
+    for name in (f"{schema}.{table}" for table in found):
+        try:
+            reports.append(scan(spark.table(_quoted(name)), made, source=name, key=key))
+        except PiiscanError as error:
+            failed.append(NotScanned(name, str(error)))
+        except Exception as error:  # engines quote values in their messages
+            failed.append(NotScanned(name, f"Spark can't read it ({type(error).__name__})"))
+        else:
+            if progress is not None:
+                progress(name, reports[-1].tables[0].rows)
+    if not reports:
+        raise ReadError(f"none of the {len(failed)} tables of {schema} can be read: {failed[0].reason}")
+    parts = [report.scan_report for report in reports]
+    tables = tuple(table for part in parts for table in part.tables)
+    missed = (*(entry for part in parts for entry in part.not_scanned), *failed)
+    return replace(reports[0], scan_report=replace(parts[0], tables=tables, not_scanned=missed))
+
+
+def _quoted(name: str) -> str:
+    return ".".join("`" + part.replace("`", "``") + "`" for part in name.split("."))
 
 
 def summed(df: Any, scanner: Scanner | None, source: str, key: KeySpec | None) -> tuple[ScanSpec, bytes]:
