@@ -169,6 +169,25 @@ class SparkCases:
                 engine.verify(few, other, used, KEY)
             assert somebody not in str(failure.value)
 
+    def test_private_sums_bound_what_a_unit_adds(self, spark: Any, tmp_path: Path) -> None:
+        rows: list[tuple[Any, ...]] = [
+            (f" u{i % 40}" if i % 3 else f"u{i % 40}", float(i % 10), "ab"[i % 2]) for i in range(600)
+        ]
+        frame = spark.createDataFrame(rows + [(None, 9.0, "a")] * 50, "who string, x double, kind string").repartition(
+            4
+        )
+        asked: dict[str, Any] = {"bounds": {"x": (0, 10)}, "categories": {"kind": ["a", "b"]}}
+        # Noise is as good as none at such an epsilon, so that what was summed shows.
+        privacy = piiscan.Privacy(epsilon=1e6, unit="who", max_rows=2, dataset="d", ledger=tmp_path / "l.sqlite")
+        done = engine.summarize(frame, privacy, **asked)
+        release = done.to_dict()
+        assert abs(release["rows"]["value"] - 80) < 1
+        assert engine.summarize(frame, privacy, **asked).repeated
+        made = engine.synthesize(frame, replace(privacy, dataset="e"), n=50, **asked)
+        assert len(made.frame) == 50 and set(made.frame.columns) == {"x", "kind"}
+        with pytest.raises(UsageError, match="say whose a row is"):
+            engine.summarize(frame, piiscan.Privacy(epsilon=1, one_row_per_person=True, dataset="d"), **asked)
+
     def test_anything_else_is_refused(self, table: pa.Table, plan: piiscan.Plan) -> None:
         for call in (engine.scan, engine.plan, lambda data: engine.mask(data, plan, KEY)):
             with pytest.raises(UsageError, match="df is a Spark DataFrame"):
