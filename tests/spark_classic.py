@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import os
 import signal
-import subprocess
 import sys
 import threading
 import time
@@ -21,6 +20,7 @@ from spark_cases import KEY, SparkCases
 import piiscan
 from piiscan import spark as engine
 from piiscan.core import keys
+from piiscan.engines.spark_frames import arrow_schema
 
 pytestmark = pytest.mark.filterwarnings("ignore")
 
@@ -57,7 +57,7 @@ class TestClassic(SparkCases):
         try:
             few = spark.createDataFrame(table.select(["customer", "at", "born", "pay"]))
             frame = few.selectExpr("*", "CAST(at AS TIMESTAMP_NTZ) AS seen")
-            collected = frame.toArrow()
+            collected = frame.toArrow().cast(arrow_schema(frame))  # as workers get it, in the session's zone
             assert without_positions(engine.scan(frame)) == without_positions(piiscan.scan(collected))
             used = in_parts(engine.plan(frame))
             masked = engine.mask(frame, used, KEY)
@@ -97,41 +97,46 @@ class TestLostWorkers:
     """An executor is killed in the middle: its tasks run again elsewhere, and nothing of it shows."""
 
     @pytest.fixture
-    def slow(self, spark: Any) -> Any:
-        """A frame whose partitions take a while, and its rows."""
+    def slow(self, spark: Any, tmp_path: Path) -> tuple[Any, pa.Table, Path]:
+        """A frame whose partitions take a while, its rows, and a file that is there as soon as one is begun."""
         table = people(2000).select(["customer", "name", "email", "ssn"])
+        begun = tmp_path / "begun"
 
         def slowly(batches: Iterator[Any]) -> Iterator[Any]:
+            begun.touch()
             for batch in batches:
-                time.sleep(0.5)
+                time.sleep(1)
                 yield batch
 
         frame = spark.createDataFrame(table).repartition(8)
-        return frame.mapInArrow(slowly, frame.schema), table
+        return frame.mapInArrow(slowly, frame.schema), table, begun
 
-    def test_a_scan(self, spark: Any, slow: Any) -> None:
-        frame, table = slow
-        with _executor_killed() as killed:
+    def test_a_scan(self, slow: tuple[Any, pa.Table, Path]) -> None:
+        frame, table, begun = slow
+        with ExecutorKilled(begun) as killed:
             report = engine.scan(frame)
         assert killed
         assert without_positions(report) == without_positions(piiscan.scan(table))
 
-    def test_a_mask(self, spark: Any, slow: Any) -> None:
-        frame, table = slow
+    def test_a_mask(self, slow: tuple[Any, pa.Table, Path]) -> None:
+        frame, table, begun = slow
         used = in_parts(piiscan.plan(table))
         masked = engine.mask(frame, used, KEY)
-        with _executor_killed() as killed:
+        with ExecutorKilled(begun) as killed:
             found = masked.toArrow()
         assert killed
         assert rows_of(found) == rows_of(piiscan.mask(table, used, KEY))
 
 
-class _executor_killed:
-    """Kills one of this session's executors soon after the block has begun. The numbers of those that were killed."""
+class ExecutorKilled:
+    """Kills one of this session's executors as soon as there is a file. The numbers of those that were killed."""
 
-    def __enter__(self) -> list[int]:
+    def __init__(self, begun: Path) -> None:
+        self._begun = begun
         self._killed: list[int] = []
         self._thread = threading.Thread(target=self._kill)
+
+    def __enter__(self) -> list[int]:
         self._thread.start()
         return self._killed
 
@@ -139,14 +144,29 @@ class _executor_killed:
         self._thread.join()
 
     def _kill(self) -> None:
-        time.sleep(2.5)
-        listed = subprocess.run(["ps", "-eo", "pid,ppid,args"], capture_output=True, text=True, check=True).stdout
-        mine = {os.getpid()}
-        for line in listed.splitlines()[1:]:
-            pid, parent, command = line.split(None, 2)
-            if int(parent) in mine:
-                mine.add(int(pid))
-            if int(pid) in mine and "CoarseGrainedExecutorBackend" in command:
-                os.kill(int(pid), signal.SIGKILL)
-                self._killed.append(int(pid))
+        for _ in range(600):
+            time.sleep(0.1)
+            if self._begun.exists() and (found := _executors()):
+                os.kill(found[0], signal.SIGKILL)
+                self._killed.append(found[0])
                 return
+
+
+def _executors() -> list[int]:
+    """Executors that descend from this process."""
+    parents: dict[int, int] = {}
+    found: list[int] = []
+    for folder in Path("/proc").glob("[0-9]*"):
+        try:
+            parents[int(folder.name)] = int((folder / "stat").read_text().rpartition(")")[2].split()[1])
+            if b"CoarseGrainedExecutorBackend" in (folder / "cmdline").read_bytes():
+                found.append(int(folder.name))
+        except OSError:
+            continue
+
+    def is_ours(pid: int) -> bool:
+        while pid and pid != os.getpid():
+            pid = parents.get(pid, 0)
+        return pid != 0
+
+    return [pid for pid in sorted(found) if is_ours(pid)]

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from collections.abc import Mapping
+from typing import Final, Literal
 
 from piiscan.masking.apply.column_masker import ColumnMasker
 from piiscan.masking.operators import operator_registry
@@ -15,8 +16,7 @@ Needs = Literal["nothing", "subject", "texts", "row", "counts", "column", "vault
 """By what masks are decided besides their cell: nothing; the person of the row, and the vault where the plan has one;
 what columns hold, in texts; the number of the row; how often values occur in the whole column; all of its cells; a
 vault of codes, which grows while it masks."""
-_HERE: Needs
-REFUSED: dict[str, str] = {
+REFUSED: Final[Mapping[str, str]] = {
     "row": (
         "draws by the number of its row, which a partition doesn't know, and equal draws could be told from each other"
     ),
