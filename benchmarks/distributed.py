@@ -80,7 +80,9 @@ def sail() -> Iterator[Any]:
 
     server = SparkConnectServer(port=0)
     server.start(background=True)
-    yield SparkSession.builder.remote(f"sc://127.0.0.1:{server.listening_address[1]}").getOrCreate()
+    session = SparkSession.builder.remote(f"sc://127.0.0.1:{server.listening_address[1]}").getOrCreate()
+    yield session
+    session.stop()
     server.stop()
 
 
@@ -207,7 +209,8 @@ def main() -> None:
         paths = written(rows, folder)
         if asked.one:
             run(*asked.one, str(folder), paths)
-            return
+            sys.stdout.flush()
+            os._exit(0)  # threads of servers may wait for ever
         for engine in asked.engines:
             for what in ("passing", "scan"):
                 own = ["--rows", str(rows), "--folder", str(asked.folder), "--one", engine, what]

@@ -188,6 +188,14 @@ class SparkCases:
         with pytest.raises(UsageError, match="say whose a row is"):
             engine.summarize(frame, piiscan.Privacy(epsilon=1, one_row_per_person=True, dataset="d"), **asked)
 
+    def test_aggregates_are_those_of_one_machine(self, frame: Any) -> None:
+        few = frame.selectExpr("home.city AS city", "ok", "age", "CAST(pay AS DOUBLE) AS pay")
+        found = engine.aggregate(few, ["city", "ok"], ["age", "pay"], totals="all")
+        here = piiscan.aggregate(few.toArrow(), ["city", "ok"], ["age", "pay"], totals="all")
+        assert found.groups == here.groups and found.to_dict() == here.to_dict()
+        with pytest.raises(UsageError, match="direct identifiers"):
+            engine.aggregate(frame.select("ssn", "age"), "ssn", "age")
+
     def test_anything_else_is_refused(self, table: pa.Table, plan: piiscan.Plan) -> None:
         for call in (engine.scan, engine.plan, lambda data: engine.mask(data, plan, KEY)):
             with pytest.raises(UsageError, match="df is a Spark DataFrame"):

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 import warnings
 from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from spark_cases import SparkCases
+from conftest import ROOT
+from spark_cases import ROWS, SparkCases
 
 from piiscan.core import keys
 
@@ -33,3 +35,11 @@ def spark() -> Iterator[Any]:
 
 class TestSail(SparkCases):
     """Its sessions have one process."""
+
+    def test_the_example_of_the_manual(self, spark: Any, frame: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setenv("PIISCAN_KEY", keys.new())
+        text = (ROOT / "docs" / "distributed.md").read_text(encoding="utf-8")
+        (example, *_) = re.findall(r"^```py\n(.*?)^```$", text, re.DOTALL | re.MULTILINE)
+        names: dict[str, Any] = {"df": frame.select("customer", "ssn", "ok")}
+        exec(compile(example, "example", "exec", dont_inherit=True), names)
+        assert names["masked"].count() == ROWS

@@ -70,7 +70,7 @@ def risk(
     demand_frame(df)
     declared = DeclaredRoles(several(quasi), several(sensitive), several(insensitive), unit, weights)
     trees = Path(hierarchies) if isinstance(hierarchies, str | os.PathLike) else hierarchies
-    info, report, timed_out = _scanned(df)
+    info, report, timed_out = scanned_table(df)
     histogram_of = partial(_histogram, readable(df), info, most=most)
     comparison = ComparisonSpec(sampling_fraction, None, None, trees)
     return assess_counted(report, timed_out, declared, comparison, histogram_of, ReadOptions())
@@ -136,7 +136,7 @@ def anonymize(
     info = Scanner().look(before.empty_table())
     rules = Scanner().ruleset
     table = count_with(
-        engine.printable(info, rules), request, lambda: _scanned(df)[1], partial(_histogram, df, info, most=most)
+        engine.printable(info, rules), request, lambda: scanned_table(df)[1], partial(_histogram, df, info, most=most)
     )
     found = anonymized(table, request)
     publisher = Publisher(found)
@@ -146,7 +146,8 @@ def anonymize(
     return AnonymizedSpark(frame, found.to_dict())
 
 
-def _scanned(df: Any) -> tuple[TableInfo, TableReport, tuple[str, ...]]:
+def scanned_table(df: Any) -> tuple[TableInfo, TableReport, tuple[str, ...]]:
+    """The columns of a frame, the verdicts on them, and what could not be looked at in time."""
     spec, data = summed(df, Scanner(), "<frame>", None)
     summary = scan_parts.summary_of(data, spec).summary
     report, failures = engine.judge(spec.info, summary, spec.rules, ScanOptions())

@@ -8,7 +8,14 @@ from functools import partial
 from importlib import import_module
 from typing import Any, Final
 
+from piiscan.aggregates.disclosure_rules import Rules
+from piiscan.aggregates.group_sums import Sums
+from piiscan.aggregates.request import AggregateRequest
+from piiscan.aggregates.result import Aggregates
+from piiscan.aggregates.run import aggregate_sums, check_verdicts
+from piiscan.aggregates.suppression import Totals
 from piiscan.api.scan import Scanner
+from piiscan.api.table_input import several
 from piiscan.api.verbs import verb
 from piiscan.core.errors import UsageError
 from piiscan.core.types import TableInfo
@@ -22,8 +29,10 @@ from piiscan.dp.run.accounts import private_request
 from piiscan.dp.run.prepare import SummaryQuestions, prepare_summary
 from piiscan.dp.run.summarize_table import Summary
 from piiscan.dp.tally import Tally
+from piiscan.engines import sum_parts
 from piiscan.engines.rebatch import rebatched
 from piiscan.engines.scan_parts import part_table
+from piiscan.engines.spark_count import scanned_table
 from piiscan.engines.spark_frames import Batches, arrow_schema, demand_frame, folded, mapped
 from piiscan.engines.tally_parts import TallyRequest, fold_tallies, tally, total
 from piiscan.engines.workers import guarded
@@ -121,6 +130,33 @@ def synthesize(
     left_out = tuple((i, name) for i, name in enumerate(names) if name not in (*request.names, privacy.unit))
     order = sorted(request.names, key=names.index)
     return Synthetic(drawn.text, drawn.repeated, drawn.rows.select(order), dict(request.columns), left_out)
+
+
+@verb
+def aggregate(
+    df: Any,
+    by: str | Sequence[str],
+    columns: str | Sequence[str],
+    *,
+    min_group: int = 10,
+    p_percent: float = 10.0,
+    dominance: tuple[int, float] | None = None,
+    totals: Totals | None = None,
+) -> Aggregates:
+    """Count, means, standard deviations and correlations of `columns` in each group by `by`, of a Spark DataFrame: the
+    aggregates that `piiscan.aggregate` gives of the same rows. The parameters are those of `piiscan.aggregate`; each
+    row is a unit, and nothing is recorded in a ledger. Raises `UsageError` and `ReadError`."""
+    demand_frame(df)
+    request = AggregateRequest(several(by), several(columns), Rules(min_group, p_percent, dominance), None, totals)
+    info = _info(arrow_schema(df))
+    names = column_names(info.fields)
+    for name in (*request.by, *request.columns):
+        column_index(names, name, info.fields)
+    info, report, _ = scanned_table(df)
+    check_verdicts(report, column_names(info.fields), request)
+    parts = folded(df, partial(sum_parts.summed, info=info, by=request.by, columns=request.columns), sum_parts.folded)
+    sums = sum_parts.total_of(parts) if parts else Sums.empty(len(request.by), False)
+    return aggregate_sums("<frame>", sums, request)
 
 
 def _unit(privacy: Privacy) -> str:
