@@ -18,9 +18,10 @@ from hypothesis import strategies as st
 import piiscan
 from piiscan import distributed
 from piiscan.core import keys, version
-from piiscan.core.errors import UsageError
+from piiscan.core.errors import ReadError, UsageError
 from piiscan.engines import envelope, scan_parts, summary_bytes
 from piiscan.engines.rebatch import rebatched
+from piiscan.engines.workers import guarded, on_engine
 
 ROWS = 240
 
@@ -247,3 +248,28 @@ def test_rebatching_keeps_rows_and_their_order(sizes: list[int], rows: int) -> N
     assert [n for t in made for n in t["n"].to_pylist()] == list(range(at))
     assert all(0 < t.num_rows <= max(rows, 9) for t in made)
     assert all(a.num_rows + b.num_rows > rows - 9 for a, b in pairwise(made))
+
+
+def test_an_error_on_a_worker_tells_no_value() -> None:
+    with pytest.raises(ReadError, match=r"internal error on a worker \(ValueError") as failure, guarded():
+        raise ValueError("219-09-9999")
+    assert "219" not in str(failure.value) and failure.value.__suppress_context__
+    with pytest.raises(UsageError, match="as it is"), guarded():
+        raise UsageError("as it is")
+
+
+def test_an_error_of_a_worker_comes_back_as_what_it_was() -> None:
+    def run() -> None:
+        raise RuntimeError(
+            'job aborted: Traceback (most recent call last):\n  File "x.py", line 1, in f\n'
+            "piiscan.core.errors.UsageError: the rules aren't those of the driver\n\n\tat java.lang.Thread"
+        )
+
+    with pytest.raises(UsageError, match=r"^the rules aren't those of the driver$"):
+        on_engine(run)
+
+    def other() -> None:
+        raise RuntimeError("the cluster is gone")
+
+    with pytest.raises(RuntimeError, match="the cluster is gone"):
+        on_engine(other)

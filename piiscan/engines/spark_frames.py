@@ -35,18 +35,11 @@ def demand_frame(data: Any, name: str = "df") -> None:
 
 
 def mapped(df: Any, function: Callable[[Batches], Batches], schema: Any) -> Any:
-    """`df.mapInArrow`, or `mapInPandas` on a platform without it. `function` is pickled."""
-    if hasattr(df, "mapInArrow"):
-        return df.mapInArrow(function, schema)
-    arrow = arrow_schema(df)
-
-    def in_pandas(frames: Iterable[Any]) -> Iterator[Any]:
-        pyarrow = import_module("pyarrow")
-
-        batches = (b for f in frames for b in pyarrow.Table.from_pandas(f, arrow, preserve_index=False).to_batches())
-        return (batch.to_pandas(types_mapper=None) for batch in function(batches))
-
-    return df.mapInPandas(in_pandas, schema)
+    """`df.mapInArrow`; `function` is pickled. Raises `UsageError` on a platform without it: pandas makes floats of
+    integers beside nulls, and rounds large ones."""
+    if not hasattr(df, "mapInArrow"):
+        raise UsageError("this platform has no DataFrame.mapInArrow; use PySpark 3.5 or newer")
+    return df.mapInArrow(function, schema)
 
 
 def arrow_schema(df: Any) -> Any:
