@@ -25,6 +25,7 @@ from piiscan.api.risk import ComparisonSpec, DeclaredRoles, assess_counted
 from piiscan.api.scan import Scanner
 from piiscan.api.table_input import several
 from piiscan.api.verbs import verb
+from piiscan.core import memory
 from piiscan.core.errors import UsageError
 from piiscan.core.types import TableInfo, TableReport
 from piiscan.engines import scan_parts
@@ -117,6 +118,7 @@ def anonymize(
     `unit` and no `population` here, and what kept columns tell together isn't looked at. Raises `UsageError`, also
     above `most` and where the models can't be met, `ReadError` and `VerifyError`.
     """
+    memory.begin()
     demand_frame(df)
     demand_maskable(df)
     request = AnonymizeRequest(

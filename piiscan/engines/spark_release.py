@@ -17,6 +17,7 @@ from piiscan.aggregates.suppression import Totals
 from piiscan.api.scan import Scanner
 from piiscan.api.table_input import several
 from piiscan.api.verbs import verb
+from piiscan.core import memory
 from piiscan.core.errors import UsageError
 from piiscan.core.types import TableInfo
 from piiscan.dp.declare import Declared, domains
@@ -111,6 +112,7 @@ def synthesize(
     Guarantee: see `piiscan.synthesis.run.charge_and_draw`; and exact sums pass through the engine. Raises
     `MissingExtra`, `BudgetError`, `UsageError` and `ReadError`.
     """
+    memory.begin()
     demand_frame(df)
     unit = _unit(privacy)
     declared = schemas.with_file(
