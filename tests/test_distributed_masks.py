@@ -5,6 +5,7 @@ from __future__ import annotations
 import pickle
 import random
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from functools import cache
 from typing import Any
@@ -19,7 +20,8 @@ from hypothesis import strategies as st
 import piiscan
 from piiscan import distributed
 from piiscan.core import keys
-from piiscan.core.errors import UsageError
+from piiscan.core.errors import ReadError, UsageError
+from piiscan.engines.mask_parts import _vault_file
 from piiscan.engines.operator_needs import REFUSED, needs
 from piiscan.masking.operators import operator_registry
 
@@ -157,3 +159,15 @@ def test_a_key_travels_as_its_place() -> None:
     assert b"env:PIISCAN_PARTS_KEY" in travelling
     with pytest.raises(UsageError, match="as bytes"):
         distributed.mask_spec(table().schema, plan(), b"0123456789abcdef0123456789abcdef")  # type: ignore[arg-type]
+
+
+def test_threads_that_are_sent_a_vault_share_it() -> None:
+    sealed = b"piiscan vault 1\n"
+    with ThreadPoolExecutor(8) as threads:
+        paths = set(threads.map(lambda _: _vault_file(sealed), range(64)))
+    assert len(paths) == 1
+    (path,) = paths
+    assert path.read_bytes() == sealed and path.stat().st_mode & 0o777 == 0o600
+    path.unlink()
+    with pytest.raises(ReadError, match="gone"):
+        _vault_file(sealed)

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from importlib import import_module
 from pathlib import Path
+from threading import Lock
 from typing import Any, Final, Literal
 
 from piiscan.api.mask import Masker
@@ -57,19 +58,24 @@ class MaskSpec:
         return Masker(plan, key, table=self.table, new_columns=self.new_columns)
 
 
-_vaults: dict[bytes, tuple[tempfile.TemporaryDirectory[str], Path]] = {}
-"""Where the sealed vaults lie that this process was sent, until it ends."""
+_vaults: dict[tuple[int, bytes], tuple[tempfile.TemporaryDirectory[str], Path]] = {}
+"""Where the sealed vaults lie that this process was sent, until it ends; by its number, as it may be a copy of one."""
+_lock: Final = Lock()
+"""Tasks may be threads: a folder that a second one made in its place would take the first one's file along."""
 
 
 def _vault_file(sealed: bytes) -> Path:
-    name = hashlib.sha256(sealed).digest()
-    if name not in _vaults:
-        folder = tempfile.TemporaryDirectory(prefix="piiscan-")
-        path = Path(folder.name) / "vault"
-        with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as stream:
-            stream.write(sealed)
-        _vaults[name] = folder, path
-    return _vaults[name][1]
+    name = os.getpid(), hashlib.sha256(sealed).digest()
+    with _lock:
+        if name not in _vaults:
+            folder = tempfile.TemporaryDirectory(prefix="piiscan-")
+            path = Path(folder.name) / "vault"
+            with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as stream:
+                stream.write(sealed)
+            _vaults[name] = folder, path
+        if not _vaults[name][1].is_file():  # without it people would be known by their rows alone
+            raise ReadError("the vault that was sent to this worker is gone; run the task again")
+        return _vaults[name][1]
 
 
 @verb

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
+from threading import Lock
 from typing import TYPE_CHECKING, Any, Final
 
 from piiscan.api.scan import Scanner, worker_settings
@@ -61,10 +62,11 @@ class ScanSpec:
     @property
     def rules(self) -> RuleSet:
         """The rules, as this process has them. Raises `UsageError` where they aren't those of the driver."""
-        if self.rules_digest not in _rules:
-            _rules.clear()
-            _rules[self.rules_digest] = self._loaded()
-        return _rules[self.rules_digest]
+        with _lock:  # tasks may be threads
+            if self.rules_digest not in _rules:
+                _rules.clear()
+                _rules[self.rules_digest] = self._loaded()
+            return _rules[self.rules_digest]
 
     def _loaded(self) -> RuleSet:
         shipped = rule_sets.shipped().rules
@@ -82,6 +84,7 @@ class ScanSpec:
         return found
 
 
+_lock: Final = Lock()
 _rules: dict[str, RuleSet] = {}
 """The rules of the last spec, by their digest: compiling them takes longer than a small part."""
 
