@@ -94,5 +94,5 @@ clean:
 	@command -v java >/dev/null || { apt-get -qq update && apt-get -qq install --yes openjdk-17-jre-headless; }
 	@echo 'Making a virtual environment in .venv-spark'
 	@$(PYTHON) -m venv .venv-spark
-	@.venv-spark/bin/python -m pip -qq --disable-pip-version-check install --requirement requirements-spark.lock --editable .
+	@.venv-spark/bin/python -m pip -qq --disable-pip-version-check install --requirement requirements-spark.lock --editable '.[dp]'
 	@touch $@

@@ -135,6 +135,7 @@ class ExecutorKilled:
     def __init__(self, begun: Path) -> None:
         self._begun = begun
         self._killed: list[int] = []
+        self._ended = threading.Event()
         self._thread = threading.Thread(target=self._kill)
 
     def __enter__(self) -> list[int]:
@@ -142,11 +143,11 @@ class ExecutorKilled:
         return self._killed
 
     def __exit__(self, *_: object) -> None:
+        self._ended.set()
         self._thread.join()
 
     def _kill(self) -> None:
-        for _ in range(600):
-            time.sleep(0.1)
+        while not self._ended.wait(0.1):
             if self._begun.exists() and (found := _executors()):
                 os.kill(found[0], signal.SIGKILL)
                 self._killed.append(found[0])
