@@ -1,6 +1,7 @@
 # make demo    sets up, scans examples/ and shows what is in them
 # make test    sets up, then lint, types, tests, documentation tests and the installed wheel
 # make test-slow  the tests that make test leaves out: attacks, canaries of masking, what takes long or the network
+# make test-spark  tests on PySpark with Java, in .venv-spark, as PySpark and the client in .venv share a folder
 # make fuzz    damages 4,000 files of every kind, for five minutes at most; fails where anything in them is passed over
 # make docs    builds the documentation site in build/site, and fails where a link or an anchor leads nowhere
 # make coverage   which lines of piiscan no test reaches; fails where they are too many
@@ -21,7 +22,7 @@ unexport PYTHONDONTWRITEBYTECODE
 # takes over from the other.
 PYTEST = $(BIN)/python -m pytest --numprocesses=2 --dist=worksteal
 
-.PHONY: demo test test-slow fuzz docs coverage lock format bench clean
+.PHONY: demo test test-slow test-spark fuzz docs coverage lock format bench clean
 
 demo: .venv/run.stamp
 	@echo '$$ piiscan scan examples'
@@ -38,6 +39,9 @@ test: .venv/dev.stamp
 
 test-slow: .venv/dev.stamp
 	$(PYTEST) -m slow --durations=25
+
+test-spark: .venv-spark/spark.stamp
+	.venv-spark/bin/python -m pytest --durations=10 tests/spark_classic.py
 
 fuzz: .venv/dev.stamp
 	$(BIN)/python -m tests.fuzz --seconds 300 --cases 4000 --json .venv/fuzz.json
@@ -73,7 +77,7 @@ bench: .venv/dev.stamp
 	$(BIN)/python benchmarks/peers/compare.py benchmarks/.cache
 
 clean:
-	rm -rf .venv .venv-docs build dist .coverage .coverage.*
+	rm -rf .venv .venv-docs .venv-spark build dist .coverage .coverage.*
 
 # Stamps make the second run of each command fast; a change of what they depend on installs again.
 .venv/python.stamp:
@@ -100,4 +104,11 @@ clean:
 	@echo 'Installing the tools of the documentation site'
 	@$(PYTHON) -m venv .venv-docs
 	@.venv-docs/bin/python -m pip -qq --disable-pip-version-check install --requirement requirements-docs.lock
+	@touch $@
+
+.venv-spark/spark.stamp: pyproject.toml hatch_build.py requirements-spark.lock
+	@command -v java >/dev/null || { apt-get -qq update && apt-get -qq install --yes openjdk-17-jre-headless; }
+	@echo 'Making a virtual environment in .venv-spark'
+	@$(PYTHON) -m venv .venv-spark
+	@.venv-spark/bin/python -m pip -qq --disable-pip-version-check install --requirement requirements-spark.lock --editable '.[dp]'
 	@touch $@

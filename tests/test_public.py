@@ -18,7 +18,8 @@ FACADES = sorted(
     for path in (ROOT / "piiscan").rglob("*.py")
     if (module_name := ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")).count(".")
     and re.fullmatch(
-        r"piiscan\.(hierarchies|learning|operators|plots|readers|techniques|text)(\.presidio)?", module_name
+        r"piiscan\.(dask|distributed|hierarchies|learning|operators|plots|ray|readers|spark|techniques|text)(\.presidio)?",
+        module_name,
     )
 )
 TEXTS = [*sorted(ROOT.glob("*.md")), *sorted((ROOT / "docs").rglob("*.md")), ROOT / "models" / "README.md"]

@@ -15,6 +15,7 @@ from piiscan.aggregates.suppression import COMPLEMENTARY, Families, suppressed
 from piiscan.anonymity.roles import OF_EACH
 from piiscan.core.entities import PII_CLASS
 from piiscan.core.errors import ReadError, UsageError
+from piiscan.core.types import TableReport
 from piiscan.core.version import __version__
 from piiscan.dp.differencing import Difference
 from piiscan.dp.run.release_log import ReleaseLog
@@ -58,7 +59,14 @@ def aggregate_and_note(
     The table is read twice: for the verdicts on its columns, and for its sums.
     """
     _check_columns(source, request, rules, scan, progress)
-    sums = _summed(source, request, progress)
+    return aggregate_sums(source.name, _summed(source, request, progress), request, log)
+
+
+def aggregate_sums(name: str, sums: Sums, request: AggregateRequest, log: ReleaseLog | None = None) -> Aggregates:
+    """The aggregates of a table whose columns were checked and whose rows were summed up.
+
+    `name`: what errors call it.
+    """
     _countable(sums, request)
     families = Families.of(len(request.by), request.totals)
     judged = suppressed(sums, request.columns, request.rules, families)
@@ -73,8 +81,7 @@ def aggregate_and_note(
     if not published:
         reasons = ", ".join(dict.fromkeys(r for why in kept.values() for r in why))
         raise UsageError(
-            f"{source.name}: none of its {len(groups)} groups may be published ({reasons}); make fewer and larger "
-            "groups"
+            f"{name}: none of its {len(groups)} groups may be published ({reasons}); make fewer and larger groups"
         )
     held = {"groups": sum(k in groups for k in kept), "totals": sum(k in above for k in kept)}
     about = {
@@ -109,8 +116,13 @@ def _check_columns(
     for entry in found.not_scanned:
         if entry.column is None:
             raise ReadError(f"{entry.source}: {entry.reason}")
+    check_verdicts(found.tables[0], names, request)
+
+
+def check_verdicts(table: TableReport, names: Sequence[str | None], request: AggregateRequest) -> None:
+    """Raises `UsageError` where the names of groups would name people, by what a scan says of the columns."""
     for name in request.by:
-        verdict = found.tables[0].columns[names.index(name)]
+        verdict = table.columns[names.index(name)]
         inside = [i.entity for i in verdict.inside if PII_CLASS.get(i.entity) == "direct"]
         if verdict.pii == "direct" or inside:
             what = verdict.entity if verdict.pii == "direct" else f"{inside[0]} inside"

@@ -202,6 +202,16 @@ class Masker:
             masker.check_frequencies()
         return rebuilt(given, masker.plan, parts, done)
 
+    def table_masker(self, frame: Any) -> TableMasker:
+        """What masks the batches of a table with the columns of `frame`."""
+        return self.planned(frame)[0]
+
+    def planned(self, frame: Any) -> tuple[TableMasker, pl.DataFrame]:
+        """The same, and the cells of `frame` as it masks them."""
+        given = opened(frame)
+        info, cells, _ = self._read(given.frame)
+        return self._masker(info, cells, given.structs, whole=False)
+
     def _read(self, frame: Any) -> tuple[TableInfo, pl.DataFrame, inside_cells.Held]:
         """Read a frame, with its nested texts laid out as the plan has them."""
         held = read_held(frame, ())

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -187,13 +187,38 @@ def assess(
 
     It reads the table twice: for the verdicts on its columns, and for its histogram.
     """
+    _check(declared, comparison)
+    report, timed_out = _scanned(source, rules, scan, progress)
+
+    def counted(columns: Sequence[int]) -> Histogram:
+        return _histogram(source.opened(), columns, progress)
+
+    return assess_counted(report, timed_out, declared, comparison, counted, source.read, progress)
+
+
+def _check(declared: DeclaredRoles, comparison: ComparisonSpec) -> None:
     if sum(x is not None for x in (comparison.sampling_fraction, comparison.population, declared.weights)) > 1:
         raise UsageError("give only one of a population, weights, and a sampling fraction")
     if comparison.sampling_fraction is not None and not 0 < comparison.sampling_fraction <= 1:
         raise UsageError("the sampling fraction must be above 0 and at most 1")
     if declared.unit is not None and declared.weights is not None:
         raise UsageError("weights belong to rows; leave out --unit to use them")
-    report, timed_out = _scanned(source, rules, scan, progress)
+
+
+def assess_counted(
+    report: TableReport,
+    timed_out: Sequence[str],
+    declared: DeclaredRoles,
+    comparison: ComparisonSpec,
+    histogram_of: Callable[[Sequence[int]], Histogram],
+    read: ReadOptions,
+    progress: Progress | None = None,
+) -> RiskReport:
+    """Measure the risk of a table that was scanned already.
+
+    timed_out: what of it could not be looked at in time. histogram_of: counts the rows by the columns in these places.
+    """
+    _check(declared, comparison)
     names = labels([c.name for c in report.columns])
     assigned = assign(names, declared_as(declared.by_role(), names), report.columns)
     roles = _roles(assigned, report)
@@ -203,7 +228,7 @@ def assess(
         _one_value(report.columns[c], names[c], report.source)
     if not report.rows:
         raise UsageError(f"{report.source}: the table has no rows, so there is no risk to measure")
-    histogram = _histogram(source.opened(), roles.counted, progress)
+    histogram = histogram_of(roles.counted)
     if int(histogram.rows.sum()) != report.rows:
         raise ReadError(
             f"{report.source}: its rows changed between the two readings; try again while nothing writes to it"
@@ -226,12 +251,12 @@ def assess(
         blank=counted.blank,
         suspected=suspected,
         prosecutor=prosecutor(counted.classes.sizes),
-        population=_population(counted, comparison, source.read, progress),
+        population=_population(counted, comparison, read, progress),
         sensitive=tuple(figures.sensitive(counted, c) for c in roles.sensitive),
         column_sets=figures.sets_of_columns(counted),
         linkage=None
         if comparison.against is None
-        else _linkage(counted, Source(comparison.against, None, source.read), progress),
+        else _linkage(counted, Source(comparison.against, None, read), progress),
     )
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar, cast
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, cast
 
 from piiscan.api import configured
 from piiscan.api.checks import Checks
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from piiscan.io.read_options import ReadOptions
     from piiscan.report.mask_report import MaskReport
     from piiscan.rules.definitions import RuleSet
+    from piiscan.scanning.allowed_values import AllowedValues
     from piiscan.scanning.configuration import Config
     from piiscan.scanning.engine import ScanOptions
     from piiscan.scanning.findings import Allow
@@ -217,16 +218,17 @@ class Scanner:
         return Report(report, pandas=_is_pandas(data), checks=self._checks())
 
     @verb
-    def look(self, part: Any) -> TableInfo:
+    def look(self, part: Any, whole: bool = False) -> TableInfo:
         """Describe the columns of a table from a part of it, a frame: names, types, and the content of JSON texts.
 
-        Pass the result to `partial` and `finish`, which have to know the same columns for every part.
+        Pass the result to `partial` and `finish`, which have to know the same columns for every part. `whole`: the
+        part is all of the table.
         """
         from piiscan.io.content import ReadTable
         from piiscan.io.nested.json_texts import unfolded
 
         table, limit = self._frame(part, texts=False), self._read_options().limits.columns
-        return unfolded(table, limit, once=True, part=True).info if isinstance(table, ReadTable) else table.info
+        return unfolded(table, limit, once=True, part=not whole).info if isinstance(table, ReadTable) else table.info
 
     @verb
     def partial(self, batch: Any, info: TableInfo | None = None) -> TableSummary:
@@ -357,6 +359,22 @@ class Scanner:
         from piiscan.io import inputs
 
         return inputs.from_frames(data, self._read_options()) if isinstance(data, Mapping) else [self._frame(data)]
+
+
+class WorkerSettings(NamedTuple):
+    """The settings of a scanner that the summary of a part depends on.
+
+    `made_with` has all that the report depends on besides the cells, by name.
+    """
+
+    rules: RuleSet
+    allowed: AllowedValues
+    made_with: tuple[tuple[str, str], ...]
+
+
+def worker_settings(scanner: Scanner, fields: Sequence[Field]) -> WorkerSettings:
+    """Of a table with these columns, for parts that are summed up elsewhere. Raises as `Scanner.partial` does."""
+    return WorkerSettings(scanner.ruleset, scanner._options(frames=True).allowed, scanner._made_with(fields))
 
 
 def _several(value: str | Path | Sequence[T]) -> Sequence[T]:

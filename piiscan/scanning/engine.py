@@ -238,12 +238,14 @@ def partial(
     rules: RuleSet,
     offset: int | None = None,
     quiet: Sequence[QuietValues] | None = None,
+    so_far: TableSummary | None = None,
 ) -> TableSummary:
     """The summary of a part of a table, to be added to those of its other parts. Columns go by position. `quiet`: for
-    each column, which values raise no alarm (reserved ones)."""
+    each column, which values raise no alarm (reserved ones). `so_far`: the summary of other parts that this one will be
+    added to, which spares the work on what can't get into the samples."""
     from piiscan.detection.matching.batch import summarise
 
-    return summarise(Batch(frame, offset), fields, prefilter_of(rules), quiet=quiet)
+    return summarise(Batch(frame, offset), fields, prefilter_of(rules), so_far, quiet=quiet)
 
 
 class _Judging:

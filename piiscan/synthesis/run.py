@@ -86,10 +86,12 @@ def charge_and_draw(
     ledger: Ledger,
     budget: float | None = None,
     progress: Progress | None = None,
+    tally_of: passes.TallyOf | None = None,
 ) -> DrawnRows:
     """Measure a table, charge the ledger for it, and draw the rows that are asked for.
 
-    `budget`: the ε that is fixed at the dataset's first use.
+    `budget`: the ε that is fixed at the dataset's first use. `tally_of`: gives the exact sums in place of passes over
+    `source`, with at most `max_rows` rows of each unit.
 
     Guarantee:
         Assumes: `request.measured.unit` identifies the person each row belongs to, or each row is another person's;
@@ -115,7 +117,9 @@ def charge_and_draw(
     )
     text, repeated = ledger.stored(query), True
     if text is None:
-        text, repeated = _charge_and_release(source, request.measured, planned, query, ledger, budget, progress)
+        text, repeated = _charge_and_release(
+            source, request.measured, planned, query, ledger, budget, progress, tally_of
+        )
     return DrawnRows(text, repeated, rows.frame(text, request.rows, request.decimals))
 
 
@@ -127,10 +131,11 @@ def _charge_and_release(
     ledger: Ledger,
     budget: float | None,
     progress: Progress | None,
+    tally_of: passes.TallyOf | None,
 ) -> tuple[str, bool]:
     """Return the text of a new release, or of one that another process made in the meantime."""
     ledger.check(request.dataset, planned.loss, budget)
-    exact = _exact(source, request, planned, progress)
+    exact = _exact(source, request, planned, progress, tally_of)
     charge = ledger.charge(request.dataset, request.version, query, planned.loss, budget)
     if isinstance(charge, str):
         return charge, True
@@ -140,13 +145,22 @@ def _charge_and_release(
     return text, False
 
 
-def _exact(source: Source, request: Request, planned: MeasurementPlan, progress: Progress | None) -> dict[Scope, Ints]:
+def _exact(
+    source: Source,
+    request: Request,
+    planned: MeasurementPlan,
+    progress: Progress | None,
+    tally_of: passes.TallyOf | None,
+) -> dict[Scope, Ints]:
     """Count the rows by every column and every pair."""
     domains, of = dict(request.columns), measures(request, planned.scopes)
 
     def step(what: str) -> passes.Progress | None:
         return None if progress is None else lambda rows: progress(what, rows)
 
+    if tally_of is not None:
+        found = tally_of(list(of.values()), domains)
+        return {scope: found.counts[measure] for scope, measure in of.items()}
     kept = None
     if request.unit is not None:
         columns = tuple(dict.fromkeys((*request.names, request.unit)))

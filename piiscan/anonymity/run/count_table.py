@@ -10,7 +10,7 @@ from piiscan.anonymity.needs import demand_counts
 from piiscan.anonymity.request import AnonymizeRequest
 from piiscan.anonymity.roles import Assigned, assign, declared_as
 from piiscan.core.errors import ReadError, UsageError
-from piiscan.core.types import Table
+from piiscan.core.types import Table, TableInfo, TableReport
 from piiscan.io.table_source import Source
 from piiscan.masking.plan.plan_writer import labels
 from piiscan.rules.definitions import RuleSet
@@ -27,7 +27,33 @@ def counted(
     It is read a second time for a scan if some column has no declared role, or needs a hierarchy that fits it.
     """
     table = source.opened()
-    info = engine.printable(table.info, rules)
+
+    def scanned() -> TableReport:
+        report = scan_table(source.opened(), rules, scan, source.read, progress)
+        for entry in report.not_scanned:
+            if entry.column is None:
+                raise ReadError(f"{entry.source}: {entry.reason}")
+        return report.tables[0]
+
+    def histogram(columns: Sequence[int]) -> Histogram:
+        return Histogram.total(
+            _parts(table, columns, progress), columns, lambda entries: demand_counts(entries, len(columns))
+        )
+
+    return count_with(engine.printable(table.info, rules), request, scanned, histogram)
+
+
+def count_with(
+    info: TableInfo,
+    request: AnonymizeRequest,
+    scanned: Callable[[], TableReport],
+    histogram_of: Callable[[Sequence[int]], Histogram],
+) -> CountedTable:
+    """As `counted`, of a table that others read.
+
+    `info` has its names as printed, `scanned` is asked where columns have to be looked at, and `histogram_of` counts
+    the rows by the columns in these places.
+    """
     names = labels([f.name for f in info.fields])
     if nested := [
         name
@@ -45,11 +71,7 @@ def counted(
         names,
     )
     if set(names) - set(declared) or request.hierarchies is None:
-        report = scan_table(source.opened(), rules, scan, source.read, progress)
-        for entry in report.not_scanned:
-            if entry.column is None:
-                raise ReadError(f"{entry.source}: {entry.reason}")
-        columns = assign(names, declared, report.tables[0].columns)
+        columns = assign(names, declared, scanned().columns)
     else:
         columns = tuple(
             Assigned(i, n, f.dtype, declared[n], "declared")
@@ -58,11 +80,7 @@ def counted(
     if not any(c.role == "quasi" for c in columns):
         raise UsageError("no column is a quasi-identifier; name them with --quasi")
     counted_columns = [c.index for c in columns if c.role in ("quasi", "sensitive", "unit")]
-    histogram = Histogram.total(
-        _parts(table, counted_columns, progress),
-        counted_columns,
-        lambda entries: demand_counts(entries, len(counted_columns)),
-    )
+    histogram = histogram_of(counted_columns)
     if not len(histogram.frame):
         raise UsageError(f"{info.source}: the table has no rows, so there is nothing to anonymise")
     return CountedTable(info, columns, histogram)

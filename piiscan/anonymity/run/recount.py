@@ -25,7 +25,11 @@ def recounted(output: Iterable[pl.DataFrame], found: Anonymized, table: CountedT
     model, or has other rows than were promised.
     """
     columns = table.histogram.columns
-    histogram = Histogram.total((Histogram.of(frame, columns) for frame in output), columns)
+    check_counted(Histogram.total((Histogram.of(frame, columns) for frame in output), columns), found, table)
+
+
+def check_counted(histogram: Histogram, found: Anonymized, table: CountedTable) -> None:
+    """histogram: of the output. Raises `VerifyError`, as `recounted` does."""
     promised = found.solution.problem.total - found.solution.suppressed
     if not found.request.drop_suppressed:
         histogram = _without_blanks(histogram, found.solution.suppressed)

@@ -23,6 +23,8 @@ _PARTS: Final = 16
 
 Progress = Callable[[int], None]
 """Called with the rows read so far."""
+TallyOf = Callable[[Sequence[Measure], Mapping[str, Domain]], Tally]
+"""The exact sums of some measures, over the rows that count."""
 
 
 def kept_rows(

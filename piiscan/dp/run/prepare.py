@@ -15,6 +15,7 @@ from piiscan.dp.queries import costs
 from piiscan.dp.request import QUARTILES, STATISTICS, Request, Statistic
 from piiscan.dp.run import schema as schemas
 from piiscan.dp.run.accounts import private_request
+from piiscan.dp.run.passes import TallyOf
 from piiscan.dp.run.summarize_table import Progress, Summary, charge_and_summarize
 from piiscan.io.table_source import Source
 
@@ -53,8 +54,8 @@ class PreparedQuery(NamedTuple):
         if self.ledger.stored(self.request.canonical(price.share.mechanism)) is None:
             self.ledger.check(self.request.dataset, price.loss, self.budget)
 
-    def charge_and_execute(self) -> Summary:
-        return charge_and_summarize(*self)
+    def charge_and_execute(self, tally_of: TallyOf | None = None) -> Summary:
+        return charge_and_summarize(*self, tally_of=tally_of)
 
 
 def prepare_summary(

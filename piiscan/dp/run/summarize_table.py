@@ -66,11 +66,13 @@ def charge_and_summarize(
     budget: float | None = None,
     progress: Progress | None = None,
     render: Render = release,
+    tally_of: passes.TallyOf | None = None,
 ) -> Summary:
     """Answer a request about a table, and charge the ledger for it.
 
     `budget`: the ε that is fixed at the dataset's first use. `render` makes the release from the noisy answers, and
-    sees nothing else.
+    sees nothing else. `tally_of`: gives the exact sums in place of passes over `source`, with at most `max_rows` rows
+    of each unit.
 
     Guarantee:
         Assumes: `request.unit` identifies the person each row belongs to, or each row is another person's; the
@@ -92,7 +94,7 @@ def charge_and_summarize(
     ledger.check(request.dataset, price.loss, budget)
     if request.finds:  # refused before it's charged where there is no threshold
         noise.threshold(request.max_rows, price.share, price.key_delta)
-    passed = _Passes(source, request, questions, price, progress)
+    passed = _Passes(source, request, questions, price, progress, tally_of)
     estimates = [q for q in questions if q.kind == "estimate"]
     first = passed.tally(estimates, dict(request.columns)) if request.estimates else None
     exact = None if first else passed.tally(questions, dict(request.columns))
@@ -111,8 +113,15 @@ class _Passes:
     """The passes over the table."""
 
     def __init__(
-        self, source: Source, request: Request, questions: tuple[Query, ...], price: Costs, progress: Progress | None
+        self,
+        source: Source,
+        request: Request,
+        questions: tuple[Query, ...],
+        price: Costs,
+        progress: Progress | None,
+        tally_of: passes.TallyOf | None = None,
     ) -> None:
+        self.tally_of = tally_of
         self.source = source
         self.request = request
         self.questions = questions
@@ -123,6 +132,8 @@ class _Passes:
     def tally(self, questions: Any, domains: dict[str, Domain]) -> Tally:
         """Return the exact sums that queries are answered from."""
         measures = list(dict.fromkeys(q.measure for q in questions))
+        if self.tally_of is not None:
+            return self.tally_of(measures, domains)
         kept = self._kept_rows()
         return passes.tally(self._batches(self.request.names), measures, domains, kept, self._step("counting"))
 

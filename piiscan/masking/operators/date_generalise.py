@@ -67,6 +67,9 @@ class DateGeneralise(Operator):
             self, _form=date_text.recognise(self.name, _as_text(counts), self.level not in ("year", "decade"))
         )
 
+    def needs_column(self, dtype: DType) -> bool:
+        return dtype not in ("date", "datetime") and not self.format
+
     def mask(self, values: pl.Series, key: Subkey | None) -> pl.Series:
         import polars as pl
 

@@ -75,6 +75,24 @@ def plan_frame(
     return _told(make_plan.plan(found, policy, rules.digest, before), found)
 
 
+def plan_summaries(
+    tables: Sequence[tuple[TableInfo, TableSummary]],
+    policy: Policy,
+    rules: RuleSet,
+    scan: engine.ScanOptions,
+    before: Plan | None = None,
+) -> Plan:
+    """Plan what to do to each column of tables that were summed up elsewhere: what `plan_frame` makes of the same rows.
+    Raises `ReadError` where a column couldn't be looked at whole."""
+    found: list[Scanned] = []
+    for info, summary in tables:
+        report, failures = engine.judge(info, summary, rules, scan)
+        if failures:
+            raise ReadError(failures[0].reason)
+        found.append(make_plan.scanned(engine.printable(info, rules), summary, report, policy))
+    return _told(make_plan.plan(found, policy, rules.digest, before), found)
+
+
 def _told(plan: Plan, found: Sequence[Scanned]) -> Plan:
     """With what the texts tell that were looked at, and a note on texts of which nothing tells whose they are."""
     tables = tuple(map(_with_orders, plan.tables, found))

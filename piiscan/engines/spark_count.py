@@ -1,0 +1,205 @@
+"""Risk and k-anonymity of Spark data frames: the engine counts combinations, the driver works on the histogram."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+from piiscan.anonymity.best_publication import anonymized
+from piiscan.anonymity.hierarchies.hierarchy import Hierarchy
+from piiscan.anonymity.histogram import ROWS, Histogram
+from piiscan.anonymity.models.privacy_models import Distance, Diversity, PrivacyModels
+from piiscan.anonymity.publish import Publisher
+from piiscan.anonymity.request import AnonymizeRequest, Method
+from piiscan.anonymity.risk.risk_report import RiskReport
+from piiscan.anonymity.run.count_table import count_with
+from piiscan.anonymity.run.recount import check_counted
+from piiscan.api.anonymize import Labels, hierarchies_of
+from piiscan.api.frame_tables import read_held, whole
+from piiscan.api.risk import ComparisonSpec, DeclaredRoles, assess_counted
+from piiscan.api.scan import Scanner
+from piiscan.api.table_input import several
+from piiscan.api.verbs import verb
+from piiscan.core import memory
+from piiscan.core.errors import UsageError
+from piiscan.core.types import TableInfo, TableReport
+from piiscan.engines import scan_parts
+from piiscan.engines.count_parts import counted, together
+from piiscan.engines.mask_parts import cast
+from piiscan.engines.rebatch import rebatched
+from piiscan.engines.spark_frames import Batches, arrow_schema, demand_frame, mapped
+from piiscan.engines.spark_scan import summed
+from piiscan.engines.spark_types import demand_maskable, readable, spark_schema
+from piiscan.engines.workers import guarded, on_engine
+from piiscan.io import native_frames
+from piiscan.io.read_options import ReadOptions
+from piiscan.scanning import engine
+from piiscan.scanning.engine import ScanOptions
+
+MOST = 5_000_000
+"""Combinations that the driver takes."""
+_FEWER = (
+    "declare fewer columns, or cut quasi-identifiers of very many values before (dates to months, numbers to bins, "
+    "codes to their first digits)"
+)
+
+
+@verb
+def risk(
+    df: Any,
+    quasi: str | Sequence[str] = (),
+    sensitive: str | Sequence[str] = (),
+    insensitive: str | Sequence[str] = (),
+    *,
+    unit: str | None = None,
+    weights: str | None = None,
+    sampling_fraction: float | None = None,
+    hierarchies: str | os.PathLike[str] | Mapping[str, Hierarchy] | None = None,
+    most: int = MOST,
+) -> RiskReport:
+    """How well a Spark DataFrame hides whom its records are about.
+
+    The report that `piiscan.risk` gives of the same rows.
+
+    most: how many different combinations of the columns that count the driver may take; above it nothing is measured.
+    The other parameters are those of `piiscan.risk`. Raises `UsageError`, also above `most`, and `ReadError`.
+    """
+    demand_frame(df)
+    declared = DeclaredRoles(several(quasi), several(sensitive), several(insensitive), unit, weights)
+    trees = Path(hierarchies) if isinstance(hierarchies, str | os.PathLike) else hierarchies
+    info, report, timed_out = scanned_table(df)
+    histogram_of = partial(_histogram, readable(df), info, most=most)
+    comparison = ComparisonSpec(sampling_fraction, None, None, trees)
+    return assess_counted(report, timed_out, declared, comparison, histogram_of, ReadOptions())
+
+
+@dataclass(frozen=True)
+class AnonymizedSpark:
+    """`frame`: a Spark DataFrame, made when it is used; `report`: what became of the rows, without values."""
+
+    frame: Any
+    report: dict[str, Any]
+
+
+@verb
+def anonymize(
+    df: Any,
+    *,
+    k: int | None = None,
+    l: float | None = None,  # noqa: E741 - the field's own letter
+    diversity: Diversity = "distinct",
+    c: float = 3.0,
+    alpha: float | None = None,
+    t: float | None = None,
+    distance: Distance = "equal",
+    quasi: str | Sequence[str] = (),
+    sensitive: str | Sequence[str] = (),
+    insensitive: str | Sequence[str] = (),
+    suppress: float = 0.04,
+    method: Method = "local",
+    metric: str = "loss",
+    hierarchies: str | os.PathLike[str] | Mapping[str, Labels] | None = None,
+    drop_suppressed: bool = False,
+    most: int = MOST,
+) -> AnonymizedSpark:
+    """A Spark DataFrame in which no record can be told from k - 1 others by its quasi-identifiers.
+
+    The rows that `piiscan.anonymize` gives on one machine.
+
+    The engine counts combinations of quasi-identifiers and sensitive columns, the driver searches on their histogram,
+    workers give each combination its labels, and the output is counted again before it is returned. It is made anew
+    when it is used: a row that has come since, of a combination that wasn't counted, is an error then. Combinations and
+    labels are sent to workers.
+
+    most: how many combinations the driver may take. The other parameters are those of `piiscan.anonymize`; there is no
+    `unit` and no `population` here, and what kept columns tell together isn't looked at. Raises `UsageError`, also
+    above `most` and where the models can't be met, `ReadError` and `VerifyError`.
+    """
+    memory.begin()
+    demand_frame(df)
+    demand_maskable(df)
+    request = AnonymizeRequest(
+        PrivacyModels(k, l, diversity, c, alpha, t, distance),
+        several(quasi),
+        several(sensitive),
+        several(insensitive),
+        None,
+        suppress,
+        method,
+        metric,
+        hierarchies_of(hierarchies),
+        None,
+        drop_suppressed,
+    )
+    before = arrow_schema(df)
+    info = Scanner().look(before.empty_table())
+    rules = Scanner().ruleset
+    table = count_with(
+        engine.printable(info, rules), request, lambda: scanned_table(df)[1], partial(_histogram, df, info, most=most)
+    )
+    found = anonymized(table, request)
+    publisher = Publisher(found)
+    after = _labelled(before, info, publisher)
+    frame = mapped(df, partial(_published, publisher, after), spark_schema(df, before, after))
+    check_counted(_histogram(frame, Scanner().look(after.empty_table()), table.histogram.columns, most), found, table)
+    return AnonymizedSpark(frame, found.to_dict())
+
+
+def scanned_table(df: Any) -> tuple[TableInfo, TableReport, tuple[str, ...]]:
+    """The columns of a frame, the verdicts on them, and what could not be looked at in time."""
+    spec, data = summed(df, Scanner(), "<frame>", None)
+    summary = scan_parts.summary_of(data, spec).summary
+    report, failures = engine.judge(spec.info, summary, spec.rules, ScanOptions())
+    return spec.info, report, tuple(f"{entry.column}: {entry.reason}" for entry in failures)
+
+
+def _histogram(df: Any, info: TableInfo, columns: Sequence[int], most: int = MOST) -> Histogram:
+    """The engine counts; of more than `most` combinations none comes to the driver."""
+    functions = import_module("pyspark.sql.functions")
+    names = [str(i) for i in columns]
+    parts = mapped(
+        df, partial(_counted, info, tuple(columns)), ", ".join(f"`{n}` string" for n in names) + ", rows bigint"
+    )
+    grouped = parts.groupBy(*names).agg(functions.sum(ROWS).alias(ROWS)).limit(most + 1)
+    found = on_engine(grouped.toArrow)
+    if found.num_rows > most:
+        raise UsageError(
+            f"there are more than {most:,} different combinations of the columns that count; {_FEWER}, or give a "
+            "larger most, of about 60 bytes of the driver's memory for each combination and column"
+        )
+    return together(found, columns)
+
+
+def _counted(info: TableInfo, columns: tuple[int, ...], batches: Batches) -> Batches:
+    with guarded():
+        yield from counted(batches, info, columns)
+
+
+def _published(publisher: Publisher, schema: Any, batches: Batches) -> Batches:
+    with guarded():
+        for table in rebatched(batches):
+            yield from _relabelled(publisher, schema, table).to_batches()
+
+
+def _relabelled(publisher: Publisher, schema: Any, table: Any) -> Any:
+    _, cells = whole(read_held(table, ()))
+    columns, kept = publisher.apply(cells)
+    return cast(native_frames.kind_of(table).rebuilt(table, columns, set(), kept), schema)
+
+
+def _labelled(schema: Any, info: TableInfo, publisher: Publisher) -> Any:
+    """The schema with texts where labels stand. Raises `UsageError` for structs."""
+    pyarrow = import_module("pyarrow")
+    if len(info.fields) != len(schema):
+        raise UsageError("a frame with structs isn't anonymised; select their fields as columns of their own")
+    return pyarrow.schema(
+        [
+            (field.with_type(pyarrow.string()) if i in publisher.texts else field).with_nullable(True)
+            for i, field in enumerate(schema)
+        ]
+    )

@@ -1,0 +1,100 @@
+"""Functions over partitions of a Spark data frame, with nothing but what Spark Connect has."""
+
+from __future__ import annotations
+
+import inspect
+import zlib
+from collections.abc import Callable, Iterable, Iterator
+from importlib import import_module
+from typing import Any, Final
+
+from piiscan.core.errors import MissingExtra, UsageError
+from piiscan.engines.workers import guarded, on_engine
+
+PARTS: Final = "bucket int, part binary"
+"""The columns of partial results: which of them are folded together, and their bytes."""
+_BUCKETS: Final = 16
+
+Batches = Iterator[Any]
+"""pyarrow record batches."""
+
+
+def demand_spark() -> None:
+    """Raises `MissingExtra` where there is no PySpark."""
+    try:
+        import_module("pyspark.sql")
+    except ImportError:
+        raise MissingExtra("PySpark is missing; type: pip install 'piiscan-toolkit[spark]'") from None
+
+
+def demand_frame(data: Any, name: str = "df") -> None:
+    """Raises `UsageError` for anything but a Spark data frame."""
+    demand_spark()
+    if not type(data).__module__.startswith("pyspark.") or not hasattr(data, "select"):
+        raise UsageError(f"{name} is a Spark DataFrame, not an object of type {type(data).__name__}")
+
+
+def mapped(df: Any, function: Callable[[Batches], Batches], schema: Any) -> Any:
+    """`df.mapInArrow`; `function` is pickled.
+
+    Raises `UsageError` on a platform without it: pandas makes floats of integers beside nulls, and rounds large ones.
+    """
+    if not hasattr(df, "mapInArrow"):
+        raise UsageError("this platform has no DataFrame.mapInArrow; use PySpark 3.5 or newer")
+    return df.mapInArrow(function, schema)
+
+
+def arrow_schema(df: Any) -> Any:
+    """The Arrow schema of a frame's batches. Raises `UsageError` for a type that Arrow doesn't take."""
+    convert = import_module("pyspark.sql.pandas.types").to_arrow_schema
+    zone = df.sparkSession.conf.get("spark.sql.session.timeZone")
+    known = inspect.signature(convert).parameters
+    named = {"timezone": zone} if "timezone" in known else {}  # before 4.2 moments are in UTC
+    try:
+        return convert(df.schema, **named)
+    except Exception as error:
+        raise UsageError(f"the frame has a type that can't be sent to Python ({type(error).__name__})") from None
+
+
+def part_number() -> int | None:
+    """The number of the partition that this task is of; None where the engine doesn't tell."""
+    try:
+        context = import_module("pyspark").TaskContext.get()
+    except (ImportError, AttributeError):
+        return None
+    return None if context is None else int(context.partitionId())
+
+
+def folded(
+    df: Any, partial: Callable[[Batches], bytes | None], fold: Callable[[Iterable[bytes]], bytes]
+) -> list[bytes]:
+    """The partial results of all partitions, folded twice on the workers.
+
+    One, however many partitions there are; none of a frame without partitions.
+    """
+
+    def first(batches: Batches) -> Batches:
+        with guarded():
+            data = partial(batches)
+        if data is not None:
+            yield _row(zlib.crc32(data) % _BUCKETS, data)
+
+    def again(batches: Batches) -> Batches:
+        with guarded():
+            parts = [part.as_py() for batch in batches for part in batch.column(1)]
+            data = fold(parts) if parts else None
+        if data is not None:
+            yield _row(0, data)
+
+    parts = mapped(df, first, PARTS)
+    parts = mapped(parts.repartition(_BUCKETS, "bucket"), again, PARTS)
+    parts = mapped(parts.repartition(1), again, PARTS)
+    return [bytes(row["part"]) for row in on_engine(parts.collect)]
+
+
+def _row(bucket: int, data: bytes) -> Any:
+    pyarrow = import_module("pyarrow")
+
+    return pyarrow.RecordBatch.from_arrays(
+        [pyarrow.array([bucket], pyarrow.int32()), pyarrow.array([data], pyarrow.binary())], names=["bucket", "part"]
+    )

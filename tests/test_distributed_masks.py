@@ -1,0 +1,173 @@
+"""Masks in parts, without any engine: those of one machine for any partitions, and refusals by their reasons."""
+
+from __future__ import annotations
+
+import pickle
+import random
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from functools import cache
+from typing import Any
+
+import pyarrow as pa
+import pytest
+from conftest import ROOT
+from distributed_tables import cut, in_parts, people, rows_of
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import piiscan
+from piiscan import distributed
+from piiscan.core import keys
+from piiscan.core.errors import ReadError, UsageError
+from piiscan.engines.mask_parts import _vault_file
+from piiscan.engines.operator_needs import REFUSED, needs
+from piiscan.masking.operators import operator_registry
+
+KEY = "env:PIISCAN_PARTS_KEY"
+PARAMETERS: dict[str, dict[str, Any]] = {
+    "above": {"cut": 5},
+    "bins": {"width": 5},
+    "date-generalise": {"level": "year"},
+    "date-shift": {"days": 30},
+    "hierarchy": {"groups": {"a": ["b"]}},
+    "noise": {"scale": 2},
+    "persona": {"kind": "name", "locale": "en_US"},
+    "prefix": {"keep": 2},
+    "resample": {"least": 2},
+    "round": {"base": 10},
+    "surrogate": {"kind": "phone"},
+    "top-bottom": {"top": 9},
+}
+
+
+@pytest.fixture(autouse=True, scope="module")
+def key() -> Iterator[None]:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("PIISCAN_PARTS_KEY", keys.new())
+        yield
+
+
+@cache
+def table() -> pa.Table:
+    return people(200)
+
+
+@cache
+def plan() -> piiscan.Plan:
+    found: piiscan.Plan = in_parts(piiscan.plan(table()))
+    return found
+
+
+def changed(**operators: tuple[str, dict[str, Any]]) -> piiscan.Plan:
+    """The plan with other operators for some columns."""
+    (only,) = plan().tables
+    columns = []
+    for action in only.columns:
+        if (wanted := operators.get(action.name or "")) is not None:
+            action = replace(action, operator=wanted[0], params=wanted[1], subject=None, accept_frequency=True)
+        columns.append(action)
+    return replace(plan(), tables=(replace(only, columns=tuple(columns)),))
+
+
+@given(st.integers(0, 2**32 - 1))
+@settings(max_examples=6, deadline=None)
+def test_partitions_and_batches_do_not_show(seed: int) -> None:
+    draw = random.Random(seed)
+    spec = distributed.mask_spec(table().schema, plan(), KEY)
+    sent = pickle.loads(pickle.dumps(spec))
+    parts = cut(table(), draw.randrange(20, 200))
+    draw.shuffle(parts)
+    made = [b for part in parts for b in distributed.apply(part.to_batches(max_chunksize=draw.randrange(3, 90)), sent)]
+    found = pa.Table.from_batches(made)
+    assert found.schema == spec.schema
+    assert rows_of(found) == rows_of(piiscan.mask(table(), plan(), KEY))
+
+
+def test_a_part_without_rows_has_no_batches() -> None:
+    assert (
+        list(distributed.apply(table().slice(0, 0).to_batches(), distributed.mask_spec(table().schema, plan(), KEY)))
+        == []
+    )
+
+
+@pytest.mark.parametrize(
+    ("column", "operator", "params", "kind"),
+    [
+        ("age", "token", {}, pa.string()),
+        ("age", "bins", {"width": 10}, pa.string()),
+        ("age", "round", {"base": 10}, pa.int32()),
+        ("pay", "suppress", {}, pa.decimal128(10, 2)),
+        ("born", "date-generalise", {"level": "year"}, pa.date32()),
+        ("seen", "date-generalise", {"level": "month"}, pa.timestamp("us")),
+        ("at", "date-generalise", {"level": "month"}, pa.timestamp("us", tz="UTC")),
+        ("tags", "token", {}, pa.list_(pa.string())),
+        ("blob", "redact", {}, pa.binary()),
+        ("home.zip", "prefix", {"keep": 2}, pa.struct([("city", pa.string()), ("zip", pa.string())])),
+        ("home.city", "drop", {}, pa.struct([("zip", pa.string())])),
+    ],
+)
+def test_types_are_told_before_a_row_is_seen(
+    column: str, operator: str, params: dict[str, Any], kind: pa.DataType
+) -> None:
+    used = changed(**{column: (operator, params)})
+    spec = distributed.mask_spec(table().schema, used, KEY)
+    assert spec.schema.field(column.split(".")[0]).type == kind
+    for rows in (1, 200):
+        found = pa.Table.from_batches(list(distributed.apply(table().slice(0, rows).to_batches(), spec)))
+        assert found.schema == spec.schema
+    here = piiscan.mask(table(), used, KEY)
+    place = spec.schema.get_field_index(column.split(".")[0])
+    assert list(map(str, found.column(place).to_pylist())) == list(map(str, here.column(place).to_pylist()))
+
+
+@pytest.mark.parametrize(
+    ("column", "operator", "params", "reason"),
+    [
+        ("ssn", "shuffle", {}, "between all rows of the column"),
+        ("age", "noise", {"scale": 2}, "number of its row"),
+        ("age", "resample", {"least": 2}, "number of its row"),
+        ("ssn", "code", {}, "vault"),
+        ("doc", "date-generalise", {"level": "year"}, 'format = "%Y-%m-%d"'),
+        ("note", "spans", {}, 'texts="rules"'),
+    ],
+)
+def test_what_a_part_can_not_be_masked_with(column: str, operator: str, params: dict[str, Any], reason: str) -> None:
+    with pytest.raises(UsageError, match=f"column {column}: .*{reason}"):
+        distributed.mask_spec(table().schema, changed(**{column: (operator, params)}), KEY)
+
+
+def test_every_operator_is_in_the_manual_as_it_is_here() -> None:
+    text = (ROOT / "docs" / "distributed.md").read_text(encoding="utf-8")
+    rows = [line for line in text.splitlines() if line.startswith("| `")]
+    for name in operator_registry.BUILT_IN:
+        found = needs(operator_registry.make(name, PARAMETERS.get(name, {})), "date" if "date" in name else "string")
+        (row, *_) = [line for line in rows if f"`{name}`" in line.split("|")[1]]
+        assert ("refused" in row.split("|")[3]) == (found in REFUSED or found == "texts"), name
+
+
+def test_an_earlier_vault_has_to_be_there(tmp_path: Any) -> None:
+    replace(plan(), vault="people", hashed_keys=True).save(tmp_path / "plan.toml")
+    with pytest.raises(UsageError, match="remember"):
+        distributed.mask_spec(table().schema, piiscan.Plan.load(tmp_path / "plan.toml"), KEY)
+
+
+def test_a_key_travels_as_its_place() -> None:
+    text = keys.Key.from_env("PIISCAN_PARTS_KEY")
+    travelling = pickle.dumps(distributed.mask_spec(table().schema, plan(), text))
+    assert b"env:PIISCAN_PARTS_KEY" in travelling
+    with pytest.raises(UsageError, match="as bytes"):
+        distributed.mask_spec(table().schema, plan(), b"0123456789abcdef0123456789abcdef")  # type: ignore[arg-type]
+
+
+def test_threads_that_are_sent_a_vault_share_it() -> None:
+    sealed = b"piiscan vault 1\n"
+    with ThreadPoolExecutor(8) as threads:
+        paths = set(threads.map(lambda _: _vault_file(sealed), range(64)))
+    assert len(paths) == 1
+    (path,) = paths
+    assert path.read_bytes() == sealed and path.stat().st_mode & 0o777 == 0o600
+    path.unlink()
+    with pytest.raises(ReadError, match="gone"):
+        _vault_file(sealed)

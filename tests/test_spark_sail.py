@@ -1,0 +1,45 @@
+"""Spark without Java: Sail, a server of Spark Connect."""
+
+from __future__ import annotations
+
+import re
+import warnings
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from conftest import ROOT
+from spark_cases import ROWS, SparkCases
+
+from piiscan.core import keys
+
+pytestmark = pytest.mark.filterwarnings("ignore::FutureWarning", "ignore::DeprecationWarning", "ignore::UserWarning")
+
+
+@pytest.fixture(scope="module")
+def spark() -> Iterator[Any]:
+    with pytest.MonkeyPatch.context() as patch, warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        patch.setenv("PIISCAN_SPARK_KEY", keys.new())
+        from pysail.spark import SparkConnectServer
+        from pyspark.sql import SparkSession
+
+        server = SparkConnectServer(port=0)
+        server.start(background=True)
+        _, port = server.listening_address
+        session = SparkSession.builder.remote(f"sc://127.0.0.1:{port}").getOrCreate()
+        yield session
+        session.stop()
+        server.stop()
+
+
+class TestSail(SparkCases):
+    """Its sessions have one process."""
+
+    def test_the_example_of_the_manual(self, spark: Any, frame: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setenv("PIISCAN_KEY", keys.new())
+        text = (ROOT / "docs" / "distributed.md").read_text(encoding="utf-8")
+        (example, *_) = re.findall(r"^```py\n(.*?)^```$", text, re.DOTALL | re.MULTILINE)
+        names: dict[str, Any] = {"df": frame.select("customer", "ssn", "ok")}
+        exec(compile(example, "example", "exec", dont_inherit=True), names)
+        assert names["masked"].count() == ROWS
