@@ -276,7 +276,9 @@ def _text(content: Content, head: bytes, options: ReadOptions) -> Iterator[Found
     if family is not None and not options.code and looks_like_text(head):
         yield Skipped(content.source, kinds.PASSED_OVER)
         return
-    encoding = detect(content, head, options.encoding, options.rows is None)
+    # MySQL's dumps may hold bytes that are no text, within quotes.
+    is_mixed = options.encoding is None and dialects.may_hold_bytes(head)
+    encoding = Encoding("utf-8", True) if is_mixed else detect(content, head, options.encoding, options.rows is None)
     if encoding is None:
         yield NotScanned(content.source, unread(content.source, content.compression))
         return

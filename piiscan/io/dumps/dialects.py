@@ -12,7 +12,8 @@ _SIGNS: Final = {
     "postgresql": rb"^-- PostgreSQL database (?:cluster )?dump\b|^SET standard_conforming_strings = \w+;|"
     rb"^COPY [^\n]+ FROM stdin;\r?$",
     "mysql": rb"^-- (?:MySQL|MariaDB) dump |^/\*M?!999999\\- enable the sandbox mode|^-- phpMyAdmin SQL Dump",
-    "sqlite": rb"\A\s*PRAGMA foreign_keys=(?:OFF|ON);\r?\n(?:PRAGMA [^\n]*\n)*BEGIN TRANSACTION;",
+    "sqlite": rb"\A\s*PRAGMA foreign_keys=(?:OFF|ON);\r?\n(?:PRAGMA [^\n]*\n)*BEGIN TRANSACTION;|"
+    rb"\A\s*BEGIN TRANSACTION;\r?\n(?:CREATE TABLE|DELETE FROM|COMMIT)\b",
 }
 """What each program writes at the top, at the start of a line."""
 _BEFORE: Final = re.compile(
@@ -51,6 +52,11 @@ def may_be(head: bytes) -> bool:
     """Whether the first bytes of a text, in any encoding, have a word that a dump begins with."""
     plain = head.replace(b"\0", b"")
     return any(word in plain for word in _WORDS)
+
+
+def may_hold_bytes(head: bytes) -> bool:
+    """Whether the first bytes are those of a dump that writes bytes as they are."""
+    return may_be(head) and (found := dialect_of(head)) is not None and found.name == "mysql"
 
 
 def is_another(dialect: Dialect, comments: bytes) -> bool:

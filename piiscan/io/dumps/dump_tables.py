@@ -17,6 +17,7 @@ from piiscan.io.content import Account, Content, Piece, Pieces, ReadTable, descr
 from piiscan.io.delimited.lines import OVERLAP
 from piiscan.io.dumps import cells
 from piiscan.io.dumps.cells import Layout
+from piiscan.io.dumps.comments import Comment, text_of
 from piiscan.io.dumps.dialects import Dialect, dialect_of
 from piiscan.io.dumps.schema import Column
 from piiscan.io.dumps.statements import NotCut
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
 
 _LINES: Final = "a dump that is not read as tables, but as lines"
 _UNDECLARED: Final = "not declared in this dump: types, keys and constraints of its columns aren't known"
+COMMENTS: Final = "#comments"
 TEXT: Final = "#statements"
 """The table of everything that is no row."""
 _DTYPES: Final[dict[str, DType]] = {
@@ -54,6 +56,12 @@ class Dump(NamedTuple):
     options: ReadOptions
 
 
+class DumpComments(NamedTuple):
+    """Its comments."""
+
+    dump: Dump
+
+
 class DumpTable(NamedTuple):
     """One of its tables. `types`: of the columns, in their order."""
 
@@ -76,12 +84,13 @@ def tables(
     # In the order of their first rows; those without any behind.
     keys = dict.fromkeys([*found.rows, *found.order])
     out: list[ReadTable | NotScanned] = [_table(dump, key) for key in keys if _has_columns(found, key)]
+    out += [_comments(dump)] if found.comments else []
     out += _missing(dump)
     if options.asides:
         out.append(_statements(dump))
     else:
         claimed = _claims(dump)
-        for start, end in found.texts:
+        for start, end in _others(found):
             claimed(start, end)
     return out
 
@@ -279,6 +288,53 @@ def _claims(dump: Dump) -> Callable[[int, int], None]:
     return claim
 
 
+def _comments(dump: Dump) -> ReadTable:
+    """The comments, a row each."""
+
+    def frames() -> Iterator[pl.DataFrame]:
+        import polars as pl
+
+        for some in parts_of(dump.survey.comments, dump.options.batch_rows):
+            yield pl.DataFrame({"0": texts_of(dump, some)}, schema={"0": pl.String})
+
+    details = (("dump", dump.survey.dialect.title), ("encoding", dump.encoding.name), *describe(dump.original))
+    info = TableInfo(dump.original.source, COMMENTS, "sql", False, (Field("text"),), details)
+    return ReadTable(info, frames, dump.options.rows, DumpComments(dump))
+
+
+def parts_of(comments: Sequence[Comment], most: int) -> Iterator[Sequence[Comment]]:
+    """Comments, so many at a time."""
+    for start in range(0, len(comments), most):
+        yield comments[start : start + most]
+
+
+def texts_of(dump: Dump, comments: Sequence[Comment]) -> list[str]:
+    """What comments say. Accounts for them."""
+    claim, texts = _claims(dump), []
+    with dump.content.open() as stream:
+        for comment in comments:
+            stream.seek(comment.start)
+            raw = stream.read(comment.end - comment.start)
+            texts.append(text_of(raw, comment.form, dump.survey.dialect, dump.encoding.errors))
+            claim(comment.start, comment.end)
+    return texts
+
+
+def _others(found: Survey) -> list[tuple[int, int]]:
+    """Where there is something that is neither a row nor a comment."""
+    out, waiting = [], iter(found.comments)
+    comment = next(waiting, None)
+    for start, end in sorted([*found.texts, *found.left]):
+        at = start
+        while comment is not None and comment.start < end:
+            if comment.start > at:
+                out.append((at, comment.start))
+            at, comment = comment.end, next(waiting, None)
+        if at < end:
+            out.append((at, end))
+    return out
+
+
 def _statements(dump: Dump) -> ReadTable:
     """Everything that is no row, line by line."""
 
@@ -297,7 +353,7 @@ def _lines(dump: Dump) -> Iterator[list[str]]:
     held, most, longest = 0, shares.batch(), dump.options.limits.line_chars
     claim = _claims(dump)
     with dump.content.open() as stream:
-        for start, end in sorted([*dump.survey.texts, *dump.survey.left]):
+        for start, end in _others(dump.survey):
             stream.seek(start)
             rest, left = "", end - start
             decoder = codecs.getincrementaldecoder("utf-8")(dump.encoding.errors)

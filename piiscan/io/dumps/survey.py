@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
 from piiscan.core.errors import ReadError
+from piiscan.io.dumps.comments import Comment, comments
 from piiscan.io.dumps.dialects import Dialect
 from piiscan.io.dumps.insert_rows import width_of
 from piiscan.io.dumps.schema import Schema, Table, names_of
@@ -44,12 +45,14 @@ class Rows:
 
 @dataclass
 class Survey:
-    """`texts`: where everything else is. `left`: where there is half a row or statement."""
+    """`texts`: where everything else is, `comments` which of that are comments. `left`: where there is half a row or
+    statement."""
 
     schema: Schema
     rows: dict[Key, Rows] = field(default_factory=dict)
     texts: list[tuple[int, int]] = field(default_factory=list)
     left: list[tuple[int, int]] = field(default_factory=list)
+    comments: list[Comment] = field(default_factory=list)
     order: dict[Key, None] = field(default_factory=dict)
 
     @property
@@ -94,6 +97,10 @@ class Surveyor:
         schema, before = self.survey.schema, self.survey.schema.dialect
         if part.kind == "text":
             self._text(part)
+            if len(part.data) < _LONGEST:
+                at = len(part.data) if part.statement is None else part.statement
+                for one in comments(part.data, at, schema.dialect):
+                    self.survey.comments.append(Comment(part.at + one.start, part.at + one.end, one.form))
             if part.statement is not None and len(part.data) < _LONGEST and part.header is None:
                 schema.see(part.data[part.statement :].decode("utf-8", "replace"))
                 self.survey.order.update(dict.fromkeys(schema.tables))

@@ -3,7 +3,8 @@ byte stays."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
@@ -11,7 +12,8 @@ from piiscan.core.errors import ReadError, UsageError, WriteError
 from piiscan.core.types import Batch
 from piiscan.io.content import ReadTable
 from piiscan.io.dumps import cells, copy_rows, insert_rows
-from piiscan.io.dumps.dump_tables import Dump, DumpTable
+from piiscan.io.dumps.comments import written as written_comment
+from piiscan.io.dumps.dump_tables import Dump, DumpComments, DumpTable, parts_of, texts_of
 from piiscan.io.dumps.insert_rows import Block
 from piiscan.io.dumps.survey import Run
 from piiscan.io.write.change import Change, applied, reading, where
@@ -28,22 +30,22 @@ _COPIED = 1 << 20
 def write(tables: Sequence[ReadTable], changes: Sequence[Change | None], target: Path) -> None:
     """All tables of a dump, and what is between them."""
     dump: Dump = tables[0].origin.dump
-    writers = {
-        table.origin.key: TableWriter(table, change)
-        for table, change in zip(tables, changes, strict=True)
-        if change is not None
-    }
-    references = list(_references(tables, writers))
+    writers: dict[Any, TableWriter] = {}
+    comments: Sequence[bytes | None] = [None] * len(dump.survey.comments)
+    for table, change in zip(tables, changes, strict=True):
+        if change is not None and isinstance(table.origin, DumpComments):
+            comments = _new_comments(table, change)
+        elif change is not None:
+            writers[table.origin.key] = TableWriter(table, change)
+    references = list(_references([t for t in tables if isinstance(t.origin, DumpTable)], writers))
     with dump.content.open() as stream, opened(target, dump.original, dump.encoding) as out:
-        for writer, run, start, end in _segments(tables, writers):
-            stream.seek(start)
-            if writer is None or run is None:
-                for data in _blocks(stream, end - start):
+        for end, new in _segments(dump, writers, comments):
+            if new is None:
+                for data in _blocks(stream, end - stream.tell()):
                     out.write(data)
             else:
-                with reading():
-                    data = stream.read(run.end - run.start)
-                out.write(writer.written(data, run))
+                out.write(new(stream))
+                stream.seek(end)
     for writer in writers.values():
         writer.constraints.close()
     for place, child, parent in references:
@@ -56,25 +58,52 @@ def write(tables: Sequence[ReadTable], changes: Sequence[Change | None], target:
 
 
 def _segments(
-    tables: Sequence[ReadTable], writers: dict[Any, TableWriter]
-) -> Iterator[tuple[TableWriter | None, Run | None, int, int]]:
-    """The dump from its first byte to its last: rows that change, and all else."""
-    dump: Dump = tables[0].origin.dump
-    runs = sorted(
-        (run.start, i, run)
-        for i, rows in enumerate(dump.survey.rows.values())
+    dump: Dump, writers: dict[Any, TableWriter], comments: Sequence[bytes | None]
+) -> Iterator[tuple[int, Callable[[IO[bytes]], bytes] | None]]:
+    """The dump from its first byte to its last: where each part ends, and what makes new bytes of one that changes."""
+    new: list[tuple[int, int, Callable[[IO[bytes]], bytes]]] = [
+        (run.start, run.end, partial(writers[rows.key].read, run))
+        for rows in dump.survey.rows.values()
         if rows.key in writers
         for run in rows.runs
-    )
-    keys = list(dump.survey.rows)
+        if run.start < run.end
+    ]
+    for comment, text in zip(dump.survey.comments, comments, strict=True):
+        if text is not None:
+            new.append((comment.start, comment.end, lambda _, text=text: text))  # type: ignore[misc]
     at = 0
-    for start, i, run in runs:
+    for start, end, write_new in sorted(new, key=lambda segment: segment[0]):
         if start > at:
-            yield None, None, at, start
-        yield writers[keys[i]], run, start, run.end
-        at = run.end
+            yield start, None
+        yield end, write_new
+        at = end
     if at < dump.content.size:
-        yield None, None, at, dump.content.size
+        yield dump.content.size, None
+
+
+def _new_comments(table: ReadTable, change: Change) -> list[bytes | None]:
+    """What becomes of comments; None where they stay."""
+    dump: Dump = table.origin.dump
+    _check_columns(table, change)
+    out: list[bytes | None] = []
+    for some in parts_of(dump.survey.comments, dump.options.batch_rows):
+        import polars as pl
+
+        texts = texts_of(dump, some)
+        batch = Batch(pl.DataFrame({"0": texts}, schema={"0": pl.String}), len(out))
+        changed = applied(change, batch, table.info)
+        if change.columns[0].same:
+            return [None] * len(dump.survey.comments)
+        if changed.kept is not None:
+            raise UsageError(f"{where(table.info)}: comments can't be left out; suppress them")
+        new = as_text(changed.frame["0"]).to_list()
+        with dump.content.open() as stream:
+            for comment, old, text in zip(some, texts, new, strict=True):
+                stream.seek(comment.start)
+                raw = stream.read(comment.end - comment.start)
+                same = text == old
+                out.append(None if same else written_comment(text or "", raw, comment.form, dump.survey.dialect))
+    return out
 
 
 def _blocks(stream: IO[bytes], size: int) -> Iterator[bytes]:
@@ -121,14 +150,15 @@ class TableWriter:
         self._table: DumpTable = table.origin
         self._info, self._change, self._row = table.info, change, 0
         self.place = where(table.info)
-        if [column.origin for column in change.columns] != list(range(len(table.info.fields))):
-            raise UsageError(
-                f"{self.place}: a dump's columns can't be left out; suppress them instead of dropping them"
-            )
-        if any(c.field.name != f.name for c, f in zip(change.columns, table.info.fields, strict=True)):
-            raise UsageError(f"{self.place}: columns of a dump keep their names")
+        _check_columns(table, change)
         self.changed = [i for i, column in enumerate(change.columns) if not column.same]
         self.constraints = Constraints(self._table, self.place, self.changed)
+
+    def read(self, run: Run, stream: IO[bytes]) -> bytes:
+        """The rows at the place where a dump is, as they are to be written."""
+        with reading():
+            data = stream.read(run.end - run.start)
+        return self.written(data, run)
 
     def written(self, data: bytes, run: Run) -> bytes:
         """Whole rows as they are to be written."""
@@ -187,6 +217,14 @@ class TableWriter:
         whole = values.with_columns(columns)
         self.constraints.see(whole, differs)
         return whole, differs
+
+
+def _check_columns(table: ReadTable, change: Change) -> None:
+    place = where(table.info)
+    if [column.origin for column in change.columns] != list(range(len(table.info.fields))):
+        raise UsageError(f"{place}: a dump's columns can't be left out; suppress them instead of dropping them")
+    if any(c.field.name != f.name for c, f in zip(change.columns, table.info.fields, strict=True)):
+        raise UsageError(f"{place}: columns of a dump keep their names")
 
 
 def _joined(raw: Block | pl.DataFrame, frame: pl.DataFrame) -> bytes:
