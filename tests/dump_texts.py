@@ -154,7 +154,8 @@ def sqlite(count: int = 60) -> str:
     database = sqlite3.connect(":memory:")
     database.executescript(
         "CREATE TABLE people (id INTEGER PRIMARY KEY AUTOINCREMENT, first_name TEXT NOT NULL, last_name TEXT, "
-        "email TEXT UNIQUE, ssn TEXT, note); CREATE TABLE visits (id INTEGER, person INTEGER REFERENCES people(id), state TEXT);"
+        "email TEXT UNIQUE, ssn TEXT, note); CREATE TABLE visits (id INTEGER, person INTEGER REFERENCES people(id), "
+        "state TEXT);"
         "CREATE TRIGGER t AFTER INSERT ON visits BEGIN INSERT INTO people VALUES (1, 'no row', '', '', '', ''); END;"
     )
     database.executemany("INSERT INTO people VALUES (?,?,?,?,?,?)", people(count))
