@@ -1,0 +1,55 @@
+"""Dumps in formats of `pg_dump`'s own (custom, directory), written as SQL by `pg_restore` where that is installed."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
+
+from piiscan.core.errors import ReadError
+from piiscan.core.types import Found
+from piiscan.io.content import Content, ReadContent, ReadTable, spool
+from piiscan.io.read_options import Budget, ReadOptions
+
+FORMAT: Final = "pg_dump"
+_CONTENTS: Final = "toc.dat"
+"""The file of a directory dump that says what is in it."""
+_MISSING: Final = (
+    "a PostgreSQL dump in a format of its own, which needs pg_restore: install PostgreSQL's client (Debian, Ubuntu: "
+    "apt install postgresql-client), or write it as SQL with pg_restore -f FILE.sql"
+)
+_FAILED: Final = (
+    "a PostgreSQL dump that pg_restore can't read whole; write it again, or use the pg_restore of its version"
+)
+
+
+def tables(content: Content, options: ReadOptions, read: ReadContent) -> Iterator[Found]:
+    """The tables of the SQL that a dump stands for. `read`: reads a content. Raises `ReadError`."""
+    program = shutil.which("pg_restore")
+    if program is None:
+        raise ReadError(_MISSING)
+    budget = Budget(options.limits)
+    plain = spool()
+    with content.named() as path:
+        is_folder = Path(path).name == _CONTENTS
+        command = [program, "-f", "-", "--", str(Path(path).parent) if is_folder else path]
+        with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as process:
+            assert process.stdout is not None
+            try:
+                while block := process.stdout.read(1 << 20):
+                    budget.take(len(block), 0, 0)
+                    plain.write(block)
+            except BaseException:
+                process.kill()
+                raise
+    if process.returncode:
+        raise ReadError(_FAILED)
+    plain.flush()
+    inner = Content.temporary(content.source, plain, "pg_restore")
+    for item in read(inner, True, options, budget, 0):
+        if isinstance(item, ReadTable) and item.info.format == "sql":
+            item = item._replace(info=item.info._replace(format=FORMAT))
+        yield item
+    content.read_whole()
