@@ -6,7 +6,7 @@ import shutil
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Final
+from typing import IO, Final
 
 from piiscan.core.errors import ReadError
 from piiscan.core.types import Found
@@ -20,6 +20,8 @@ _MISSING: Final = (
     "a PostgreSQL dump in a format of its own, which needs pg_restore: install PostgreSQL's client (Debian, Ubuntu: "
     "apt install postgresql-client), or write it as SQL with pg_restore -f FILE.sql"
 )
+_EMPTY: Final = "a PostgreSQL dump in which pg_restore finds no table; write it again"
+_NOTE: Final = "read by pg_restore, which doesn't tell whether there is more in the file than it shows"
 _FAILED: Final = (
     "a PostgreSQL dump that pg_restore can't read whole; write it again, or use the pg_restore of its version"
 )
@@ -48,8 +50,16 @@ def tables(content: Content, options: ReadOptions, read: ReadContent) -> Iterato
         raise ReadError(_FAILED)
     plain.flush()
     inner = Content.temporary(content.source, plain, "pg_restore")
+    if not _has_table(plain):
+        raise ReadError(_EMPTY)
     for item in read(inner, True, options, budget, 0):
         if isinstance(item, ReadTable) and item.info.format == "sql":
-            item = item._replace(info=item.info._replace(format=FORMAT))
+            item = item._replace(info=item.info._replace(format=FORMAT, notes=(*item.info.notes, _NOTE)))
         yield item
     content.read_whole()
+
+
+def _has_table(plain: IO[bytes]) -> bool:
+    """Whether a dump declares or fills a table. Out of damaged files `pg_restore` makes dumps of nothing."""
+    plain.seek(0)
+    return any(line.startswith((b"CREATE TABLE ", b"COPY ", b"INSERT INTO ")) for line in plain)

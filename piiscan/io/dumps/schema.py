@@ -68,6 +68,9 @@ class ColumnType(NamedTuple):
     scale: int = 0
 
 
+_OTHERS: Final = ("KEY", "INDEX", "FULLTEXT", "SPATIAL")
+"""What MySQL's indexes begin with; elsewhere columns may be called so."""
+_PAIRS: Final = (["PERIOD", "FOR"], ["EXCLUDE", "USING"], ["EXCLUDE", "("])
 _TEXT: Final = ColumnType()
 
 
@@ -209,7 +212,7 @@ class Schema:
         elif words[0] == "UNIQUE":
             if columns := _listed(tokens, 1):
                 table.unique.append(columns)
-        elif words[0] not in ("KEY", "INDEX", "FULLTEXT", "SPATIAL", "EXCLUDE", "LIKE", "PERIOD"):
+        elif not (words[0] in _OTHERS and self.dialect.name == "mysql") and words[:2] not in _PAIRS:
             self._column(table, tokens)
 
     def _reference(self, table: Table, columns: tuple[str, ...], tokens: Sequence[str]) -> None:
