@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
-from typing import IO, Final
+from typing import Final
 
 from piiscan.core.errors import ReadError
 from piiscan.core.types import Found
@@ -22,6 +23,8 @@ _MISSING: Final = (
 )
 _EMPTY: Final = "a PostgreSQL dump in which pg_restore finds no table; write it again"
 _NOTE: Final = "read by pg_restore, which doesn't tell whether there is more in the file than it shows"
+_TABLE: Final = re.compile(rb"^(?:CREATE TABLE|COPY|INSERT INTO) ", re.MULTILINE)
+"""A dump declares or fills tables; out of damaged files `pg_restore` makes dumps of nothing."""
 _FAILED: Final = (
     "a PostgreSQL dump that pg_restore can't read whole; write it again, or use the pg_restore of its version"
 )
@@ -33,7 +36,7 @@ def tables(content: Content, options: ReadOptions, read: ReadContent) -> Iterato
     if program is None:
         raise ReadError(_MISSING)
     budget = Budget(options.limits)
-    plain = spool()
+    plain, has_table, last = spool(), False, b"\n"
     with content.named() as path:
         is_folder = Path(path).name == _CONTENTS
         command = [program, "-f", "-", "--", str(Path(path).parent) if is_folder else path]
@@ -41,6 +44,8 @@ def tables(content: Content, options: ReadOptions, read: ReadContent) -> Iterato
             assert process.stdout is not None
             try:
                 while block := process.stdout.read(1 << 20):
+                    has_table = has_table or _TABLE.search(last + block) is not None
+                    last = block[-16:]
                     budget.take(len(block), 0, 0)
                     plain.write(block)
             except BaseException:
@@ -50,16 +55,10 @@ def tables(content: Content, options: ReadOptions, read: ReadContent) -> Iterato
         raise ReadError(_FAILED)
     plain.flush()
     inner = Content.temporary(content.source, plain, "pg_restore")
-    if not _has_table(plain):
+    if not has_table:
         raise ReadError(_EMPTY)
     for item in read(inner, True, options, budget, 0):
         if isinstance(item, ReadTable) and item.info.format == "sql":
             item = item._replace(info=item.info._replace(format=FORMAT, notes=(*item.info.notes, _NOTE)))
         yield item
     content.read_whole()
-
-
-def _has_table(plain: IO[bytes]) -> bool:
-    """Whether a dump declares or fills a table. Out of damaged files `pg_restore` makes dumps of nothing."""
-    plain.seek(0)
-    return any(line.startswith((b"CREATE TABLE ", b"COPY ", b"INSERT INTO ")) for line in plain)
