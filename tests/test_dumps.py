@@ -129,6 +129,15 @@ def test_other_encodings(tmp_path: Path, encoding: str) -> None:
     assert "firm1.com" not in out and out.count("\té\n") == text.count("\té\n") == 5
 
 
+def test_a_comment_heads_a_column_that_is_only_numbered(tmp_path: Path) -> None:
+    text = re.sub(r"\blast_name\b", "col_7", postgres()).replace(
+        "people.note IS 'what was said'", "people.col_7 IS 'surname'"
+    )
+    report = piiscan.scan(write(tmp_path, text)).to_dict()
+    (column,) = (c for t in report["tables"] for c in t["columns"] if c["name"] == "col_7")
+    assert "last-name" in {reason["id"] for reason in column["reasons"]}
+
+
 def test_packed(tmp_path: Path) -> None:
     text = postgres().encode()
     packed = write(tmp_path, gzip.compress(text), "shop.sql.gz")
