@@ -8,6 +8,7 @@ import re
 import subprocess
 import sys
 import zipfile
+from collections.abc import Callable
 from pathlib import Path
 
 import dump_texts
@@ -275,3 +276,25 @@ def test_through_a_pipe(tmp_path: Path) -> None:
 def test_nothing_leaves_a_pipe_that_could_not_be_masked(tmp_path: Path, data: bytes) -> None:
     done = pipe(tmp_path, data)
     assert done.returncode in (2, 3) and done.stdout == b""
+
+
+@pytest.mark.parametrize(
+    "damaged",
+    [
+        lambda text: text.replace("(4, ", "(4, '", 1),
+        lambda text: text.replace("),(6,", ") 'Xavier Walsh' ,(6,", 1),
+        lambda text: text.replace(",(6,", ",((6,", 1),
+        lambda text: text.replace("(6,", "6,", 1),
+    ],
+)
+@pytest.mark.parametrize("name", ["pg_dump --rows-per-insert", "mysqldump"])
+def test_nothing_between_damaged_rows_is_passed_over(tmp_path: Path, name: str, damaged: Callable[[str], str]) -> None:
+    good = DUMPS[name]().replace("),\n\t(", "),(").replace("(1, 'Anna'", "(1, 'Anna'")
+    bad = damaged(good)
+    if bad == good:
+        bad = damaged(good.replace(",'", ", '"))
+    path = write(tmp_path, bad)
+    if bad != good:
+        report = piiscan.scan(path).to_dict()
+        as_lines = any(t["format"] == "text" and t["table"] is None for t in report["tables"])
+        assert as_lines or report["not_scanned"]

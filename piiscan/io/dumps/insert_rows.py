@@ -88,7 +88,10 @@ def in_columns(data: bytes, words: bytes, width: int, escapes: bool) -> Block | 
     inside[opens + 1] += 1
     inside[closes + 1] -= 1
     keep = np.cumsum(inside[:-1], dtype=np.int8).view(bool)
+    outside = np.frombuffer(short, dtype=np.uint8)[~keep].tobytes()
     keep[starts[spaced]] = False
+    if not _between(bytes((mark,))).fullmatch(outside):
+        return None
     out = np.frombuffer(short, dtype=np.uint8).copy()
     out[commas.ravel()] = separator
     out[closes] = end
@@ -142,13 +145,18 @@ def rows(data: bytes, words: bytes, width: int | None, escapes: bool) -> Iterato
     wanted = (
         ((marks == _OPEN) & (depths == 1)) | ((marks == _COMMA) & (depths == 1)) | ((marks == _CLOSE) & (depths == 0))
     )
+    between = _between(re.escape(mark or words))
     at, row = 0, Row([], [], b"")
     start = 0
-    closed = 0
+    closed, is_closed = 0, True
     found = [*zip(places[wanted].tolist(), marks[wanted].tolist(), strict=True)]
     for n, (place, kind) in enumerate(found):
         if kind == _OPEN:
-            row = Row([], [], b"")
+            if row.cells and not is_closed:
+                raise ReadError(MALFORMED)
+            row, is_closed = Row([], [], b""), False
+            if not between.fullmatch(data[closed : place + 1]):
+                raise ReadError(MALFORMED)
             at, start = closed, place + 1
             continue
         cell = data[start:place]
@@ -161,11 +169,15 @@ def rows(data: bytes, words: bytes, width: int | None, escapes: bool) -> Iterato
         if kind == _CLOSE:
             if width is not None and len(row.cells) != width:
                 raise ReadError(MALFORMED)
-            closed = place + 1 if n + 1 < len(found) else len(data)
+            is_closed, closed = True, place + 1
+            if n + 1 == len(found) and width is not None:
+                closed = len(data)
+                if not between.fullmatch(data[place:]):
+                    raise ReadError(MALFORMED)
             row = row._replace(behind=data[at:closed])
             yield Row([b.replace(mark, words) for b in row.before], [c.replace(mark, words) for c in row.cells],
                       row.behind.replace(mark, words)) if mark and mark in data else row  # fmt: skip
-    if width is not None and not found:
+    if width is not None and not (found and is_closed):
         raise ReadError(MALFORMED)
 
 
@@ -232,6 +244,12 @@ def _divided(
     step = np.zeros(256, dtype=np.int64)
     step[_OPEN], step[_CLOSE] = 1, -1
     return places, marks, np.cumsum(step[marks]), text
+
+
+@cache
+def _between(words: bytes) -> re.Pattern[bytes]:
+    """What may stand between rows and behind the last: everything else would be passed over."""
+    return re.compile(rb"(?:[\s,();]|" + words + rb")*+(?:ON CONFLICT DO NOTHING\s*+)?", re.IGNORECASE)
 
 
 @cache
