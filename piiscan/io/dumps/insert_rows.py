@@ -145,18 +145,22 @@ def rows(data: bytes, words: bytes, width: int | None, escapes: bool) -> Iterato
     wanted = (
         ((marks == _OPEN) & (depths == 1)) | ((marks == _COMMA) & (depths == 1)) | ((marks == _CLOSE) & (depths == 0))
     )
-    between = _between(re.escape(mark or words))
-    at, row = 0, Row([], [], b"")
-    start = 0
-    closed, is_closed = 0, True
     found = [*zip(places[wanted].tolist(), marks[wanted].tolist(), strict=True)]
+    for row in _rows(data, found, re.escape(mark or words), width):
+        yield _with_words(row, mark, words) if mark and mark in data else row
+
+
+def _rows(data: bytes, found: list[tuple[int, int]], words: bytes, width: int | None) -> Iterator[Row]:
+    """The rows between parentheses and commas that were `found`. Of a part of which the end isn't there, `width` is
+    None."""
+    between, row = _between(words), Row([], [], b"")
+    at = start = closed = 0
+    is_closed = True
     for n, (place, kind) in enumerate(found):
         if kind == _OPEN:
-            if row.cells and not is_closed:
+            if not (is_closed and between.fullmatch(data[closed : place + 1])):
                 raise ReadError(MALFORMED)
             row, is_closed = Row([], [], b""), False
-            if not between.fullmatch(data[closed : place + 1]):
-                raise ReadError(MALFORMED)
             at, start = closed, place + 1
             continue
         cell = data[start:place]
@@ -167,18 +171,21 @@ def rows(data: bytes, words: bytes, width: int | None, escapes: bool) -> Iterato
         row.cells.append(core)
         at, start = lead + len(core), place + 1
         if kind == _CLOSE:
-            if width is not None and len(row.cells) != width:
+            is_last = n + 1 == len(found) and width is not None
+            is_closed, closed = True, len(data) if is_last else place + 1
+            if (width is not None and len(row.cells) != width) or not between.fullmatch(data[place:closed]):
                 raise ReadError(MALFORMED)
-            is_closed, closed = True, place + 1
-            if n + 1 == len(found) and width is not None:
-                closed = len(data)
-                if not between.fullmatch(data[place:]):
-                    raise ReadError(MALFORMED)
-            row = row._replace(behind=data[at:closed])
-            yield Row([b.replace(mark, words) for b in row.before], [c.replace(mark, words) for c in row.cells],
-                      row.behind.replace(mark, words)) if mark and mark in data else row  # fmt: skip
+            yield row._replace(behind=data[at:closed])
     if width is not None and not (found and is_closed):
         raise ReadError(MALFORMED)
+
+
+def _with_words(row: Row, mark: bytes, words: bytes) -> Row:
+    return Row(
+        [text.replace(mark, words) for text in row.before],
+        [cell.replace(mark, words) for cell in row.cells],
+        row.behind.replace(mark, words),
+    )
 
 
 def _events(
