@@ -2,6 +2,7 @@
 # make test    sets up, then lint, types, tests, documentation tests and the installed wheel
 # make test-slow  the tests that make test leaves out: attacks, canaries of masking, what takes long or the network
 # make test-spark  tests on PySpark with Java, in .venv-spark, as PySpark and the client in .venv share a folder
+# make test-dumps  dumps of PostgreSQL, MariaDB and SQLite, masked and loaded again; installs their servers where it may
 # make fuzz    damages 4,000 files of every kind, for five minutes at most; fails where anything in them is passed over
 # make docs    builds the documentation site in build/site, and fails where a link or an anchor leads nowhere
 # make coverage   which lines of piiscan no test reaches; fails where they are too many
@@ -22,7 +23,7 @@ unexport PYTHONDONTWRITEBYTECODE
 # takes over from the other.
 PYTEST = $(BIN)/python -m pytest --numprocesses=2 --dist=worksteal
 
-.PHONY: demo test test-slow test-spark fuzz docs coverage lock format bench clean
+.PHONY: demo test test-slow test-spark test-dumps fuzz docs coverage lock format bench clean
 
 demo: .venv/run.stamp
 	@echo '$$ piiscan scan examples'
@@ -35,13 +36,17 @@ test: .venv/dev.stamp
 	$(BIN)/python -m ruff format --check .
 	$(BIN)/python -m mypy
 	$(BIN)/python -m mypy models
-	$(PYTEST) -m 'not slow' --durations=25
+	$(PYTEST) -m 'not slow and not dumps' --durations=25
 
 test-slow: .venv/dev.stamp
 	$(PYTEST) -m slow --durations=25
 
 test-spark: .venv-spark/spark.stamp
 	.venv-spark/bin/python -m pytest --durations=10 tests/spark_classic.py
+
+test-dumps: .venv/dev.stamp
+	@tests/dump_servers.sh
+	$(BIN)/python -m pytest -m dumps --durations=10
 
 fuzz: .venv/dev.stamp
 	$(BIN)/python -m tests.fuzz --seconds 300 --cases 4000 --json .venv/fuzz.json
@@ -53,7 +58,7 @@ docs: .venv-docs/docs.stamp
 
 coverage: .venv/dev.stamp
 	$(BIN)/python -m coverage erase
-	$(BIN)/python -m coverage run -m pytest --numprocesses=2 --dist=worksteal -m 'not slow'
+	$(BIN)/python -m coverage run -m pytest --numprocesses=2 --dist=worksteal -m 'not slow and not dumps'
 	$(BIN)/python -m coverage combine --quiet
 	@rm -f .coverage.*  # what tests of killed processes and full disks cut short
 	$(BIN)/python -m coverage report

@@ -164,7 +164,7 @@ def test_what_only_begins_like_it_is_not_scanned(tmp_path: Path, name: str) -> N
 BINARY = {
     "p.dump": (
         b"PGDMP\x01\x0e\0\x04\x08\x01" + bytes(30) + PEOPLE,
-        "a PostgreSQL custom-format dump; write it as plain SQL or CSV",
+        "a PostgreSQL dump",
     ),
     "p.bak": (b"TAPE\0\0\x03\0" + bytes(50) + PEOPLE, "a backup of a database server"),
     "p.snappy": (b"\xff\x06\0\0sNaPpY\0\x01\x10\0\0" + PEOPLE, "a Snappy file"),
@@ -241,4 +241,4 @@ def test_the_exit_status_says_that_a_binary_was_not_read(tmp_path: Path) -> None
     (tmp_path / "a.csv").write_bytes(b"x,y\n1,2\n3,4\n")
     done = run_piiscan("scan", tmp_path, width=300)
     assert done.returncode == 3
-    assert "a PostgreSQL custom-format dump" in done.stdout + done.stderr
+    assert "a PostgreSQL dump" in done.stdout + done.stderr

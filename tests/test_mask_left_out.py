@@ -166,7 +166,7 @@ ROWS = "".join(f"INSERT INTO people VALUES ({i}, 'jane{i}@mail.example');\n" for
         ("dump.sql", "SELECT 'jane.doe@mail.example';\n" * 20),
         ("dump.sql.gz", ROWS),
         ("dump", "-- a dump\n\ncreate temp table people (id int, mail text);\n" + ROWS),
-        ("dump.txt", "COPY public.people (id, mail) FROM stdin;\n" + "1\tjane.doe@mail.example\n" * 40 + "\\.\n"),
+        ("dump.txt", "COPY public.people (id, mail) FROM stdin CSV;\n" + "1,jane.doe@mail.example\n" * 40 + "\\.\n"),
     ],
 )
 def test_statements_are_no_table(tmp_path: Path, name: str, text: str) -> None:

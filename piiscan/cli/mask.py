@@ -13,9 +13,10 @@ from typing import TYPE_CHECKING, Any, Literal
 import click
 
 from piiscan.cli import options, output
-from piiscan.cli.plan import INPUT
 
 if TYPE_CHECKING:
+    from piiscan.cli.pipe import Ends
+    from piiscan.core.keys import Key
     from piiscan.masking.plan.plan_types import Plan
     from piiscan.masking.result import MaskedFiles
 
@@ -24,8 +25,8 @@ OVERWRITE = click.option("--overwrite", is_flag=True, help="Replace existing fil
 
 
 @click.command(short_help="Mask a file or a folder, and check the result.")
-@click.argument("path", type=INPUT)
-@OUT
+@click.argument("path", type=options.Existing(allow_dash=True))
+@options.output("The file or folder to write; - is standard output.", metavar="OUT", required=True)
 @click.option(
     "--plan",
     "plan_file",
@@ -66,6 +67,12 @@ OVERWRITE = click.option("--overwrite", is_flag=True, help="Replace existing fil
     is_flag=True,
     help="For a folder, keep the files that an interrupted run like this one had finished.",
 )
+@click.option(
+    "--spool",
+    type=options.FOLDER,
+    metavar="DIR",
+    help="The folder in which standard input and the output are kept, for you alone, until they are checked.",
+)
 @options.scan_options
 def mask(
     path: Path,
@@ -79,17 +86,19 @@ def mask(
     keep_unverified: bool,
     report_file: Path | None,
     resume: bool,
+    spool: Path | None,
     allow_incomplete: bool,
     quiet: bool,
     verbose: bool,
     **settings: Any,
 ) -> int:
-    """Write PATH again with personal data masked, in the same format and layout.
+    """Write PATH again with personal data masked, in the same format and layout. PATH may be -, standard input.
 
     The output gets its name only after it is complete and was read again to check the plan's promises. The exit
     status is 0 if all went well, 2 for wrong usage, 3 if a file could not be read or written and is left out, 5 if a
     promise failed.
     """
+    from piiscan.cli.pipe import DASH, piped, send
     from piiscan.core import memory
 
     memory.hold_little()
@@ -105,46 +114,44 @@ def mask(
     from piiscan.masking.run.mask_files import mask_files
 
     s = options.settings(**settings)
-    kind = "" if report_file is None else _kind(report_file, path, target, overwrite)
     show = scan_run.Show(quiet, verbose, allow_incomplete)
     rules = scan_run.load_rules(s)
     given = None if key_spec is None else keys.Key.load(key_spec)  # refuse a wrong one before the data are scanned
-    if plan_file is None:  # which isn't kept, nor is a vault beside it
-        plan = planned(path, policy, s, show, Plan(policy, "", (), vault=""))[0]
-    else:
-        plan = plan_toml.load(plan_file)
-    key = (given or keys.Key.load(None)) if plan.keyed() else None
-    request = MaskRequest(
-        new_columns,
-        overwrite,
-        verify=verify,
-        keep_unverified=keep_unverified,
-        compare=bool(kind),
-        jobs=s.jobs,
-        processes=s.jobs or os.cpu_count() or 1,
-        resume=resume,
-    )
-    with (
-        _left_for_resume(target, quiet),
-        scan_run.silent_libraries(),
-        ProgressDisplay.on(sys.stderr, quiet, verbose) as progress,
-    ):
-        read = scan_run.read_options(s, rules)
-        progress.expect_files(listed([str(path)], read))
-        done = mask_files(path, target, plan, key, rules, read, request, progress.update, progress.begin_step)
-    if report_file is not None:
-        report = mask_report(path, plan, key, done, verify, rules)
-        output.to_file(report_file, report.to_json() if kind == "json" else report.to_markdown())
-    _say(done, target, verify, plan.keyed(), quiet)
-    say_code_vaults(plan, quiet)
-    if (
-        plan_file is not None
-        and plan_file.is_file()
-        and key is not None
-        and done.written
-        and key.id not in plan.key_ids
-    ):
-        _name_key(plan_file, plan, key.id)
+    known = None if plan_file is None else plan_toml.load(plan_file)
+    with piped(path, target, spool, known) as ends:
+        kind = "" if report_file is None else _kind(report_file, ends.source, ends.target, overwrite)
+        # Without one, the plan isn't kept, nor is a vault beside it.
+        plan: Any = known or planned(ends.source, policy, s, show, Plan(policy, "", (), vault=""))[0]
+        key = (given or keys.Key.load(None)) if plan.keyed() else None
+        request = MaskRequest(
+            new_columns,
+            overwrite,
+            verify=verify,
+            keep_unverified=keep_unverified,
+            compare=bool(kind),
+            jobs=s.jobs,
+            processes=s.jobs or os.cpu_count() or 1,
+            resume=resume,
+        )
+        with (
+            _left_for_resume(ends.target, quiet),
+            scan_run.silent_libraries(),
+            ProgressDisplay.on(sys.stderr, quiet, verbose) as progress,
+        ):
+            read = scan_run.read_options(s, rules)
+            progress.expect_files(listed([str(ends.source)], read))
+            done = mask_files(
+                ends.source, ends.target, plan, key, rules, read, request, progress.update, progress.begin_step
+            )
+        if target == DASH and done.written:
+            send(ends.target)
+        if report_file is not None:
+            report = mask_report(ends.source, plan, key, done, verify, rules)
+            output.to_file(report_file, report.to_json() if kind == "json" else report.to_markdown())
+        _say(done, ends, verify, plan.keyed(), quiet)
+        say_code_vaults(plan, quiet)
+        if plan_file is not None and plan_file.is_file() and done.written:
+            _name_key(plan_file, plan, key)
     if not done.verified:
         return 5
     return 3 if done.left_out and not allow_incomplete else 0
@@ -185,8 +192,11 @@ def say_code_vaults(plan: Plan, quiet: bool) -> None:
             )
 
 
-def _name_key(file: Path, plan: Plan, key_id: str) -> None:
+def _name_key(file: Path, plan: Plan, key: Key | None) -> None:
     """Record the key that was used in the plan; `unmask` then asks for it."""
+    if key is None or key.id in plan.key_ids:
+        return
+    key_id = key.id
     from dataclasses import replace
 
     from piiscan.core.errors import UsageError
@@ -203,15 +213,15 @@ def _name_key(file: Path, plan: Plan, key_id: str) -> None:
         output.say(f"{file} doesn't name the key {key_id} that was used: {reason}")
 
 
-def _say(done: MaskedFiles, target: Path, verified: bool, keyed: bool, quiet: bool) -> None:
+def _say(done: MaskedFiles, ends: Ends, verified: bool, keyed: bool, quiet: bool) -> None:
     """Say what was written, what was left out, and which promises don't hold."""
     from piiscan.masking.run.mask_files import broken_text, outcome
     from piiscan.report import verdict_words
     from piiscan.report.verdict_words import count, location
 
     if not done.verified:
-        for line in f"{target} {broken_text([p for p in done.promises if not p.holds])}".splitlines():
-            output.say(line)
+        for line in f"{ends.shown} {broken_text([p for p in done.promises if not p.holds])}".splitlines():
+            output.say(ends.hidden(line))
     if skipped := verdict_words.skipped(sorted(Counter(item.reason for item in done.skipped).items())):
         output.say(skipped, quiet)
     if done.kept:
@@ -219,15 +229,15 @@ def _say(done: MaskedFiles, target: Path, verified: bool, keyed: bool, quiet: bo
     for reason, n in done.again:
         output.say(f"Masked again: {count(n, 'file')} that an earlier run had finished, as {reason}.", quiet)
     for entry in done.left_out:
-        output.say(f"left out: {location(entry)}: {entry.reason}")
+        output.say(ends.hidden(f"left out: {location(entry)}: {entry.reason}"))
     if done.unused:
         names = verdict_words.listing(map(verdict_words.printable, done.unused), 300)
         output.say(f"The plan has {count(len(done.unused), 'table')} that nothing matched: {names}", quiet)
     if not done.written:
         why = "" if done.left_out else "There was nothing to mask. "
-        output.say(f"{why}Nothing was written to {target}.", quiet)
+        output.say(f"{why}Nothing was written to {ends.shown}.", quiet)
         return
-    wrote = f"Wrote {target}: {count(done.written, 'file')}."
+    wrote = f"Wrote {ends.shown}: {count(done.written, 'file')}."
     if verified:
         wrote += f" {outcome(done.promises)}"
     output.say(f"{wrote}{' Pseudonymised data remain personal data.' if keyed else ''}", quiet)

@@ -24,20 +24,26 @@ class Field(NamedTuple):
 
     `parent` is None for a column of the table's own. A derived column (`staff[].name`), made of what lists of objects
     or JSON texts hold, has the index of the table's own column that its cells stand in. Derived columns come after all
-    others.
+    others. `comment`: what the format says of the column in words.
     """
 
     name: str | None
     dtype: DType = "string"
     parent: int | None = None
+    comment: str | None = None
 
 
 class ForeignKey(NamedTuple):
-    """A column, by its index, that is declared a foreign key, and the table and columns that it refers to."""
+    """A column, by its index, that is declared a foreign key, and the table and columns that it refers to.
+
+    `target`: the column that has the keys, where that is known. `is_alone`: it is the whole key.
+    """
 
     column: int
     table: str
     columns: tuple[str, ...]
+    target: str | None = None
+    is_alone: bool = True
 
 
 class TableInfo(NamedTuple):
@@ -56,7 +62,7 @@ class TableInfo(NamedTuple):
     notes: tuple[str, ...] = ()  # what the reader was unsure of, and how to choose; without any value
     path: str | None = None  # the file on disk that the table, or the archive around it, is in; never printed
     position: int = 0  # its place among the tables of its source
-    foreign_keys: tuple[ForeignKey, ...] = ()  # of one column each
+    foreign_keys: tuple[ForeignKey, ...] = ()  # an entry for each column
 
     @property
     def is_text(self) -> bool:

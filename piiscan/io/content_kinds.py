@@ -95,6 +95,7 @@ _READ: tuple[tuple[Test, str], ...] = (
     (_starts(b"Obj\x01"), "avro"),
     (_starts(b"SQLite format 3\0"), "sqlite"),
     (lambda probe: probe.head[8:12] == b"DUCK" and int.from_bytes(probe.head[12:20], "little") < 1000, "duckdb"),
+    (_not_plain(b"PGDMP"), "pg_dump"),
     (_starts(b"\x1f\x8b"), "gzip"),
     (_matches(rb"BZh[1-9](?:1AY&SY|\x17rE8P\x90)"), "bzip2"),
     (
@@ -139,7 +140,6 @@ _UNREAD: tuple[tuple[Test, str], ...] = (
     (_matches(rb"\x80[\x02-\x05][\x95}\](cX]"), "a Python pickle; export it as CSV or Parquet"),
     (_not_plain(b"!BDN"), "an Outlook mail store; export it as text"),
     (_starts(b"\x00\x01\x00\x00Standard "), "an Access database; export its tables as CSV"),
-    (_not_plain(b"PGDMP"), "a PostgreSQL custom-format dump; write it as plain SQL or CSV"),
     (_not_plain(b"TAPE"), "a backup of a database server; restore it and export its tables as CSV"),
     (_not_plain(b"MSSQLBAK"), "a backup of a database server; restore it and export its tables as CSV"),
     (_not_plain(b"Salted__"), "encrypted; decrypt it first"),

@@ -27,9 +27,10 @@ BUILT_IN: Final = {
     "excel": "piiscan.io.workbooks.excel:tables",
     "sqlite": "piiscan.io.databases.sqlite:tables",
     "duckdb": "piiscan.io.databases.duck:tables",
+    "pg_dump": "piiscan.io.dumps.custom:tables",
 }
 """Kind → the function that finds its tables; imported with the first content of the kind."""
-EMBEDDING: Final = frozenset(("excel",))
+EMBEDDING: Final = frozenset(("excel", "pg_dump"))
 """Kinds of which other contents are a part; their readers take what reads those, too."""
 COMPRESSIONS: Final = ("gzip", "bzip2", "xz", "zstd")
 """Kinds that hold one file."""

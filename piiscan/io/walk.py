@@ -16,6 +16,7 @@ from piiscan.io.cells import long_values
 from piiscan.io.content import Account, Content, ReadTable, is_failure, os_reason, spool
 from piiscan.io.content_kinds import Kind, ending, is_prose, is_table, kind_of, unread
 from piiscan.io.documents import kinds
+from piiscan.io.dumps import dialects
 from piiscan.io.encodings.encoding import Encoding, detect
 from piiscan.io.encodings.survey import looks_like_text
 from piiscan.io.folders import files
@@ -216,7 +217,7 @@ def _tables(content: Content, named: bool, options: ReadOptions, budget: Budget,
 _MAY_HOLD_JSON: dict[str, tuple[bytes, ...]] = {
     **dict.fromkeys(("csv", "tsv"), (b"{", b"[")),
     **dict.fromkeys(("json", "jsonl"), (b'"{', b'"[')),
-    **dict.fromkeys(("sqlite", "duckdb", "parquet", "arrow", "avro"), ()),
+    **dict.fromkeys(("sql", "sqlite", "duckdb", "parquet", "arrow", "avro"), ()),
 }
 """Formats whose texts may be JSON, with what the first bytes of such a file hold."""
 
@@ -275,7 +276,9 @@ def _text(content: Content, head: bytes, options: ReadOptions) -> Iterator[Found
     if family is not None and not options.code and looks_like_text(head):
         yield Skipped(content.source, kinds.PASSED_OVER)
         return
-    encoding = detect(content, head, options.encoding, options.rows is None)
+    # MySQL's dumps may hold bytes that are no text, within quotes.
+    is_mixed = options.encoding is None and dialects.may_hold_bytes(head)
+    encoding = Encoding("utf-8", True) if is_mixed else detect(content, head, options.encoding, options.rows is None)
     if encoding is None:
         yield NotScanned(content.source, unread(content.source, content.compression))
         return
@@ -316,6 +319,28 @@ def _marked_up(
     return documents.tables_or_notes(content, encoding, options, kind)
 
 
+def _structured(
+    content: Content, encoding: Encoding, options: ReadOptions, sample: str, family: str | None
+) -> list[ReadTable | NotScanned] | tuple[str, ...]:
+    """The tables of source code, a document or a dump; for what is to be read as another text, notes on why."""
+    notes = _marked_up(content, encoding, options, sample, family)
+    if isinstance(notes, list):
+        return [*notes]
+    dumped = _dumped(content, encoding, options)
+    return dumped if isinstance(dumped, list) else (*notes, *dumped)
+
+
+def _dumped(
+    content: Content, encoding: Encoding, options: ReadOptions
+) -> list[ReadTable | NotScanned] | tuple[str, ...]:
+    """The tables of a dump of a database; for what is to be read as another text, notes on why."""
+    if not dialects.may_be(content.head(dialects.HEAD)):
+        return ()
+    from piiscan.io.dumps import dump_tables
+
+    return dump_tables.tables(content, encoding, options)
+
+
 def _tables_of_text(content: Content, encoding: Encoding, options: ReadOptions, family: str | None) -> Iterator[Found]:
     from piiscan.io.delimited import delimited, lines
 
@@ -327,7 +352,7 @@ def _tables_of_text(content: Content, encoding: Encoding, options: ReadOptions, 
     if complete and not sample.strip("\ufeff \t\r\n\0"):
         yield Skipped(content.source, "empty")
         return
-    notes = _marked_up(content, encoding, options, sample, family)
+    notes = _structured(content, encoding, options, sample, family)
     if isinstance(notes, list):
         yield from notes
         return

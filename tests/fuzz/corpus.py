@@ -121,6 +121,37 @@ def _sql(rng: random.Random, parts: Parts) -> bytes:
     return _text_around(parts, "CREATE TABLE stock (a, b, c);\n" + "\n".join(lines) + "\n", "\n").encode()
 
 
+def _dump(kind: str) -> Callable[[random.Random, Parts], bytes]:
+    """What pg_dump (COPY or INSERT) or mysqldump writes."""
+
+    def make(rng: random.Random, parts: Parts) -> bytes:
+        cells = rows(rng, parts)[1:]
+        note, said = parts.get("comment", "of wood"), parts.get("default", "none")
+        values = [f"('{a}', {b}, '{c}')" for a, b, c in cells]
+        if kind == "mysql":
+            text = (
+                "-- MySQL dump 10.13\n/*!40101 SET NAMES utf8mb4 */;\n"
+                f"CREATE TABLE `stock` (`a` text COMMENT '{note}', `b` text, `c` text DEFAULT '{said}');\n"
+                f"INSERT INTO `stock` VALUES {','.join(values[:12])};\n"
+                f"INSERT INTO `stock` VALUES {','.join(values[12:])};\n"
+                "UNLOCK TABLES;\n"
+            )
+            return _text_around(parts, text, "\n").encode()
+        text = (
+            "--\n-- PostgreSQL database dump\n--\n\nSET standard_conforming_strings = on;\n"
+            f"CREATE TABLE public.stock (\n    a text,\n    b text,\n    c text DEFAULT '{said}'::text\n);\n"
+        )
+        if kind == "copy":
+            text += (
+                "COPY public.stock (a, b, c) FROM stdin;\n" + "".join("\t".join(row) + "\n" for row in cells) + "\\.\n"
+            )
+        else:
+            text += "".join(f"INSERT INTO public.stock VALUES {value};\n" for value in values)
+        return _text_around(parts, text + f"COMMENT ON COLUMN public.stock.a IS '{note}';\n", "\n").encode()
+
+    return make
+
+
 def _records(rng: random.Random, parts: Parts) -> list[dict[str, Any]]:
     table = rows(rng, {part: text for part, text in parts.items() if part in CELLS})
     found: list[dict[str, Any]] = [dict(zip(table[0], row, strict=True)) for row in table[1:]]
@@ -573,6 +604,9 @@ KINDS: Final[dict[str, Kind]] = {
     ),
     "notebook": Kind("a.ipynb", (*CELLS, "stream", "source", "metadata", "markdown"), _marked_up(marked_up.notebook)),
     "sql": Kind("a.sql", (*CELLS, *_AROUND), _sql),
+    "pg_dump": Kind("a.sql", (*CELLS, "comment", "default", "trailer"), _dump("copy")),
+    "pg_dump inserts": Kind("a.sql", (*CELLS, "comment", "default"), _dump("inserts")),
+    "mysqldump": Kind("a.sql", (*CELLS, "comment", "default"), _dump("mysql")),
     "mail": Kind("a.eml", ("first cell", "cell"), _mail),
     "csv utf-8 mark": Kind("a.csv", (*TABLE, *_AROUND), delimited(encoding="utf-8-sig", words=UMLAUTS)),
     "csv utf-8": Kind("a.csv", (*TABLE, *_AROUND), delimited(";", words=GREEK)),

@@ -209,15 +209,18 @@ def _table(database: Database, content: Content, name: str, notes: tuple[str, ..
 
 
 def _foreign_keys(execute: Execute, table: str, columns: Sequence[str]) -> Iterator[ForeignKey]:
-    """Those of one column. SQLite looks for columns without regard to case."""
+    """An entry for each column. SQLite looks for columns without regard to case."""
     places = {column.casefold(): i for i, column in enumerate(columns)}
     try:
         rows = execute(f"PRAGMA foreign_key_list({table})").fetchall()
         of_keys = Counter(row[0] for row in rows)
-        for number, _, target, column, *_ in sorted(rows):
-            if of_keys[number] == 1 and column.casefold() in places:
-                there = tuple(row[1] for row in execute(f"PRAGMA table_xinfo({quoted(target)})"))
-                yield ForeignKey(places[column.casefold()], target, there)
+        for number, at, target, column, to, *_ in sorted(rows, key=lambda row: row[:2]):
+            if column.casefold() in places:
+                described = execute(f"PRAGMA table_xinfo({quoted(target)})").fetchall()
+                there = tuple(row[1] for row in described)
+                primary = [row[1] for row in sorted(described, key=lambda row: row[5]) if row[5]]
+                known = to or (*primary[at : at + 1], None)[0]
+                yield ForeignKey(places[column.casefold()], target, there, known, of_keys[number] == 1)
     except sqlite3.Error:  # a schema that can't be read is said elsewhere
         return
 

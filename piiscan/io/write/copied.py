@@ -18,6 +18,7 @@ READ_ONLY: Final = {
     "html": "HTML",
     "html table": "HTML",
     "code": "source code",
+    "pg_dump": "a dump in a format of pg_dump's own (pg_restore -f - FILE | piiscan mask - -o OUT.sql masks its SQL)",
 }
 """Formats of piiscan's own readers that nobody writes, in words."""
 

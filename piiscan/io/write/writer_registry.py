@@ -27,6 +27,7 @@ BUILT_IN: Final = {
     "avro": "piiscan.io.write.avro_writer",
     "sqlite": "piiscan.io.write.sqlite_writer",
     "duckdb": "piiscan.io.write.duckdb_writer",
+    "sql": "piiscan.io.write.dump_writer",
     "excel": "piiscan.io.write.excel_writer",
 }
 """Format → the module whose `write` writes it; imported when it is needed."""

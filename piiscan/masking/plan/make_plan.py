@@ -7,10 +7,11 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from piiscan.core.entities import PII_CLASS
-from piiscan.core.types import ColumnReport, DType, TableInfo, TableReport
+from piiscan.core.types import ColumnReport, DType, ForeignKey, TableInfo, TableReport
 from piiscan.detection.summary.table_summary import TableSummary
 from piiscan.masking.plan import (
     date_subjects,
+    foreign_keys,
     group_columns,
     key_links,
     number_columns,
@@ -52,7 +53,7 @@ class Scanned(NamedTuple):
     for them as dates, texts of those columns alone whose look tells something, and rows only where a number may be a
     person's; and how often values and people occur. `affixes`: letters that all numbers of a column begin and end with,
     where the plan chooses their look. `keys`: of a data set those of its partitions, which are no columns of its files.
-    Thousands of tables have to have room.
+    `foreign_keys`: which columns hold keys of other tables. Thousands of tables have to have room.
     """
 
     report: TableReport
@@ -63,6 +64,7 @@ class Scanned(NamedTuple):
     frequencies: Frequencies
     affixes: tuple[tuple[str, str], ...] = ()
     keys: tuple[ColumnReport, ...] = ()
+    foreign_keys: tuple[ForeignKey, ...] = ()
 
 
 def scanned(info: TableInfo, summary: TableSummary, report: TableReport, policy: Policy) -> Scanned:
@@ -90,7 +92,9 @@ def scanned(info: TableInfo, summary: TableSummary, report: TableReport, policy:
     )
     rows = rows if any(c.entity in RANKS and c.entity != TELEPHONE for c in report.columns) else ()
     frequencies = Frequencies.of(report, summary, operators)
-    return Scanned(report, types, tuple(dates), tuple(samples), rows, frequencies, tuple(affixes), keys)
+    return Scanned(
+        report, types, tuple(dates), tuple(samples), rows, frequencies, tuple(affixes), keys, info.foreign_keys
+    )
 
 
 def _needs_sample(column: ColumnReport, operator: str) -> bool:
@@ -112,7 +116,7 @@ def plan(tables: Iterable[Scanned], policy: Policy, rules_digest: str, before: P
     ]
     made = with_common_scopes(made, [t.samples for t in tables], [t.report.rows for t in tables])
     made = subjects.with_needed_keys(made)
-    made = _agreed(made, tables, policy)
+    made = foreign_keys.agreed(_agreed(made, tables, policy), [t.foreign_keys for t in tables])
     made = date_subjects.given(made, [t.report for t in tables], policy, locale.locale)
     for table in made:
         group_columns.resolved(table.columns, table.source)

@@ -56,13 +56,15 @@ class Named(NamedTuple):
 
 def readable_fields(info: TableInfo) -> list[Field]:
     """The columns of a table by what their headers say: none where the reader named them, and of paths in documents
-    what they amount to."""
+    what they amount to; where a header only numbers its column, what a comment calls it."""
     if info.is_text:
         return [Field(None, f.dtype) for f in info.fields]
     return [_readable(f, info.format) for f in info.fields]
 
 
 def _readable(field: Field, format_: str) -> Field:
+    if field.comment is not None and silent(field.name):
+        return field._replace(name=field.comment)
     if field.name is None or (field.parent is None and format_ not in DOCUMENTS):
         return field
     # A list's own header names many: "emails".

@@ -170,7 +170,7 @@ def _verdicts(
         verdict = _verdict(column, of, decision, within)
         verdicts.append(verdict if of.filled or empty_columns else _unjudged(verdict))
     for key in info.foreign_keys:
-        if summary.columns[key.column].filled or empty_columns:
+        if key.is_alone and (summary.columns[key.column].filled or empty_columns):
             verdicts[key.column] = _as_foreign_key(verdicts[key.column], key, known, model)
     return tuple(verdicts)
 

@@ -1,0 +1,1 @@
+"""Dumps of databases: files of SQL that `pg_dump`, `mysqldump` and SQLite's `.dump` write."""

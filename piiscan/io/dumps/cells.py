@@ -1,0 +1,168 @@
+"""Cells of a part of a dump: its rows as a frame, in the types that are declared."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from piiscan.core.errors import ReadError
+from piiscan.io.dumps import copy_rows, insert_rows, literals
+from piiscan.io.dumps.insert_rows import Block, Row
+from piiscan.io.dumps.schema import ColumnType
+
+if TYPE_CHECKING:
+    import polars as pl
+
+_PLAIN: Final = r"^[+-]?[0-9]+(?:\.[0-9]+)?$"
+
+
+class Layout(NamedTuple):
+    """How the rows of a table are written: by COPY (else INSERT), with which types; `escapes`: a backslash escapes
+    within quotes; `errors`: what to do with bytes that are no UTF-8."""
+
+    is_copy: bool
+    types: tuple[ColumnType, ...]
+    escapes: bool
+    errors: str
+
+    @property
+    def width(self) -> int:
+        return len(self.types)
+
+    @property
+    def has_copy_bytes(self) -> bool:
+        """Whether bytes are written as PostgreSQL writes them, as digits within quotes."""
+        return not self.escapes
+
+
+def raw_of(data: bytes, words: bytes, layout: Layout) -> Block | pl.DataFrame | None:
+    """The cells of whole rows as they are written, in columns; None where they have to be cut row by row."""
+    if layout.is_copy:
+        return copy_rows.in_columns(data, layout.width)
+    return insert_rows.in_columns(data, words, layout.width, layout.escapes)
+
+
+def rows_of(data: bytes, words: bytes, layout: Layout) -> Iterator[Row]:
+    """Whole rows, one by one. Raises `ReadError`."""
+    if layout.is_copy:
+        return copy_rows.rows(data, layout.width)
+    return insert_rows.rows(data, words, layout.width, layout.escapes)
+
+
+def frame_of(data: bytes, words: bytes, layout: Layout) -> pl.DataFrame:
+    """The cells of whole rows. Raises `ReadError` where one isn't of its column's type, or a row of another width."""
+    raw = raw_of(data, words, layout)
+    if raw is None:
+        return values_of_rows(list(rows_of(data, words, layout)), layout)
+    return values_of(raw if layout.is_copy else raw.raw, layout)  # type: ignore[arg-type, union-attr]
+
+
+def values_of(raw: pl.DataFrame, layout: Layout) -> pl.DataFrame:
+    """What raw cells say."""
+    import polars as pl
+
+    of_text = _copied if layout.is_copy else partial(_inserted, escapes=layout.escapes)
+    return pl.DataFrame(
+        [
+            typed(of_text(cells), kind, layout).alias(str(i))
+            for i, (cells, kind) in enumerate(zip(raw.iter_columns(), layout.types, strict=True))
+        ]
+    )
+
+
+def values_of_rows(rows: Sequence[Row], layout: Layout) -> pl.DataFrame:
+    """What the cells of rows say."""
+    import polars as pl
+
+    def decode(cell: bytes) -> str:
+        return cell.decode("utf-8", layout.errors)
+
+    read: Callable[[bytes], str | None] = (
+        partial(literals.of_copy, decode=decode)
+        if layout.is_copy
+        else partial(literals.of_insert, escapes=layout.escapes, decode=decode)
+    )
+    try:
+        columns = [[read(row.cells[i]) for row in rows] for i in range(layout.width)]
+    except UnicodeDecodeError:
+        raise ReadError("not valid UTF-8 from some row on; name its encoding with --encoding") from None
+    return pl.DataFrame(
+        [
+            typed(pl.Series(str(i), column, pl.String, strict=False), kind, layout).alias(str(i))
+            for i, (column, kind) in enumerate(zip(columns, layout.types, strict=True))
+        ]
+    )
+
+
+def typed(texts: pl.Series, kind: ColumnType, layout: Layout) -> pl.Series:
+    """Texts as cells of a column's type."""
+    import polars as pl
+
+    if kind.kind == "integer":
+        numbers = texts.cast(pl.Int64, strict=False)
+        if numbers.null_count() != texts.null_count():
+            raise ReadError(f"a cell that is no {kind.base}, as its column is declared; the rest was not read")
+        return numbers
+    if kind.kind == "bytes" and not layout.escapes:
+        return _mapped(texts, texts.str.starts_with("\\x"), literals.of_hex)
+    if kind.kind == "array":
+        return pl.Series(texts.name, list(map(literals.of_array, texts.to_list())), pl.List(pl.String))
+    return texts
+
+
+def _copied(raw: pl.Series) -> pl.Series:
+    import polars as pl
+
+    slashes = raw.str.contains("\\", literal=True)
+    if not slashes.any():
+        return raw
+    nothing = raw == "\\N"
+    out = pl.select(pl.when(nothing).then(None).otherwise(raw).alias(raw.name)).to_series()
+    return _mapped(out, slashes & ~nothing, _from_copy)
+
+
+def _from_copy(cell: str | None) -> str | None:
+    return literals.of_copy((cell or "").encode(), _lossy)
+
+
+def _lossy(cell: bytes) -> str:
+    from piiscan.io.encodings.encoding import Encoding
+
+    return cell.decode("utf-8", Encoding("utf-8", True).errors)
+
+
+def _inserted(raw: pl.Series, escapes: bool) -> pl.Series:
+    import polars as pl
+
+    nothing = raw == "NULL"
+    quoted = raw.str.starts_with("'") & raw.str.ends_with("'") & (raw.str.len_bytes() > 1)
+    inner = raw.str.strip_prefix("'").str.strip_suffix("'")
+    odd = ~(nothing | quoted)
+    if odd.any():
+        odd &= ~raw.str.contains(_PLAIN)
+    marks = inner.str.contains("'", literal=True) & quoted
+    if marks.any():
+        # A quote is doubled within a string; a single one ends it, and more follows.
+        single = inner.str.replace_all("''", "", literal=True).str.contains("'", literal=True)
+        odd |= quoted & single
+        inner = inner.str.replace_all("''", "'", literal=True)
+    if escapes:
+        odd |= quoted & inner.str.contains("\\", literal=True)
+    out = pl.select(pl.when(nothing).then(None).when(quoted).then(inner).otherwise(raw).alias(raw.name)).to_series()
+    if not odd.any():
+        return out
+    at = odd.arg_true()
+    read = [literals.of_insert(cell.encode(), escapes, _lossy) for cell in raw.gather(at).to_list()]
+    return out.scatter(at, pl.Series(read, dtype=pl.String, strict=False))
+
+
+def _mapped(cells: pl.Series, which: pl.Series, change: Callable[[str | None], str | None]) -> pl.Series:
+    """Cells, of which some are changed one by one."""
+    import polars as pl
+
+    at = which.fill_null(False).arg_true()
+    if not len(at):
+        return cells
+    new = [change(cell) for cell in cells.gather(at).to_list()]
+    return cells.scatter(at, pl.Series(new, dtype=pl.String))

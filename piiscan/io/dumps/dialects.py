@@ -1,0 +1,88 @@
+"""Whose dump a text is, and how that program writes statements."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from typing import Final, NamedTuple
+
+HEAD: Final = 1 << 16
+_WORDS: Final = (b"SQL", b"COPY", b"PRAGMA", b"SET ", b"-- M", b"/*M", b"sandbox")
+_SIGNS: Final = {
+    "postgresql": rb"^-- PostgreSQL database (?:cluster )?dump\b|^SET standard_conforming_strings = \w+;|"
+    rb"^COPY [^\n]+ FROM stdin;\r?$",
+    "mysql": rb"^-- (?:MySQL|MariaDB) dump |^/\*M?!999999\\- enable the sandbox mode|^-- phpMyAdmin SQL Dump",
+    "sqlite": rb"\A\s*PRAGMA foreign_keys=(?:OFF|ON);\r?\n(?:PRAGMA [^\n]*\n)*BEGIN TRANSACTION;|"
+    rb"\A\s*BEGIN TRANSACTION;\r?\n(?:CREATE TABLE|DELETE FROM|COMMIT)\b",
+}
+"""What each program writes at the top, at the start of a line."""
+_BEFORE: Final = re.compile(
+    rb"(?:\s++|--[^\n]*+\n|[#][^\n]*+\n|/\*(?!!).*?\*/|\\(?:un)?restrict [^\n]*+\n)*+", re.DOTALL
+)
+_TITLES: Final = {
+    "postgresql": re.compile(rb"-- PostgreSQL database (?:cluster )?dump\b"),
+    "mysql": re.compile(rb"-- (?:MySQL|MariaDB) dump "),
+}
+
+
+class Dialect(NamedTuple):
+    """`name`: postgresql, mysql or sqlite. `escapes`: a backslash within quotes says what the character behind it
+    is."""
+
+    name: str
+    escapes: bool = False
+
+    @property
+    def title(self) -> str:
+        return {"postgresql": "PostgreSQL", "mysql": "MySQL", "sqlite": "SQLite"}[self.name]
+
+
+def dialect_of(head: bytes) -> Dialect | None:
+    """Whose dump begins with these bytes of UTF-8; None for any other text."""
+    head = head[:HEAD].removeprefix(b"\xef\xbb\xbf")
+    found = {name: at for name in _SIGNS if (at := _first(name, head)) is not None}
+    if not found:
+        return None
+    name = min(found, key=found.__getitem__)
+    # A COPY alone may be a cell's text, or a line of prose: nothing but comments and settings may stand before it.
+    return Dialect(name, name == "mysql")
+
+
+def may_be(head: bytes) -> bool:
+    """Whether the first bytes of a text, in any encoding, have a word that a dump begins with."""
+    plain = head.replace(b"\0", b"")
+    return any(word in plain for word in _WORDS)
+
+
+def may_hold_bytes(head: bytes) -> bool:
+    """Whether the first bytes are those of a dump that writes bytes as they are."""
+    return may_be(head) and (found := dialect_of(head)) is not None and found.name == "mysql"
+
+
+def is_another(dialect: Dialect, comments: bytes) -> bool:
+    """Whether comments announce the dump of another program."""
+    return any(name != dialect.name and sign.search(comments) for name, sign in _TITLES.items())
+
+
+def _first(name: str, head: bytes) -> int | None:
+    for found in _sign(name).finditer(head):
+        before = head[: found.start()]
+        rest = _BEFORE.match(before)
+        left = before[rest.end() if rest else 0 :]
+        if not left or _statements().fullmatch(left):
+            return found.start()
+        return None
+    return None
+
+
+@cache
+def _sign(name: str) -> re.Pattern[bytes]:
+    return re.compile(_SIGNS[name], re.MULTILINE)
+
+
+@cache
+def _statements() -> re.Pattern[bytes]:
+    """Statements that may stand before the first that tells."""
+    word = rb"(?:SET|SELECT|USE|CREATE|ALTER|DROP|BEGIN|START|TRUNCATE|PRAGMA|COMMENT|GRANT|REVOKE|LOCK)\b"
+    each = word + rb"(?:[^;']++|'[^']*+')*+;|\\[^\n]*+\n|--[^\n]*+\n|/\*.*?\*/;?|\s++"
+    return re.compile(rb"(?:" + each + rb")*+", re.DOTALL | re.IGNORECASE)

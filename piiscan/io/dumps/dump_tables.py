@@ -1,0 +1,374 @@
+"""The tables of a dump, and the text between them as one more."""
+
+from __future__ import annotations
+
+import codecs
+from collections.abc import Callable, Iterator, Sequence
+from typing import IO, TYPE_CHECKING, Final, NamedTuple
+
+from piiscan.core import shares
+from piiscan.core.batches import sliced
+from piiscan.core.errors import ReadError
+from piiscan.core.types import Batch, DType, Field, ForeignKey, NotScanned, TableInfo
+from piiscan.io import asides
+from piiscan.io.cells import long_values
+from piiscan.io.cells.long_values import LeftOut
+from piiscan.io.content import Account, Content, Piece, Pieces, ReadTable, describe
+from piiscan.io.delimited.lines import OVERLAP
+from piiscan.io.dumps import cells
+from piiscan.io.dumps.cells import Layout
+from piiscan.io.dumps.comments import Comment, text_of
+from piiscan.io.dumps.dialects import Dialect, dialect_of
+from piiscan.io.dumps.schema import Column
+from piiscan.io.dumps.statements import NotCut
+from piiscan.io.dumps.survey import Escapes, Key, Rows, Run, Survey, survey
+from piiscan.io.encodings.encoding import Encoding, as_utf8
+from piiscan.io.read_options import ReadOptions
+
+if TYPE_CHECKING:
+    import polars as pl
+
+_LINES: Final = "a dump that is not read as tables, but as lines"
+_UNDECLARED: Final = "not declared in this dump: types, keys and constraints of its columns aren't known"
+COMMENTS: Final = "#comments"
+TEXT: Final = "#statements"
+"""The table of everything that is no row."""
+_DTYPES: Final[dict[str, DType]] = {
+    "integer": "integer", "wide": "integer", "decimal": "float", "float": "float", "array": "other"
+}  # fmt: skip
+_CODECS: Final = {
+    "utf8": "utf-8", "utf8mb3": "utf-8", "utf8mb4": "utf-8", "unicode": "utf-8", "sql_ascii": "utf-8",
+    "binary": "utf-8", "latin1": "latin-1", "latin2": "iso8859-2", "latin5": "iso8859-9", "latin9": "iso8859-15",
+    "win1250": "cp1250", "win1251": "cp1251", "win1252": "cp1252", "koi8r": "koi8-r", "euc_jp": "euc_jp",
+    "sjis": "cp932", "gbk": "gbk", "big5": "big5", "euc_kr": "euc_kr", "euc_cn": "gb2312",
+}  # fmt: skip
+"""Encodings by the names that dumps have for them. MySQL's latin1 is cp1252."""
+
+
+class Dump(NamedTuple):
+    """What it takes to read or write a dump again: its text as UTF-8 (`content`), as it is (`original`), and where
+    what is in it."""
+
+    original: Content
+    content: Content
+    encoding: Encoding
+    survey: Survey
+    options: ReadOptions
+
+
+class DumpComments(NamedTuple):
+    """Its comments."""
+
+    dump: Dump
+
+
+class DumpTable(NamedTuple):
+    """One of its tables. `types`: of the columns, in their order."""
+
+    dump: Dump
+    key: Key
+    layout: Layout
+    rows: Rows | None
+    columns: tuple[Column, ...]
+
+
+def tables(
+    content: Content, encoding: Encoding, options: ReadOptions
+) -> list[ReadTable | NotScanned] | tuple[str, ...]:
+    """The tables of a dump, and what of it can't be read; for what is to be read as lines of text, notes on why: none
+    for what is no dump. Raises `ReadError` and OSError."""
+    dump = _opened(content, encoding, options)
+    if not isinstance(dump, Dump):
+        return dump
+    found = dump.survey
+    # In the order of their first rows; those without any behind.
+    keys = dict.fromkeys([*found.rows, *found.order])
+    out: list[ReadTable | NotScanned] = [_table(dump, key) for key in keys if _has_columns(found, key)]
+    out += [_comments(dump)] if found.comments else []
+    out += _missing(dump)
+    if options.asides:
+        out.append(_statements(dump))
+    else:
+        claimed = _claims(dump)
+        for start, end in _others(found):
+            claimed(start, end)
+    return out
+
+
+def _opened(content: Content, encoding: Encoding, options: ReadOptions) -> Dump | tuple[str, ...]:
+    """A dump, in the encoding that it says; or why it isn't read as one."""
+    text, failure = (content, None) if encoding.is_utf8 else as_utf8(content, encoding)
+    if failure is not None or (dialect := dialect_of(text.head())) is None:
+        return ()
+    try:
+        found = _surveyed(text, dialect)
+        declared = _declared(found, text, encoding)
+        if declared is not None:
+            encoding = Encoding(declared, False)
+            text, failure = as_utf8(content, encoding)
+            if failure is not None:
+                return (f"{_LINES}: not valid {encoding.name}, which it says it is",)
+            found = _surveyed(text, dialect)
+    except NotCut as error:
+        return (f"{_LINES}: {error}",)
+    return Dump(content, text, encoding, found, options)
+
+
+def _declared(found: Survey, text: Content, encoding: Encoding) -> str | None:
+    """The encoding that a dump names, where its text isn't UTF-8 and nobody else has said what it is."""
+    if not (encoding.is_utf8 and encoding.lenient):
+        return None
+    name = _CODECS.get((found.schema.encoding or "").lower().replace("-", ""), "utf-8")
+    if name == "utf-8" or _is_narrow(text):
+        return None
+    return "cp1252" if (found.dialect.name, name) == ("mysql", "latin-1") else name
+
+
+def _surveyed(text: Content, dialect: Dialect) -> Survey:
+    for _ in range(3):
+        try:
+            with text.open() as stream:
+                mark = len(codecs.BOM_UTF8) if stream.read(3) == codecs.BOM_UTF8 else 0
+                stream.seek(mark)
+                return survey(stream, dialect, mark)
+        except Escapes as error:
+            dialect = error.dialect
+    raise NotCut("its strings are written in several ways")
+
+
+def _is_narrow(text: Content) -> bool:
+    """Whether a text is ASCII, and so the same in any encoding that it may say."""
+    with text.open() as stream:
+        return all(block.isascii() for block in iter(lambda: stream.read(1 << 20), b""))
+
+
+def _has_columns(found: Survey, key: Key) -> bool:
+    return key in found.rows or bool(found.table(key).columns)
+
+
+def _missing(dump: Dump) -> Iterator[NotScanned]:
+    """What is cut off at the end of a dump."""
+    source, found = dump.original.source, dump.survey
+    for key, rows in found.rows.items():
+        if rows.is_cut:
+            yield NotScanned(source, "a dump that ends within this table; write it again", found.name(key))
+    if found.left and not any(rows.is_cut for rows in found.rows.values()):
+        yield NotScanned(source, "a dump that ends within a statement; write it again")
+
+
+def _table(dump: Dump, key: Key) -> ReadTable:
+    found = dump.survey
+    declared, rows = found.table(key), found.rows.get(key)
+    names = rows.columns if rows is not None else tuple(declared.columns)
+    width = rows.width if rows is not None else len(declared.columns)
+    columns = tuple(declared.columns.get(name) or Column(name) for name in (names or [""] * width))
+    layout = Layout(
+        rows is not None and rows.is_copy, tuple(c.type for c in columns), found.dialect.escapes, dump.encoding.errors
+    )
+    fields = tuple(
+        Field(c.name or None, _DTYPES.get(c.type.kind, "string"), comment=c.comment or None) for c in columns
+    )
+    if len(fields) > dump.options.limits.columns:
+        raise ReadError(f"more than {dump.options.limits.columns} columns")
+    info = TableInfo(
+        dump.original.source,
+        found.name(key),
+        "sql",
+        names is not None,
+        fields,
+        (("dump", found.dialect.title), ("encoding", dump.encoding.name), *describe(dump.original)),
+        () if declared.columns else (_UNDECLARED,),
+        foreign_keys=tuple(_foreign_keys(found, key, [c.name for c in columns])),
+    )
+    table = DumpTable(dump, key, layout, rows, columns)
+    reader = _Reader(table)
+    return ReadTable(info, reader.frames, dump.options.rows, table, pieces=reader.pieces())
+
+
+def _foreign_keys(found: Survey, key: Key, names: Sequence[str]) -> Iterator[ForeignKey]:
+    for reference in found.table(key).references:
+        there = found.table(reference.table)
+        targets = reference.targets or there.primary
+        for column, target in zip(reference.columns, targets, strict=False):
+            if column in names:
+                yield ForeignKey(
+                    names.index(column), found.name(reference.table), tuple(there.columns), target,
+                    len(reference.columns) == 1,
+                )  # fmt: skip
+
+
+class _Reader:
+    """The rows of one table."""
+
+    def __init__(self, table: DumpTable) -> None:
+        self._table, self._dump = table, table.dump
+        self._runs = table.rows.runs if table.rows is not None else []
+
+    def frames(self) -> Iterator[pl.DataFrame]:
+        yield from self._from(0, 0)
+
+    def _from(self, first: int, row: int) -> Iterator[pl.DataFrame]:
+        left_out, is_long = LeftOut(), False
+        with self._dump.content.open() as stream:
+            for run in self._runs[first:]:
+                if run.kind == "long":  # pieces of one row, the last of them empty
+                    if not is_long:
+                        left_out.row(row)
+                    is_long = run.start < run.end
+                    row += not is_long
+                    continue
+                stream.seek(run.start)
+                frame = cells.frame_of(_read(stream, run), run.words, self._table.layout)
+                row += frame.height
+                self._dump.original.account.at = run.end
+                yield from _batches(frame, self._dump.options.batch_rows)
+        claim = _claims(self._dump)
+        for run in self._runs:
+            claim(run.start, run.end)
+        if (error := left_out.error()) is not None:
+            raise error
+
+    def pieces(self) -> Pieces | None:
+        """The runs as pieces, where another process can find the text."""
+        path = self._dump.content.path_for_others()
+        if self._dump.options.rows is not None or path is None or self._dump.content is not self._dump.original:
+            return None
+        runs = next((i for i, run in enumerate(self._runs) if run.kind == "long"), len(self._runs))
+
+        def cut() -> Iterator[Piece]:
+            for run in self._runs[:runs]:
+                yield Piece(read_run, (path, run, self._table.layout, self._dump.options.batch_rows))
+
+        def rest(done: int, row: int) -> Iterator[Batch]:
+            for frame in self._from(done, row):
+                yield Batch(frame, row)
+                row += frame.height
+
+        def tell(done: int) -> None:
+            self._dump.original.account.at = self._runs[done - 1].end if done else 0
+
+        return Pieces(sum(run.end - run.start for run in self._runs), cut, rest, goes_on=True, tell=tell)
+
+
+def read_run(path: str, run: Run, layout: Layout, batch_rows: int) -> Iterator[pl.DataFrame] | None:
+    """The rows of a run in any process; None where the table's own reader has to say what is wrong with them."""
+    try:
+        with open(path, "rb") as stream:
+            stream.seek(run.start)
+            frame = cells.frame_of(_read(stream, run), run.words, layout)
+        return iter(list(long_values.without(_batches(frame, batch_rows))))
+    except ReadError:
+        return None
+
+
+def _batches(frame: pl.DataFrame, batch_rows: int) -> Iterator[pl.DataFrame]:
+    parts = max(1, -(-frame.height // batch_rows))
+    yield from sliced(frame, max(1, -(-frame.height // parts)))
+
+
+def _read(stream: IO[bytes], run: Run) -> bytes:
+    data = stream.read(run.end - run.start)
+    if len(data) < run.end - run.start:
+        raise ReadError("changed while it was read; scan it again")
+    return data
+
+
+def _claims(dump: Dump) -> Callable[[int, int], None]:
+    """Accounts for ranges of the text; where that isn't the content itself, for all of it once each is."""
+    if dump.content is dump.original:
+        return dump.original.account.read
+    own: Account = dump.content.account
+    size = dump.content.size
+
+    def claim(start: int, end: int) -> None:
+        own.read(start, end)
+        if not own.unread(size):
+            dump.original.read_whole()
+
+    return claim
+
+
+def _comments(dump: Dump) -> ReadTable:
+    """The comments, a row each."""
+
+    def frames() -> Iterator[pl.DataFrame]:
+        import polars as pl
+
+        for some in parts_of(dump.survey.comments, dump.options.batch_rows):
+            yield pl.DataFrame({"0": texts_of(dump, some)}, schema={"0": pl.String})
+
+    details = (("dump", dump.survey.dialect.title), ("encoding", dump.encoding.name), *describe(dump.original))
+    info = TableInfo(dump.original.source, COMMENTS, "sql", False, (Field("text"),), details)
+    return ReadTable(info, frames, dump.options.rows, DumpComments(dump))
+
+
+def parts_of(comments: Sequence[Comment], most: int) -> Iterator[Sequence[Comment]]:
+    """Comments, so many at a time."""
+    for start in range(0, len(comments), most):
+        yield comments[start : start + most]
+
+
+def texts_of(dump: Dump, comments: Sequence[Comment]) -> list[str]:
+    """What comments say. Accounts for them."""
+    claim, texts = _claims(dump), []
+    with dump.content.open() as stream:
+        for comment in comments:
+            stream.seek(comment.start)
+            raw = stream.read(comment.end - comment.start)
+            texts.append(text_of(raw, comment.form, dump.survey.dialect, dump.encoding.errors))
+            claim(comment.start, comment.end)
+    return texts
+
+
+def _others(found: Survey) -> list[tuple[int, int]]:
+    """Where there is something that is neither a row nor a comment."""
+    out, waiting = [], iter(found.comments)
+    comment = next(waiting, None)
+    for start, end in sorted([*found.texts, *found.left]):
+        at = start
+        while comment is not None and comment.start < end:
+            if comment.start > at:
+                out.append((at, comment.start))
+            at, comment = comment.end, next(waiting, None)
+        if at < end:
+            out.append((at, end))
+    return out
+
+
+def _statements(dump: Dump) -> ReadTable:
+    """Everything that is no row, line by line."""
+
+    def frames() -> Iterator[pl.DataFrame]:
+        import polars as pl
+
+        for lines in _lines(dump):
+            yield pl.DataFrame({"0": lines}, schema={"0": pl.String})
+
+    details = (asides.COPIED, *describe(dump.original))
+    return ReadTable(TableInfo(dump.original.source, TEXT, "text", False, (Field("text"),), details), frames)
+
+
+def _lines(dump: Dump) -> Iterator[list[str]]:
+    lines: list[str] = []
+    held, most, longest = 0, shares.batch(), dump.options.limits.line_chars
+    claim = _claims(dump)
+    with dump.content.open() as stream:
+        for start, end in _others(dump.survey):
+            stream.seek(start)
+            rest, left = "", end - start
+            decoder = codecs.getincrementaldecoder("utf-8")(dump.encoding.errors)
+            while left:
+                block = stream.read(min(left, most))
+                if not block:
+                    raise ReadError("changed while it was read; scan it again")
+                left -= len(block)
+                more = (rest + decoder.decode(block, final=not left)).split("\n")
+                rest = more.pop() if left else ""
+                for line in more:
+                    held += len(line)
+                    lines += [line[at : at + longest] for at in range(0, max(1, len(line)), longest - OVERLAP)]
+                if held > most:
+                    yield lines
+                    lines, held = [], 0
+            claim(start, end)
+    yield lines

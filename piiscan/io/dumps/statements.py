@@ -1,0 +1,366 @@
+"""A dump cut into what it is made of, in one pass and bounded memory: rows of tables, and the text between them.
+
+Nothing is looked up and nothing skipped: the parts, one behind the other, are the dump. Where the cutter can't be sure
+of what it sees (quotes that don't end, statements that fill tables in another way) it gives up with `NotCut`, and the
+whole dump is read as lines of text.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import cache, lru_cache
+from typing import Final, Literal, NamedTuple, Protocol
+
+from piiscan.core import shares
+from piiscan.io.dumps.dialects import Dialect, is_another
+
+BLOCK: Final = 1 << 23
+"""Bytes that are read at a time. Rows come in parts of about that size."""
+Kind = Literal["text", "copy", "insert", "long", "cut"]
+
+
+class NotCut(Exception):
+    """A text that can't be cut into statements surely. The message says why, without quoting it."""
+
+
+class Header(NamedTuple):
+    """What a statement that fills a table says: the table and its columns, if they are named. `text`: its bytes up to
+    the first row, `tail` those between its last row and the semicolon."""
+
+    table: bytes
+    columns: bytes | None
+    text: bytes
+    tail: bytes = b""
+
+
+class Part(NamedTuple):
+    """Some bytes of a dump, from byte `at` on. `kind`: "text" is a statement, a comment or what is between them;
+    "copy" and "insert" are whole rows of a table, "long" is a piece of a row that is above its share of the memory,
+    "cut" what is left of a row where the dump ends. `statement`: of a text that is a statement, where it begins."""
+
+    kind: Kind
+    at: int
+    data: bytes
+    header: Header | None = None
+    statement: int | None = None
+
+    @property
+    def end(self) -> int:
+        return self.at + len(self.data)
+
+
+class Source(Protocol):
+    def read(self, size: int = -1, /) -> bytes: ...
+
+
+_NAME: Final = rb"(?:\"(?:[^\"]|\"\")*+\"|`(?:[^`]|``)*+`|[^\s\"`().,;'\[\]=]++)"
+_NAMES: Final = _NAME + rb"(?:\." + _NAME + rb")*+"
+_LIST: Final = rb"\((?:\s*+" + _NAME + rb"\s*+,?)*+\)"
+_DATA_WORDS: Final = re.compile(rb"(?:INSERT|REPLACE|UPDATE|DELETE|MERGE|COPY|LOAD|UPSERT)\b", re.IGNORECASE)
+_HARMLESS: Final = re.compile(rb"DELETE FROM (?:\"?sqlite_sequence\"?)\s*;", re.IGNORECASE)
+_BODY: Final = re.compile(
+    rb"CREATE\b(?:[^;'\"]|'[^']*')*?\b(?:TRIGGER|FUNCTION|PROCEDURE|EVENT)\b.*\bBEGIN\b", re.IGNORECASE | re.DOTALL
+)
+_BLOCK_WORDS: Final = re.compile(rb"'(?:[^']|'')*'|\"[^\"]*\"|--[^\n]*|\b(BEGIN|CASE|END)\b", re.IGNORECASE)
+_HIDDEN: Final = re.compile(
+    rb"SELECT pg_catalog\.(?:lo_put|lowrite|lo_from_bytea)\b|SELECT lo(?:write|_put)\b|"
+    rb"INSERT INTO \"?(?:sqlite_stat[34]|sqlite_master|sqlite_schema)\b",
+    re.IGNORECASE,
+)
+"""Statements whose cells are in a form of their own: large objects, samples of indexes, virtual tables."""
+
+
+def parts(source: Source, dialect: Dialect, at: int = 0) -> Iterator[Part]:
+    """The dump in parts, from byte `at` on, where its source is. Raises `NotCut`."""
+    return _Cutter(source, dialect, at).parts()
+
+
+class _Cutter:
+    def __init__(self, source: Source, dialect: Dialect, at: int) -> None:
+        self._source, self._dialect = source, dialect
+        self._data, self._at, self._p, self._ended = b"", at, 0, False
+
+    def _more(self) -> bool:
+        """Reads on; False where the dump is at its end. What was given is let go of."""
+        if self._ended:
+            return False
+        block = self._source.read(BLOCK)
+        if not block:
+            self._ended = True
+            return False
+        self._data, self._at, self._p = self._data[self._p :] + block, self._at + self._p, 0
+        return True
+
+    def _take(self, kind: Kind, end: int, header: Header | None = None, statement: int | None = None) -> Part:
+        part = Part(kind, self._at + self._p, self._data[self._p : end], header, statement)
+        self._p = end
+        return part
+
+    def parts(self) -> Iterator[Part]:
+        while True:
+            if self._p == len(self._data) and not self._more():
+                return
+            start = self._start()
+            if start is None:
+                continue
+            if self._dialect.name == "postgresql" and self._data.startswith(b"\\", start):
+                yield self._line(start)
+            elif self._dialect.name == "mysql" and _delimiter().match(self._data, start):
+                yield self._between_delimiters(start)
+            elif (found := self._header(start)) is not None:
+                yield from self._rows(found, start)
+            else:
+                part = self._statement(start)
+                if part is not None:
+                    yield part
+
+    def _start(self) -> int | None:
+        """Where the next statement begins; None where more has to be read to know."""
+        found = _space(self._dialect.name).match(self._data, self._p)
+        start = found.end() if found else self._p
+        if is_another(self._dialect, self._data[self._p : start]):
+            raise NotCut("dumps of two programs in one file; make two files of it")
+        if len(self._data) - start < 1 << 12 and self._more():
+            return None
+        if start - self._p > shares.row():
+            raise NotCut("a comment that doesn't fit into memory")
+        return start
+
+    def _header(self, start: int) -> re.Match[bytes] | None:
+        matches = (pattern.match(self._data, start) for pattern in _headers(self._dialect.name))
+        return next((found for found in matches if found is not None), None)
+
+    def _line(self, start: int) -> Part:
+        """A command to the program that loads the dump, such as `\\connect`."""
+        end = self._data.find(b"\n", start) + 1
+        return self._take("text", end or len(self._data), statement=start - self._p)
+
+    def _between_delimiters(self, start: int) -> Part:
+        """Bodies of triggers and procedures, which hold semicolons."""
+        while (found := _delimiter_back().search(self._data, start)) is None:
+            offset = start - self._p
+            if not self._more():
+                raise NotCut("a DELIMITER that doesn't come back")
+            start = offset
+            if len(self._data) > shares.row():
+                raise NotCut("a statement that doesn't fit into memory")
+        return self._take("text", found.end(), statement=start - self._p)
+
+    def _statement(self, start: int) -> Part | None:
+        """The statement at `start`, with what comes before it; None where more was read."""
+        pattern = _statement(self._dialect)
+        found = pattern.match(self._data, start)
+        if found is not None and self._has_body(start, found.end()):
+            found = self._body(found, start)
+        if found is None:
+            if len(self._data) - self._p > shares.row():
+                raise NotCut("a statement that doesn't fit into memory, or quotes that don't end")
+            if self._more():
+                return None
+            return self._last(start)
+        if _HIDDEN.match(self._data, start):
+            raise NotCut("large objects, samples of statistics or virtual tables, which aren't read as tables")
+        if _DATA_WORDS.match(self._data, start) and not _HARMLESS.match(self._data, start):
+            raise NotCut("statements that fill or change tables in another way than dumps do")
+        return self._take("text", found.end(), statement=start - self._p)
+
+    def _last(self, start: int) -> Part | None:
+        """What is left at the end: nothing but comments, or half a statement."""
+        if start == len(self._data):
+            return self._take("text", start) if start > self._p else None
+        if _DATA_WORDS.match(self._data, start):
+            return self._take("cut", len(self._data))
+        return self._take("cut", len(self._data), statement=start - self._p)
+
+    def _has_body(self, start: int, end: int) -> bool:
+        """Whether a statement holds others, each with its semicolon."""
+        if not self._data.startswith((b"CREATE", b"create"), start):
+            return False
+        text = self._data[start:end]
+        if self._dialect.name == "postgresql" and (b"$" in text or b"BEGIN ATOMIC" not in text):
+            return False
+        return _BODY.match(text) is not None
+
+    def _body(self, found: re.Match[bytes], start: int) -> re.Match[bytes] | None:
+        """The statement with the statements in its body."""
+        pattern = _statement(self._dialect)
+        while True:
+            words = [m[1].upper() for m in _BLOCK_WORDS.finditer(self._data, start, found.end()) if m[1]]
+            if sum(-1 if word == b"END" else 1 for word in words) <= 0:
+                return found
+            further = pattern.match(self._data, found.end())
+            if further is None:
+                return None
+            found = further
+
+    def _rows(self, found: re.Match[bytes], start: int) -> Iterator[Part]:
+        """The statement's words, and its rows."""
+        if _HIDDEN.match(self._data, start):
+            raise NotCut("large objects, samples of statistics or virtual tables, which aren't read as tables")
+        header = Header(found["table"], found["columns"], found[0])
+        is_copy = found[0].endswith(b"\n") and found[0].startswith(b"COPY")
+        yield self._take("text", found.end(), header, start - self._p)
+        yield from self._copied(header) if is_copy else self._inserted(header)
+
+    # COPY: a row is a line, and a line `\.` ends them.
+
+    def _copied(self, header: Header) -> Iterator[Part]:
+        while True:
+            end = self._end_of_copy()
+            if end is not None:
+                if end > self._p:
+                    yield self._take("copy", end, header)
+                line = self._data.find(b"\n", end) + 1
+                yield self._take("text", line or len(self._data))
+                return
+            last = self._data.rfind(b"\n", self._p) + 1
+            # The line that ends the rows may be cut in two.
+            if last > self._p:
+                yield self._take("copy", last, header)
+            elif len(self._data) - self._p > shares.row():
+                yield from self._long_line(header)
+            if not self._more():
+                if self._p < len(self._data):
+                    yield self._take("cut", len(self._data), header)
+                elif self._p == len(self._data):
+                    yield Part("cut", self._at + self._p, b"", header)
+                return
+
+    def _end_of_copy(self) -> int | None:
+        """Where the line that ends the rows begins, if it is there."""
+        if (found := _end_line(self._ended).match(self._data, self._p)) is not None:
+            return self._p
+        at = self._p
+        while (at := self._data.find(b"\n\\.", at)) >= 0:
+            found = _end_line(self._ended).match(self._data, at + 1)
+            if found is not None:
+                return at + 1
+            at += 1
+        return None
+
+    def _long_line(self, header: Header) -> Iterator[Part]:
+        """A line above its share of the memory, in pieces."""
+        while (end := self._data.find(b"\n", self._p) + 1) == 0:
+            yield self._take("long", len(self._data), header)
+            if not self._more():
+                return
+        yield self._take("long", end, header)
+        yield Part("long", self._at + self._p, b"", header)
+
+    # INSERT: rows in parentheses, up to a semicolon.
+
+    def _inserted(self, header: Header) -> Iterator[Part]:
+        while True:
+            one = _values(self._dialect).match(self._data, self._p)
+            assert one is not None
+            if one.end() < len(self._data) and self._data.startswith(b";", one.end()):
+                tail = _tail().search(self._data, self._p, one.end())
+                header = header._replace(tail=tail[0] if tail else b"")
+                run = _run(self._dialect, header.text).match(self._data, one.end())
+                yield self._take("insert", run.end() if run else one.end(), header)
+                return
+            cut = self._last_row(one.end()) if len(self._data) - self._p >= BLOCK else None
+            if cut is not None:
+                yield self._take("insert", cut, header)
+                continue
+            if len(self._data) - self._p > shares.row():
+                raise NotCut("a row that doesn't fit into memory, or quotes that don't end; allow more with --memory")
+            if not self._more():
+                if (cut := self._last_row(len(self._data))) is not None:
+                    yield self._take("insert", cut, header)
+                yield self._take("cut", len(self._data), header)
+                return
+
+    def _last_row(self, end: int) -> int | None:
+        """Behind the last whole row that another one follows, comma included."""
+        from piiscan.io.dumps.insert_rows import last_row
+
+        found = last_row(self._data[self._p : end], self._dialect.escapes)
+        return None if found is None else self._p + found
+
+
+@cache
+def _end_line(at_end: bool) -> re.Pattern[bytes]:
+    return re.compile(rb"\\\.\r?(?:\n|\Z)" if at_end else rb"\\\.\r?\n")
+
+
+@cache
+def _tail() -> re.Pattern[bytes]:
+    return re.compile(rb"\s++ON CONFLICT DO NOTHING\Z", re.IGNORECASE)
+
+
+@cache
+def _delimiter() -> re.Pattern[bytes]:
+    return re.compile(rb"DELIMITER[ \t]++(?!;[ \t\r]*\n)\S++[ \t\r]*+\n", re.IGNORECASE)
+
+
+@cache
+def _delimiter_back() -> re.Pattern[bytes]:
+    return re.compile(rb"^DELIMITER[ \t]++;[ \t\r]*+(?:\n|\Z)", re.IGNORECASE | re.MULTILINE)
+
+
+@cache
+def _space(name: str) -> re.Pattern[bytes]:
+    """White space and comments."""
+    hashes = rb"|#[^\n]*+(?:\n|\Z)" if name == "mysql" else b""
+    block = rb"/\*(?!M?!)(?:[^*]++|\*(?!/))*+\*/" if name == "mysql" else rb"/\*(?:[^*/]++|\*(?!/)|/(?!\*))*+\*/"
+    dashes = rb"--(?=\s)[^\n]*+(?:\n|\Z)|--\n" if name == "mysql" else rb"--[^\n]*+(?:\n|\Z)"
+    return re.compile(rb"(?:\s++|" + dashes + rb"|" + block + hashes + rb")*+")
+
+
+@cache
+def _headers(name: str) -> tuple[re.Pattern[bytes], ...]:
+    """What stands before the rows of a table."""
+    insert = (
+        rb"(?:INSERT|REPLACE)\s++(?:IGNORE\s++)?INTO\s++(?P<table>" + _NAMES + rb")\s*+(?P<columns>" + _LIST + rb")?+"
+        rb"\s*+(?:OVERRIDING (?:SYSTEM|USER) VALUE\s++)?VALUES\s*+(?=\()"
+    )
+    copy = rb"COPY (?P<table>" + _NAMES + rb") (?:(?P<columns>" + _LIST + rb") )?FROM stdin;\r?\n"
+    return (*((re.compile(copy),) if name == "postgresql" else ()), re.compile(insert, re.IGNORECASE))
+
+
+def _quoted(escapes: bool) -> bytes:
+    return rb"'(?:[^'\\]++|''|\\.)*+'" if escapes else rb"'[^']*+'"
+
+
+@lru_cache(maxsize=8)
+def _statement(dialect: Dialect) -> re.Pattern[bytes]:
+    """A statement with its semicolon."""
+    block = rb"/\*(?:[^*]++|\*(?!/))*+\*/" if dialect.name == "mysql" else rb"/\*(?:[^*/]++|\*(?!/)|/(?!\*))*+\*/"
+    each = [
+        rb"[^;'\"`$/#\-]++",
+        rb"(?<=[^\w$][eE])'(?:[^'\\]++|''|\\.)*+'",
+        rb"(?<![^\w$][eE])" + _quoted(dialect.escapes),
+        rb"\"(?:[^\"\\]++|\"\"|\\.)*+\"" if dialect.escapes else rb"\"[^\"]*+\"",
+        rb"`[^`]*+`",
+        rb"--[^\n]*+\n",
+        rb"-(?=[^-])",
+        block,
+        rb"/(?=[^*])",
+    ]
+    if dialect.name == "postgresql":
+        each += [rb"(?<![\w$])\$(\w*+)\$.*?\$\1\$", rb"(?<![\w$])\$(?!\w*+\$)(?=\w)", rb"(?<=[\w$])\$", rb"#"]
+    elif dialect.name == "mysql":
+        each += [rb"\$", rb"#[^\n]*+\n"]
+    else:
+        each += [rb"\$", rb"#"]
+    return re.compile(rb"(?:" + rb"|".join(each) + rb")*+;", re.DOTALL)
+
+
+@lru_cache(maxsize=8)
+def _values(dialect: Dialect) -> re.Pattern[bytes]:
+    """Rows up to a semicolon, or as far as their quotes end."""
+    strings = rb"(?<![^\w$][eE])" + _quoted(dialect.escapes)
+    escaped = b"" if dialect.escapes else rb"|(?<=[^\w$][eE])'(?:[^'\\]++|''|\\.)*+'"
+    if dialect.escapes:
+        strings = _quoted(True)
+    return re.compile(rb"(?:[^;'\"`]++|" + strings + escaped + rb"|\"(?:[^\"]|\"\")*+\"|`[^`]*+`)*+", re.DOTALL)
+
+
+@lru_cache(maxsize=64)
+def _run(dialect: Dialect, header: bytes) -> re.Pattern[bytes]:
+    """Further statements of the same words, each but for its semicolon."""
+    one = _values(dialect).pattern
+    again = rb";\n" + re.escape(header)
+    return re.compile(rb"(?:" + again + one + rb"(?=;))*+", re.DOTALL)

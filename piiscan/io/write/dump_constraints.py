@@ -1,0 +1,206 @@
+"""What a database will ask of new cells when a dump is loaded: types, lengths, NOT NULL, uniqueness, keys of other
+tables. Held before the output gets its name, so that no dump comes out that doesn't load for their sake."""
+
+from __future__ import annotations
+
+import ipaddress
+import json
+import re
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Final
+
+from piiscan.core.errors import WriteError
+from piiscan.io.dumps.dump_tables import DumpTable
+from piiscan.io.dumps.schema import Column, ColumnType
+from piiscan.io.write import dump_checks
+from piiscan.io.write.dump_cells import as_text
+
+if TYPE_CHECKING:
+    import polars as pl
+
+_BOUNDS: Final = {
+    "tinyint": 7, "smallint": 15, "int2": 15, "smallserial": 15, "mediumint": 23, "int": 31, "integer": 31, "int4": 31,
+    "serial": 31,
+}  # fmt: skip
+_PATTERNS: Final[Mapping[str, str]] = {
+    "date": r"^\d{4,6}-\d\d-\d\d(?: BC)?$|^-?infinity$",
+    "time": r"^\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:[+-]\d\d(?::?\d\d)?)?$",
+    "timestamp": r"^\d{4,6}-\d\d-\d\d[ T]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:[+-]\d\d(?::?\d\d)?|Z)?(?: BC)?$|"
+    r"^\d{4,6}-\d\d-\d\d$|^-?infinity$",
+    "uuid": r"^[0-9A-Fa-f]{8}-?(?:[0-9A-Fa-f]{4}-?){3}[0-9A-Fa-f]{12}$",
+    "macaddr": r"^(?:[0-9A-Fa-f]{2}[:-]?){5}[0-9A-Fa-f]{2}$",
+    "boolean": r"^(?i:t|f|true|false|0|1|yes|no)$",
+    "year": r"^\d{4}$",
+    "wide": r"^[+-]?\d+$",
+    "decimal": r"^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$|^(?i:nan)$",
+    "float": r"^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$|^[+-]?(?i:nan|inf|infinity)$",
+}
+_BASES: Final = (
+    (re.compile(r"timestamp|datetime"), "timestamp"), (re.compile(r"time\b"), "time"), (re.compile(r"date\b"), "date"),
+    (re.compile(r"uuid"), "uuid"), (re.compile(r"macaddr"), "macaddr"), (re.compile(r"bool"), "boolean"),
+    (re.compile(r"year"), "year"),
+)  # fmt: skip
+_INSTEAD: Final = "give the column another operator, or keep it"
+
+
+class Constraints:
+    """Those of one table. `changed`: the columns that get new cells. Batches are seen in order; `close` says what needs
+    all of them."""
+
+    def __init__(self, table: DumpTable, place: str, changed: Sequence[int]) -> None:
+        self._table, self._place, self._changed = table, place, changed
+        names = [column.name for column in table.columns]
+        declared = table.dump.survey.table(table.key)
+        indices = {name: i for i, name in enumerate(names)}
+        self._unique: dict[tuple[int, ...], list[pl.Series]] = {}
+        for columns in declared.unique:
+            places = tuple(indices[name] for name in columns if name in indices)
+            if len(places) == len(columns) and set(places) & set(changed):
+                self._unique[places] = []
+        required = set(declared.primary) if table.dump.survey.dialect.name != "sqlite" else set()
+        self._required = {i for i, c in enumerate(table.columns) if c.required or c.name in required}
+        self._checks = [
+            check for text in declared.checks if (check := dump_checks.read(text, indices, table.columns)) is not None
+        ]
+        self._checks = [check for check in self._checks if set(check.columns) & set(changed)]
+        self._keys: dict[tuple[int, ...], list[pl.Series]] = {}
+
+    def watch(self, columns: tuple[int, ...]) -> None:
+        """Keep fingerprints of these columns' new cells together, for the keys of tables."""
+        self._keys.setdefault(columns, [])
+
+    def filled(self, column: int, old: pl.Series, new: pl.Series) -> pl.Series:
+        """New cells, with nothing as an empty text where NULL isn't allowed. Raises `WriteError`."""
+        import polars as pl
+
+        if column not in self._required:
+            return new
+        emptied = new.is_null() & old.is_not_null()
+        if not emptied.any():
+            return new
+        if self._type(column).kind not in ("text", "bytes") or new.dtype != pl.String:
+            raise self._refused(column, "is NOT NULL, and its new values are")
+        return pl.select(pl.when(emptied).then(pl.lit("")).otherwise(new).alias(new.name)).to_series()
+
+    def see(self, frame: pl.DataFrame, differs: Mapping[int, pl.Series]) -> None:
+        """The rows as they are to be written, and where their cells are new. Raises `WriteError`."""
+        for column, which in differs.items():
+            if which.any():
+                self._of_type(column, frame[str(column)].filter(which))
+        for check in self._checks:
+            if broken := check.broken(frame):
+                raise self._refused(check.columns[0], f"has new values that its CHECK refuses ({broken:,} rows)")
+        for columns, prints in [*self._unique.items(), *self._keys.items()]:
+            prints.append(_prints(frame, columns))
+
+    def close(self) -> None:
+        """Raises `WriteError` where values that have to be different are equal."""
+        import polars as pl
+
+        for columns, prints in self._unique.items():
+            whole = pl.concat(prints) if prints else pl.Series([], dtype=pl.UInt64)
+            filled = whole.drop_nulls()
+            if filled.n_unique() < len(filled):
+                raise self._refused(columns[0], "is unique, and some of its new values are equal")
+            prints[:] = []
+
+    def prints(self, columns: tuple[int, ...]) -> pl.Series:
+        import polars as pl
+
+        found = self._keys.get(columns) or [pl.Series([], dtype=pl.UInt64)]
+        return pl.concat(found).drop_nulls().unique()
+
+    def _type(self, column: int) -> ColumnType:
+        return self._table.columns[column].type
+
+    def _of_type(self, column: int, new: pl.Series) -> None:
+        import polars as pl
+
+        kind = self._type(column)
+        if isinstance(new.dtype, pl.List):
+            return
+        texts = as_text(new).drop_nulls()
+        if kind.length is not None and kind.kind == "text" and self._table.dump.survey.dialect.name != "sqlite":
+            if ((texts.str.len_chars()) > kind.length).any():
+                raise self._refused(column, f"takes {kind.length} characters, and a new value has more")
+        elif kind.kind == "enum":
+            if (~texts.is_in(list(kind.labels))).any():
+                raise self._refused(column, "takes the values of its ENUM only, and new ones are others")
+        elif kind.kind == "integer":
+            numbers = texts.cast(pl.Int64, strict=False)
+            if numbers.null_count() or _beyond(numbers, kind.base):
+                raise self._refused(column, f"is {kind.base}, and new values aren't, or are beyond it")
+        elif (test := _test(kind)) is not None:
+            if test(texts):
+                raise self._refused(column, f"is {kind.base}, and new values aren't")
+        elif kind.kind == "other":
+            raise self._refused(
+                column, f"is of a type of which piiscan can't tell what fits it ({kind.base or 'none'})"
+            )
+
+    def _refused(self, column: int, what: str) -> WriteError:
+        from piiscan.io.printed_names import evident
+
+        name = self._table.columns[column].name
+        shown = f"column {column}" if not name or evident(name, None) else name
+        return WriteError(f"{self._place}: {shown} {what}; {_INSTEAD}")
+
+
+def _beyond(numbers: pl.Series, base: str) -> bool:
+    bits = _BOUNDS.get(base.split("(")[0].split()[0] if base else "")
+    if bits is None:
+        return False
+    low, high = (0, 2 ** (bits + 1) - 1) if "unsigned" in base else (-(2**bits), 2**bits - 1)
+    return bool(((numbers < low) | (numbers > high)).any())
+
+
+def _test(kind: ColumnType) -> Callable[[pl.Series], bool] | None:
+    """Whether some texts aren't of a type."""
+    if kind.kind in ("wide", "decimal", "float"):
+        return lambda texts: bool((~texts.str.contains(_PATTERNS[kind.kind])).any()) or _too_long(texts, kind)
+    if kind.kind != "other":
+        return None
+    if re.match(r"jsonb?\b", kind.base):
+        return lambda texts: not all(map(_is_json, texts.to_list()))
+    if re.match(r"(?:inet|cidr)\b", kind.base):
+        return lambda texts: not all(map(_is_address, texts.to_list()))
+    name = next((name for pattern, name in _BASES if pattern.match(kind.base)), None)
+    return None if name is None else lambda texts: bool((~texts.str.contains(_PATTERNS[name])).any())
+
+
+def _too_long(texts: pl.Series, kind: ColumnType) -> bool:
+    if kind.digits is None:
+        return False
+    whole = texts.str.strip_chars_start("+-").str.extract(r"^0*(\d*)", 1).str.len_chars()
+    return bool((whole > kind.digits - kind.scale).any())
+
+
+def _is_json(text: str) -> bool:
+    try:
+        json.loads(text)
+    except ValueError:
+        return False
+    return True
+
+
+def _is_address(text: str) -> bool:
+    try:
+        ipaddress.ip_interface(text)
+    except ValueError:
+        return False
+    return True
+
+
+def _prints(frame: pl.DataFrame, columns: tuple[int, ...]) -> pl.Series:
+    """Fingerprints of the cells of some columns together, null where one of them is."""
+    import polars as pl
+
+    names = [str(i) for i in columns]
+    texts = frame.select(as_text(frame[name]) for name in names)
+    hashed = texts.hash_rows(seed=17)
+    empty = pl.any_horizontal(pl.col(name).is_null() for name in names)
+    return pl.select(pl.when(texts.select(empty).to_series()).then(None).otherwise(hashed)).to_series()
+
+
+def columns_by_name(columns: Sequence[Column]) -> dict[str, int]:
+    return {column.name: i for i, column in enumerate(columns)}
