@@ -43,7 +43,7 @@ def test_codes_lead_back_from_anywhere(ward: Path) -> None:
     said = mask(ward, "elsewhere", "out")
     beside = ward / "plans" / "piiscan-vault"
     assert beside.exists() and not list((ward / "elsewhere").iterdir())
-    assert f"The vault {beside} holds the codes" in said and "working folder" not in said
+    assert f"The vault {beside} contains the codes" in said and "working folder" not in said
     call = ("--plan", ward / "plans" / "plan.toml", "--key", f"file:{ward}/key", "-o", ward / "back")
     run(ward, "unmask", ward / "out", *call)
     assert cells(ward / "back" / "patients.csv").equals(PATIENTS)

@@ -166,7 +166,7 @@ def test_a_key_from_a_spec_travels_as_the_spec(tmp_path: Path, monkeypatch: pyte
     assert not shows(sent.decode("latin-1"))
     assert pickle.loads(sent).subkey("x").secret == key.subkey("x").secret
     monkeypatch.setenv("PIISCAN_KEY", SECRET[::-1].hex())
-    with pytest.raises(UsageError, match=f"{key.id} is wanted"):
+    with pytest.raises(UsageError, match=f"{key.id} is needed"):
         pickle.loads(sent)
 
 

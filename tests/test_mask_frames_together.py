@@ -100,7 +100,7 @@ def test_a_scan_of_several_frames_names_its_tables() -> None:
         ({"peopel": PEOPLE}, "the plan has no table peopel; did you mean 'people'"),
         ({"people": "data/people.csv"}, "can't"),
         ({"people": [PEOPLE]}, "can't mask an object of type list"),
-        ({"people": PEOPLE.drop("ssn")}, "the plan's column ssn isn't there"),
+        ({"people": PEOPLE.drop("ssn")}, "it lacks the plan's column ssn"),
     ],
 )
 def test_what_can_t_be_masked_together_is_refused(plan: piiscan.Plan, frames: Any, message: str) -> None:

@@ -95,7 +95,7 @@ def test_numbers_of_six_digits_are_permuted_among_themselves() -> None:
         ({"prefixes": ["mrn"]}, "capital letters"),
         ({"prefixes": ["MRN-"]}, "capital letters"),
         ({"suffixes": [""]}, "capital letters"),
-        ({"digits": 4}, "digits is 6"),
+        ({"digits": 4}, "digits must be 6"),
         ({"digits": 6, "check": "CREDIT_CARD"}, "be combined with other parameters"),
         ({"prefixes": ["A"], "keep_first": 1}, "be combined with other parameters"),
     ],

@@ -106,7 +106,7 @@ def _print_outcome(tables: int, old: Sequence[Found], new: Sequence[Found], how:
     output.data(f"Right verdicts: {sum(f.right for f in old)} before, {sum(f.right for f in new)} after ({how}).\n")
     wrong = [f for f in new if not f.right]
     for found in wrong[:WRONG_SHOWN]:
-        output.data(f"  {printable(found.location)} is {found.entity}, judged {found.verdict}\\n")
+        output.data(f"  {printable(found.location)} is {found.entity}, judged {found.verdict}\n")
     if len(wrong) > WRONG_SHOWN:
         output.data(f"  and {len(wrong) - WRONG_SHOWN} more\n")
 

@@ -286,7 +286,7 @@ class _MaskingRun:
             raise VerifyError(
                 f"nothing was written (--keep-unverified writes it anyway): the output {broken_text(broken)}"
                 + (
-                    "\\nSome of its files come from an earlier run; write all of them again, without --resume"
+                    "\nSome of its files come from an earlier run; write all of them again, without --resume"
                     * self._has_kept
                 )
             )
