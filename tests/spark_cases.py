@@ -152,7 +152,7 @@ class SparkCases:
         masked = engine.mask(few, used, KEY)
         promises = engine.verify(few, masked, used, KEY)
         assert {p.name for p in promises if p.column == "ssn"} >= {
-            "no unique original stands in a cell",
+            "no unique original is left in a cell",
             "every mask lies in its operator's range",
         }
         somebody = few.selectExpr("min(ssn) AS ssn").collect()[0]["ssn"]
@@ -162,7 +162,7 @@ class SparkCases:
                 "customer", "email", "ssn", f"CAST('{somebody}' AS BINARY) AS blob", "note", "home"
             ),
             "email: every mask lies": masked.withColumn("email", masked["ssn"]),
-            "note: nothing stands in it": masked.withColumn("note", masked["ssn"]),
+            "note: nothing is left in it": masked.withColumn("note", masked["ssn"]),
         }
         for what, other in broken.items():
             with pytest.raises(VerifyError, match=what) as failure:

@@ -142,7 +142,7 @@ def test_a_verdict_says_what_weighed_most() -> None:
     said = [r for r in column.reasons if r.by == "model"]
     assert column.entity == "CITY"
     assert said and said[0].p is not None and said[0].p > 0.5
-    assert "words its values hold" in (said[0].text or "")
+    assert "words in its values" in (said[0].text or "")
     assert not any(city in (r.text or "") for r in column.reasons for city in CITIES)
 
 

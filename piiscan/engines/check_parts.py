@@ -139,9 +139,9 @@ class _Column(NamedTuple):
         looked = self.after.sum("looked", self.place)
         digits = self.after.sum("digits", self.place) // looked if looked else 0
         chance = operator.originals_by_chance(different, originals.get(action.entity or "", 0), digits)
-        yield "no unique original stands in a cell", left, hits, chance
+        yield "no unique original is left in a cell", left, hits, chance
         if operator.contract == "empty":
-            yield "nothing stands in it", self.filled, left, 0.0
+            yield "nothing is left in it", self.filled, left, 0.0
         if operator.contract in DECLARING:
             strange = self.after.sum("strange", self.place)
             yield "every mask lies in its operator's range", left, strange, 0.0
@@ -149,7 +149,7 @@ class _Column(NamedTuple):
             yield "empty cells stay empty, others don't get empty", self.filled, abs(left - self.filled), 0.0
         if operator.deterministic and not action.accept_frequency:
             values = self.after.different.get(("value", self.place), 0)
-            yield "how often masks occur doesn't give them away", left, left if few(values, left) else 0, 0.0
+            yield "how often masks occur doesn't reveal them", left, left if few(values, left) else 0, 0.0
 
 
 def _of_column(column: ColumnMasker, cells: pl.Series, secret: Subkey) -> Iterator[pl.DataFrame]:
@@ -175,7 +175,7 @@ def _info(frame: Any) -> TableInfo:
 
 
 def _places(table: TableMasker, info: TableInfo, schema: Any) -> dict[int, int]:
-    """Where the plan's own columns stand in the output."""
+    """Where the plan's own columns are in the output."""
     here = {label: at for at, label in enumerate(labels([f.name for f in info.fields]))}
     stay = renames.left(table.plan.columns, table.plan.source)
     own = set(own_columns(table, schema))

@@ -1,4 +1,4 @@
-"""What the first rows of a table tell of its columns, as text that a worker gives the driver: names, no cell."""
+"""What the first rows of a table show about its columns, as text that a worker gives the driver: names, no cell."""
 
 from __future__ import annotations
 

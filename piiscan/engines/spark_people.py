@@ -24,7 +24,7 @@ from piiscan.masking.plan.plan_types import TablePlan
 
 MOST: Final = 5_000_000
 _NOBODY: Final = ("keep", "drop", "suppress", "redact", "spans")
-"""Operators whose columns tell nothing of people, unless the plan names them as a subject's or a country's."""
+"""Operators whose columns say nothing about people, unless the plan names them as a subject's or a country's."""
 _SLICE: Final = 1 << 17
 _COUNT: Final = "piiscan rows"
 
@@ -43,7 +43,7 @@ def remember(
     So `mask` gives each of them the masks that one machine gives. Those that the vault knows already stay as they are.
     Returns counts; None if the plan knows no people.
 
-    The engine groups rows by the columns that tell of people, and the driver reads these groups twice; above `most` of
+    The engine groups rows by the columns about people, and the driver reads these groups twice; above `most` of
     them nothing is written. key: a `piiscan.Key`, or where it is, on the driver. Raises `UsageError`.
     """
     demand_frame(df)
@@ -66,7 +66,7 @@ def remember(
 
 
 def _telling(table: TablePlan, schema: Any) -> list[str]:
-    """The columns of the frame that tell of people."""
+    """The columns of the frame that are about people."""
     places = {i for s in table.subjects for i in s.source_columns}
     places |= {a.index for a in table.columns if a.operator not in _NOBODY}
     places |= set(group_columns.countries(table.columns, table.source).values())
@@ -86,14 +86,14 @@ def _groups(df: Any, columns: list[str], most: int) -> Any:
     found = on_engine(grouped.toArrow)
     if found.num_rows > most:
         raise UsageError(
-            f"more than {most:,} different rows tell of people; give a larger most, if the driver can hold them, or "
+            f"more than {most:,} different rows about people; give a larger most, if the driver can hold them, or "
             'write vault = "" in the plan, and read there what that loses'
         )
     return found
 
 
 def _again(groups: Any, schema: Any) -> Iterator[Any]:
-    """The rows of the frame in some order, with nothing in the columns that tell of nobody."""
+    """The rows of the frame in some order, with nothing in the columns that aren't about people."""
     pyarrow = import_module("pyarrow")
     counts = pl.Series(groups[_COUNT]).to_numpy()
     each = pl.Series(range(len(counts)), dtype=pl.Int64).to_numpy().repeat(counts)

@@ -35,10 +35,10 @@ def verify(
     """Whether `after`, a Spark DataFrame that `mask` made of `before`, keeps what the plan promises.
 
     As many rows as the plan leaves, emptied columns empty, masks that their operators declare, no more empty cells, no
-    unique original in a whole cell of any column, and no column of so few masks that how often they occur gives them
-    away.
+    unique original in a whole cell of any column, and no column of so few masks that their frequencies reveal
+    them.
 
-    Rows aren't held against each other, texts aren't searched, and what JSON texts and lists of objects hold isn't
+    Rows aren't compared with each other, texts aren't searched, and what JSON texts and lists of objects hold isn't
     looked at: `piiscan verify` does that for files. key: as in `mask`; workers make prints of originals with it, which
     the engine joins. The other parameters are those of `mask`. Gives each promise and how it went, in counts; raises
     `VerifyError` where one fails.

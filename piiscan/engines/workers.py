@@ -13,7 +13,7 @@ from piiscan.core.errors import PiiscanError, ReadError, type_and_place
 R = TypeVar("R")
 
 _SAID: Final = re.compile(r"piiscan\.core\.errors\.(\w+): (.*?)(?:\n\s*\n|\n  File |\n\tat |\Z)", re.DOTALL)
-"""An error of ours in what an engine tells of a worker."""
+"""A piiscan error within an engine's message about a worker."""
 
 
 @contextmanager

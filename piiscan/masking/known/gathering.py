@@ -61,7 +61,7 @@ class Gathering:
         countries: Mapping[int, pl.Series],
     ) -> None:
         """Some rows of a table, with the plan's columns, from row `first` on, and the masks of those that `columns`
-        names (none: nothing stands in its place). `countries`: by column of telephones, the country of each cell.
+        names (none: nothing is left in its place). `countries`: by column of telephones, the country of each cell.
         """
         rows = _Rows(frame, table, masks, self.columns(table))
         numbers = row_hashes(row_tag(table), range(first, first + len(frame)), self._seed)

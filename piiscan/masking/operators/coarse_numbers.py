@@ -27,12 +27,12 @@ class Bins(Operator):
     """Intervals in place of numbers: of one `width`, counted from `origin`, or between given `cuts`, open at both ends.
 
     `label` "interval" gives text such as `[20, 25)` (which no spreadsheet takes for a date), `< 18` and `≥ 65`; "lower"
-    gives the lower end in the column's own type, for bins of one width. What is no number becomes null, infinity too
+    gives the lower end in the column's own type, for bins of one width. What isn't a number becomes null, infinity too
     where bins have a width.
 
     Guarantee:
         Assumes that width and cuts were chosen without looking at single values; see `histogram`.
-        Ensures that every number is replaced by the one bin that holds it, so numbers of one bin can't be told apart.
+        Ensures that every number is replaced by the one bin that holds it, so those of one bin can't be distinguished.
         Does not protect against a bin that holds one person only, nor against what a bin says of everybody in it.
         Test: test_operators_numbers.py::test_every_number_lies_in_its_bin
     """
@@ -132,7 +132,7 @@ class Round(Operator):
 
     Guarantee:
         Assumes nothing.
-        Ensures multiples of the base, half a base away at most; null for what is no number and what the type has no
+        Ensures multiples of the base, half a base away at most; null for what isn't a number and what the type has no
         room for.
         Does not protect against a multiple that one person alone comes near to: the largest income stays the largest.
         Test: test_operators_numbers.py::test_round_goes_to_the_nearest_multiple
@@ -184,8 +184,8 @@ class TopBottom(Operator):
 
     Guarantee:
         Assumes that the bounds were chosen without looking at single values; see `histogram`.
-        Ensures that no number at or above `top`, and none below `bottom`, can be told from another such; null for what
-        is no number.
+        Ensures that no number at or above `top`, and none below `bottom`, can be distinguished from another; null for
+        what isn't a number.
         Does not protect against the numbers in between, which stay.
         Test: test_operators_numbers.py::test_extremes_are_one
     """
@@ -262,7 +262,7 @@ class Above(Operator):
 
     Guarantee:
         Assumes that the cut is a public one. The mean of the column is not: it moves with every person in it.
-        Ensures that nothing but the side of the cut is left; null for what is no number.
+        Ensures that nothing but the side of the cut is left; null for what isn't a number.
         Does not protect against the side itself, nor against cuts of several releases that close in on a person.
         Test: test_operators_numbers.py::test_above_reveals_the_side_only
     """

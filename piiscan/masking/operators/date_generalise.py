@@ -31,7 +31,7 @@ class DateGeneralise(Operator):
 
     Guarantee:
         Assumes that the column has one form of writing dates.
-        Ensures that dates of one period can't be told apart; no time of day is left.
+        Ensures that dates of one period can't be distinguished; no time of day is left.
         Does not protect against a period that one person alone falls into, nor against dates of one person that narrow
         each other down.
         Test: test_operators_dates.py::test_a_period_has_one_mask

@@ -45,7 +45,7 @@ def units(number: float, places: int) -> int:
 
 
 def scaled(cells: pl.Series, places: int, point: Point = ".") -> pl.Series:
-    """The floor of each number times 10^`places` (Int128), ±`BEYOND` where it is larger; null for what is no number,
+    """The floor of each number times 10^`places` (Int128), ±`BEYOND` where it is larger; null for what isn't a number,
     NaN included.
     """
     import polars as pl

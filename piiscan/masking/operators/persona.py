@@ -88,7 +88,7 @@ class Persona(Operator):
         and surname, with digits where two would be equal; else an initial, a surname and 13 signs. With `per = "row"`,
         persons of a row agree with each other alone, and with the subject's gender.
         Does not protect how often a mail domain occurs, nor, by subject, how often a subject does, nor the year of
-        birth; a name may by chance be the original one; who holds the key can recognise a subject by trying.
+        birth; a name may by chance be the original one; anyone with the key can recognise a subject by trying.
         Test: test_persona.py::test_a_persona_agrees_with_itself
     """
 

@@ -29,8 +29,9 @@ class Spans(Operator):
     1/2/2024 is read: day or month first, or "mixed", where it gives way to <DATE>.
 
     Guarantee:
-        Assumes that the tables of the run hold who the texts are about, and that keys tell whose text is whose.
-        Ensures that a value of a column that stands in a text gets the mask that the column gives it, whatever look it
+        Assumes that the tables of the run contain the people the texts are about, and that keys
+        link each text to its person.
+        Ensures that a value of a column that occurs in a text gets the mask that the column gives it, whatever look it
         has there, as far as docs/masking.md#texts says; that every other span that rules and the recogniser find is
         masked by its entity's operator, under that entity's key domain.
         Does not protect names of people who are in no table, which are missed often (see docs/free-text.md), nicknames

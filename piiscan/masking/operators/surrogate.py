@@ -21,7 +21,7 @@ _STREET = "Street Number"
 
 @dataclass(frozen=True)
 class Surrogate(Operator):
-    """Another value of the same kind and look, from a range that is nobody's where there is one.
+    """Another value of the same kind and look, from a range that belongs to no one where there is one.
 
     `kind`: phone, card, iban, ssn, national (with `number`, such as "PL_PESEL"), street, city, domain or date.
     `range`: of telephones "fiction", "unassigned" or "permuted"; of cards "test" or "permuted". `country`: of

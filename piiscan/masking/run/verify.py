@@ -408,7 +408,7 @@ class _ColumnCheck:
         if action.operator == "keep":
             return
         if operator.contract == "empty":
-            yield result("nothing stands in it", record.filled, self._filled)
+            yield result("nothing is left in it", record.filled, self._filled)
         if operator.contract in GONE:
             yield result("no rule finds an identifier", self._filled, self._fired, self._candidates)
         if self._declares:

@@ -51,7 +51,7 @@ def arrays(content: bytes, path: Path) -> dict[str, NDArray[np.generic]]:
         with np.load(io.BytesIO(content), allow_pickle=False) as file:
             return {key: _without_subnormals(file[key]) for key in file.files}
     except Exception:
-        raise ModelError(f"{path.name} holds no arrays that can be read; make it again with `piiscan train`") from None
+        raise ModelError(f"{path.name} contains no readable arrays; make it again with `piiscan train`") from None
 
 
 def _without_subnormals(array: NDArray[np.generic]) -> NDArray[np.generic]:

@@ -226,7 +226,7 @@ def _prose(column: ColumnSummary, v: ColumnValues, lexicon: Lexicon) -> Iterable
             None,
             "free-text",
             min(2.0, 0.3 + 2 * share),
-            (Reason("values", "free-text", cells, round(share, 4), text="identifiers stand in the text"),),
+            (Reason("values", "free-text", cells, round(share, 4), text="identifiers inside the text"),),
         )
 
 

@@ -26,7 +26,7 @@ LEAST_LIKELY: Final = 0.3
 WORDS: Final = {
     "own": "what it is",
     "header": "its header",
-    "owner": "whose its values look to be",
+    "owner": "whether its values look like a person's",
     "neighbours": "the columns around it",
     "table": "words of the table",
     "subject": "what the rows are about",
@@ -44,7 +44,7 @@ class Decision(NamedTuple):
     review: tuple[str, ...]
 
 
-BY_INSIDE: Final = Reason("subject", text="identifiers stand inside its cells")
+BY_INSIDE: Final = Reason("subject", text="identifiers inside its cells")
 """Why a text is personal that would not be without what stands in it."""
 
 
@@ -126,12 +126,12 @@ def _likeliest(column: ColumnCandidates, classes: Sequence[Pii]) -> Candidate | 
 def _review(best: Candidate | None, called: Pii, odds: NDArray[np.float64], at: Limits) -> tuple[str, ...]:
     what = best.entity if best is not None else "it"
     if called == "direct":
-        return (f"{what} may be nobody's ({odds[NONE]:.0%} likely)",) if odds[DIRECT] < at.may_not_be else ()
+        return (f"{what} may not be personal data ({odds[NONE]:.0%} likely)",) if odds[DIRECT] < at.may_not_be else ()
     if odds[DIRECT] < at.may_be_direct:
         return ()
     if best is not None and PII_CLASS[best.entity] == "direct":
         return (f"{best.entity} that may be of persons ({odds[DIRECT]:.0%} likely)",)
-    return (f"it may hold direct identifiers ({odds[DIRECT]:.0%} likely)",)
+    return (f"it may contain direct identifiers ({odds[DIRECT]:.0%} likely)",)
 
 
 def _place(pii: Pii) -> int:

@@ -260,7 +260,7 @@ def _model(found: dict[str, NDArray[np.generic]], digest: str, name: str) -> Col
         if key != "subject_weights"
     }
     if not all(np.isfinite(a).all() for a in numbers.values()):
-        raise ModelError(f"model {name} holds weights that are no numbers; make it again with `piiscan train`")
+        raise ModelError(f"model {name} holds weights that aren't numbers; make it again with `piiscan train`")
     subject = dict(zip(map(str, found["subject_terms"]), found["subject_weights"].astype(float).tolist(), strict=True))
     thresholds = Thresholds(*numbers.pop("class_thresholds").astype(float).round(6).tolist())
     pii = ClassModel(**{key[6:]: numbers.pop(key) for key in [*numbers] if key.startswith("class_")})  # type: ignore[arg-type]

@@ -51,7 +51,7 @@ WORDS = {
     "look": "how its values look",
     "numbers": "the range of its numbers",
     "dates": "the years of its dates",
-    "lists": "words its values hold",
+    "lists": "words in its values",
     "rules": "rules that its values pass",
     "scripts": "the script of its letters and the names they spell",
     "evidence": "its header and rules",

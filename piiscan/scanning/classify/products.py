@@ -29,5 +29,5 @@ def product(left: NDArray[np.float32], right: NDArray[np.float32]) -> NDArray[np
 def finite(probabilities: NDArray[np.float64]) -> NDArray[np.float64]:
     """The same. Raises `PiiscanError` where one is no number: every comparison with it would say "not personal"."""
     if not np.isfinite(probabilities).all():
-        raise PiiscanError("the column model gave a probability that is no number, so nothing can be said of a table")
+        raise PiiscanError("the column model gave a probability that isn't a number, so a table can't be judged")
     return probabilities

@@ -239,7 +239,7 @@ def _other(signs: _Signs) -> Subject | None:
     return likeliest if weight >= 0.8 else None
 
 
-_ALONE = "the only column; nothing says whose it is"
+_ALONE = "the only column; nothing shows whose it is"
 
 
 def bounds(found: Candidate, pii: Pii, column: ColumnCandidates, rows: RowSubject, single: bool) -> tuple[Pii, Pii]:
@@ -248,7 +248,7 @@ def bounds(found: Candidate, pii: Pii, column: ColumnCandidates, rows: RowSubjec
 
     Where nothing else says whose the values are, they are taken for a person's: to miss one costs more than to doubt
     a firm's. Secrets are direct. What a mask or a hash leaves is a pseudonym. Numbers of things and firms whose check
-    passes are what they are, and addresses that the internet doesn't route are nobody's.
+    passes are what they are, and private and reserved IP addresses identify no one.
     """
     own = PII_CLASS[found.entity]
     if own == "direct" and _left_of_values(found, column):
@@ -270,7 +270,7 @@ def pii_class(found: Candidate, column: ColumnCandidates, rows: RowSubject) -> t
     if entity == "URL" and rows.personal and holds_own_pages(column):
         return "quasi", Reason("subject", text="pages of the persons whom rows are about")
     if entity == "IP_ADDRESS" and column.profile.texts and network_addresses.nobodys(column.profile):
-        return "none", Reason("subject", text="addresses that the internet doesn't route are nobody's")
+        return "none", Reason("subject", text="private and reserved IP addresses identify no one")
     if own == "none" or entity in ALWAYS or (entity == "BANK_ACCOUNT" and _checked(found)):
         return own, None
     if entity in CONTACTS:
@@ -348,9 +348,9 @@ def _contact(entity: str, column: ColumnCandidates, rows: RowSubject) -> tuple[P
     if rows.personal:
         return "direct", _about_persons(rows)
     if _speaks_of_person(column):
-        return "direct", Reason("subject", text="the header speaks of a person")
+        return "direct", Reason("subject", text="the header mentions a person")
     if rows.score >= REACHED and rows.subject not in _NEVER_PERSONS:
-        return "direct", _about_persons(rows, "persons are spoken of beside it")
+        return "direct", _about_persons(rows, "other columns mention persons")
     if entity == "EMAIL_ADDRESS" and of_offices(column):
         return "none", Reason("subject", text="mailboxes of offices, not of persons")
     why = _likely_persons(entity, column, rows)
@@ -363,7 +363,7 @@ def _likely_persons(entity: str, column: ColumnCandidates, rows: RowSubject) -> 
         return "persons are named beside it, and no organisations"
     if entity == "EMAIL_ADDRESS":
         if holds_given_names(column):
-            return "many addresses hold given names"
+            return "many addresses contain given names"
         if rows.subject not in _NEVER_PERSONS and not rows.organised and of_few_providers(column):
             return "many different mailboxes at the same domains"
     if rows.subject is not None:
