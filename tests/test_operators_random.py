@@ -218,7 +218,7 @@ def test_a_range_of_one_s_own_holds() -> None:
     [
         (pl.Series([1.5] * 50), "numbers that aren't all the same"),
         (pl.Series(["secret"] * 50), "numbers that aren't all the same"),
-        (pl.Series([1, 2, 3]), "needs 10 numbers"),
+        (pl.Series([1, 2, 3]), "at least 10 numbers"),
         (pl.Series([True] * 50), "can't mask a column of type boolean"),
     ],
 )

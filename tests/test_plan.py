@@ -139,7 +139,7 @@ class TestAgain:
             plan, tables=(replace(table, subjects=tuple(replace(s, decided_by="human") for s in table.subjects)),)
         )
         rows = [{k: v for k, v in r.items() if k != "email"} for r in people()]
-        with pytest.raises(UsageError, match=r"people\.csv: the subject person.*column email.*make the plan anew"):
+        with pytest.raises(UsageError, match=r"people\.csv: the subject person.*column email.*make the plan again"):
             made(write(tmp_path / "people.csv", rows), before=before)
 
     def test_over_its_file(self, piiscan: Run, wide: Path, tmp_path: Path) -> None:

@@ -158,7 +158,7 @@ def test_a_type_that_the_operator_can_t_take_is_refused_and_named() -> None:
     numbers = TYPED.with_columns(birth_date=pl.lit([1.5]))
     with pytest.raises(
         piiscan.UsageError,
-        match="column birth_date is other here and date in the plan, and date-shift can't mask it so; make the plan",
+        match="column birth_date is other here and date in the plan, and date-shift can't mask it so; make a new plan",
     ):
         piiscan.mask(numbers, plan, KEY)
     assert piiscan.mask(numbers, plan, KEY, new_columns="suppress")["birth_date"].null_count() == len(numbers)
@@ -316,7 +316,7 @@ def test_lists_of_a_file_where_the_plan_has_none(tmp_path: Path, ending: str) ->
     out.unlink()
     for nested in (pl.concat_list("email"), pl.concat_list("email", "email")):
         write(TEXTS.with_columns(nested), source)
-        with pytest.raises(piiscan.UsageError, match=r"column email has lists here.*explode.*piiscan\.plan"):
+        with pytest.raises(piiscan.UsageError, match=r"column email contains lists.*explode.*piiscan\.plan"):
             piiscan.mask(source, TEXTS_PLAN, KEY, output=out)
         assert not out.exists()
         source.unlink()

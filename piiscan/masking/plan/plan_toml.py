@@ -244,11 +244,11 @@ def _span(data: Mapping[str, Any], name: str) -> Span:
     location = f"{name}: spans"
     _only(data, _SPAN, location)
     entity = _text(data, "entity", location)
-    location = f"{location}: {entity}"
     if entity not in PII_CLASS:
         raise UsageError(
-            f"{location}: this is not an entity{suggestion(entity, PII_CLASS)}; `piiscan rules list` names them"
+            f"{location}: {entity} is not an entity{suggestion(entity, PII_CLASS)}; `piiscan rules list` names them"
         )
+    location = f"{location}: {entity}"
     domain = _text(data, "domain", location) if "domain" in data else None
     span = Span(entity, _text(data, "operator", location), _params(data, location), domain, _decided(data, location))
     try:
