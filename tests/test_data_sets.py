@@ -602,7 +602,7 @@ def test_keys_of_partitions_can_only_be_kept(piiscan: Run, tmp_path: Path) -> No
     lines = ['year = {operator = "suppress"}' if line.startswith("year = ") else line for line in text.splitlines()]
     plan.write_text("\n".join(lines) + "\n", encoding="utf-8")
     done = piiscan("mask", "lake", "--plan", "plan.toml", "-o", "out", *key, cwd=tmp_path)
-    assert done.returncode == 2 and "year is a key of partitions" in done.stderr
+    assert done.returncode == 2 and "year is a partition key" in done.stderr
     assert 'operator = "keep"' in done.stderr and "with year as a column" in done.stderr
     assert not (tmp_path / "out").exists()
 

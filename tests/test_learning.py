@@ -288,7 +288,7 @@ REFUSED: list[tuple[Any, str]] = [
     (lambda p: model("PCA").fit(DATA, Privacy(epsilon=1, one_row_per_person=True, dataset="x")), "ledger=PATH"),
     (lambda p: model("PCA").fit(DATA, privacy(p, epsilon=0)), "epsilon must be a number from"),
     (lambda p: model("PCA").fit(DATA, privacy(p, delta=0.1)), "delta must be 0"),
-    (lambda p: model("PCA").fit(DATA, privacy(p, max_rows=2)), "max_rows belongs to unit="),
+    (lambda p: model("PCA").fit(DATA, privacy(p, max_rows=2)), "max_rows needs unit="),
     (lambda p: model("PCA").fit(DATA.drop("age"), privacy(p)), "column age: there is none"),
     (lambda p: model("PCA").fit(NUMBERS, privacy(p)), "pass data frames"),
     (lambda p: model("PCA").fit(p / "none.csv", privacy(p)), "no such file"),

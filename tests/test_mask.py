@@ -136,7 +136,7 @@ def test_a_column_the_plan_does_not_know_stops_it(masked: Path, tmp_path: Path) 
 def test_a_table_or_a_column_that_is_gone_stops_it(masked: Path, tmp_path: Path) -> None:
     customers(60).drop("city").write_csv(tmp_path / "customers.csv")
     call = ["--plan", masked / "plan.toml", "-o", tmp_path / "out.csv", "--key", key_file(tmp_path)]
-    assert "column city isn't there" in piiscan("mask", tmp_path / "customers.csv", *call, status=2)
+    assert "lacks the plan's column city" in piiscan("mask", tmp_path / "customers.csv", *call, status=2)
     orders(customers(60)).write_csv(tmp_path / "other.csv")
     assert "no table other.csv" in piiscan("mask", tmp_path / "other.csv", *call, status=2)
 
@@ -199,7 +199,7 @@ def test_a_key_among_the_data_is_not_handed_out_with_them(tmp_path: Path, named:
         (tmp_path / "key").chmod(0o600)
         spec = f"file:{tmp_path / 'key'}"
     said = piiscan(*call, "--key", spec, status=2)
-    assert "key holds the key" in said and (shop / "key").read_text().strip() not in said
+    assert "key contains the key" in said and (shop / "key").read_text().strip() not in said
     assert not (tmp_path / "out").exists()
     (shop / "key").unlink()
     if not named:

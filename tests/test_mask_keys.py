@@ -109,7 +109,7 @@ def test_without_an_id_it_says_that_it_cannot_know(tmp_path: Path) -> None:
     out, plan, key = masked(tmp_path)
     unnamed(plan)
     said = unmask(tmp_path, out, plan, key)
-    assert "customers.csv: customer_id, customers.csv: ssn: restored with the key given" in said
+    assert "customers.csv: customer_id, customers.csv: ssn: restored with the given key" in said
     assert "neither the plan nor the file names one" in said
 
 

@@ -264,5 +264,5 @@ def test_a_plan_that_does_not_fit_still_stops_all(tmp_path: Path) -> None:
     plan = planned(data, tmp_path / "plan.toml")
     customers(50).drop("city").write_csv(data / "more.csv")
     call = ["mask", data, "--plan", plan, "--key", key_file(tmp_path), "-o", tmp_path / "out"]
-    assert "more.csv: the plan's column city isn't there" in piiscan(*call, status=2)
+    assert "more.csv: it lacks the plan's column city" in piiscan(*call, status=2)
     assert not (tmp_path / "out").exists()

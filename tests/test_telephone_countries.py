@@ -107,7 +107,7 @@ def test_the_commoner_country_of_a_person_counts_and_people_have_to_agree(tmp_pa
 
 
 def test_only_telephones_go_by_person() -> None:
-    with pytest.raises(UsageError, match="by_person is for telephones"):
+    with pytest.raises(UsageError, match="by_person is only for telephones"):
         Surrogate("city", by_person=True)
 
 

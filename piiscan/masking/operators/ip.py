@@ -42,7 +42,7 @@ class Ip(Operator):
         stay networks; that `unmask` gives every text back exactly.
         Does not protect against those who know some addresses' masks, by their traffic or because they sent it: they
         learn the prefixes that others share with these (Brekne, Årnes and Øslebø, PET 2005); shows the range of an
-        address that lies in a special one, and of one that shares n bits with such a range its first n + 1 bits; nor
+        address that is in a special one, and of one that shares n bits with such a range its first n + 1 bits; nor
         against counting; nor against those who hold the key.
         Test: test_operators_addresses.py::test_addresses_share_as_many_bits_as_before
     """

@@ -34,7 +34,7 @@ class Surrogate(Operator):
     Guarantee:
         Assumes nothing of the cells; what isn't of the kind becomes null.
         Ensures that equal values get equal masks, however they are spaced; that masks keep punctuation and country,
-        pass the check that the kind has, and lie in the declared range; that no two values share a mask where
+        pass the check that the kind has, and are in the declared range; that no two values share a mask where
         `injective` says so (for numbers whose own check digits are right), and otherwise as many as
         `expected_collisions` tells.
         Does not protect how often a value occurs, nor what is kept (country, area code of a permuted telephone, brand
