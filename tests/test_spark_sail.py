@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 import warnings
 from collections.abc import Iterator
 from typing import Any
@@ -27,6 +28,10 @@ def spark() -> Iterator[Any]:
         server = SparkConnectServer(port=0)
         server.start(background=True)
         _, port = server.listening_address
+        # A process whose main module has no file, such as a worker of pytest-xdist, runs doctests to pyspark.
+        main = sys.modules["__main__"]
+        if not hasattr(main, "__file__"):
+            patch.setattr(main, "__file__", __file__, raising=False)
         session = SparkSession.builder.remote(f"sc://127.0.0.1:{port}").getOrCreate()
         yield session
         session.stop()
