@@ -544,7 +544,7 @@ def test_analyses_of_rows_refuse_many_values_in_a_row(tmp_path: Path) -> None:
         lambda: piiscan.aggregate(path, by=["pets[].kind"], columns=["age"]),
     ]
     for ask in asked:
-        with pytest.raises(UsageError, match="several values per row"):
+        with pytest.raises(UsageError, match=r"(?:several|many) values (?:per|in a) row"):
             ask()
     assert piiscan.is_k_anonymous(path, 2, ["age"])
 
