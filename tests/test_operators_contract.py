@@ -153,7 +153,7 @@ def test_an_operator_with_a_key_refuses_without(operator: Any) -> None:
 def test_an_operator_on_rows_refuses_without_its_surroundings(operator: Any) -> None:
     cells = column("date", ["2020-01-01"] * 5) if operator.name == "date-shift" else column("int64", [1] * 5)
     fitted = ready(operator, cells)
-    with pytest.raises(UsageError, match="needs (?:to know|the positions)"):
+    with pytest.raises(UsageError, match=r"needs (?:to know|the positions)"):
         fitted.mask_rows(cells, RowContext(), KEY)
 
 
