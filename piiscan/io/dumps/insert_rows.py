@@ -255,8 +255,11 @@ def _divided(
 
 @cache
 def _between(words: bytes) -> re.Pattern[bytes]:
-    """What may stand between rows and behind the last: everything else would be passed over."""
-    return re.compile(rb"(?:[\s,();]|" + words + rb")*+(?:ON CONFLICT DO NOTHING\s*+)?", re.IGNORECASE)
+    """What may stand between rows and behind the last: everything else would be passed over.
+
+    The words come first, as they begin with a semicolon that alone would be taken for one between statements.
+    """
+    return re.compile(rb"(?:" + words + rb"|[\s,();])*+(?:ON CONFLICT DO NOTHING\s*+)?", re.IGNORECASE)
 
 
 @cache
