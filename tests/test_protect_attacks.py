@@ -120,7 +120,7 @@ def test_what_answers_reveal_together_does_not_stay() -> None:
     assert guessed(list(answers)) > 0.8
     found = treatments_of(protected(frame, quasi=["age", "sex"]).report)
     stay = [name for name, (action, _) in found.items() if action == "kept"]
-    assert any("together tell age" in why for _, why in found.values())
+    assert any("together reveal age" in why for _, why in found.values())
     assert not stay or guessed(stay) < 0.75
 
 
