@@ -19,6 +19,7 @@ import pytest
 from hypothesis import settings
 
 from piiscan import cli
+from piiscan.core import memory
 
 # The same examples in every run: what passes here passes in continuous integration, however busy that machine is.
 settings.register_profile("piiscan", derandomize=True, deadline=None)
@@ -86,6 +87,7 @@ def run_piiscan(
         patch.chdir(cwd)
         for name, stream in zip(("stdin", "stdout", "stderr"), streams, strict=True):
             patch.setattr(sys, name, stream)
+        memory.begin()  # what other tests have left in this process isn't the command's
         status = cli.invoke(typed)
         for stream in streams[1:]:
             stream.flush()

@@ -82,6 +82,7 @@ def encrypted_zip() -> bytes:
         ("t.arrow", lambda: arrow()[:-20], "malformed Arrow"),
         ("t.arrows", lambda: arrow_stream()[:200], "malformed"),
         ("t.avro", lambda: avro()[:-20], "Avro"),
+        ("t.avro", lambda: avro().replace(b'"fields"', b'"fiemds"'), "holds more than its records"),
         ("t.xlsx", lambda: workbook()[:-40], "damaged or truncated"),
         ("t.xlsx", lambda: ole("EncryptedPackage"), "encrypted workbook"),
         ("t.xls", lambda: ole("Workbook"), "malformed workbook"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 from piiscan.core.errors import ReadError
 from piiscan.io import asides
@@ -46,10 +47,14 @@ def _table(content: Content, options: ReadOptions) -> ReadTable:
     large = avro_blocks.large(content)
 
     def read() -> Iterator[Record]:
+        block: Any  # its bytes aren't in the stubs
         with content.open() as stream:
             try:
-                for value in fastavro.reader(avro_blocks.without(stream, large) if large else stream):
-                    yield value if isinstance(value, dict) else {VALUE: value}
+                for block in fastavro.block_reader(avro_blocks.without(stream, large) if large else stream):
+                    for value in block:
+                        yield value if isinstance(value, dict) else {VALUE: value}
+                    if block.bytes_.read(1):  # a schema that says less than the records hold
+                        raise ReadError("malformed Avro: a block holds more than its records; write it again")
             except ReadError:
                 raise
             except ValueError as error:
