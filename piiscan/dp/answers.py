@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -73,6 +74,27 @@ def draw_answers(
             found[query.measure.axes[0].column] = answer.keys
         given.append(answer)
     return given
+
+
+def add_together(
+    tally: Callable[[], Tally],
+    queries: Sequence[Query],
+    domains: Mapping[str, Domain],
+    request: Request,
+    costs: Costs,
+    added: noise.Adder,
+) -> list[Answer]:
+    """Answer queries of kind "add" over declared domains, with noise by `added`, in order."""
+    answers = []
+    for query in queries:
+        moved = sensitivity(query, dict(domains), request.max_rows)
+        done = added(partial(_integers, tally, query.measure), moved, costs.share)
+        answers.append(Answer(query, moved, done.scale, done.values))
+    return answers
+
+
+def _integers(tally: Callable[[], Tally], measure: Measure) -> list[int]:
+    return [int(n) for n in tally().counts[measure]]
 
 
 def _answer(

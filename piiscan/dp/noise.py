@@ -7,8 +7,8 @@ given, and refuses to draw above it.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, Protocol
 
 from piiscan.core.errors import MissingExtra, UsageError
 from piiscan.dp.accounting import SLACK
@@ -34,6 +34,12 @@ class Noisy(NamedTuple):
 
     values: tuple[int, ...]
     scale: float
+
+
+class Adder(Protocol):
+    """Adds noise to the integers that `exact` returns. `added` is one; sites that sum together have another."""
+
+    def __call__(self, exact: Callable[[], Sequence[int]], sensitivity: int, share: Share, /) -> Noisy: ...
 
 
 def require() -> None:
@@ -63,6 +69,25 @@ def accuracy(mechanism: Mechanism, scale: float, alpha: float = 0.05) -> int:
         return math.ceil(scale * math.log(2 / (alpha * (1 + math.exp(-1 / scale)))))
     z = _NORMAL_95 if alpha == 0.05 else _normal(1 - alpha / 2)
     return math.ceil(z * scale + 0.5)
+
+
+def added_to(exact: Callable[[], Sequence[int]], sensitivity: int, share: Share) -> Noisy:
+    """Call `added` with the integers that `exact` returns."""
+    return added(exact(), sensitivity, share)
+
+
+def gaussian(count: int, scale: float) -> tuple[int, ...]:
+    """Draw `count` integers from the discrete Gaussian distribution of parameter `scale` around 0.
+
+    Nothing is charged or checked: it is for noise of which a share is drawn at each of several places.
+    """
+    import opendp.measurements as m
+    import opendp.metrics as metrics
+
+    if not count:
+        return ()
+    made = m.make_gaussian(_integers(), metrics.l2_distance(T="i64"), scale)
+    return tuple(int(v) for v in made([0] * count))
 
 
 def added(values: Sequence[int], sensitivity: int, share: Share) -> Noisy:

@@ -87,10 +87,10 @@ def queries(request: Request) -> tuple[Query, ...]:
     return tuple(dict.fromkeys(found))
 
 
-def costs(request: Request) -> Costs:
+def costs(request: Request, gaussian_only: bool = False) -> Costs:
     """An equal share for each query.
 
-    With a δ the noise may be Gaussian: where there are many queries, it is the smaller.
+    With a δ the noise may be Gaussian: where there are many queries, it is the smaller. `gaussian_only`: it is always.
 
     The δ that was declared is charged in both cases: a budget that is fixed by a first release has room for others of
     either kind.
@@ -105,7 +105,8 @@ def costs(request: Request) -> Costs:
         return losing
     used = used / 2
     rho = zcdp_rho(request.epsilon, request.delta - used)
-    if rho <= 0 or math.sqrt(n / (2 * rho)) >= math.sqrt(2) * n / request.epsilon:
+    smaller = rho > 0 and math.sqrt(n / (2 * rho)) < math.sqrt(2) * n / request.epsilon
+    if not (smaller or (gaussian_only and rho > 0)):
         return losing
     return Costs(Share("gaussian", rho / n), key_delta / 2, Loss(request.epsilon, request.delta, rho, used))
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
@@ -51,10 +51,11 @@ class Noisy(NamedTuple):
         return noise.accuracy(self.share.mechanism, self.scale, ALPHA / parts) / self.one
 
 
-def costs(queries: Sequence[Query], epsilon: float, delta: float) -> Costs:
+def costs(queries: Sequence[Query], epsilon: float, delta: float, gaussian_only: bool = False) -> Costs:
     """An equal share for each query.
 
-    With a δ the noise is Gaussian, unless Laplace noise is the smaller (by the geometric mean over queries).
+    With a δ the noise is Gaussian, unless Laplace noise is the smaller (by the geometric mean over queries) and
+    allowed.
 
     The δ that was declared is charged in both cases, so that the cost of a fit is known beforehand.
     """
@@ -65,6 +66,8 @@ def costs(queries: Sequence[Query], epsilon: float, delta: float) -> Costs:
     if rho <= 0:
         return losing
     gaussian = Share("gaussian", rho / n)
+    if gaussian_only:
+        return Costs(gaussian, 0.0, Loss(epsilon, delta, rho, 0.0))
     gain = sum(math.log(_LAPLACE * _scale(q, basic)) - math.log(_scale(q, gaussian)) for q in queries)
     return Costs(gaussian, 0.0, Loss(epsilon, delta, rho, 0.0)) if gain > 0 else losing
 
@@ -87,17 +90,20 @@ class Draws:
         Test: test_learning_privacy.py::test_what_is_drawn_is_what_was_charged
     """
 
-    def __init__(self, queries: Sequence[Query], costs: Costs, max_rows: int) -> None:
+    def __init__(
+        self, queries: Sequence[Query], costs: Costs, max_rows: int, added: noise.Adder = noise.added_to
+    ) -> None:
         self.share = costs.share
+        self._added = added
         self.entries: list[dict[str, Any]] = []
         self._left = list(queries)
         self._max_rows = max_rows
 
-    def noisy(self, exact: Ints) -> Noisy:
-        """The next query's integers, with noise."""
+    def noisy(self, exact: Callable[[], Ints]) -> Noisy:
+        """The next query's integers, with noise; `exact` returns them without."""
         query = self._left.pop(0)
         moved = sensitivity(query, self.share, self._max_rows)
-        drawn = noise.added([int(n) for n in exact], moved, self.share)
+        drawn = self._added(lambda: [int(n) for n in exact()], moved, self.share)
         self.entries.append(
             {
                 "query": query.name,

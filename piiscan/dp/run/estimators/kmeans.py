@@ -101,7 +101,7 @@ class KMeans(Estimator):
 
     def _move(self, places: Floats, exact: list[Rows], draws: Draws) -> Moved:
         """Move each centre to the noisy mean of its rows, unless their number is within the noise."""
-        noisy = draws.noisy(model_sums.clusters(exact, _whole(places)))
+        noisy = draws.noisy(lambda: model_sums.clusters(exact, _whole(places)))
         found, least = noisy.values.reshape(len(places), -1), noisy.within(1)
         counts = found[:, 0]
         means = np.clip(found[:, 1:] / np.maximum(counts, least)[:, None], self._features.lowest, 1.0)

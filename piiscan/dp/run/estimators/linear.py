@@ -85,7 +85,7 @@ class LinearRegression(Predictor):
         return Rows(rows, np.zeros(len(rows), dtype=np.int64))
 
     def _learn(self, exact: Any, draws: Draws) -> Json:
-        noisy = draws.noisy(exact)
+        noisy = draws.noisy(lambda: exact)
         size = len(self._features.names)
         moments = model_sums.square(noisy.values, size + 1)
         means, about = model_parts.centred(moments, max(moments[0, 0], noisy.sd))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 import numpy as np
@@ -80,7 +81,7 @@ class LogisticRegression(Classifier):
 
     def _learn(self, exact: Any, draws: Draws) -> Json:
         size, classes = len(self._features.names), len(self.classes_)
-        moments = draws.noisy(model_sums.products(exact, size))
+        moments = draws.noisy(lambda: model_sums.products(exact, size))
         steepest = model_sums.square(moments.values, size)
         step = model_parts.lifted_inverse(steepest, model_parts.noise_level(moments.sd, size + 1)) * (
             4 if classes == 2 else 2
@@ -88,7 +89,7 @@ class LogisticRegression(Classifier):
         weights = np.zeros((1 if classes == 2 else classes, size + 1))
         before = weights
         for _ in range(self.passes):
-            slope = draws.noisy(model_sums.gradient(exact, _whole(weights))).values.reshape(weights.shape)
+            slope = draws.noisy(partial(model_sums.gradient, exact, _whole(weights))).values.reshape(weights.shape)
             moved = weights - slope @ step + _MOMENTUM * (weights - before)
             before, weights = weights, np.clip(moved, -_LARGEST, _LARGEST)
         coef = weights[:, 1:] / self._features.half

@@ -47,7 +47,7 @@ class GaussianNB(Classifier):
         return model_sums.spreads(batches, len(self._features.names), len(self.classes_))
 
     def _learn(self, exact: Any, draws: Draws) -> Json:
-        noisy = draws.noisy(exact)
+        noisy = draws.noisy(lambda: exact)
         found = spread(noisy, self._features)
         rows = np.maximum(found.rows, noisy.sd)
         return {

@@ -62,7 +62,7 @@ class PCA(Estimator):
         return model_sums.products(batches, len(self._features.names))
 
     def _learn(self, exact: Any, draws: Draws) -> Json:
-        noisy = draws.noisy(exact)
+        noisy = draws.noisy(lambda: exact)
         size = len(self._features.names)
         moments = model_sums.square(noisy.values, size)
         rows = max(moments[0, 0], noisy.sd)

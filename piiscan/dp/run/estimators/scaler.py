@@ -74,7 +74,7 @@ class StandardScaler(Estimator):
         return model_sums.spreads(batches, len(self._features.names), 1)
 
     def _learn(self, exact: Any, draws: Draws) -> Json:
-        found = spread(draws.noisy(exact), self._features)
+        found = spread(draws.noisy(lambda: exact), self._features)
         return {
             "n_samples_seen": float(found.rows[0]),
             "n_samples_seen_accuracy": found.rows_within,

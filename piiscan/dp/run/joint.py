@@ -1,0 +1,184 @@
+"""Computations that several sites do together: what each adds up over its own rows, and what follows from all sums.
+
+A computation asks for noisy sums, one after the other, through an adder. Its exact integers are those of one site's
+rows; whoever adds decides whose integers are summed, and where noise is drawn. So a site and the coordinator run the
+same code, and both get the release from the sums alone.
+"""
+
+from __future__ import annotations
+
+import json
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping
+from importlib.metadata import version
+from typing import Any, ClassVar, Final
+
+from piiscan.core.errors import UsageError
+from piiscan.dp import answers, noise
+from piiscan.dp import queries as q
+from piiscan.dp.declare import Declared, domains
+from piiscan.dp.learning import draws
+from piiscan.dp.noise import Adder
+from piiscan.dp.queries import Costs
+from piiscan.dp.request import Request
+from piiscan.dp.result import Json, release
+from piiscan.dp.run import passes
+from piiscan.dp.run.estimators.estimator import Estimator
+from piiscan.dp.run.estimators.kmeans import KMeans
+from piiscan.dp.run.estimators.linear import LinearRegression
+from piiscan.dp.run.estimators.logistic import LogisticRegression
+from piiscan.dp.run.estimators.naive_bayes import GaussianNB
+from piiscan.dp.run.estimators.pca import PCA
+from piiscan.dp.run.estimators.scaler import StandardScaler
+from piiscan.dp.tally import Tally
+from piiscan.io.table_source import Source
+
+MODELS: Final[dict[str, type[Estimator]]] = {
+    kind.stored_name: kind for kind in (PCA, GaussianNB, KMeans, LinearRegression, LogisticRegression, StandardScaler)
+}
+_SUMMARY: Final = {"bounds", "categories", "edges", "by", "cross", "statistics"}
+
+
+class Joint(ABC):
+    """A computation over the rows of all sites. Everything in it is public.
+
+    `price` is what it costs each site. `adaptive`: what it asks for next depends on the sums so far.
+    """
+
+    adaptive: ClassVar[bool]
+    request: Request
+    price: Costs
+
+    @abstractmethod
+    def exact(self, source: Source) -> Any:
+        """Read a site's rows: what its integers are computed from, in memory. Raises `UsageError` and `ReadError`."""
+
+    @abstractmethod
+    def empty(self) -> Any:
+        """Return what `exact` returns for no rows."""
+
+    @abstractmethod
+    def released(self, exact: Any, added: Adder) -> Json:
+        """Return the release, computed from what `added` returns alone.
+
+        `exact` is looked at only in what `added` calls; it may be None if `added` calls nothing.
+        """
+
+
+class JointFit(Joint):
+    """A model of `piiscan.learning`, fitted to the rows of all sites."""
+
+    adaptive = True
+
+    def __init__(self, model: Estimator, request: Request) -> None:
+        self.model = model
+        self.request = request
+        self._queries = model._queries()
+        self.price = draws.costs(self._queries, request.epsilon, request.delta, gaussian_only=True)
+
+    def exact(self, source: Source) -> Any:
+        return self.model._exact(self.model._batches(source, self.request))
+
+    def empty(self) -> Any:
+        return self.model._exact(iter(()))
+
+    def released(self, exact: Any, added: Adder) -> Json:
+        drawn = draws.Draws(self._queries, self.price, self.request.max_rows, added)
+        return self.model._rendered(self.request, self.price, self.model._learn(exact, drawn), drawn)
+
+
+class JointSummary(Joint):
+    """Counts, sums, means, variances, histograms and cross-tables of declared columns over the rows of all sites."""
+
+    adaptive = False
+
+    def __init__(self, request: Request) -> None:
+        self.request = request
+        self._queries = q.queries(request)
+        self._measures = list(dict.fromkeys(query.measure for query in self._queries))
+        self.price = q.costs(request, gaussian_only=True)
+
+    def exact(self, source: Source) -> Tally:
+        request, columns = self.request, dict(self.request.columns)
+        kept = None
+        if request.unit is not None:
+            names = tuple(dict.fromkeys((*request.names, request.unit)))
+            kept = passes.kept_rows(source.batches(names), request.unit, columns, request.max_rows, None)
+        return passes.tally(source.batches(request.names), self._measures, columns, kept, None)
+
+    def empty(self) -> Tally:
+        return Tally.empty(self._measures, dict(self.request.columns))
+
+    def released(self, exact: Any, added: Adder) -> Json:
+        columns = dict(self.request.columns)
+        found = answers.add_together(lambda: exact, self._queries, columns, self.request, self.price, added)
+        return release(self.request, columns, self.price, found, version("opendp"))
+
+
+def joint(name: str, job: Mapping[str, Any]) -> Joint:
+    """Return the computation that a table of a federation file describes: a model to `learn`, or a summary.
+
+    Raises `UsageError` for an invalid one, and `MissingExtra` without OpenDP.
+    """
+    noise.require()
+    told = dict(job)
+    try:
+        cost = {key: told.pop(key) for key in ("epsilon", "delta")}
+        unit, alone = told.pop("unit", None), told.pop("one_row_per_person", False)
+        max_rows = told.pop("max_rows", 1)
+    except KeyError as missing:
+        raise UsageError(f"job {name}: {missing.args[0]} is missing; a job states its epsilon and delta") from None
+    if (unit is None) != (alone is True):
+        raise UsageError(f'job {name}: whose rows are these? Write unit = "COLUMN", or one_row_per_person = true')
+
+    def request(columns: Any, **more: Any) -> Request:
+        return Request(dataset=name, version="", columns=columns, unit=unit, max_rows=max_rows, **cost, **more)
+
+    try:
+        made = _model(told, request) if "learn" in told else _summary(told, request)
+    except UsageError as error:
+        raise UsageError(f"job {name}: {error}") from None
+    except (TypeError, ValueError, AttributeError):
+        raise UsageError(f"job {name}: an entry has a value of another kind than it needs") from None
+    if made.price.share.mechanism != "gaussian":
+        raise UsageError(f"job {name}: noise that several sites add together needs a delta, such as 1e-9")
+    return made
+
+
+def _model(told: dict[str, Any], request: Callable[..., Request]) -> Joint:
+    kind = MODELS.get(told.pop("learn"))
+    if kind is None:
+        raise UsageError(f"learn must be one of {', '.join(sorted(MODELS))}")
+    if isinstance(bounds := told.get("bounds"), Mapping):
+        told["bounds"] = {column: tuple(ends) for column, ends in bounds.items()}
+    try:
+        model = kind(**told)
+    except TypeError:
+        raise UsageError(
+            f"{kind.stored_name} doesn't take these entries ({', '.join(sorted(told))}), or needs more; see "
+            "docs/private-learning.md"
+        ) from None
+    return JointFit(model, request(model._columns()))
+
+
+def _summary(told: dict[str, Any], request: Callable[..., Request]) -> Joint:
+    if unknown := sorted(set(told) - _SUMMARY):
+        raise UsageError(
+            f"{unknown[0]} isn't an entry of a summary; choose from {', '.join(sorted(_SUMMARY))}, or name a model "
+            "with learn"
+        )
+    statistics = tuple(told.get("statistics", ("count", "sum", "mean", "variance", "histogram")))
+    if "quantiles" in statistics:
+        raise UsageError("quantiles are selected from exact counts, which no site may see of all; ask for a histogram")
+    declared = Declared(
+        {column: tuple(ends) for column, ends in told.get("bounds", {}).items()},
+        told.get("edges", {}),
+        told.get("categories", {}),
+    )
+    groups = {key: tuple(map(tuple, told.get(key, ()))) for key in ("by", "cross")}
+    return JointSummary(request(domains(declared), statistics=statistics, **groups))
+
+
+def text_of(released: Json) -> str:
+    """Return a release as the text that ledgers store."""
+    return json.dumps(released, ensure_ascii=False, indent=1, allow_nan=False) + "\n"

@@ -1,0 +1,1 @@
+"""Sites compute models and summaries together, and no row leaves a site. See docs/federated.md."""
