@@ -1,6 +1,7 @@
 # make demo    sets up, scans examples/ and shows what is in them
 # make test    sets up, then lint, types, tests, documentation tests and the installed wheel
 # make test-slow  the tests that make test leaves out: attacks, canaries of masking, what takes long or the network
+# make test-federated  three sites with Flower, in .venv-federated, as Flower needs older packages than .venv has
 # make test-spark  tests on PySpark with Java, in .venv-spark, as PySpark and the client in .venv share a folder
 # make test-dumps  dumps of PostgreSQL, MariaDB and SQLite, masked and loaded again; installs their servers where it may
 # make fuzz    damages 4,000 files of every kind, for five minutes at most; fails where anything in them is passed over
@@ -23,7 +24,7 @@ unexport PYTHONDONTWRITEBYTECODE
 # takes over from the other.
 PYTEST = $(BIN)/python -m pytest --numprocesses=2 --dist=worksteal
 
-.PHONY: demo test test-slow test-spark test-dumps fuzz docs coverage lock format bench clean
+.PHONY: demo test test-slow test-spark test-federated test-dumps fuzz docs coverage lock format bench clean
 
 demo: .venv/run.stamp
 	@echo '$$ piiscan scan examples'
@@ -43,6 +44,9 @@ test-slow: .venv/dev.stamp
 
 test-spark: .venv-spark/spark.stamp
 	.venv-spark/bin/python -m pytest --durations=10 tests/spark_classic.py
+
+test-federated: .venv-federated/federated.stamp
+	.venv-federated/bin/python -m pytest --durations=5 tests/federated_flower.py
 
 test-dumps: .venv/dev.stamp
 	@tests/dump_servers.sh
@@ -64,7 +68,8 @@ coverage: .venv/dev.stamp
 	$(BIN)/python -m coverage report
 
 lock: .venv/dev.stamp
-	CUSTOM_COMPILE_COMMAND='make lock' $(BIN)/python -m piptools compile --quiet --upgrade --strip-extras --all-extras \
+	CUSTOM_COMPILE_COMMAND='make lock' $(BIN)/python -m piptools compile --quiet --upgrade --strip-extras \
+		$(foreach extra,all dask ray spark,--extra=$(extra)) \
 		--no-emit-index-url --no-emit-find-links --no-emit-trusted-host --no-emit-options \
 		--output-file=requirements-dev.lock pyproject.toml requirements-dev.in
 	CUSTOM_COMPILE_COMMAND='make lock' $(BIN)/python -m piptools compile --quiet --upgrade --strip-extras \
@@ -82,7 +87,7 @@ bench: .venv/dev.stamp
 	$(BIN)/python benchmarks/peers/compare.py benchmarks/.cache
 
 clean:
-	rm -rf .venv .venv-docs .venv-spark build dist .coverage .coverage.*
+	rm -rf .venv .venv-docs .venv-federated .venv-spark build dist .coverage .coverage.*
 
 # Stamps make the second run of each command fast; a change of what they depend on installs again.
 .venv/python.stamp:
@@ -116,4 +121,10 @@ clean:
 	@echo 'Making a virtual environment in .venv-spark'
 	@$(PYTHON) -m venv .venv-spark
 	@.venv-spark/bin/python -m pip -qq --disable-pip-version-check install --requirement requirements-spark.lock --editable '.[dp]'
+	@touch $@
+
+.venv-federated/federated.stamp: pyproject.toml hatch_build.py requirements-federated.lock
+	@echo 'Making a virtual environment in .venv-federated'
+	@$(PYTHON) -m venv .venv-federated
+	@.venv-federated/bin/python -m pip -qq --disable-pip-version-check install --requirement requirements-federated.lock --editable '.[dp]'
 	@touch $@

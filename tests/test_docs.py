@@ -282,6 +282,6 @@ def test_a_lock_pins_versions_and_names_no_place(lock: str) -> None:
 
 def test_the_extra_all_is_every_other_extra_but_for_engines() -> None:
     extras = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["optional-dependencies"]
-    for engine in ("dask", "ray", "spark"):
+    for engine in ("dask", "federated", "ray", "spark"):
         extras.pop(engine)
     assert sorted(extras.pop("all")) == sorted({requirement for group in extras.values() for requirement in group})

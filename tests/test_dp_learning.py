@@ -217,12 +217,12 @@ def test_noise_has_the_scale_that_is_said() -> None:
         query = Query("q", Sensitivity(100, 900), 10)
         price = costs([query, query], 1.0, delta)
         draws = Draws([query, query], price, 2)
-        drawn = np.concatenate([draws.noisy(np.zeros(4000, dtype=np.int64)).values for _ in range(2)])
-        sd = Draws([query], price, 2).noisy(np.zeros(1, dtype=np.int64)).sd
+        drawn = np.concatenate([draws.noisy(lambda: np.zeros(4000, dtype=np.int64)).values for _ in range(2)])
+        sd = Draws([query], price, 2).noisy(lambda: np.zeros(1, dtype=np.int64)).sd
         # 8,000 draws: the standard deviation of their standard deviation is 2 % at most.
         assert drawn.std() == pytest.approx(sd, rel=0.15)
         with pytest.raises(IndexError):
-            draws.noisy(np.zeros(1, dtype=np.int64))
+            draws.noisy(lambda: np.zeros(1, dtype=np.int64))
 
 
 def test_inverses_forget_what_is_noise() -> None:

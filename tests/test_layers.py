@@ -20,7 +20,7 @@ FACADES = set("dask distributed hierarchies learning operators plots ray readers
 FRONT = {"__init__", "__main__"}
 FEATURES = ("dp", "masking", "anonymity", "synthesis", "aggregates", "protection")
 FILE_ROOMS = ("piiscan.io", "piiscan.scanning.engine")
-MOST_ROOMS = 15
+MOST_ROOMS = 16
 LIGHT = {"click", "piiscan", "compression", *sys.stdlib_module_names}  # compression: of the standard library from 3.14
 PROJECT_NAMES = {
     "backports": "backports.zstd",

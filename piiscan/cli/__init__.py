@@ -23,6 +23,7 @@ GROUPS = {
     "Mask it": ("plan", "mask", "verify", "unmask", "histogram"),
     "Anonymise tables": ("risk", "anonymize", "protect"),
     "Release figures and synthetic data": ("summarize", "aggregate", "unpack", "synthesize", "evaluate", "budget"),
+    "Compute over several sites": ("federated",),
     "Keys and configuration": ("key", "config", "completion"),
 }
 """The commands as `piiscan --help` shows them. Each is the function of its name in the module of its name."""

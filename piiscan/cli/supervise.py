@@ -20,8 +20,8 @@ from piiscan.core.checkpoints import UNWATCHED, Checkpoints
 if TYPE_CHECKING:
     from piiscan.cli.supervise_linux import Supervised
 
-FOREGROUND: Final = frozenset(("rules", "config", "completion", "key", "budget"))
-"""Commands that read no data."""
+FOREGROUND: Final = frozenset(("rules", "config", "completion", "key", "budget", "federated"))
+"""Commands that read no data, or that go on for weeks."""
 _own: Supervised | None = None
 """The checkpoints of this process, where it is watched."""
 

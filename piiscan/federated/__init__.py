@@ -1,1 +1,4 @@
-"""Sites compute models and summaries together, and no row leaves a site. See docs/federated.md."""
+"""Computes models and summaries over several sites, of whose rows only masked sums leave.
+
+Private: the command `piiscan federated` is the interface.
+"""

@@ -98,6 +98,7 @@ class Coordinator:
         """Return the sum of a round, of the sites that are left."""
         while True:
             if len(self._members) < self.federation.fewest:
+                self._forget()
                 raise FederationError(
                     f"{len(self._members)} sites are left, and the federation asks for {self.federation.fewest}"
                     + "".join(f"; {site}: {why}" for site, why in sorted(self.left_out.items()))
@@ -199,6 +200,7 @@ class Coordinator:
                     self.left_out[site] = str(told["error"])
                 elif told.get("site") == site:
                     got[site] = str(told.get("release"))
+        self._forget()
         if others := sorted(site for site, found in got.items() if found != digest(text)):
             raise FederationError(f"{', '.join(others)}: another release came out there; nothing is released")
         for site in self._members:
@@ -219,6 +221,11 @@ class Coordinator:
             "left_out": self.left_out,
         }
         write_whole(self._state, json.dumps(told).encode(), private=True)
+
+    def _forget(self) -> None:
+        """The run is over: it isn't gone on with."""
+        if self._state is not None:
+            self._state.unlink(missing_ok=True)
 
     def _resume(self) -> None:
         if self._state is None or not self._state.exists():

@@ -1,6 +1,6 @@
 """The federation file, which is the same at every site: sites and their public keys, whom they trust, and the jobs.
 
-A coordinator can only name a job; what it computes and costs stands in each site's own copy of the file.
+A coordinator can only name a job; each site takes from its own copy of the file what the job computes and costs.
 """
 
 from __future__ import annotations

@@ -89,7 +89,7 @@ class SiteKey:
         return made
 
     def seed(self, attempt: Attempt) -> bytes:
-        """Return the seed of the site's own mask. Whoever has it, and all other members' masks, sees the vector."""
+        """Return the seed of the site's own mask. With it and all other members' masks, the vector can be read."""
         return _derived(self._own, b"own", attempt.context)
 
     def sealed_shares(self, site: str, attempt: Attempt, public: Mapping[str, str], threshold: int) -> dict[str, str]:

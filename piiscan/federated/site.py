@@ -21,6 +21,7 @@ from piiscan.core.whole_file import write_whole
 from piiscan.dp.ledger import Ledger
 from piiscan.dp.run.joint import Joint, joint, text_of
 from piiscan.federated import lockstep
+from piiscan.federated.endpoint import Endpoint, endpoint
 from piiscan.federated.federation import Federation, load, read_toml
 from piiscan.federated.lockstep import Sum
 from piiscan.federated.messages import pack, unpack
@@ -28,7 +29,7 @@ from piiscan.federated.secret_sums import Attempt, SiteKey, check_fits, digest
 from piiscan.io.table_source import Source
 
 _ENTRIES: Final = {"site", "key", "federation", "data", "dataset", "ledger", "state"}
-_OPTIONAL: Final = {"budget", "table"}
+_OPTIONAL: Final = {"budget", "table", "superlink", "root_certificates", "insecure"}
 
 
 class SiteConfig(NamedTuple):
@@ -43,6 +44,7 @@ class SiteConfig(NamedTuple):
     state: Path
     budget: float | None = None
     table: str | None = None
+    superlink: Endpoint | None = None
 
     @classmethod
     def load(cls, path: Path) -> SiteConfig:
@@ -73,6 +75,7 @@ class SiteConfig(NamedTuple):
             paths["state"],
             budget,
             told.get("table"),
+            endpoint(told, "superlink", path) if "superlink" in told else None,
         )
 
 

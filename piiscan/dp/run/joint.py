@@ -1,7 +1,7 @@
 """Computations that several sites do together: what each adds up over its own rows, and what follows from all sums.
 
 A computation asks for noisy sums, one after the other, through an adder. Its exact integers are those of one site's
-rows; whoever adds decides whose integers are summed, and where noise is drawn. So a site and the coordinator run the
+rows; the adder decides whose integers are summed, and where noise is drawn. So a site and the coordinator run the
 same code, and both get the release from the sums alone.
 """
 

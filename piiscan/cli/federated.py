@@ -1,0 +1,93 @@
+"""`piiscan federated`: models and summaries over several sites, none of whose rows leave their site."""
+
+from __future__ import annotations
+
+import signal
+import time
+from pathlib import Path
+from typing import Final
+
+import click
+
+from piiscan.cli import output
+
+_PAUSE: Final = 1.0
+
+
+@click.group()
+def federated() -> None:
+    """Compute models and summaries over several sites.
+
+    Each site adds up its own rows, adds a share of the noise and seals the result; the coordinator sees the sum of all
+    sites alone. The federation file says which sites take part, and what may be computed.
+    """
+
+
+@federated.command()
+@click.option(
+    "--key", "spec", metavar="SPEC", help="Where the key is: env:NAME, file:PATH, command:CMD (env:PIISCAN_KEY)."
+)
+def key(spec: str | None) -> int:
+    """Print the public key of a site, for the federation file.
+
+    The private key is one that `piiscan key new` made at the site. It stays there.
+    """
+    from piiscan.core.keys import Key
+    from piiscan.federated.secret_sums import SiteKey
+
+    output.data(SiteKey(Key.load(spec)).public + "\n")
+    return 0
+
+
+@federated.command()
+@click.argument("file", type=click.Path(path_type=Path))
+def site(file: Path) -> int:
+    """Answer the coordinator's requests, until Ctrl-C. FILE is the site's own file.
+
+    The site computes only the jobs of its own copy of the federation file, and charges its ledger first.
+    """
+    from piiscan.core.errors import UsageError
+    from piiscan.federated import flower, local_socket
+    from piiscan.federated.site import Site, SiteConfig
+
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # so that Flower's processes end too
+    config = SiteConfig.load(file)
+    if config.superlink is None:
+        raise UsageError(f'{file}: write superlink = "HOST:PORT", where the coordinator listens')
+    here, door = Site(config), (config.state / "door").resolve()
+    with local_socket.open_door(door, here.answer):
+        output.say(f"site {config.site}: answering requests of {config.superlink.host}:{config.superlink.port}")
+        while True:  # a SuperNode ends when a coordinator that was started anew doesn't know it any more
+            with flower.super_node(config.superlink, config.site, door, config.state.resolve() / "flower") as node:
+                node.wait()
+            time.sleep(_PAUSE)
+
+
+@federated.command()
+@click.argument("file", type=click.Path(path_type=Path))
+@click.argument("job")
+@click.option(
+    "-o",
+    "--output",
+    "target",
+    type=click.Path(path_type=Path),
+    required=True,
+    metavar="FILE",
+    help="Where the release goes: JSON.",
+)
+def server(file: Path, job: str, target: Path) -> int:
+    """Run JOB over all sites that are connected, and write the release. FILE is the coordinator's file.
+
+    A run that was interrupted goes on where it was. Sites that are lost are left out, and named.
+
+    Exit status: 0 for a release, 2 for wrong usage, 3 where too few sites are left.
+    """
+    from piiscan.federated import flower
+    from piiscan.federated.endpoint import ServerConfig
+
+    config = ServerConfig.load(file)
+    text, left_out = flower.run_job(config, job, output.say)
+    output.to_file(target, text)
+    for line in left_out:
+        output.say(f"left out: {line}")
+    return 0
