@@ -75,7 +75,7 @@ class Federation:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        self.world = World(folder, epsilon=50.0)
+        self.world = World(folder, epsilon=30.0)
         self.processes: dict[str, subprocess.Popen[bytes]] = {}
         certificates(folder)
         port = free_port()

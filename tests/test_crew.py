@@ -123,28 +123,47 @@ def report(folder: Path, jobs: int, watch: Watch | None = None, **options: Any) 
         return dumps(engine.scan_tables(found, rules, scan, checkpoints=watch, helpers=own))
 
 
-@pytest.mark.parametrize("form", ["json", "jsonl", "csv", "sarif", "markdown", "github", "table"])
-def test_the_report_is_the_same_for_any_number_of_processes(folder: Path, form: str) -> None:
-    one, *others = (piiscan(folder, ".", "-f", form, "-j", str(jobs)) for jobs in (1, 2, 4))
-    assert one.stdout
-    for other in others:
-        assert (other.stdout, other.stderr, other.returncode) == (one.stdout, one.stderr, one.returncode)
+def test_the_reports_are_the_same_for_any_number_of_processes(folder: Path, tmp_path: Path) -> None:
+    forms = ["json", "jsonl", "csv", "sarif", "markdown", "github"]
+    found = []
+    for jobs in (1, 2, 4):
+        home = tmp_path / str(jobs)
+        home.mkdir()
+        outputs = [word for form in forms for word in ("-o", f"{form}={home / form}")]
+        done = piiscan(folder, ".", "-f", "table", *outputs, "-j", str(jobs))
+        found.append((done.stdout, done.returncode, *((home / form).read_bytes() for form in forms)))
+        assert all(found[-1])
+        # On standard error stands where the files are.
+        found[-1] = (*found[-1], done.stderr.replace(str(home), ""))
+    assert found[1] == found[0]
+    assert found[2] == found[0]
 
 
-def test_tables_summed_up_together_are_the_tables(folder: Path) -> None:
+@pytest.fixture(scope="module")
+def expected(folder: Path) -> str:
+    """The report by one process."""
+    return report(folder, 1)
+
+
+@pytest.fixture(scope="module")
+def calm(folder: Path) -> subprocess.CompletedProcess[str]:
+    """The command by one process, which other numbers of processes print as well."""
+    return piiscan(folder, ".", "-f", "json", "-j", "1")
+
+
+def test_tables_summed_up_together_are_the_tables(folder: Path, expected: str) -> None:
     """One process reads small files in groups, whose cells meet the rules together."""
     rules = shipped().rules
     read, scan = ReadOptions(rules=rules), engine.ScanOptions(jobs=1, data_sets=True)
     alone = engine.scan_tables(inputs.watched([str(folder)], read, None), rules, scan)
     assert len(alone.tables) > FILES
-    assert report(folder, 1) == dumps(alone)
+    assert expected == dumps(alone)
 
 
 @pytest.mark.parametrize(("files", "size"), [(1, 1 << 20), (2, 1 << 20), (7, 1 << 20), (64, 2500), (64, 1 << 20)])
 def test_however_many_files_are_read_together_the_report_is_the_same(
-    folder: Path, monkeypatch: pytest.MonkeyPatch, files: int, size: int
+    folder: Path, expected: str, monkeypatch: pytest.MonkeyPatch, files: int, size: int
 ) -> None:
-    expected = report(folder, 1)
     monkeypatch.setattr(crew, "TOGETHER", files)
     monkeypatch.setattr(crew, "TOGETHER_BYTES", size)
     monkeypatch.setattr(engine, "JUDGED", 3 * files)
@@ -155,7 +174,7 @@ def test_however_many_files_are_read_together_the_report_is_the_same(
 @pytest.mark.parametrize("act", ["os.abort()", "raise ValueError", "os.kill(os.getpid(), signal.SIGKILL)"])
 @pytest.mark.parametrize("step", ["summing.sums_of", "engine.classify_each"])
 def test_tables_that_cannot_be_worked_on_together_are_one_by_one(
-    folder: Path, tmp_path: Path, step: str, act: str, jobs: str
+    folder: Path, calm: subprocess.CompletedProcess[str], tmp_path: Path, step: str, act: str, jobs: str
 ) -> None:
     """Nobody is blamed for what several were read for."""
     (tmp_path / "sitecustomize.py").write_text(
@@ -170,7 +189,6 @@ def test_tables_that_cannot_be_worked_on_together_are_one_by_one(
         f"    {step} = step\n",
         encoding="utf-8",
     )
-    calm = piiscan(folder, ".", "-f", "json", "-j", jobs)
     path = os.pathsep.join([str(tmp_path), str(ROOT)])
     done = piiscan(folder, ".", "-f", "json", "-j", jobs, PYTHONPATH=path)
     assert (done.stdout, done.stderr, done.returncode) == (calm.stdout, calm.stderr, calm.returncode)
@@ -252,14 +270,15 @@ def test_few_files_start_no_process(folder: Path, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("kill", [1, 2])
-def test_what_a_killed_process_was_to_read_is_read_all_the_same(folder: Path, kill: int) -> None:
+def test_what_a_killed_process_was_to_read_is_read_all_the_same(folder: Path, expected: str, kill: int) -> None:
     watch = Watch(kill)
-    assert report(folder, 3, watch) == report(folder, 1)
+    assert report(folder, 3, watch) == expected
     assert len(watch.processes) == 2
 
 
-def test_processes_that_do_not_start_are_done_without(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    expected = report(folder, 1)
+def test_processes_that_do_not_start_are_done_without(
+    folder: Path, expected: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(sys, "executable", "/bin/false")
     assert report(folder, 3) == expected
 
