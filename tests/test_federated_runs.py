@@ -229,7 +229,7 @@ def asked(world: World) -> tuple[World, dict[str, Any]]:
 @pytest.mark.parametrize(
     ("changed", "reason"),
     [
-        ({"tool": "0.0.0"}, "sums of two versions"),
+        ({"tool": "piiscan 0.0.0"}, "use the same versions"),
         ({"federation": "0" * 64}, "another federation file"),
         ({"run": "../../etc"}, "64 hex digits"),
         ({"job": "everything"}, "no job everything"),
@@ -290,6 +290,32 @@ def test_an_attempt_opens_once_and_no_later_one_after_it(world: World) -> None:
         {"sum": [0] * 60, "sites": 3},
     ):
         assert "sum of the last round" in ask(**sums, **wrong)["error"]
+
+
+def test_a_run_stays_with_the_job_and_the_file_that_were_charged(world: World) -> None:
+    wire = Wire(world)
+    world.coordinator("clusters", wire).run()
+    site, first = world.sites["site-a"], {**unpack(wire.sent[0][1])[0], "run": "2" * 64}
+    assert "error" not in unpack(site.answer(pack(first)))[0]
+    assert "one job" in unpack(site.answer(pack({**first, "job": "pca"})))[0]["error"]
+    path = world.folder / "federation.toml"
+    path.write_text(path.read_text(encoding="utf-8").replace("epsilon = 1.0", "epsilon = 2.0"), encoding="utf-8")
+    changed = world.site("site-a")
+    told = {**first, "federation": changed.federation.digest}
+    assert "changed since this run began" in unpack(changed.answer(pack(told)))[0]["error"]
+    assert len(charges(world, "site-a")) == 2
+
+
+def test_sites_that_were_told_other_sums_end_the_run(world: World) -> None:
+    def lie(world: World, requests: Requests, ask: Ask) -> dict[str, bytes]:
+        told = unpack(requests["site-b"])[0]
+        if "sum" not in told:
+            return ask(requests)
+        told["sum"] = [n + 1 for n in told["sum"]]
+        return ask({**requests, "site-b": pack(told)})
+
+    with pytest.raises(FederationError, match="site-b: other sums"):
+        world.run("clusters", [lie] * 100)
 
 
 def test_nothing_that_is_sent_or_kept_shows_a_row(world: World) -> None:

@@ -10,13 +10,12 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple, Protocol
 
 from piiscan.core.errors import PiiscanError, UsageError
-from piiscan.core.version import __version__
 from piiscan.core.whole_file import write_whole
 from piiscan.dp.run.joint import joint, text_of
 from piiscan.federated import lockstep, seed_shares
 from piiscan.federated.federation import Federation
 from piiscan.federated.lockstep import Sum
-from piiscan.federated.messages import pack, unpack
+from piiscan.federated.messages import pack, tool, unpack
 from piiscan.federated.secret_sums import SEED, Attempt, Words, digest, opened
 
 TRIES: Final = 3
@@ -81,9 +80,9 @@ class Coordinator:
         self._resume()
 
     def run(self) -> str:
-        """Ask until the release is there, and return it as text: the same at every site.
+        """Ask until the release is there, and return it as text. Every site makes it of the same sums.
 
-        Raises `FederationError` when fewer sites are left than the federation asks for, or when their releases differ.
+        Raises `FederationError` when fewer sites are left than the federation asks for, or when their sums differ.
         """
         empty = self.joint.empty()
         while True:
@@ -171,7 +170,7 @@ class Coordinator:
     def _request(self, what: str, attempt: Attempt, more: Mapping[str, Any] | None = None) -> bytes:
         told: dict[str, Any] = {
             "ask": what,
-            "tool": __version__,
+            "tool": tool(),
             "federation": self.federation.digest,
             "run": self._run,
             "job": self.job,
@@ -184,10 +183,10 @@ class Coordinator:
         return pack({**told, **(more or {})})
 
     def _finish(self, text: str) -> str:
-        """Give all sites the last sum, and compare their releases with this one."""
+        """Give all sites the last sum, and compare all sums that they have with those here."""
         attempt = Attempt(self.federation.digest, self._run, len(self._sums), self._attempt, self._members)
         request = self._request("finish", attempt)
-        got: dict[str, str] = {}
+        sums, got = digest(json.dumps(self._sums)), dict[str, str]()
         for again in range(TRIES):
             waiting = [site for site in self._members if site not in got]
             if not waiting:
@@ -199,10 +198,10 @@ class Coordinator:
                 if "error" in told:
                     self.left_out[site] = str(told["error"])
                 elif told.get("site") == site:
-                    got[site] = str(told.get("release"))
+                    got[site] = str(told.get("sums"))
         self._forget()
-        if others := sorted(site for site, found in got.items() if found != digest(text)):
-            raise FederationError(f"{', '.join(others)}: another release came out there; nothing is released")
+        if others := sorted(site for site, found in got.items() if found != sums):
+            raise FederationError(f"{', '.join(others)}: other sums arrived there; nothing is released")
         for site in self._members:
             if site not in got:
                 self.left_out.setdefault(site, "no answer to the last request: it has no release")

@@ -64,6 +64,8 @@ server = server_app()
 _RECORD: Final = "piiscan"
 _WHO: Final = b"who"
 _LOOK: Final = 1.0
+_KEPT: Final = ("HOME", "LANG", "LC_ALL", "PATH", "SYSTEMROOT", "TMPDIR", "TZ")
+"""Variables of the environment that Flower's programs get."""
 
 
 class FlowerTransport:
@@ -313,8 +315,11 @@ def _program(name: str) -> str:
 
 
 def _environment(home: Path) -> dict[str, str]:
-    """Return the environment of Flower's programs: no telemetry, and nothing kept outside of `home`."""
-    keep = {name: value for name, value in os.environ.items() if not name.startswith(("FLWR_", "PIISCAN_"))}
+    """Return the environment of Flower's programs: no telemetry, nothing kept outside of `home`, and no key.
+
+    What a site is told by its environment stays with its own process, as a SuperNode runs code of the coordinator.
+    """
+    keep = {name: os.environ[name] for name in _KEPT if name in os.environ}
     path = os.pathsep.join([str(Path(sys.executable).parent), keep.get("PATH", "")])
     return keep | {"FLWR_TELEMETRY_ENABLED": "0", "FLWR_HOME": str(home), "PATH": path}
 

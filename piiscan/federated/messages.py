@@ -6,15 +6,22 @@ They hold no row and no cell: requests hold sums that everybody gets; replies ho
 from __future__ import annotations
 
 import json
+from importlib.metadata import version
 from typing import Any, Final
 
 import numpy as np
 
 from piiscan.core.errors import UsageError
+from piiscan.core.version import __version__
 from piiscan.federated.secret_sums import Words
 
 VERSION: Final = 1
 _LONGEST: Final = 1 << 30
+
+
+def tool() -> str:
+    """Return what computes here, by name and version. Sums of two versions aren't added."""
+    return f"piiscan {__version__}, OpenDP {version('opendp')}"
 
 
 def pack(told: dict[str, Any], vector: Words | None = None) -> bytes:

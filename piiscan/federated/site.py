@@ -16,7 +16,6 @@ from typing import Any, Final, NamedTuple
 
 from piiscan.core.errors import PiiscanError, UsageError
 from piiscan.core.keys import Key
-from piiscan.core.version import __version__
 from piiscan.core.whole_file import write_whole
 from piiscan.dp.ledger import Ledger
 from piiscan.dp.run.joint import Joint, joint, text_of
@@ -24,7 +23,7 @@ from piiscan.federated import lockstep
 from piiscan.federated.endpoint import Endpoint, endpoint
 from piiscan.federated.federation import Federation, load, read_toml
 from piiscan.federated.lockstep import Sum
-from piiscan.federated.messages import pack, unpack
+from piiscan.federated.messages import pack, tool, unpack
 from piiscan.federated.secret_sums import Attempt, SiteKey, check_fits, digest
 from piiscan.io.table_source import Source
 
@@ -82,12 +81,13 @@ class SiteConfig(NamedTuple):
 class _Run(NamedTuple):
     """What a site keeps of a run.
 
-    sums: of the rounds that are over. vector: the noisy integers of the round that isn't. attempt: the number and the
-    members of the last attempt that was answered, and whether it was opened. left: the members of the round before.
+    federation: the digest of the file that the run began with. sums: of the rounds that are over. vector: the noisy
+    integers of the round that isn't. attempt, members, is_open: of the last attempt that was answered.
     """
 
+    federation: str
     job: str
-    charge: int | None = None
+    charge: int
     sums: tuple[Sum, ...] = ()
     vector: tuple[int, ...] | None = None
     attempt: int = 0
@@ -131,11 +131,8 @@ class Site:
     def _answered(self, message: bytes) -> bytes:
         told, _ = unpack(message)
         asked, run_id = told.get("ask"), told.get("run")
-        if told.get("tool") != __version__:
-            raise UsageError(
-                f"the coordinator runs piiscan {told.get('tool')}, and this site {__version__}; sums of two versions "
-                "aren't added"
-            )
+        if told.get("tool") != tool():
+            raise UsageError(f"the coordinator runs {told.get('tool')}, and this site {tool()}; use the same versions")
         if told.get("federation") != self.federation.digest:
             raise UsageError("the coordinator has another federation file; all sites and it need the same one")
         if not (isinstance(run_id, str) and len(run_id) == 64 and set(run_id) <= set("0123456789abcdef")):
@@ -155,6 +152,8 @@ class Site:
         run = self._load(run_id)
         if run is None:
             run = self._begun(run_id, str(told.get("job")), job, attempt)
+        if run.job != told.get("job"):
+            raise UsageError("a run is of one job; the site charged another one for it")
         run = self._moved_on(run_id, run, attempt, told)
         if run.vector is None:
             parts = lockstep.step(job, self._rows(run_id, job), run.sums, self.federation)
@@ -215,14 +214,14 @@ class Site:
             run = self._moved_on(run_id, run, attempt, told)
             job = joint(run.job, self.federation.job(run.job))
             released = lockstep.step(job, job.empty(), run.sums, self.federation)
-            if not isinstance(released, dict) or run.charge is None:
+            if not isinstance(released, dict):
                 raise UsageError("the run isn't over yet")
             text = text_of(released)
             Ledger(self.config.ledger).store(run.charge, text)
             run = run._replace(release=text, vector=None)
             self._save(run_id, run)
             self._exact.pop(run_id, None)
-        return pack({"site": self.config.site, "release": digest(run.release or "")})
+        return pack({"site": self.config.site, "sums": digest(json.dumps(run.sums))})
 
     def _attempt(self, run_id: str, told: dict[str, Any]) -> Attempt:
         """Return the attempt that a request is about. Raises `UsageError` for one the site takes no part in."""
@@ -256,7 +255,7 @@ class Site:
         self._rows(run_id, job)
         charge = ledger.charge(dataset, "", self._query(run_id, name), job.price.loss, self.config.budget)
         assert isinstance(charge, int)  # a release of this very run would have been found before
-        run = _Run(name, charge)
+        run = _Run(self.federation.digest, name, charge)
         self._save(run_id, run)
         return run
 
@@ -313,6 +312,8 @@ class Site:
             told = json.loads(AESGCM(self._key.at_rest).decrypt(raw[:12], raw[12:], run_id.encode()))
         except (OSError, ValueError, InvalidTag):
             raise UsageError("the state of this run can't be read with the site's key; begin a new run") from None
+        if told["federation"] != self.federation.digest:
+            raise UsageError("the federation file changed since this run began; begin a new run")
         told["sums"] = tuple(Sum(tuple(values), sites) for values, sites in told["sums"])
         told["vector"] = None if told["vector"] is None else tuple(told["vector"])
         told["members"] = tuple(told["members"])
