@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from piiscan.core.errors import UsageError
-from piiscan.federated.federation import read_toml
+from piiscan.federated.federation import check_entries, read_toml
 
 
 class Endpoint(NamedTuple):
@@ -38,10 +38,8 @@ class ServerConfig(NamedTuple):
     def load(cls, path: Path) -> ServerConfig:
         """Read a coordinator's file. Raises `UsageError`."""
         told = read_toml(path)
-        needed = {"federation", "listen", "home"}
-        known = needed | {"certificate", "private_key", "root_certificates", "insecure", "wait", "seconds"}
-        if wrong := sorted((needed - set(told)) | (set(told) - known)):
-            raise UsageError(f"{path}: see {wrong[0]}; its entries are {', '.join(sorted(known))}")
+        optional = {"certificate", "private_key", "root_certificates", "insecure", "wait", "seconds"}
+        check_entries(told, frozenset(("federation", "listen", "home")), frozenset(optional), str(path))
         found = endpoint(told, "listen", path)
         secure = {"certificate", "private_key"} <= set(told)
         if secure != (found.certificates is not None):

@@ -17,7 +17,7 @@ from piiscan.federated.secret_sums import digest
 
 _NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 _MOST_SITES: Final = 1000
-_ENTRIES: Final = {"name", "colluding", "fewest"}
+_ENTRIES: Final = frozenset(("name", "colluding", "fewest"))
 
 
 class Federation(NamedTuple):
@@ -69,8 +69,7 @@ def parsed(told: Mapping[str, Any], place: str) -> Federation:
             f"{place}: [{unknown[0]}] isn't known; a federation file has [federation], [sites.NAME], [jobs.NAME]"
         )
     head, sites, jobs = table("federation"), table("sites"), table("jobs")
-    if unknown := sorted(set(head) ^ _ENTRIES):
-        raise UsageError(f"{place}: [federation] has the entries name, colluding and fewest; see {unknown[0]}")
+    check_entries(head, _ENTRIES, frozenset(), f"{place}: [federation]")
     name, colluding, fewest = head["name"], head["colluding"], head["fewest"]
     if not isinstance(name, str) or any(type(n) is not int for n in (colluding, fewest)):
         raise UsageError(f"{place}: name must be a text; colluding and fewest must be whole numbers")
@@ -86,6 +85,15 @@ def parsed(told: Mapping[str, Any], place: str) -> Federation:
     if len(set(keys.values())) < len(keys):
         raise UsageError(f"{place}: two sites have the same key; each site makes its own")
     return Federation(name, keys, colluding, fewest, {job: table(job, jobs) for job in jobs})
+
+
+def check_entries(told: Mapping[str, Any], needed: frozenset[str], optional: frozenset[str], place: str) -> None:
+    """Raise `UsageError` for a table that lacks an entry, or has one that isn't known."""
+    if missing := sorted(needed - set(told)):
+        raise UsageError(f"{place}: {missing[0]} is missing; docs/federated.md has a whole file")
+    if unknown := sorted(set(told) - needed - optional):
+        known = ", ".join(sorted(needed | optional))
+        raise UsageError(f"{place}: {unknown[0]} isn't known; its entries are {known}")
 
 
 def read_toml(path: Path) -> dict[str, Any]:

@@ -21,14 +21,14 @@ from piiscan.dp.ledger import Ledger
 from piiscan.dp.run.joint import Joint, joint, text_of
 from piiscan.federated import lockstep
 from piiscan.federated.endpoint import Endpoint, endpoint
-from piiscan.federated.federation import Federation, load, read_toml
+from piiscan.federated.federation import Federation, check_entries, load, read_toml
 from piiscan.federated.lockstep import Sum
 from piiscan.federated.messages import pack, tool, unpack
 from piiscan.federated.secret_sums import Attempt, SiteKey, check_fits, digest
 from piiscan.io.table_source import Source
 
-_ENTRIES: Final = {"site", "key", "federation", "data", "dataset", "ledger", "state"}
-_OPTIONAL: Final = {"budget", "table", "superlink", "root_certificates", "insecure"}
+_ENTRIES: Final = frozenset(("site", "key", "federation", "data", "dataset", "ledger", "state"))
+_OPTIONAL: Final = frozenset(("budget", "table", "superlink", "root_certificates", "insecure"))
 
 
 class SiteConfig(NamedTuple):
@@ -49,11 +49,7 @@ class SiteConfig(NamedTuple):
     def load(cls, path: Path) -> SiteConfig:
         """Read a site's file. Raises `UsageError`."""
         told = read_toml(path)
-        if wrong := sorted((_ENTRIES - set(told)) | (set(told) - _ENTRIES - _OPTIONAL)):
-            raise UsageError(
-                f"{path}: see {wrong[0]}; a site's file has the entries {', '.join(sorted(_ENTRIES))} and may have "
-                f"{', '.join(sorted(_OPTIONAL))}"
-            )
+        check_entries(told, _ENTRIES, _OPTIONAL, str(path))
         budget = told.get("budget")
         if any(not isinstance(told[name], str) or not told[name] for name in _ENTRIES) or not (
             budget is None or (isinstance(budget, int | float) and budget > 0)
