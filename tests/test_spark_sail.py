@@ -6,13 +6,16 @@ import re
 import sys
 import warnings
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
 from conftest import ROOT
 from spark_cases import ROWS, SparkCases
 
+import piiscan
 from piiscan.core import keys
+from piiscan.engines import spark_scan
 
 pytestmark = pytest.mark.filterwarnings("ignore::FutureWarning", "ignore::DeprecationWarning", "ignore::UserWarning")
 
@@ -40,6 +43,34 @@ def spark() -> Iterator[Any]:
 
 class TestSail(SparkCases):
     """Its sessions have one process."""
+
+    def test_a_table_of_the_same_version_is_not_read_again(
+        self, spark: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        spark.sql("CREATE DATABASE IF NOT EXISTS lake")
+        for name, kind in (("staff", "iceberg"), ("pay", "parquet")):
+            spark.sql(f"CREATE TABLE lake.{name} (mail STRING) USING {kind} LOCATION '{tmp_path / name}'")
+            spark.sql(f"INSERT INTO lake.{name} VALUES ('ann@corp.org'), ('bob@corp.org')")
+        read: list[str] = []
+        scan = spark_scan.scan
+
+        def scanning(df: Any, *others: Any, source: str, **named: Any) -> piiscan.Report:
+            read.append(source)
+            return scan(df, *others, source=source, **named)
+
+        monkeypatch.setattr(spark_scan, "scan", scanning)
+
+        def again() -> tuple[list[str], piiscan.Report]:
+            read.clear()
+            return read, spark_scan.scan_tables(spark, "lake", resume=tmp_path / "known.json")
+
+        names, first = again()
+        assert names == ["lake.pay", "lake.staff"] and [t.rows for t in first.tables] == [2, 2]
+        names, second = again()
+        assert names == ["lake.pay"] and second.to_dict() == first.to_dict()
+        spark.sql("INSERT INTO lake.staff VALUES ('eve@corp.org')")
+        names, third = again()
+        assert names == ["lake.pay", "lake.staff"] and [t.rows for t in third.tables] == [2, 3]
 
     def test_the_example_of_the_manual(self, spark: Any, frame: Any, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setenv("PIISCAN_KEY", keys.new())
