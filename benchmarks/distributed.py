@@ -395,7 +395,11 @@ def main() -> None:
     parser.add_argument("--rows", type=int, nargs="+", default=[200_000])
     parser.add_argument("--workers", type=int, nargs="+", default=[2])
     parser.add_argument("--engines", nargs="+", default=ENGINES, choices=ENGINES)
-    parser.add_argument("--spark", help="the Python of an environment with PySpark; it has to stay on this machine")
+    parser.add_argument(
+        "--spark",
+        type=os.path.abspath,
+        help="the Python of an environment with PySpark; it has to stay on this machine",
+    )
     parser.add_argument("--folder", type=Path, default=Path(tempfile.gettempdir()) / "piiscan-distributed")
     parser.add_argument("--runs", type=Path, help="keep each run here as a line of JSON, and don't repeat those there")
     parser.add_argument("--save", action="store_true", help="write the tables into benchmarks/results")

@@ -30,8 +30,13 @@ def demand_spark() -> None:
 def demand_frame(data: Any, name: str = "df") -> None:
     """Raises `UsageError` for anything but a Spark data frame."""
     demand_spark()
-    if not type(data).__module__.startswith("pyspark.") or not hasattr(data, "select"):
+    if not is_frame(data):
         raise UsageError(f"{name} is a Spark DataFrame, not an object of type {type(data).__name__}")
+
+
+def is_frame(data: Any) -> bool:
+    """Whether it is a Spark data frame."""
+    return type(data).__module__.startswith("pyspark.") and hasattr(data, "select")
 
 
 def mapped(df: Any, function: Callable[[Batches], Batches], schema: Any) -> Any:
