@@ -152,6 +152,23 @@ class SparkCases:
             assert {**found.report, "warnings": ()} == {**here.report, "warnings": ()}
             assert found.report["smallest_class"] >= 5
 
+    def test_cells_are_cut_to_a_base_level_before_they_are_counted(self, frame: Any) -> None:
+        few, said = frame.selectExpr("age", "year(born) AS year", "ok"), list[str]()
+        tens = {str(age): [f"{age // 10}0s", "all"] for age in range(18, 90)} | {"": ["", "all"]}
+        asked: dict[str, Any] = {"k": 5, "quasi": ["age", "year"], "sensitive": ["ok"]}
+        found = engine.anonymize(few, **asked, hierarchies={"age": tens}, base={"age": 1}, progress=said.append)
+        cut = few.selectExpr("concat(CAST(age DIV 10 AS STRING), '0s') AS age", "year", "ok").toArrow()
+        left = {labels[0]: ["all"] for labels in tens.values()}
+        here = piiscan.anonymize(cut, **asked, hierarchies={"age": left})
+        assert rows_of(found.frame.toArrow()) == rows_of(here.frame)
+        assert found.report["smallest_class"] >= 5
+        with pytest.raises(UsageError, match="levels 0 to 2, and no level 3"):
+            engine.anonymize(few, **asked, hierarchies={"age": tens}, base={"age": 3})
+        with pytest.raises(UsageError, match="year is no quasi-identifier of the frame with a hierarchy"):
+            engine.anonymize(few, **asked, hierarchies={"age": tens}, base={"year": 1})
+        with pytest.raises(UsageError, match=r"lacks [0-9]+ of the column"):
+            engine.anonymize(few, **asked, hierarchies={"age": dict(list(tens.items())[:5])}, base={"age": 1})
+
     def test_units_are_hidden_as_on_one_machine(self, frame: Any) -> None:
         few = frame.selectExpr("customer % 400 AS who", "age", "year(born) AS year", "ok")
         asked: dict[str, Any] = {"k": 4, "quasi": ["age", "year"], "sensitive": ["ok"], "unit": "who"}

@@ -13,6 +13,7 @@ from typing import Any, Final
 from piiscan.anonymity.best_publication import anonymized
 from piiscan.anonymity.counted_table import CountedTable, OtherTable
 from piiscan.anonymity.hierarchies.hierarchy import Hierarchy
+from piiscan.anonymity.hierarchies.hierarchy_files import load
 from piiscan.anonymity.histogram import ROWS, Histogram
 from piiscan.anonymity.models.privacy_models import Distance, Diversity, PrivacyModels
 from piiscan.anonymity.needs import demand_counts
@@ -30,7 +31,7 @@ from piiscan.api.verbs import verb
 from piiscan.core import memory
 from piiscan.core.errors import ReadError, UsageError
 from piiscan.core.types import Table, TableInfo, TableReport
-from piiscan.engines import scan_parts
+from piiscan.engines import base_levels, scan_parts
 from piiscan.engines.count_parts import counted, together
 from piiscan.engines.mask_parts import cast
 from piiscan.engines.rebatch import rebatched
@@ -122,6 +123,7 @@ def anonymize(
     method: Method = "local",
     metric: str = "loss",
     hierarchies: str | os.PathLike[str] | Mapping[str, Labels] | None = None,
+    base: Mapping[str, int] | None = None,
     unit: str | None = None,
     presence: tuple[float, float] | None = None,
     population: Any = None,
@@ -138,7 +140,9 @@ def anonymize(
     when it is used: a row that has come since, of a combination that wasn't counted, is an error then. Combinations and
     labels are sent to workers.
 
-    The parameters are those of `piiscan.anonymize`; what kept columns tell together isn't looked at. population: a
+    base: levels of `hierarchies` that quasi-identifiers are cut to before anything is counted, by column, so that there
+    are fewer combinations; the result is that for a table cut so, with what is left of these hierarchies. The other
+    parameters are those of `piiscan.anonymize`; what kept columns tell together isn't looked at. population: a
     Spark DataFrame too. unit: units get other numbers in each call, and the same ones whenever the frame is made. most,
     progress: see `risk`; the rows of different units are different combinations. Raises `UsageError`, also above `most`
     and where the models can't be met, `ReadError` and `VerifyError`.
@@ -146,6 +150,9 @@ def anonymize(
     memory.begin()
     demand_frame(df)
     demand_maskable(df)
+    trees = hierarchies_of(hierarchies)
+    if base:
+        df, trees = _cut(df, trees, base, several(quasi))
     request = AnonymizeRequest(
         PrivacyModels(k, l, diversity, c, alpha, t, distance, presence),
         several(quasi),
@@ -155,7 +162,7 @@ def anonymize(
         suppress,
         method,
         metric,
-        hierarchies_of(hierarchies),
+        trees,
         None if population is None else _counted_elsewhere,
         drop_suppressed,
     )
@@ -178,6 +185,30 @@ def anonymize(
     looked = Scanner().look(after.empty_table())
     check_counted(_histogram(frame, looked, table.histogram.columns, _Limits(known, None), rows=known), found, table)
     return AnonymizedSpark(frame, found.to_dict())
+
+
+def _cut(
+    df: Any, hierarchies: Path | Mapping[str, Hierarchy] | None, base: Mapping[str, int], quasi: Sequence[str]
+) -> tuple[Any, dict[str, Hierarchy]]:
+    """The frame with labels in the columns of `base`, and what is left of the hierarchies."""
+    trees = dict(load(hierarchies, quasi) if isinstance(hierarchies, Path) else hierarchies or {})
+    schema = arrow_schema(df)
+    info = Scanner().look(schema.empty_table())
+    for name in base:
+        if name not in trees or name not in quasi or name not in schema.names:
+            raise UsageError(f"base: {name} is no quasi-identifier of the frame with a hierarchy; declare both")
+    levels = {name: (trees[name], level) for name, level in base.items()}
+    base_levels.demand(levels)
+    pyarrow = import_module("pyarrow")
+    after = pyarrow.schema([f.with_type(pyarrow.string()) if f.name in base else f for f in schema])
+    cuts = {schema.names.index(name): level for name, level in levels.items()}
+    frame = mapped(df, partial(_cut_cells, info, cuts), spark_schema(df, schema, after))
+    return frame, trees | {name: base_levels.above(*level) for name, level in levels.items()}
+
+
+def _cut_cells(info: TableInfo, cuts: Mapping[int, tuple[Hierarchy, int]], batches: Batches) -> Batches:
+    with guarded():
+        yield from base_levels.cut(batches, info, cuts)
 
 
 def scanned_table(df: Any) -> tuple[TableInfo, TableReport, tuple[str, ...]]:
