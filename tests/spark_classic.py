@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
+import pyarrow.parquet as parquet
 import pytest
 from distributed_tables import in_parts, people, rows_of, without_positions
 from spark_cases import KEY, SparkCases
@@ -67,6 +68,22 @@ class TestClassic(SparkCases):
             assert rows_of(masked.toArrow().cast(here.schema)) == rows_of(here)  # the same moments, in one zone
         finally:
             spark.conf.set("spark.sql.session.timeZone", "UTC")
+
+    def test_places_are_those_in_files(self, spark: Any, tmp_path: Path) -> None:
+        notes = [f"mail to a{i}@corp.org, please" if i % 7 == 3 else "nothing to report" for i in range(200)]
+        table = pa.table({"n": range(200), "note": notes})
+        for name, rows in (("a b", table.slice(0, 90)), ("c", table.slice(90))):
+            (tmp_path / "t").mkdir(exist_ok=True)
+            parquet.write_table(rows, tmp_path / "t" / f"{name}.parquet", row_group_size=20)
+        frame = spark.read.parquet(str(tmp_path / "t"))
+        expected = [(f"{name}.parquet", row) for name, rows in (("a b", 90), ("c", 110)) for row in range(rows)]
+        for read in (frame, frame.select("note"), frame.where("n >= 0").repartition(5)):
+            (entry,) = engine.scan(read)["note"].inside
+            found = [((p.file or "").rpartition("/")[2], p.row) for p in entry.first_places]
+            assert found == [place for place, note in zip(expected, notes, strict=True) if "@" in note][:5]
+        for read in (frame.groupBy("n", "note").count().coalesce(1), spark.createDataFrame(table).coalesce(1)):
+            (entry,) = engine.scan(read)["note"].inside
+            assert {p.part for p in entry.first_places} == {0} and not any(p.file for p in entry.first_places)
 
     def test_variants(self, spark: Any) -> None:
         frame = spark.sql("""SELECT id, parse_json('{"mail": "a' || id || '@corp.org"}') AS v FROM range(50)""")

@@ -111,6 +111,13 @@ def test_files_that_nobody_listed_have_no_places() -> None:
         distributed.summarise(table().to_batches(), spec)
 
 
+def test_local_files_are_known_by_both_spellings() -> None:
+    spec = distributed.scan_spec(table(), files=["file:///t/a.parquet"])
+    told = table().append_column(FILE, [["file:/t/a.parquet"] * ROWS]).append_column(ROW, [range(ROWS)])
+    report = distributed.finish(distributed.summarise(told.to_batches(), spec), spec)
+    assert {p.file for found in places(report).values() for p in found} == {"file:///t/a.parquet"}
+
+
 def test_a_file_whose_name_identifies_somebody_is_named_by_its_place() -> None:
     files = ["s3://lake/t/mail=ann%40corp.org/part-0.parquet", "s3://lake/t/mail=b/219-09-9999.parquet"]
     spec = distributed.scan_spec(table(), files=files)

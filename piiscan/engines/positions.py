@@ -39,9 +39,15 @@ def without_places(part: Any) -> tuple[Any, Any | None]:
 def numbers(places: Any, files: Sequence[str]) -> pl.Series:
     """The numbers of rows by what `without_places` took off; null for files that nobody listed."""
     frame = pl.DataFrame(places)
-    of = frame[FILE].replace_strict(files, range(len(files)), default=None, return_dtype=pl.Int64)
+    places = {_local(file): i for i, file in enumerate(files)} | {file: i for i, file in enumerate(files)}
+    of = frame[FILE].replace_strict(list(places), list(places.values()), default=None, return_dtype=pl.Int64)
     row = frame[ROW].cast(pl.Int64)
     return (of * _ROWS + row).zip_with(row.is_between(0, _ROWS - 1), pl.Series([None], dtype=pl.Int64))
+
+
+def _local(file: str) -> str:
+    """The other spelling that engines have for a path of their own machine."""
+    return file.replace("file:///", "file:/", 1) if file.startswith("file:///") else file
 
 
 def numbered(summary: TableSummary, known: pl.Series) -> TableSummary:
