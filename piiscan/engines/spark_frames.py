@@ -9,6 +9,7 @@ from importlib import import_module
 from typing import Any, Final
 
 from piiscan.core.errors import MissingExtra, UsageError
+from piiscan.engines import spark_pandas
 from piiscan.engines.workers import guarded, on_engine
 
 PARTS: Final = "bucket int, part binary"
@@ -40,13 +41,17 @@ def is_frame(data: Any) -> bool:
 
 
 def mapped(df: Any, function: Callable[[Batches], Batches], schema: Any) -> Any:
-    """`df.mapInArrow`; `function` is pickled.
+    """`df.mapInArrow`, or by way of `df.mapInPandas` on a platform that has only that; `function` is pickled.
 
-    Raises `UsageError` on a platform without it: pandas makes floats of integers beside nulls, and rounds large ones.
+    Raises `UsageError` on one that has neither.
     """
-    if not hasattr(df, "mapInArrow"):
-        raise UsageError("this platform has no DataFrame.mapInArrow; use PySpark 3.5 or newer")
-    return df.mapInArrow(function, schema)
+    known = type(df)  # a frame itself has an attribute of any name, which may be a column's
+    if hasattr(known, "mapInArrow"):
+        return df.mapInArrow(function, schema)
+    if hasattr(known, "mapInPandas"):
+        made = df.sparkSession.createDataFrame([], schema)
+        return spark_pandas.mapped(df, function, made.schema.fields, arrow_schema(df), arrow_schema(made))
+    raise UsageError("this platform has no DataFrame.mapInArrow; use PySpark 3.5 or newer")
 
 
 def arrow_schema(df: Any) -> Any:
