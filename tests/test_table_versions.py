@@ -116,7 +116,7 @@ def test_without_a_file_nothing_is_kept() -> None:
 def test_a_file_of_something_else_is_not_overwritten(tmp_path: Path, text: str) -> None:
     path = tmp_path / "known.json"
     path.write_text(text)
-    with pytest.raises(UsageError, match="no file of an earlier scan"):
+    with pytest.raises(UsageError, match="is not a file of an earlier scan"):
         KnownTables(path, piiscan.Scanner())
     assert path.read_text() == text
 

@@ -43,12 +43,12 @@ class KnownTables:
         return self._path is not None
 
     def find(self, name: str, version: str | None) -> TableReport | None:
-        """What was said of a table of this name, if its version is the same."""
+        """The verdicts on a table of this name, if its version is the same."""
         known = self._known.get(name)
         return None if version is None or known is None or known.version != version else known.table
 
     def keep(self, name: str, version: str | None, table: TableReport | None) -> None:
-        """Write what was said of a table, or forget it. `table`: None, or one that wasn't scanned whole.
+        """Write the verdicts on a table, or forget them. `table`: None, or one that wasn't scanned whole.
 
         Raises `UsageError` where the file can't be written.
         """
@@ -76,7 +76,7 @@ class KnownTables:
             ours, settings, tables = plain["piiscan_tables"], plain["settings"], plain["tables"].items()
         except (AttributeError, KeyError, TypeError, ValueError):
             raise UsageError(
-                f"{self._path} is no file of an earlier scan of tables; name another one, or remove it"
+                f"{self._path} is not a file of an earlier scan of tables; name another one, or remove it"
             ) from None
         if (ours, settings) == (_VERSION, self._settings):
             for name, entry in tables:

@@ -56,7 +56,7 @@ def scan_tables(
     *not scanned*.
 
     progress: called with the name of each table that is done, and how many of its rows were scanned. resume: a file on
-    the driver that remembers what was said of each table and its version. A table that has the same version (Delta
+    the driver that remembers the verdicts on each table and its version. A table that has the same version (Delta
     Lake, Iceberg) isn't read again, with the same settings, rules and model; those that have none are. It holds no
     cells. The other parameters are those of `scan`. Raises `UsageError` where there is no such schema, or no
     table in it.

@@ -15,7 +15,7 @@ R = TypeVar("R")
 _SAID: Final = re.compile(
     r"(piiscan\.core\.errors\.|External error: )(\w+): (.*?)(?:\n\s*\n|\n  File |\n\tat |\Z)", re.DOTALL
 )
-"""A piiscan error within an engine's message about a worker; the second is how Sail tells of the step before."""
+"""A piiscan error within an engine's message about a worker; the second is how Sail quotes one of the step before."""
 
 
 @contextmanager
@@ -49,7 +49,7 @@ def on_engine(run: Callable[[], R]) -> R:
 
 
 def _within(error: Exception) -> PiiscanError | None:
-    """The error of ours that an engine tells of in its own."""
+    """The error of ours that an engine quotes in its own."""
     if (found := _SAID.search(str(error))) is None:
         return None
     kind = getattr(errors, found[2], None)
