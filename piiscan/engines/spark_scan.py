@@ -29,7 +29,7 @@ from piiscan.engines.workers import guarded, on_engine
 
 @verb
 def scan(df: Any, scanner: Scanner | None = None, *, source: str = "<frame>", key: KeySpec | None = None) -> Report:
-    """Scan a Spark DataFrame: the report that `piiscan.scan` gives of the same rows, without the numbers of rows.
+    """Scan a Spark DataFrame: the report that `piiscan.scan` gives of the same rows, with places for numbers of rows.
 
     scanner: the settings. source: what the report calls the table. key: seals the summaries on their way between
     workers; see `piiscan.distributed.scan_spec`. Two jobs: the first rows tell what texts that are JSON hold, and then
