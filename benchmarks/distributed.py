@@ -24,8 +24,9 @@ import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, contextmanager, suppress
 from functools import partial
+from importlib import metadata
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -411,6 +412,7 @@ def main() -> None:
         sys.stdout.flush()
         os._exit(0)  # threads of servers may wait for ever
     about = machine()
+    about["versions"] |= versions(asked.spark)
     runs: list[dict[str, Any]] = []
     if asked.runs and asked.runs.exists():
         runs = [json.loads(line) for line in asked.runs.read_text().splitlines()]
@@ -434,6 +436,18 @@ def main() -> None:
     print(page)
     if asked.save:
         save("distributed", {**about, "runs": runs}, measured_on(about) + "\n\n" + page, RESULTS)
+
+
+def versions(python: str | None) -> dict[str, str]:
+    """Of the engines that are installed, PySpark in its own environment."""
+    found = {}
+    for name in ("pysail", "pyspark-client", "ray", "dask"):
+        with suppress(metadata.PackageNotFoundError):
+            found[name] = metadata.version(name)
+    if python is not None:
+        asked = [python, "-c", "from importlib.metadata import version; print(version('pyspark'))"]
+        found["pyspark"] = subprocess.run(asked, check=True, capture_output=True, text=True).stdout.strip()
+    return found
 
 
 def cases(rows: Sequence[int], workers: Sequence[int], engines: Sequence[str]) -> Iterator[Case]:
