@@ -58,7 +58,7 @@ def without_positions(report: Report) -> Any:
 
 def _without(plain: Any) -> Any:
     if isinstance(plain, dict):
-        return {key: _without(value) for key, value in plain.items() if key != "first_rows"}
+        return {key: _without(value) for key, value in plain.items() if key not in ("first_rows", "first_places")}
     return [_without(item) for item in plain] if isinstance(plain, list) else plain
 
 

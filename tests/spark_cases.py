@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import collections
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,7 @@ from distributed_tables import in_parts, people, rows_of, without_positions
 
 import piiscan
 from piiscan import spark as engine
+from piiscan.core import memory
 from piiscan.core.errors import UsageError, VerifyError
 
 ROWS = 1500
@@ -115,8 +117,30 @@ class SparkCases:
         quasi, sensitive = ["born", "home.city", "age"], ["ok"]
         found = engine.risk(few, quasi, sensitive)
         assert found.to_dict() == piiscan.risk(few.toArrow(), quasi, sensitive).to_dict()
-        with pytest.raises(UsageError, match="more than 10 different combinations"):
-            engine.risk(few, quasi, most=10)
+        said: list[str] = []
+        with pytest.raises(UsageError, match="more than 10 different combinations") as refused:
+            engine.risk(few.select("born", "age"), ["born", "age"], most=10, progress=said.append)
+        combinations = few.select("born", "age").distinct().count()
+        (sentence,) = said
+        assert sentence.startswith(f"{combinations:,} combinations of 2 columns take up to ")
+        assert f"{combinations:,}" in str(refused.value)
+
+    def test_what_a_histogram_may_take_is_said_before(self, frame: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+        few, said = frame.select("age", "ok"), list[str]()
+        engine.risk(few, ["age"], ["ok"], progress=said.append)
+        assert said == [f"at most {ROWS:,} combinations of 2 columns take up to 0 MB of the driver's memory"]
+        monkeypatch.setattr(memory, "allowed", lambda: 1)
+        with pytest.raises(UsageError, match="of memory, and 0 MB are allowed"):
+            engine.risk(few, ["age"], ["ok"])
+
+    def test_risk_against_other_tables_is_that_of_one_machine(self, frame: Any) -> None:
+        few = frame.select("age", "ok", "customer")
+        part = few.where("customer % 3 = 0")
+        for named in ("population", "against"):
+            for other in (few, few.toArrow()):
+                found = engine.risk(part, ["age"], ["ok"], ["customer"], **{named: other}).to_dict()
+                here = piiscan.risk(part.toArrow(), ["age"], ["ok"], ["customer"], **{named: few.toArrow()}).to_dict()
+                assert _without_names(found) == _without_names(here)
 
     def test_anonymous_rows_are_those_of_one_machine(self, frame: Any) -> None:
         few = frame.select("age", "pay", "born", "ok").selectExpr("age", "pay", "year(born) AS year", "ok")
@@ -127,6 +151,46 @@ class SparkCases:
             assert rows_of(found.frame.toArrow()) == rows_of(here.frame)
             assert {**found.report, "warnings": ()} == {**here.report, "warnings": ()}
             assert found.report["smallest_class"] >= 5
+
+    def test_cells_are_cut_to_a_base_level_before_they_are_counted(self, frame: Any) -> None:
+        few, said = frame.selectExpr("age", "year(born) AS year", "ok"), list[str]()
+        tens = {str(age): [f"{age // 10}0s", "all"] for age in range(18, 90)} | {"": ["", "all"]}
+        asked: dict[str, Any] = {"k": 5, "quasi": ["age", "year"], "sensitive": ["ok"]}
+        found = engine.anonymize(few, **asked, hierarchies={"age": tens}, base={"age": 1}, progress=said.append)
+        cut = few.selectExpr("concat(CAST(age DIV 10 AS STRING), '0s') AS age", "year", "ok").toArrow()
+        left = {labels[0]: ["all"] for labels in tens.values()}
+        here = piiscan.anonymize(cut, **asked, hierarchies={"age": left})
+        assert rows_of(found.frame.toArrow()) == rows_of(here.frame)
+        assert found.report["smallest_class"] >= 5
+        with pytest.raises(UsageError, match="levels 0 to 2, and no level 3"):
+            engine.anonymize(few, **asked, hierarchies={"age": tens}, base={"age": 3})
+        with pytest.raises(UsageError, match="year is no quasi-identifier of the frame with a hierarchy"):
+            engine.anonymize(few, **asked, hierarchies={"age": tens}, base={"year": 1})
+        with pytest.raises(UsageError, match=r"lacks [0-9]+ of the column"):
+            engine.anonymize(few, **asked, hierarchies={"age": dict(list(tens.items())[:5])}, base={"age": 1})
+
+    def test_units_are_hidden_as_on_one_machine(self, frame: Any) -> None:
+        few = frame.selectExpr("customer % 400 AS who", "age", "year(born) AS year", "ok")
+        asked: dict[str, Any] = {"k": 4, "quasi": ["age", "year"], "sensitive": ["ok"], "unit": "who"}
+        found = engine.anonymize(few, **asked)
+        here = piiscan.anonymize(few.toArrow(), **asked)
+        assert {**found.report, "warnings": ()} == {**here.report, "warnings": ()}
+        rows = found.frame.toArrow()
+        assert rows_of(rows.drop_columns("who")) == rows_of(here.frame.drop_columns("who"))
+        assert rows_of(rows) == rows_of(found.frame.toArrow())  # the same numbers, whenever it is made
+        sizes = [collections.Counter(t["who"].drop_null().to_pylist()) for t in (rows, here.frame)]
+        assert sorted(sizes[0].values()) == sorted(sizes[1].values())
+
+    def test_a_population_counts_as_on_one_machine(self, frame: Any) -> None:
+        few = frame.selectExpr("age", "year(born) AS year", "customer")
+        part = few.where("customer % 3 = 0").drop("customer")
+        asked: dict[str, Any] = {"presence": (0.0, 0.6), "quasi": ["age", "year"]}
+        here = piiscan.anonymize(part.toArrow(), **asked, population=few.toArrow())
+        for other in (few, few.toArrow()):
+            found = engine.anonymize(part, **asked, population=other)
+            assert rows_of(found.frame.toArrow()) == rows_of(here.frame)
+        with pytest.raises(UsageError, match="no column year"):
+            engine.anonymize(part, **asked, population=few.drop("year"))
 
     def test_people_of_a_vault_are_those_of_one_machine(self, frame: Any, tmp_path: Path) -> None:
         few = frame.selectExpr("customer", "name", "email", "email AS second", "ok")
@@ -193,6 +257,10 @@ class SparkCases:
         found = engine.aggregate(few, ["city", "ok"], ["age", "pay"], totals="all")
         here = piiscan.aggregate(few.toArrow(), ["city", "ok"], ["age", "pay"], totals="all")
         assert found.groups == here.groups and found.to_dict() == here.to_dict()
+        owned = frame.selectExpr("home.city AS city", "ok", "customer % 200 AS who", "age")
+        found = engine.aggregate(owned, ["city", "ok"], "age", totals="all", unit="who")
+        here = piiscan.aggregate(owned.toArrow(), ["city", "ok"], "age", totals="all", unit="who")
+        assert found.groups == here.groups and found.to_dict() == here.to_dict()
         with pytest.raises(UsageError, match="direct identifiers"):
             engine.aggregate(frame.select("ssn", "age"), "ssn", "age")
 
@@ -200,3 +268,10 @@ class SparkCases:
         for call in (engine.scan, engine.plan, lambda data: engine.mask(data, plan, KEY)):
             with pytest.raises(UsageError, match="df is a Spark DataFrame"):
                 call(table)
+
+
+def _without_names(plain: Any) -> Any:
+    """A risk report without what tables are called."""
+    if isinstance(plain, dict):
+        return {key: _without_names(value) for key, value in plain.items() if key not in ("source", "against")}
+    return [_without_names(item) for item in plain] if isinstance(plain, list) else plain

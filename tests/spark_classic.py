@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
+import pyarrow.parquet as parquet
 import pytest
 from distributed_tables import in_parts, people, rows_of, without_positions
 from spark_cases import KEY, SparkCases
@@ -20,6 +21,7 @@ from spark_cases import KEY, SparkCases
 import piiscan
 from piiscan import spark as engine
 from piiscan.core import keys
+from piiscan.engines import spark_frames
 from piiscan.engines.spark_frames import arrow_schema
 
 pytestmark = pytest.mark.filterwarnings("ignore")
@@ -33,6 +35,7 @@ def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
         patch.setenv("PIISCAN_SPARK_KEY", keys.new())
         patch.setenv("PYSPARK_PYTHON", sys.executable)
         patch.setenv("SPARK_LOCAL_IP", "127.0.0.1")
+        patch.setattr(spark_frames, "_BUCKETS", 2)  # each is a task, and these tables have few partitions
         session = (
             SparkSession.builder.master("local-cluster[2,1,1024]")
             .config("spark.ui.enabled", "false")
@@ -67,6 +70,20 @@ class TestClassic(SparkCases):
             assert rows_of(masked.toArrow().cast(here.schema)) == rows_of(here)  # the same moments, in one zone
         finally:
             spark.conf.set("spark.sql.session.timeZone", "UTC")
+
+    def test_places_are_those_in_files(self, spark: Any, tmp_path: Path) -> None:
+        notes = [f"mail to a{i}@corp.org, please" if i % 7 == 3 else "nothing to report" for i in range(200)]
+        table = pa.table({"n": range(200), "note": notes})
+        for name, rows in (("a b", table.slice(0, 90)), ("c", table.slice(90))):
+            (tmp_path / "t").mkdir(exist_ok=True)
+            parquet.write_table(rows, tmp_path / "t" / f"{name}.parquet", row_group_size=20)
+        frame = spark.read.parquet(str(tmp_path / "t"))
+        expected = [(f"{name}.parquet", row) for name, rows in (("a b", 90), ("c", 110)) for row in range(rows)]
+        (entry,) = engine.scan(frame.where("n >= 0").select("note").repartition(3))["note"].inside
+        found = [((p.file or "").rpartition("/")[2], p.row) for p in entry.first_places]
+        assert found == [place for place, note in zip(expected, notes, strict=True) if "@" in note][:5]
+        (entry,) = engine.scan(frame.groupBy("n", "note").count().coalesce(1))["note"].inside
+        assert {p.part for p in entry.first_places} == {0} and not any(p.file for p in entry.first_places)
 
     def test_variants(self, spark: Any) -> None:
         frame = spark.sql("""SELECT id, parse_json('{"mail": "a' || id || '@corp.org"}') AS v FROM range(50)""")

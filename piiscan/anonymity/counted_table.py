@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from piiscan.anonymity.histogram import Histogram
 from piiscan.anonymity.roles import Assigned, Role
@@ -19,3 +21,10 @@ class CountedTable:
 
     def indexes(self, role: Role) -> tuple[int, ...]:
         return tuple(c.index for c in self.columns if c.role == role)
+
+
+class OtherTable(NamedTuple):
+    """A table that a first one is compared with: its columns, and what counts its rows by those in some places."""
+
+    info: TableInfo
+    histogram_of: Callable[[Sequence[int]], Histogram]

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 import polars as pl
 
-from piiscan.anonymity.histogram import Ints
+from piiscan.anonymity.histogram import Histogram, Ints
 from piiscan.anonymity.result import Anonymized
 from piiscan.core.errors import ReadError
 
@@ -40,6 +40,11 @@ class Publisher:
         self.changed = frozenset(c.index for c in found.columns) if self._blanks else self._labelled | set(self._units)
         self.texts = self._labelled if solution.cover is not None else frozenset()
         self.texts |= {c.index for c in found.columns if c.role == "unit" and c.dtype not in ("integer", "string")}
+
+    def number_units(self, histogram: Histogram) -> None:
+        """Number all units of a table at once, by its histogram: copies of this publisher agree then."""
+        for i, numbers in self._units.items():
+            numbers.of(histogram.frame[str(i)])
 
     def apply(self, frame: pl.DataFrame) -> Published:
         """Return the published rows of a batch, whose columns are named by their indices.

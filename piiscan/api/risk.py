@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from piiscan.anonymity.counted_table import OtherTable
 from piiscan.anonymity.hierarchies.hierarchy import Hierarchy
 from piiscan.anonymity.hierarchies.hierarchy_files import available
 from piiscan.anonymity.histogram import Coded, Histogram
@@ -68,7 +69,7 @@ class ComparisonSpec:
     """What the table is compared with.
 
     It is at most one of a sampling fraction (0 to 1) and a population's file or frame, and the file or frame of an
-    attack.
+    attack; both may be an `OtherTable`.
     hierarchies: a folder of files in ARX's form, or a mapping by column: what labels stand for, and how far apart
     sensitive values are.
     """
@@ -254,9 +255,7 @@ def assess_counted(
         population=_population(counted, comparison, read, progress),
         sensitive=tuple(figures.sensitive(counted, c) for c in roles.sensitive),
         column_sets=figures.sets_of_columns(counted),
-        linkage=None
-        if comparison.against is None
-        else _linkage(counted, Source(comparison.against, None, read), progress),
+        linkage=None if comparison.against is None else _linkage(counted, _other(comparison.against, read, progress)),
     )
 
 
@@ -376,16 +375,24 @@ def _population(
         )
     if comparison.population is None:
         return None
-    table = Source(comparison.population, None, read).opened()
-    there = labels([f.name for f in table.info.fields])
+    other = _other(comparison.population, read, progress)
+    there = labels([f.name for f in other.info.fields])
     quasi = [counted.name(c) for c in counted.roles.quasi]
     if missing := [name for name in quasi if name not in there]:
         raise UsageError(
-            f"{table.info.source}: the population lacks the columns {', '.join(missing)}; it needs every "
+            f"{other.info.source}: the population lacks the columns {', '.join(missing)}; it needs every "
             "quasi-identifier"
         )
     chosen = [there.index(name) for name in quasi]
-    return figures.within(counted, _histogram(table, chosen, progress), chosen)
+    return figures.within(counted, other.histogram_of(chosen), chosen)
+
+
+def _other(given: Any, read: ReadOptions, progress: Progress | None) -> OtherTable:
+    """A table to compare with: a file, a frame, or one that others count."""
+    if isinstance(given, OtherTable):
+        return given
+    table = Source(given, None, read).opened()
+    return OtherTable(table.info, lambda columns: _histogram(table, columns, progress))
 
 
 def _weights(column: Coded, name: str) -> Floats:
@@ -406,13 +413,12 @@ def _weights(column: Coded, name: str) -> Floats:
     return values[column.codes]
 
 
-def _linkage(counted: CodedTable, against: Source, progress: Progress | None) -> Linkage:
-    table = against.opened()
-    there = labels([f.name for f in table.info.fields])
+def _linkage(counted: CodedTable, other: OtherTable) -> Linkage:
+    there = labels([f.name for f in other.info.fields])
     shared = [c for c in counted.roles.quasi if counted.name(c) in there]
     if not shared:
         raise UsageError(
-            f"{table.info.source}: it has none of the quasi-identifiers; rename its columns to match those of the table"
+            f"{other.info.source}: it has none of the quasi-identifiers; rename its columns to match those of the table"
         )
     chosen = [there.index(counted.name(c)) for c in shared]
-    return figures.linked(counted, shared, _histogram(table, chosen, progress), chosen, table.info.source)
+    return figures.linked(counted, shared, other.histogram_of(chosen), chosen, other.info.source)

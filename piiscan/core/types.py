@@ -158,12 +158,23 @@ class Reason(NamedTuple):
     text: str | None = None
 
 
+class Place(NamedTuple):
+    """Where a row of a distributed table is: the number of the row, from 0, in a file or in a part.
+
+    Parts are those into which an engine cut the table, which it may do otherwise in another run.
+    """
+
+    row: int
+    file: str | None = None
+    part: int | None = None
+
+
 class Inside(NamedTuple):
     """An entity found in cells of a column whose own entity is another one or None.
 
     `reserved`: all values found are no person's, but reserved for documents and tests. `quiet`: all values found are
     such ones, or are accepted by the configuration for their domain or network. `first_rows` are those of other
-    values, if there are any.
+    values, if there are any; of a distributed table `first_places` are, as far as the engine tells them.
     """
 
     entity: str
@@ -174,6 +185,7 @@ class Inside(NamedTuple):
     sampled: bool = False
     reserved: bool = False
     quiet: bool = False
+    first_places: tuple[Place, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

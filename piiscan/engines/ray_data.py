@@ -37,7 +37,12 @@ def scan(ds: Any, scanner: Scanner | None = None, *, source: str = "<frame>", ke
     info: TableInfo = info_of([row["info"] for row in found]) or Scanner().look(schema.empty_table(), whole=True)
     spec = scan_spec(info, scanner, source=source, key=key)
     parts = ds.map_batches(partial(_summary, spec), batch_format="pyarrow", batch_size=ROWS)
-    parts = parts.map_batches(partial(_folded, key), batch_format="pyarrow", batch_size=_FOLDED)
+    parts, left = on_engine(parts.materialize), None
+    while (there := parts.count()) > 1 and there != left:  # the workers fold, sixteen at a time, until one is left
+        left = there
+        parts = on_engine(
+            parts.map_batches(partial(_folded, key), batch_format="pyarrow", batch_size=_FOLDED).materialize
+        )
     data = [bytes(row["part"]) for row in on_engine(parts.take_all)]
     return scan_parts.finish(scan_parts.fold(data, key) if data else scan_parts.empty(spec), spec)
 

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from threading import Lock
 from typing import TYPE_CHECKING, Any, Final
+
+import polars as pl
 
 from piiscan.api.scan import Scanner, worker_settings
 from piiscan.api.verbs import verb
 from piiscan.core.errors import UsageError
 from piiscan.core.types import Table, TableInfo
 from piiscan.detection.summary.table_summary import TableSummary
-from piiscan.engines import envelope, summary_bytes
+from piiscan.engines import envelope, positions, summary_bytes
 from piiscan.engines.key_specs import KeySpec, checked, load
 from piiscan.engines.rebatch import rebatched
 from piiscan.engines.summary_bytes import Numbered
@@ -37,7 +39,8 @@ class ScanSpec:
 
     info: the columns. shipped: ids of the shipped rules in force; own_rules: all others, with their content.
     rules_digest, model_digest: of what the driver has. allowed: values that somebody answers for. made_with: all that
-    the report depends on besides the cells. key: of what seals the summaries; None: nothing does.
+    the report depends on besides the cells. key: of what seals the summaries; None: nothing does. files: see
+    `scan_spec`.
     Pickled, it leaves the scanner behind, which only `finish` needs: a configuration, an own model and paths stay on
     the driver.
     """
@@ -50,6 +53,7 @@ class ScanSpec:
     allowed: AllowedValues
     made_with: tuple[tuple[str, str], ...]
     key: KeySpec | None = None
+    files: tuple[str, ...] = ()
     scanner: Scanner | None = field(default=None, compare=False, repr=False)
 
     def __getstate__(self) -> dict[str, Any]:
@@ -97,6 +101,7 @@ def scan_spec(
     source: str | None = None,
     key: KeySpec | None = None,
     whole: bool = False,
+    files: Sequence[str] = (),
 ) -> ScanSpec:
     """What workers need to scan a table that has the columns of `part`.
 
@@ -105,8 +110,9 @@ def scan_spec(
 
     scanner: the settings; by default those of `Scanner()`. source: what the report calls the table. key: where the key
     is that seals the summaries on their way, "env:NAME", "file:PATH", "command:CMD" or a function that gives one of
-    these; on every worker. whole: `part` is all of the table. Raises `UsageError`, also for a scanner with a
-    sample.
+    these; on every worker. whole: `part` is all of the table. files: those that the table is of, where batches say in
+    two more columns (`positions.FILE`, `positions.ROW`) which one each row is from, and where it stands there. Raises
+    `UsageError`, also for a scanner with a sample.
     """
     scanner = Scanner() if scanner is None else scanner
     if not isinstance(scanner, Scanner):
@@ -123,7 +129,9 @@ def scan_spec(
     names = tuple(rule.id for rule in rules if shipped.get(rule.id) == rule)
     model = dict(settings.made_with)["model"]
     digest = settings.rules.digest
-    return ScanSpec(info, names, own, digest, model, settings.allowed, settings.made_with, checked(key), scanner)
+    return ScanSpec(
+        info, names, own, digest, model, settings.allowed, settings.made_with, checked(key), tuple(files), scanner
+    )
 
 
 @verb
@@ -132,14 +140,20 @@ def summarise(batches: Iterable[Any], spec: ScanSpec, part: int | None = None) -
 
     It holds cell values.
 
-    part: its number, by which `fold` knows one that it was given twice. Raises `UsageError` for other columns, and
-    where this process has other rules than the driver.
+    part: its number, by which `fold` knows one that it was given twice. Places of findings are relative to it, unless
+    the spec has `files`; without either none are told. Raises `UsageError` for other columns, and where this process
+    has other rules than the driver.
     """
     total = TableSummary.empty(len(spec.info.fields))
     rules, quiet = spec.rules, spec.allowed.of_columns(engine.printable(spec.info, spec.rules))
     for frame in rebatched(batches):
-        for batch in part_table(frame, spec.info).batches():
-            total = total + engine.partial(batch.frame, spec.info.fields, rules, quiet=quiet, so_far=total)
+        rows, known = _placed(frame, spec) if spec.files else (frame, None)
+        for batch in part_table(rows, spec.info).batches():
+            first = positions.first_of(part, total.rows) if known is None else 0
+            more = engine.partial(batch.frame, spec.info.fields, rules, first, quiet, so_far=total)
+            if known is not None:
+                more, known = positions.numbered(more, known), known.slice(len(batch.frame))
+            total = total + more
     return _packed(Numbered(total, None if part is None else (part,)), spec)
 
 
@@ -187,7 +201,8 @@ def finish(folded: bytes, spec: ScanSpec, parts: int | None = None) -> Report:
     if parts is not None and (found.parts is None or found.parts != tuple(range(parts))):
         there = 0 if found.parts is None else len(set(found.parts) & set(range(parts)))
         raise UsageError(f"{there} of {parts} numbered parts are in the sum; run the others, and fold them in")
-    return spec.scanner.finish(found.summary, spec.info)
+    report = spec.scanner.finish(found.summary, spec.info)
+    return replace(report, scan_report=positions.told(report.scan_report, spec.files, spec.rules))
 
 
 def summary_of(folded: bytes, spec: ScanSpec) -> Numbered:
@@ -236,6 +251,18 @@ class _Known:
         if self._unnumbered and self._numbers:
             raise UsageError("some parts are numbered and others aren't; number all of them, or none")
         return False
+
+
+def _placed(frame: Any, spec: ScanSpec) -> tuple[Any, pl.Series]:
+    """The rows of a batch in the order of their places, and the numbers of these."""
+    rows, places = positions.without_places(frame)
+    if places is None:
+        raise UsageError("the spec has files, and a part doesn't say which of them its rows are from")
+    known = positions.numbers(places, spec.files)
+    if not known.is_sorted(nulls_last=True):
+        order = known.arg_sort(nulls_last=True)
+        rows, known = rows.take(order.to_arrow()), known[order]
+    return rows, known
 
 
 def _packed(numbered: Numbered, spec: ScanSpec) -> bytes:

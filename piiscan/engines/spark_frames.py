@@ -9,6 +9,7 @@ from importlib import import_module
 from typing import Any, Final
 
 from piiscan.core.errors import MissingExtra, UsageError
+from piiscan.engines import spark_pandas
 from piiscan.engines.workers import guarded, on_engine
 
 PARTS: Final = "bucket int, part binary"
@@ -30,18 +31,27 @@ def demand_spark() -> None:
 def demand_frame(data: Any, name: str = "df") -> None:
     """Raises `UsageError` for anything but a Spark data frame."""
     demand_spark()
-    if not type(data).__module__.startswith("pyspark.") or not hasattr(data, "select"):
+    if not is_frame(data):
         raise UsageError(f"{name} is a Spark DataFrame, not an object of type {type(data).__name__}")
 
 
-def mapped(df: Any, function: Callable[[Batches], Batches], schema: Any) -> Any:
-    """`df.mapInArrow`; `function` is pickled.
+def is_frame(data: Any) -> bool:
+    """Whether it is a Spark data frame."""
+    return type(data).__module__.startswith("pyspark.") and hasattr(data, "select")
 
-    Raises `UsageError` on a platform without it: pandas makes floats of integers beside nulls, and rounds large ones.
+
+def mapped(df: Any, function: Callable[[Batches], Batches], schema: Any) -> Any:
+    """`df.mapInArrow`, or by way of `df.mapInPandas` on a platform that has only that; `function` is pickled.
+
+    Raises `UsageError` on one that has neither.
     """
-    if not hasattr(df, "mapInArrow"):
-        raise UsageError("this platform has no DataFrame.mapInArrow; use PySpark 3.5 or newer")
-    return df.mapInArrow(function, schema)
+    known = type(df)  # a frame itself has an attribute of any name, which may be a column's
+    if hasattr(known, "mapInArrow"):
+        return df.mapInArrow(function, schema)
+    if hasattr(known, "mapInPandas"):
+        made = df.sparkSession.createDataFrame([], schema)
+        return spark_pandas.mapped(df, function, made.schema.fields, arrow_schema(df), arrow_schema(made))
+    raise UsageError("this platform has no DataFrame.mapInArrow; use PySpark 3.5 or newer")
 
 
 def arrow_schema(df: Any) -> Any:

@@ -145,22 +145,25 @@ def aggregate(
     p_percent: float = 10.0,
     dominance: tuple[int, float] | None = None,
     totals: Totals | None = None,
+    unit: str | None = None,
 ) -> Aggregates:
     """Count, means, standard deviations and correlations of `columns` in each group by `by`, of a Spark DataFrame.
 
     The aggregates that `piiscan.aggregate` gives of the same rows. The parameters are those of `piiscan.aggregate`;
-    each row is a unit, and nothing is recorded in a ledger. Raises `UsageError` and `ReadError`.
+    nothing is recorded in a ledger. What each unit adds to each group comes to the driver. Raises `UsageError` and
+    `ReadError`.
     """
     demand_frame(df)
-    request = AggregateRequest(several(by), several(columns), Rules(min_group, p_percent, dominance), None, totals)
+    request = AggregateRequest(several(by), several(columns), Rules(min_group, p_percent, dominance), unit, totals)
     info = _info(arrow_schema(df))
     names = column_names(info.fields)
-    for name in (*request.by, *request.columns):
+    for name in (*request.by, *request.columns, *([] if unit is None else [unit])):
         column_index(names, name, info.fields)
     info, report, _ = scanned_table(df)
     check_verdicts(report, column_names(info.fields), request)
-    parts = folded(df, partial(sum_parts.summed, info=info, by=request.by, columns=request.columns), sum_parts.folded)
-    sums = sum_parts.total_of(parts) if parts else Sums.empty(len(request.by), False)
+    summed = partial(sum_parts.summed, info=info, by=request.by, columns=request.columns, unit=unit)
+    parts = folded(df, summed, sum_parts.folded)
+    sums = sum_parts.total_of(parts) if parts else Sums.empty(len(request.by), unit is not None)
     return aggregate_sums("<frame>", sums, request)
 
 

@@ -12,8 +12,10 @@ from piiscan.core.errors import PiiscanError, ReadError, type_and_place
 
 R = TypeVar("R")
 
-_SAID: Final = re.compile(r"piiscan\.core\.errors\.(\w+): (.*?)(?:\n\s*\n|\n  File |\n\tat |\Z)", re.DOTALL)
-"""A piiscan error within an engine's message about a worker."""
+_SAID: Final = re.compile(
+    r"(piiscan\.core\.errors\.|External error: )(\w+): (.*?)(?:\n\s*\n|\n  File |\n\tat |\Z)", re.DOTALL
+)
+"""A piiscan error within an engine's message about a worker; the second is how Sail quotes one of the step before."""
 
 
 @contextmanager
@@ -29,6 +31,8 @@ def guarded() -> Iterator[None]:
     except MemoryError:
         raise ReadError("not enough memory on a worker; give it more, or cut the table into more partitions") from None
     except Exception as error:
+        if (found := _within(error)) is not None:  # of the step before, whose rows this one reads
+            raise found from None
         raise ReadError(f"internal error on a worker ({type_and_place(error)}); please report it") from None
 
 
@@ -39,9 +43,18 @@ def on_engine(run: Callable[[], R]) -> R:
     except PiiscanError:
         raise
     except Exception as error:
-        if (found := _SAID.search(str(error))) is None:
+        if (found := _within(error)) is None:
             raise
-        kind = getattr(errors, found[1], None)
-        if not (isinstance(kind, type) and issubclass(kind, PiiscanError)):
-            kind = ReadError
-        raise kind(" ".join(found[2].split())) from None
+        raise found from None
+
+
+def _within(error: Exception) -> PiiscanError | None:
+    """The error of ours that an engine quotes in its own."""
+    if (found := _SAID.search(str(error))) is None:
+        return None
+    kind = getattr(errors, found[2], None)
+    if not (isinstance(kind, type) and issubclass(kind, PiiscanError)):
+        if not found[1].startswith("piiscan"):
+            return None
+        kind = ReadError
+    return kind(" ".join(found[3].split()))

@@ -6,7 +6,17 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from piiscan.core.types import ColumnReport, InName, InReview, Inside, NotScanned, Reason, ScanReport, TableReport
+from piiscan.core.types import (
+    ColumnReport,
+    InName,
+    InReview,
+    Inside,
+    NotScanned,
+    Place,
+    Reason,
+    ScanReport,
+    TableReport,
+)
 from piiscan.report.table_rows import likes
 from piiscan.scanning.data_sets import each_file
 
@@ -149,11 +159,17 @@ def _reason(r: Reason) -> dict[str, Any]:
 
 
 def _inside(i: Inside) -> Mapping[str, Any]:
-    entry = {
+    entry: dict[str, Any] = {
         "entity": i.entity,
         "subtype": i.subtype,
         "rule": i.rule,
         "cells": i.cells,
         "first_rows": list(i.first_rows),
     }
+    if i.first_places:
+        entry["first_places"] = [_place(place) for place in i.first_places]
     return entry | {key: True for key in ("sampled", "reserved") if getattr(i, key)}
+
+
+def _place(place: Place) -> Mapping[str, Any]:
+    return {key: value for key, value in place._asdict().items() if value is not None}

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from piiscan.core.entities import PII_CLASS
-from piiscan.core.types import ColumnReport, Finding, Inside, NotScanned, Reason, ScanReport, TableReport
+from piiscan.core.types import ColumnReport, Finding, Inside, NotScanned, Place, Reason, ScanReport, TableReport
 
 if TYPE_CHECKING:
     from piiscan.scanning.findings import BaselineChanges
@@ -115,7 +115,15 @@ def inside(entry: Inside, lines: bool = False) -> str:
         more = " ..." if entry.cells > len(entry.first_rows[:ROWS_SHOWN]) else ""
         noun = "line" if lines else "row"
         text += f", {noun if entry.cells == 1 else noun + 's'} {shown}{more}"
+    elif entry.first_places:
+        shown = ", ".join(map(_place, entry.first_places[:ROWS_SHOWN]))
+        more = " ..." if entry.cells > len(entry.first_places[:ROWS_SHOWN]) else ""
+        text += f", {shown}{more}"
     return text
+
+
+def _place(place: Place) -> str:
+    return f"row {place.row} of {f'part {place.part}' if place.file is None else printable(place.file)}"
 
 
 def size(table: TableReport) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 
-from piiscan.anonymity.counted_table import CountedTable
+from piiscan.anonymity.counted_table import CountedTable, OtherTable
 from piiscan.anonymity.histogram import Histogram
 from piiscan.anonymity.needs import demand_counts
 from piiscan.anonymity.request import AnonymizeRequest
@@ -97,11 +97,20 @@ def of_columns(table: Table, columns: Sequence[Assigned], rules: RuleSet) -> His
 
     Raises `UsageError` if one is missing.
     """
-    there = labels([f.name for f in engine.printable(table.info, rules).fields])
+
+    def histogram(indexes: Sequence[int]) -> Histogram:
+        return Histogram.total(_parts(table, indexes, None), indexes)
+
+    return counted_by(OtherTable(table.info, histogram), columns, rules)
+
+
+def counted_by(other: OtherTable, columns: Sequence[Assigned], rules: RuleSet) -> Histogram:
+    """As `of_columns`, of a table that others read."""
+    there = labels([f.name for f in engine.printable(other.info, rules).fields])
     if missing := [c.name for c in columns if c.name not in there]:
-        raise UsageError(f"{table.info.source} has no column {missing[0]}")
+        raise UsageError(f"{other.info.source} has no column {missing[0]}")
     indexes = [there.index(c.name) for c in columns]
-    found = Histogram.total(_parts(table, indexes, None), indexes)
+    found = other.histogram_of(indexes)
     return Histogram(
         found.frame.rename({str(there_index): str(c.index) for there_index, c in zip(indexes, columns, strict=True)})
     )

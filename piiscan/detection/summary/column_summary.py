@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from piiscan.detection.summary.hit_counts import RuleHits
+from piiscan.detection.summary.hit_counts import Renumbering, RuleHits
 from piiscan.detection.summary.sample import Sample
 
 TOGETHER: Final = frozenset(("PHONE_NUMBER",))
@@ -66,10 +66,10 @@ class ColumnSummary:
             _all(one.others for one in every),
         )
 
-    def moved(self, rows: int) -> ColumnSummary:
-        """The same, so many rows further down."""
+    def renumbered(self, number: Renumbering) -> ColumnSummary:
+        """The same, with other numbers of its rows."""
         hits, together = (
-            {key: found.moved(rows) for key, found in counted.items()} for counted in (self.hits, self.together)
+            {key: found.renumbered(number) for key, found in counted.items()} for counted in (self.hits, self.together)
         )
         return replace(self, hits=hits, together=together)
 

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
+from typing import TypeAlias
 
 FIRST_ROWS = 5
+
+Renumbering: TypeAlias = Callable[[tuple[int, ...]], tuple[int, ...]]
+"""Other numbers for some rows: greater ones for greater ones, and none for those whose place isn't known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,10 +45,9 @@ class Hits:
             _first(self.other_rows, other.other_rows),
         )
 
-    def moved(self, rows: int) -> Hits:
-        """The same, so many rows further down."""
-        first, other = (tuple(row + rows for row in found) for found in (self.first_rows, self.other_rows))
-        return replace(self, first_rows=first, other_rows=other)
+    def renumbered(self, number: Renumbering) -> Hits:
+        """The same, with other numbers of its rows."""
+        return replace(self, first_rows=number(self.first_rows), other_rows=number(self.other_rows))
 
 
 def _first(some: tuple[int, ...], more: tuple[int, ...]) -> tuple[int, ...]:
@@ -64,6 +68,6 @@ class RuleHits:
     def __add__(self, other: RuleHits) -> RuleHits:
         return RuleHits(self.whole + other.whole, self.within + other.within)
 
-    def moved(self, rows: int) -> RuleHits:
-        """The same, so many rows further down."""
-        return RuleHits(self.whole.moved(rows), self.within.moved(rows))
+    def renumbered(self, number: Renumbering) -> RuleHits:
+        """The same, with other numbers of its rows."""
+        return RuleHits(self.whole.renumbered(number), self.within.renumbered(number))

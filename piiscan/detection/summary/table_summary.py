@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 
 from piiscan.core.errors import UsageError
 from piiscan.detection.summary.column_summary import ColumnSummary
+from piiscan.detection.summary.hit_counts import Renumbering
 from piiscan.detection.summary.sample import RowSample, Sample, rows_of, values_of
 
 
@@ -51,7 +52,11 @@ class TableSummary:
 
     def moved(self, rows: int) -> TableSummary:
         """The same, so many rows further down: of a part whose rows were counted from its own first."""
-        return replace(self, columns=tuple(column.moved(rows) for column in self.columns))
+        return self.renumbered(lambda found: tuple(row + rows for row in found))
+
+    def renumbered(self, number: Renumbering) -> TableSummary:
+        """The same, with other numbers of its rows: of a part that knows where they are in the whole."""
+        return replace(self, columns=tuple(column.renumbered(number) for column in self.columns))
 
 
 def check_made_alike(one: tuple[tuple[str, str], ...], other: tuple[tuple[str, str], ...]) -> None:
