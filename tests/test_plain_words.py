@@ -52,13 +52,10 @@ BANNED: dict[str, str] = {
 """Regular expressions → what to write instead."""
 
 UNSWEPT = (
-    "piiscan/cli/__init__.py",
-    "piiscan/cli/progress.py",
-    "piiscan/cli/scan.py",
-    "piiscan/cli/scan_run.py",
-    "piiscan/io",
-    "piiscan/masking",
-    "piiscan/scanning",
+    "piiscan/io/dumps",
+    "piiscan/io/write/dump_cells.py",
+    "piiscan/io/write/dump_constraints.py",
+    "piiscan/io/write/dump_writer.py",
 )
 """Files and rooms whose docstrings and messages still have to be swept. It must shrink."""
 

@@ -164,7 +164,7 @@ def _by_plan(
     rules: RuleSet,
     quiet: bool,
 ) -> JudgedReport:
-    """Findings in columns that the plan explains are answered for; what is only believed of it is said."""
+    """Accept findings in columns that the plan explains; print where that can't be proved."""
     import secrets
     from dataclasses import replace
 

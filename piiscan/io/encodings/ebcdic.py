@@ -65,8 +65,10 @@ codecs.register(_codec)
 
 
 def page_of(head: bytes) -> str | None:
-    """The code page of a content that begins with `head`, None where it isn't EBCDIC. Raises `ReadError` for records
-    without line ends."""
+    """The code page of a content that begins with `head`, None where it isn't EBCDIC.
+
+    Raises `ReadError` for records without line ends.
+    """
     sample = head[:_SAMPLE]
     if len(sample) < 8 or 2 * (len(sample) - len(sample.translate(None, _ASCII))) > len(sample):
         return None

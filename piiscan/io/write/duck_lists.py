@@ -1,4 +1,4 @@
-"""Lists of structs on their way into DuckDB: as JSON, which it casts to their type."""
+"""Lists of structs for DuckDB: written as JSON, which it casts to their type."""
 
 from __future__ import annotations
 

@@ -59,8 +59,10 @@ class ListOfStructs:
         return made
 
     def series(self, old: pl.Series, changed: Changed) -> pl.Series:
-        """The column's rows, those that are kept, with the new values. Raises PolarsError and StopIteration where
-        they don't fit."""
+        """The column's rows, those that are kept, with the new values.
+
+        Raises PolarsError and StopIteration where they don't fit.
+        """
         import polars as pl
 
         if not self.touches:

@@ -1,4 +1,4 @@
-"""Of which locale the made-up streets are: of the locale that most people have in whose rows a street stands.
+"""Chooses the locale of each made-up street: the locale of most people who live in the original street.
 
 A street has one mask wherever it stands, so its locale is decided once for each street and not for each person.
 """
@@ -64,8 +64,9 @@ class StreetVotes:
         self._waiting: list[pl.DataFrame] = []
 
     def add(self, cells: pl.Series, whose: pl.Series | None) -> None:
-        """Some cells of a column of streets, and a text for whom each row is about, "" for nobody; None for a column
-        of no subject.
+        """Add cells of a column of streets, with a text for whom each row is about ("" where unknown).
+
+        None for a column of no subject.
         """
         texts = _canonical(filled(flat(cells)).fill_null(""))
         rows = pl.DataFrame({"text": texts, "subject": pl.lit("", dtype=pl.String) if whose is None else whose})

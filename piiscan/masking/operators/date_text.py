@@ -58,8 +58,9 @@ def check_format(operator: str, form: str) -> None:
 
 
 def read(cells: pl.Series, form: str) -> pl.DataFrame:
-    """Columns `date` (Date; null for what is written otherwise, or is no day), `day` (its text) and `rest` (the time
-    of day as written).
+    """Read dates: columns `date` (Date), `day` (its text) and `rest` (the time of day as written).
+
+    `date` is null for what is written in another form, or is no day.
     """
     import polars as pl
 

@@ -1,4 +1,4 @@
-"""Providers of e-mail that anybody may use, and what stands for them in masks."""
+"""E-mail providers that anybody may use, and the names that replace them in masks."""
 
 from __future__ import annotations
 
