@@ -194,7 +194,8 @@ class Pieces(NamedTuple):
 
     `rest` reads what is behind the first so many of those that `cut` has given, which had so many rows, and raises what
     the table's reader has to say at its end. `goes_on`: it can do so behind any piece; otherwise it reads all or
-    nothing, since how far it comes in a damaged file depends on where it begins. `tell` is told how many are done.
+    nothing, since how far it comes in a damaged file depends on where it begins. `tell` is called with how many are
+    done.
     """
 
     size: int

@@ -194,7 +194,7 @@ def load(file: Path | None) -> Config:
 
 
 def _section(project: Mapping[str, Any]) -> Any:
-    """What stands under [tool.piiscan], None for nothing."""
+    """The contents of [tool.piiscan], None for nothing."""
     tool = project.get("tool")
     return tool.get("piiscan") if isinstance(tool, Mapping) else None
 

@@ -142,7 +142,7 @@ class Crew:
             yield one, partial(self._results, group, i)
 
     def _results(self, group: _Group, i: int) -> Elsewhere | None:
-        """What came of an input; None where nobody has begun to read it, or could not."""
+        """The results of an input; None where no process has begun to read it, or one has failed."""
         if not self._waiting.settle(group) and self._are_many and len(group.files) > 1:
             group.do()
         return Elsewhere(group.result()[i]) if group.is_done else None

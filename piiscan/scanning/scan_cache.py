@@ -44,7 +44,7 @@ class _Entry(NamedTuple):
 
 
 class ScanCache:
-    """`Checkpoints` that know what came of unchanged files, from what lies in `folder`.
+    """`Checkpoints` that know the results of unchanged files, from `folder`.
 
     `settings`: whatever else verdicts depend on; it can be printed as JSON. `kept`: how many files were not read again.
     """
@@ -147,7 +147,7 @@ class ScanCache:
                 file.write(_line(_unit(source), entry))
 
     def _entry(self, files: dict[str, _State]) -> _Entry | None:
-        """What came of files; None where they may have changed meanwhile, or are to be tried again."""
+        """The results of files; None where they may have changed meanwhile, or are to be tried again."""
         results = {source: list(_flat(self._found.get(source, [None]))) for source in files}
         is_recent = any(max(state[1:3]) > self._start - _RECENT for state in files.values())
         each = [result for found in results.values() for result in found]

@@ -18,9 +18,9 @@ from piiscan.scanning.summing import PieceWork, Threads
 class Setup(NamedTuple):
     """The settings of a scan, as a worker gets them.
 
-    `rules`: None for the shipped ones, which a process loads faster than it is told them; `reads_by_them`: whether
-    those of `read`, which are left out of it, are the same, or there are none. `lost`: contents that aren't to be
-    opened again, and why.
+    `rules`: None for the shipped ones, which a process loads faster than it would receive them; `reads_by_them`:
+    whether those of `read`, which are left out of it, are the same, or there are none. `lost`: contents that aren't to
+    be opened again, and why.
     """
 
     rules: RuleSet | None

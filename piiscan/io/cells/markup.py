@@ -1,4 +1,4 @@
-"""Texts in the XML parts of a workbook, whatever the vocabulary: what stands between tags, and attributes."""
+"""Texts in the XML parts of a workbook, whatever the vocabulary: the text between tags, and attributes."""
 
 from __future__ import annotations
 

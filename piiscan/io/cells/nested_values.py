@@ -4,7 +4,7 @@ A column's cells that hold other values are laid out as derived columns, one for
 where its column's ends: `.name` for a key of an object, `[]` for the elements of a list (lists within it are laid
 flat), `[].(key)` and `[].(value)` for the entries of a map, an object whose keys are values themselves. `\` stands
 before a dot or a bracket that belongs to a key. Everything in a cell is in exactly one of these columns, in the order
-of the document; `leaves` says in which, and whoever writes cells again goes the same way.
+of the document; `leaves` says in which, and writers go the same way.
 """
 
 from __future__ import annotations

@@ -49,7 +49,7 @@ class Scanned(NamedTuple):
 
 
 Pairs = Iterable[tuple[str, str]]
-"""Metadata: keys and what stands under them."""
+"""Metadata: keys and their values."""
 
 
 def parquet_tables(content: Content, options: ReadOptions) -> Iterator[ReadTable | NotScanned]:

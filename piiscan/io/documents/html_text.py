@@ -37,7 +37,7 @@ class HtmlTable(NamedTuple):
 class Page(NamedTuple):
     """`lines`: the text outside tables, a line for each block.
 
-    `markup`: what stands in tags, comments and scripts, each once.
+    `markup`: the texts in tags, comments and scripts, each once.
     """
 
     lines: list[str]

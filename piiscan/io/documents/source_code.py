@@ -65,7 +65,7 @@ _NAME: Final = re.compile(
 )
 """The name that a literal is given, with a type behind it or without."""
 _KEYED: Final = re.compile(r"\]?[ \t]{0,8}(?:=>|[=:,])[ \t]{0,8}")
-"""What stands between a key in quotes and its value."""
+"""The signs between a key in quotes and its value."""
 _SETTING: Final = re.compile(
     r"[ \t]*+(?:export[ \t]++)?([\w.-]{1,60})[ \t]*+[=:][ \t]*+[\"']?([^\s\"']{1,200})[\"']?[;,]?\s*+"
 )

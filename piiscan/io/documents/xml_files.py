@@ -225,7 +225,7 @@ class _Element:
 
 
 class _Builder:
-    """The second pass: elements as records. `lines`: what stands beside them."""
+    """The second pass: elements as records. `lines`: the texts beside them."""
 
     def __init__(self, root: _Place) -> None:
         self._open = [_Element(root, {}, None)]

@@ -1,7 +1,7 @@
 """Columns of text whose cells are JSON, laid out: `profile.email`, `history[].address`.
 
-Whether a column is one, and which paths it has, follows from its first `LOOKED_AT` rows, whatever the batches are; what
-stands at other paths further on shares a derived column `[*]`. Cells that are no object and no list stay what they are.
+Whether a column is one, and which paths it has, follows from its first `LOOKED_AT` rows, whatever the batches are;
+values at other paths further on share a derived column `[*]`. Cells that are no object and no list stay what they are.
 """
 
 from __future__ import annotations

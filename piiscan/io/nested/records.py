@@ -48,7 +48,7 @@ def record_table(
 
     Nested objects become dotted paths in order of first appearance. A column of one plain type keeps it; any mixture is
     text, and with lists in it, lists of texts. Lists of objects and maps become derived columns, up to `limits.columns`
-    in all: what stands at further paths shares one. `origin` holds the columns' paths. `columns_first` are known before
+    in all: values at further paths share one. `origin` holds the columns' paths. `columns_first` are known before
     any record. Raises what `read` does, and `ReadError` for more columns of the table's own.
     """
     seen = _SeenPaths(columns_first, options.limits.columns)

@@ -129,10 +129,10 @@ def other_texts(
 ) -> Iterator[Item]:
     """What a workbook in XML has beside the cells of its sheets.
 
-    `cells`: the texts in those, copies of which aren't told again.
+    `cells`: the texts in those, copies of which aren't repeated.
 
-    Formulas whose results aren't stored are told in any case, other things only where `options` asks for texts beside
-    rows.
+    Formulas whose results aren't stored are reported in any case, other things only where `options` asks for texts
+    beside rows.
     """
     with content.open() as file, zipfile.ZipFile(file) as archive:
         book = _book(content, archive)

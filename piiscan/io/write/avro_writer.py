@@ -127,7 +127,7 @@ def _cell(old: Any, new: Any) -> Any:
 
 
 def _schema(schema: Any, path: Path, planned: PathPlan, types: Mapping[Path, NewType], table_name: str) -> Any:
-    """The schema without the fields that are left out, and with types that take what stands in changed ones."""
+    """The schema without the fields that are left out, and with types that take the new values of changed ones."""
     if isinstance(schema, list):
         return [_schema(branch, path, planned, types, table_name) for branch in schema]
     if isinstance(schema, str) and path in planned.on_the_way and schema not in _PLAIN and path not in planned.dropped:

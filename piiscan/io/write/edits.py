@@ -24,7 +24,7 @@ _TOGETHER: Final = 4096
 
 
 class Edit(NamedTuple):
-    """What becomes of one record: it is `gone`, or `cells` of it are new, or what stands `inside` of some."""
+    """What becomes of one record: it is `gone`, or `cells` of it are new, or values `inside` of some."""
 
     cells: dict[Path, Any]
     gone: bool = False

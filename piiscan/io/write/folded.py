@@ -48,7 +48,7 @@ class Folding:
                 continue
             d, name = owner[column.origin]
             if column.field.name != info.fields[column.origin].name:
-                raise UsageError(f"{where(info)}: what stands in JSON keeps its names")
+                raise UsageError(f"{where(info)}: values in JSON keep their names")
             kept[d.parent].add(name)
             if not column.same:
                 self._new.setdefault(d.parent, {})[name] = position

@@ -204,7 +204,7 @@ def _kept(
 
 
 def _written(item: Content, unfinished: Path, job: Job, named: bool, is_folder: bool) -> Done | NotScanned:
-    """What came of a file; why it is left out."""
+    """Write a file; return the result, or why it is left out."""
     try:
         done = write(item, unfinished, job, named)
         if item.has_changed():

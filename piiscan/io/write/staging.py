@@ -34,7 +34,7 @@ class Staging:
     `target` is a file or a folder beside others or, where it `is_folder`, files below that folder, which is made where
     it isn't there.
 
-    `journal`: what the next run is told; `keeps`: those of the unfinished files that stay for it when the run ends
+    `journal`: notes for the next run; `keeps`: those of the unfinished files that stay for it when the run ends
     early. Entering raises `WriteError` where another run writes the same output.
     """
 

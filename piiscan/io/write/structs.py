@@ -40,7 +40,7 @@ class ListOfStructs:
         return bool(self._new or self._within.dropped)
 
     def dtype(self, dtype: pl.DataType) -> pl.DataType:
-        """The type of the column in the output: what stands at paths that are masked becomes text, and so do maps."""
+        """The type of the column in the output: values at masked paths become text, and so do maps."""
         return self._dtype(with_texts(dtype)) if self.touches else dtype
 
     def _dtype(self, dtype: Any, at: str = "", depth: int = 0) -> pl.DataType:

@@ -1,4 +1,4 @@
-"""Columns side by side: polars, numpy and the ciphers let go of the interpreter's lock while they work."""
+"""Columns side by side: polars, numpy and the ciphers release the interpreter's lock while they work."""
 
 from __future__ import annotations
 

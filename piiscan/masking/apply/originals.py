@@ -22,7 +22,7 @@ UNIQUE: Final = frozenset(
     "EMAIL_ADDRESS US_SSN NATIONAL_ID PASSPORT DRIVER_LICENSE CREDIT_CARD IBAN_CODE BANK_ACCOUNT "
     "MEDICAL_RECORD VEHICLE_ID DEVICE_ID USERNAME MAC_ADDRESS".split()
 )
-"""Entities whose values belong to one person each: none may stand anywhere in the output. Telephones are shared: a
+"""Entities whose values belong to one person each: none may occur anywhere in the output. Telephones are shared: a
 patient's may be that of the clinic, whose own stays."""
 SHORTEST: Final = 6
 """Characters of a normalised identifier that can be told from anything else."""

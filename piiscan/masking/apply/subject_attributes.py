@@ -35,7 +35,7 @@ _TOGETHER: Final = 1 << 15
 """Addresses whose masks are made together."""
 _THERE: Final = -1
 _USER_NAME: Final = r"([^\x1f]*)$"
-"""Of the text of a user name what stands behind its scope."""
+"""The part of a user name's text after its scope."""
 _ADDRESSES: Final = {"email": -2, "username": -3}
 """What counts subjects and addresses without a vote, in place of a source."""
 

@@ -293,7 +293,7 @@ def _move(places: Places, to: Ints | Places) -> None:
 
 
 def _kept(entries: Entries, masks: pl.Series) -> PackedTexts:
-    """The masks that entries have; the entries are told where they are now."""
+    """The masks that entries have; the entries are updated to their new places."""
     held = np.zeros(len(masks), dtype=np.bool_)
     for places in (entries.mask, entries.second):
         held[places[places >= 0]] = True

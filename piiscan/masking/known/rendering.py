@@ -48,7 +48,7 @@ def poured(mask: str, mention: str) -> str:
 
 
 def parted(mention: str, cut: int) -> tuple[str, str, str]:
-    """A name of two parts: the first one, of so many folded characters, what stands between, the second one."""
+    """A name of two parts: the first one, of so many folded characters, the text between, the second one."""
     width = characters().width
     seen = at = 0
     while at < len(mention) and seen < cut:

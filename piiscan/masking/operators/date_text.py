@@ -50,7 +50,7 @@ _MIXED: Final = 0.01
 
 
 def check_format(operator: str, form: str) -> None:
-    """Raises `UsageError` for a form that isn't made of a year, a month, a day and what stands between them."""
+    """Raises `UsageError` for a form that isn't made of a year, a month, a day and separators."""
     signs = sorted(re.findall("%-?.?", form))
     kinds = sorted(s[-1].lower().replace("b", "m") for s in signs)
     if any(s not in _PARTS for s in signs) or kinds != ["d", "m", "y"]:

@@ -45,7 +45,7 @@ def user_names(masks: pl.Series, locales: Sequence[str]) -> pl.Series:
 
 
 class _Stems(NamedTuple):
-    """Stem → the locales that have it, a bit each; and what stands before 13 signs."""
+    """Stem → the locales that have it, a bit each; and the texts before 13 signs."""
 
     firsts: dict[str, int]
     lasts: dict[str, int]

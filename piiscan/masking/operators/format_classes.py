@@ -184,7 +184,7 @@ def _of(tweaks: bytes | Words, rows: Ints) -> bytes | Words:
 def _tweaks(codes: Bytes, group: Group, keys: CipherKeys) -> bytes | Words:
     """The tweak of FF1 for a value: where its letters are, and what is kept. Nothing, for digits that are all masked.
 
-    Upper and lower case are told the same, and separators nothing, so that spellings of one number have spellings of
+    Case and separators don't count, so that spellings of one number have spellings of
     one mask.
     """
     if len(group.free) == group.length and not bool((codes >= 65).any()):

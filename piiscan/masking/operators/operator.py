@@ -83,7 +83,7 @@ class Operator:
     """Equal subjects get equal masks, whatever their cells, so how often a subject occurs still shows: refused for
     columns of few subjects."""
     contract: ClassVar[Contract]
-    """What its masks are held to. By "range" and "removed", `declares` says which masks are its own."""
+    """What its masks are checked against. By "range" and "removed", `declares` says which masks are its own."""
     needs: ClassVar[frozenset[str]] = frozenset()
     """The fields of `RowContext` that it can't do without: "subjects", "groups", "first". With none of them, the value
     of a cell alone decides its mask, by `mask`; else the row does too, by `mask_rows`."""

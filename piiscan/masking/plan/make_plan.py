@@ -40,7 +40,7 @@ _JUDGED_BY_TEXTS: Final = frozenset(
 _SAME_LOOK: Final = "same-look"
 _MADE_TO_FIT: Final = frozenset((_SAME_LOOK, "surrogate"))
 _JUDGED_BY_ROWS: Final = frozenset((*RANKS, "PERSON", "FIRST_NAME", "LAST_NAME")) - {TELEPHONE}
-"""Entities of which a plan has to see what stands together."""
+"""Entities for which a plan has to see whole rows."""
 _NUMBERS_OR_NOT: Final = ("float", "other")
 """Types of columns whose texts tell whether they are numbers of somebody's, written without a fraction."""
 _LITTLE: Final = 0.01

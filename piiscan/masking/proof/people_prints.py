@@ -1,8 +1,8 @@
 """Fingerprints of the originals of masked columns, and whose each is, for a look-up of every output cell.
 
-Two kinds. Numbers, addresses and full names are *global*: they may stand nowhere. Parts of names, dates, streets and
-short numbers are shared by many, and are *own*: a fingerprint is of the value and of a key of its row, and looked up
-for the keys of the row that a cell is in. What chance gives is the same look-up under the keys of other rows.
+Two kinds. Numbers, addresses and full names are *global*: they must not occur anywhere. Parts of names, dates, streets
+and short numbers are shared by many, and are *own*: a fingerprint is of the value and of a key of its row, and looked
+up for the keys of the row that a cell is in. What chance gives is the same look-up under the keys of other rows.
 
 Fingerprints are 64 bits, keyed by a seed that is forgotten with the run, and stay in memory: 8 bytes for a global one,
 16 for an own one and each key of its row. Of n fingerprints a text that is none of theirs hits one with probability

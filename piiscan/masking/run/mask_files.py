@@ -147,7 +147,9 @@ def _executor(jobs: int | None) -> AbstractContextManager[Executor | None]:
 
 
 class _MaskingRun:
-    """The tables of one run, on their way from file to file. `promises`: what came of the plan's, once verified."""
+    """The tables of one run, on their way from file to file. `promises`: those of the plan with their results, once
+    verified.
+    """
 
     def __init__(
         self,
@@ -337,7 +339,7 @@ class _MaskingRun:
 
 
 def outcome(promises: Sequence[CheckResult]) -> str:
-    """How many promises the output was held to, and what that can't tell."""
+    """How many promises the output was checked against, and what that can't show."""
     if not promises:
         return "Nothing was checked: the plan promises nothing about this output."
     kept = sum(p.holds for p in promises)

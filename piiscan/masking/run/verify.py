@@ -288,7 +288,7 @@ def _in_order(
 
 
 class _ColumnCheck:
-    """One column of the output, held to its operator's contract."""
+    """Checks one column of the output against its operator's contract."""
 
     def __init__(
         self,

@@ -161,7 +161,7 @@ def _names(kind: str, found: Country, look: str) -> list[str]:
 
 
 def _spelled_codes(found: Country, at: NDArray[np.int64], draws: Words) -> pl.Series:
-    """A code of each city, one as likely as another; what stands behind its number or beginning is any."""
+    """A code of each city, one as likely as another; the characters after its number or beginning are random."""
     import polars as pl
 
     ends = np.cumsum([size for p in found.places for size in p.sizes])

@@ -50,7 +50,7 @@ class Detected:
 def locale_of(names: Iterable[str], hint: str | None = None) -> Detected:
     """The locale that some names, whole or in part, are most likely in.
 
-    `hint`: a country ("AT") told by other columns, which decides between locales that the names can't distinguish.
+    `hint`: a country ("AT") known from other columns, which decides between locales that the names can't distinguish.
     """
     words = Counter(w for name in _first(names) for w in words_of(name))
     total = sum(words.values())

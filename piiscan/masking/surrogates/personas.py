@@ -289,7 +289,7 @@ class Personas:
         return frame.select((pl.col("first") + "." + pl.col("last") + tail).alias("username"))["username"]
 
     def emails(self, domains: pl.Series) -> pl.Series:
-        """`domains`: what stands behind the @, one a subject, masked already; null gives null."""
+        """`domains`: the domain of each subject, masked already; null gives null."""
         import polars as pl
 
         return (

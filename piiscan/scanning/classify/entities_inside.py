@@ -83,7 +83,7 @@ def inside(column: ColumnSummary, entity: str | None, header: str | None, lexico
 
 
 def in_code(found: tuple[Inside, ...], lexicon: Lexicon) -> tuple[Inside, ...]:
-    """Of what stands in literals and comments of source code, what counts there."""
+    """The entities in literals and comments of source code that count there."""
     return tuple(i for i in found if i.entity in IN_CODE or lexicon.by_id[i.rule].check is not None)
 
 

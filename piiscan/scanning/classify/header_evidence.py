@@ -41,7 +41,7 @@ SHORT = 1.2
 """Log-odds that an abbreviation of two letters for an identifier loses behind an unknown word."""
 UNKNOWN_BEFORE, UNKNOWN_AFTER, ANOTHER_AFTER, ABOUT_AFTER = 0.35, 0.9, 2.5, 4.0
 _HEADS = tuple("name names nm id no nr num number email mail phone tel telephone mobile address birthdate dob".split())
-"""What stands joined to a word for a person: `tenantname`, `patientid`."""
+"""Words joined to a word for a person: `tenantname`, `patientid`."""
 
 
 class Named(NamedTuple):

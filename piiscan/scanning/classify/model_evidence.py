@@ -43,7 +43,7 @@ NUMBERS = frozenset(
 )
 """What patterns and check digits tell: the look of a number is no evidence against them."""
 PAIRED = "GEO_COORDINATES"
-"""Places are told by two numbers: one that only looks like a coordinate is none."""
+"""Places need two numbers: a single one that looks like a coordinate isn't one."""
 DOUBTED = -0.5
 """What such a number keeps."""
 WORDS = {

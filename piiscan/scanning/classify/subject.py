@@ -294,7 +294,7 @@ def pii_class(found: Candidate, column: ColumnCandidates, rows: RowSubject) -> t
 
 
 def _left_of_values(found: Candidate, column: ColumnCandidates) -> str | None:
-    """What stands in place of the values themselves, None where nothing does."""
+    """What replaces the values themselves, None where nothing does."""
     if any(r.text == HASHED for r in found.reasons):
         return "hashes"
     masked = any(r.text == MASKED for r in found.reasons) or column.profile.masked > MOSTLY

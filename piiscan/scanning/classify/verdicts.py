@@ -58,7 +58,7 @@ class Verdict(NamedTuple):
 
 _BY_HEADERS = 0.9
 """How sure a verdict is at most that the headers of another table give."""
-_OF_TEXT = Reason("subject", text="a text; what stands inside it counts")
+_OF_TEXT = Reason("subject", text="a text; its contents count")
 
 
 class Evidence(NamedTuple):
