@@ -147,8 +147,9 @@ def _executor(jobs: int | None) -> AbstractContextManager[Executor | None]:
 
 
 class _MaskingRun:
-    """The tables of one run, on their way from file to file. `promises`: those of the plan with their results, once
-    verified.
+    """The tables of one run, on their way from file to file.
+
+    `promises`: those of the plan with their results, once verified.
     """
 
     def __init__(
