@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import Any
 
 import golden_collisions
+import guarantees
 import tutorial
 from conftest import ROOT, run_piiscan
 
@@ -96,9 +97,7 @@ def operators() -> str:
             lines += ["| parameter | type | default |", "|---|---|---|"]
             lines += [f"| `{field.name}` | {_type(field)} | {_default(field)} |" for field in parameters]
             lines.append("")
-        promise = re.sub(r"\n *Test: .*", "", guarantee, flags=re.DOTALL)
-        parts = re.split(r"(?:^|\n)\s*(?=Assumes |Ensures |Does not protect )", promise)
-        lines += ["Guarantee:", "", *("- " + " ".join(part.split()) for part in parts if part.strip())]
+        lines += ["Guarantee:", "", *guarantees.items(guarantee)]
     return "\n".join(lines) + "\n\n"
 
 
