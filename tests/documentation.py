@@ -9,6 +9,7 @@
 
 from __future__ import annotations
 
+import html
 import inspect
 import io
 import json
@@ -102,8 +103,8 @@ def operators() -> str:
 
 
 def _type(field: Field[Any]) -> str:
-    found = str(field.type).replace("|", "\\|")
-    return f"`{found}`"
+    # A bar ends a cell, and the site and code hosts differ in how they read an escaped one within backticks.
+    return f"<code>{html.escape(str(field.type), quote=False).replace('|', '&#124;')}</code>"
 
 
 def _default(field: Field[Any]) -> str:

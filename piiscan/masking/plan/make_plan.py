@@ -215,6 +215,8 @@ def _table(scanned: Scanned, policy: Policy, locale: str) -> TablePlan:
     actions = []
     for column, rule, dtype in zip(report.columns, policy_rules, scanned.types, strict=True):
         chosen = choose(rule.operator, _params(rule, column), column, dtype, known, derived=policy.derived)
+        if chosen.operator == "spans" and (unseen := _not_found_in_texts(column)):
+            chosen = Chosen("suppress", notes=(unseen,))
         notes = [_why(column), *_to_review(column), *((rule.note,) if rule.note else ())]
         accept = rule.accept_frequency
         subject = next((s for s in people if s.name == chosen.subject), None)
@@ -308,6 +310,26 @@ def _rank_attack(column: ColumnReport, subject: Subject | None, frequencies: Fre
     share = frequencies.guessed_people(subject) if subject else frequencies.guessed[column.index]
     about = "" if column.distinct_exact or share < _LITTLE else "about "
     return f"rank attack: {about}{share:.0%}" if share >= _LITTLE else f"rank attack: below {_LITTLE:.0%}"
+
+
+def _not_found_in_texts(column: ColumnReport) -> str:
+    """Return why the operator spans would leave identifiers in a column's texts; "" where it doesn't.
+
+    It looks for what the shipped rules and the recogniser find, since a plan is applied without the rules it was made
+    with.
+    """
+    from piiscan.rules import rule_sets
+
+    if not column.inside:
+        return ""
+    known = rule_sets.shipped().rules.by_id
+    own = sorted({f"{i.entity} ({i.rule})" for i in column.inside if i.rule not in known})
+    if not own:
+        return ""
+    return (
+        f"contains {', '.join(own)} by rules of your own, which masking doesn't look for inside texts: the operator "
+        "spans would mask only those that a column contains too"
+    )
 
 
 def _params(rule: PolicyRule, column: ColumnReport) -> Mapping[str, Any]:

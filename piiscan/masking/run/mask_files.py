@@ -364,7 +364,17 @@ def broken_text(broken: Sequence[CheckResult]) -> str:
         where = f"{location}: " if location else ""
         lines.append(f"{where}{p.name}: {p.broken:,} {violations}{rows}, {p.cells:,} checked{chance}")
     more = f"\n… and {len(broken) - 10} more" if len(broken) > 10 else ""
-    return "breaks promises of the plan:\n" + "\n".join(lines) + more
+    return "breaks promises of the plan:\n" + "\n".join(lines) + more + _remedy(broken)
+
+
+def _remedy(broken: Sequence[CheckResult]) -> str:
+    """What to change in the plan where columns hold values that other columns mask."""
+    if not any(p.column and looked_up([p.name]) for p in broken):
+        return ""
+    return (
+        "\nThese columns contain values that are masked elsewhere: in the plan, give them an operator that masks them "
+        "too, such as spans for texts, or suppress"
+    )
 
 
 def _file_of(source: str, files: Collection[str]) -> str | None:
