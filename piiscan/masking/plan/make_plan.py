@@ -214,9 +214,9 @@ def _table(scanned: Scanned, policy: Policy, locale: str) -> TablePlan:
     frequencies = scanned.frequencies
     actions = []
     for column, rule, dtype in zip(report.columns, policy_rules, scanned.types, strict=True):
-        chosen = choose(rule.operator, _params(rule, column), column, dtype, known, derived=policy.derived)
-        if chosen.operator == "spans" and (unseen := _not_found_in_texts(column)):
-            chosen = Chosen("suppress", notes=(unseen,))
+        chosen = _seeing_all(
+            choose(rule.operator, _params(rule, column), column, dtype, known, derived=policy.derived), column
+        )
         notes = [_why(column), *_to_review(column), *((rule.note,) if rule.note else ())]
         accept = rule.accept_frequency
         subject = next((s for s in people if s.name == chosen.subject), None)
@@ -310,6 +310,12 @@ def _rank_attack(column: ColumnReport, subject: Subject | None, frequencies: Fre
     share = frequencies.guessed_people(subject) if subject else frequencies.guessed[column.index]
     about = "" if column.distinct_exact or share < _LITTLE else "about "
     return f"rank attack: {about}{share:.0%}" if share >= _LITTLE else f"rank attack: below {_LITTLE:.0%}"
+
+
+def _seeing_all(chosen: Chosen, column: ColumnReport) -> Chosen:
+    """Return the operator, or suppress in place of spans that would leave identifiers in the texts."""
+    unseen = _not_found_in_texts(column) if chosen.operator == "spans" else ""
+    return Chosen("suppress", notes=(unseen,)) if unseen else chosen
 
 
 def _not_found_in_texts(column: ColumnReport) -> str:
