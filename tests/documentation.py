@@ -9,6 +9,7 @@
 
 from __future__ import annotations
 
+import html
 import inspect
 import io
 import json
@@ -21,6 +22,7 @@ from pathlib import Path
 from typing import Any
 
 import golden_collisions
+import guarantees
 import tutorial
 from conftest import ROOT, run_piiscan
 
@@ -96,15 +98,13 @@ def operators() -> str:
             lines += ["| parameter | type | default |", "|---|---|---|"]
             lines += [f"| `{field.name}` | {_type(field)} | {_default(field)} |" for field in parameters]
             lines.append("")
-        promise = re.sub(r"\n *Test: .*", "", guarantee, flags=re.DOTALL)
-        parts = re.split(r"(?:^|\n)\s*(?=Assumes |Ensures |Does not protect )", promise)
-        lines += ["Guarantee:", "", *("- " + " ".join(part.split()) for part in parts if part.strip())]
+        lines += ["Guarantee:", "", *guarantees.items(guarantee)]
     return "\n".join(lines) + "\n\n"
 
 
 def _type(field: Field[Any]) -> str:
-    found = str(field.type).replace("|", "\\|")
-    return f"`{found}`"
+    # A bar ends a cell, and the site and code hosts differ in how they read an escaped one within backticks.
+    return f"<code>{html.escape(str(field.type), quote=False).replace('|', '&#124;')}</code>"
 
 
 def _default(field: Field[Any]) -> str:

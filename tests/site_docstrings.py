@@ -6,13 +6,18 @@ Examples (`>>>`) become blocks of code, and the indented text of a `Guarantee:` 
 from __future__ import annotations
 
 import re
+import sys
+from pathlib import Path
 from typing import Any
 
 import griffe
 
+sys.path.append(str(Path(__file__).parent))  # mkdocstrings loads this file by its path
+
+import guarantees
+
 _EXAMPLE = re.compile(r"(?:^|(?<=\n\n))(>>> .*?)(?=\n\n(?!>>>)|\Z)", re.DOTALL)
 _GUARANTEE = re.compile(r"^Guarantee:\n((?:    .*\n?|\n)+)", re.MULTILINE)
-_TEST = re.compile(r"\n *Test: .*", re.DOTALL)
 
 
 class MarkdownDocstrings(griffe.Extension):
@@ -29,6 +34,4 @@ def markdown(text: str) -> str:
 
 
 def _list(found: re.Match[str]) -> str:
-    promise = _TEST.sub("", found[1])
-    parts = re.split(r"(?:^|\n)\s*(?=Assumes |Ensures |Does not protect )", promise)
-    return "Guarantee:\n\n" + "\n".join("- " + " ".join(part.split()) for part in parts if part.strip()) + "\n"
+    return "Guarantee:\n\n" + "\n".join(guarantees.items(found[1])) + "\n"

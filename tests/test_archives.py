@@ -165,7 +165,7 @@ TARS = {
     "two of them, out of step": (tar({"a.csv": PEOPLE}) + b"-" * 20 + tar({"b.csv": PEOPLE}), 3, 1),
     "text behind its end": (tar({"a.csv": PEOPLE}) + MORE, 3, 1),
     "zero bytes behind its end": (tar({"a.csv": PEOPLE}) + bytes(5000), 3, 0),
-    "a link to nothing": (link("a.csv", "gone.csv", b""), 0, 1),
+    "a broken link": (link("a.csv", "gone.csv", b""), 0, 1),
     "a link to a member": (link("a.csv", "./there.csv", PEOPLE), 3, 0),
     "a folder with data": (folder_with_data(), 3, 1),
 }

@@ -265,3 +265,13 @@ def test_what_reads_one_table_says_how_much_of_it_is_read(tmp_path: Path, comman
     assert max(shown) == pytest.approx(size, abs=0.1), out
     assert any(" left, " in line and "30,000 rows" in line for line in lines), out
     assert max(len(line.rstrip()) for line in lines if "\n" not in line) <= 140
+
+
+def test_a_plan_is_wrapped_to_the_terminal(people: Path) -> None:
+    shown = on_terminal(people, "plan", "people.csv", "--explain", "-q")
+    assert all(len(line) <= 90 for line in shown.splitlines())
+    whole = subprocess.run(
+        [*COMMAND, "plan", "people.csv", "--explain", "-q"], cwd=people, capture_output=True, text=True, check=True
+    ).stdout
+    assert shown.split() == whole.split()
+    assert len(whole.splitlines()) < len(shown.splitlines())

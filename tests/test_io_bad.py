@@ -224,7 +224,7 @@ def test_links(tmp_path: Path) -> None:
     said = {Path(item.source).name: item.reason for item in items if isinstance(item, NotScanned)}
     assert set(said) == {"self", "gone.csv", "annexed.csv"}
     assert "git annex get" in said["annexed.csv"]
-    assert said["gone.csv"] == "a link to nothing"
+    assert said["gone.csv"] == "a broken link; mend or remove it"
     read = [item.info.source for item in items if not isinstance(item, NotScanned | Skipped)]
     assert read == [f"{data.as_posix()}/in/t.csv", f"{data.as_posix()}/far/u.csv"]
 

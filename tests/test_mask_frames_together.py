@@ -96,7 +96,7 @@ def test_a_scan_of_several_frames_names_its_tables() -> None:
     ("frames", "message"),
     [
         ({}, "an empty dict of frames"),
-        ({3: PEOPLE}, 'frames go by names that are texts: {"patients": frame}'),
+        ({3: PEOPLE}, 'names of frames must be texts, such as {"patients": frame}'),
         ({"peopel": PEOPLE}, "the plan has no table peopel; did you mean 'people'"),
         ({"people": "data/people.csv"}, "can't"),
         ({"people": [PEOPLE]}, "can't mask an object of type list"),

@@ -186,7 +186,7 @@ def hkdf(secret: bytes, purpose: str, *context: str) -> bytes:
             "vault codes: it was written by another version of piiscan (vault 2; this one reads vault 1); use "
             "that version",
         ),
-        (b"PK\x03\x04", "vault codes: it is no vault of piiscan; name another file"),
+        (b"PK\x03\x04", "vault codes: it isn't a vault of piiscan; name another file"),
     ],
 )
 def test_another_vault_is_refused(here: Path, head: bytes, says: str) -> None:

@@ -288,7 +288,7 @@ def test_dates_lie_within_their_range(form: str) -> None:
     [
         ({}, "start and end"),
         ({"start": "1950-01-01"}, "start and end"),
-        ({"start": "1950-01-02", "end": "1950-01-02"}, "end must lie behind start"),
+        ({"start": "1950-01-02", "end": "1950-01-02"}, "end must be after start"),
         ({"start": "1950-01-01", "end": "1951-01-01", "date_format": "%H"}, "'format' needs a year"),
     ],
 )

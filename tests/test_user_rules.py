@@ -17,6 +17,7 @@ from conftest import Run
 import piiscan as package
 from piiscan.core.types import Batch, Field, TableInfo
 from piiscan.detection.matching import timed_rules
+from piiscan.masking.plan import plan_toml
 from piiscan.rules import definitions, rule_sets
 from piiscan.scanning import engine
 
@@ -458,3 +459,17 @@ def test_rules_test_reveals_of_examples_and_neighbours(tmp_path: Path, piiscan: 
     done = piiscan("rules", "test", "own", cwd=tmp_path)
     assert done.returncode == 2
     assert "two rules have the id 'acme-mail'" in done.stderr
+
+
+def test_texts_in_which_masking_would_miss_what_a_rule_found_are_suppressed(tmp_path: Path, piiscan: Run) -> None:
+    """Masking looks for what the shipped rules find: without this, AM-123456-X would stay."""
+    folder_of(tmp_path / "own", MEMBER)
+    notes = ["called AM-123456-X", "wrote to jo.doe@mail-of-jo.net", "nothing to say"]
+    (tmp_path / "notes.csv").write_text("x,note\n" + "".join(f"{i},{note}\n" for i, note in enumerate(notes)))
+    for rules, operator in (((), "spans"), (("--rules", "own"), "suppress")):
+        plan = tmp_path / f"{operator}.toml"
+        done = piiscan("plan", "notes.csv", *rules, "-o", plan, "-q", cwd=tmp_path)
+        assert done.returncode == 0, done.stderr
+        (note,) = [a for a in plan_toml.load(plan).tables[0].columns if a.name == "note"]
+        assert note.operator == operator
+        assert ("contains PERSON_ID (acme-member) by rules of your own" in plan.read_text()) == bool(rules)

@@ -79,7 +79,7 @@ def cli() -> None:
 
 
 def main() -> None:
-    """The command: runs the command line and exits with its status."""
+    """Run the command line and exit with its status."""
     os.environ.setdefault(
         "OPENBLAS_NUM_THREADS", "1"
     )  # numpy's threads for linear algebra would wait in busy loops for none
@@ -98,8 +98,10 @@ def main() -> None:
 
 
 def _interrupt_once(number: int, frame: object) -> None:
-    """Only the first interruption counts: a second one, which the watching process may pass on as well, would stop
-    the clearing up after the first."""
+    """Ignore all interruptions but the first.
+
+    A second one, which the watching process may pass on as well, would stop the clean-up after the first.
+    """
     signal.signal(number, signal.SIG_IGN)
     raise KeyboardInterrupt
 
@@ -132,7 +134,7 @@ def invoke(args: list[str] | None = None) -> int:
 
 
 def _wrong_usage(error: click.ClickException) -> None:
-    """The error as all others look, and where to read on."""
+    """Raise the error in the form of all others, with where to read on."""
     context = error.ctx if isinstance(error, click.UsageError) else None
     if isinstance(error, click.exceptions.NoArgsIsHelpError):
         click.echo(error.format_message(), err=True)
@@ -181,7 +183,7 @@ def _silence_third_parties() -> None:
 
 
 def close_stdout() -> None:
-    """The reader of our output is gone: nothing that Python still flushes at its end may fail."""
+    """Stop writing to standard output, whose reader is gone: what Python still flushes at exit must not fail."""
     try:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     except (OSError, ValueError):

@@ -150,7 +150,7 @@ def _verdict(explained: Explained, rules: RuleSet, folder: Path) -> Iterator[str
             nobodys = f" [{verdict_words.RESERVED}]" if i.reserved else ""
             yield f"  - {i.entity} ({i.rule}): {verdict_words.inside(i, lines)}{nobodys}"
     if not any(reason.by == "user" for reason in column.reasons) and table.source != "-":
-        yield from _correction(table, column, folder)
+        yield from _correction(table, column, rules, folder)
 
 
 def _entity(column: ColumnReport, rules: RuleSet) -> Iterator[str]:
@@ -177,22 +177,39 @@ def _cells(table: TableReport, column: ColumnReport) -> str:
     return f"  {rows}, {column.nulls:,} of them empty; {distinct}{shape}."
 
 
-def _correction(table: TableReport, column: ColumnReport, folder: Path) -> Iterator[str]:
-    """Yield the entry of the configuration that declares the column."""
+def _correction(table: TableReport, column: ColumnReport, rules: RuleSet, folder: Path) -> Iterator[str]:
+    """Yield the entry of the configuration that declares the column, with what it most likely is instead."""
     import glob
 
     from piiscan.scanning.configuration import toml_value
     from piiscan.scanning.findings import relative
 
-    yield "If this is wrong, declare the column in piiscan.toml, with its entity or none:"
+    when = "To decide" if column.review else "If this is wrong"
+    choice = "its entity or none" if column.entity else "its entity (`piiscan rules list` names them)"
+    yield f"{when}, declare the column in piiscan.toml, with {choice}:"
     yield "  [[columns]]"
     entry = {
         "path": glob.escape(relative(table.source, folder)),
         "table": table.table,
         "column": column.name or f"column_{column.index}",
-        "is": "none",
+        "is": _likeliest(column, rules),
     }
     yield from (f"  {key} = {toml_value(value)}" for key, value in entry.items() if value is not None)
+
+
+def _likeliest(column: ColumnReport, rules: RuleSet) -> str:
+    """Return what a column most likely is if the verdict is wrong or, for one in doubt, what it most likely is."""
+    from piiscan.core.entities import PII_CLASS
+    from piiscan.scanning.configuration import NOTHING
+
+    if column.entity is None:
+        nearest = (rule.entity for r in column.reasons if (rule := rules.by_id.get(r.id or "")))
+        return NOTHING if column.review else next(nearest, "PERSON")
+    if column.review:
+        return column.entity if column.confidence >= 0.5 else NOTHING
+    if column.pii == "none" and column.entity == "GENERIC_ID":
+        return "PERSON_ID"
+    return column.entity if column.pii == "none" != PII_CLASS[column.entity] else NOTHING
 
 
 def _rules(name: str, rules: RuleSet) -> int:

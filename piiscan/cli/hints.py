@@ -68,7 +68,7 @@ def _clean(result: JudgedReport, s: Settings, nothing_staged: bool) -> str:
 
     if not result.open:
         return "Only findings that the plan explains." if sum(result.by_plan) else "Clean: nothing to act on."
-    nothing = f"Nothing {_wanted(s.fail_on)}"
+    nothing = "No finding counts (--fail-on never)" if s.fail_on == "never" else f"Nothing {_wanted(s.fail_on)}"
     if all(f.rule == REVIEW for f in result.open):
         nothing = "Nothing new" if result.silenced else "Nothing found"
     doubts = sum(bool(f.review) for f in result.open)
@@ -77,7 +77,8 @@ def _clean(result: JudgedReport, s: Settings, nothing_staged: bool) -> str:
 
 def _wanted(fail_on: FailOn) -> str:
     """Describe what --fail-on asks for."""
-    return "of class direct or to review" if fail_on == "review" else f"of class {fail_on} or stronger"
+    names = {"review": "of class direct or to review", "direct": "of class direct"}  # nothing is stronger
+    return names.get(fail_on, f"of class {fail_on} or stronger")
 
 
 def _nothing_read(report: ScanReport) -> str:

@@ -87,6 +87,11 @@ def wants_color() -> bool:
     return sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
 
 
+def terminal_width() -> int | None:
+    """Return what `width` does, or None if standard output isn't a terminal: other programs want whole lines."""
+    return width() if sys.stdout.isatty() else None
+
+
 def width() -> int:
     """Return the terminal's width, between 30 and 140; 100 if there is none. COLUMNS wins."""
     columns = shutil.get_terminal_size((100, 24)).columns

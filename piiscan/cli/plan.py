@@ -92,7 +92,7 @@ def plan(
     if explain and _is_plan(path):
         if target is not None:
             raise click.UsageError(f"{path} is a plan, which --explain only shows; leave out -o")
-        output.data(plan_table(_with_comments(path)))
+        output.data(plan_table(_with_comments(path), output.terminal_width()))
         return 0
     s = options.settings(**settings)
     if target is not None:
@@ -108,7 +108,7 @@ def plan(
         output.to_file(target, written)
         output.say(summary(made, target), quiet)
     if explain:
-        output.data(plan_table(made))
+        output.data(plan_table(made, output.terminal_width()))
     elif target is None:
         output.data(written)
     from piiscan.report import verdict_words

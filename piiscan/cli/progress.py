@@ -1,5 +1,7 @@
-"""What a person sees while a scan runs: the file at hand and its rows, on a terminal; a line per file with
---verbose."""
+"""The progress that a person sees while a scan runs.
+
+On a terminal the current file and its rows; with --verbose a line per file.
+"""
 
 from __future__ import annotations
 
@@ -30,13 +32,13 @@ class ProgressDisplay:
         return ahead
 
     def expect_files(self, inputs: Iterable[Input]) -> None:
-        """These are what each step goes through."""
+        """Announce the files that each step goes through."""
 
     def begin_step(self, doing: str) -> None:
-        """All files are gone through again, for something else."""
+        """Begin another step over all files."""
 
     def open(self, one: Input) -> None:
-        """The only input is read from its start, perhaps not for the first time."""
+        """Begin to read the only input, perhaps not for the first time."""
 
     @staticmethod
     def on(stream: IO[str], quiet: bool, verbose: bool) -> ProgressDisplay:
@@ -88,8 +90,11 @@ class ProgressLines(ProgressDisplay):
 
 
 class ProgressBar(ProgressDisplay):
-    """A live line on a terminal: the file at hand (the end of its path) and its rows; files and bytes done, of all that
-    there are; bytes a second, and the time that the rest will take at that rate. Gone when the command ends."""
+    """A live line on a terminal: the current file, what is done, and the time left.
+
+    The end of the file's path and its rows; files and bytes done, of all that there are; bytes a second, and the time
+    that the rest will take at that rate. It is removed when the command ends.
+    """
 
     OTHERS = 50
     """Columns for all but the path,"""
@@ -137,7 +142,7 @@ class ProgressBar(ProgressDisplay):
         return _Followed(ahead, self)
 
     def expect(self, files: int, size: int) -> None:
-        """So many files, of so many bytes together, are all that will be read."""
+        """Announce all files that will be read, and their bytes together."""
         from rich.progress import DownloadColumn, TextColumn, TimeRemainingColumn, TransferSpeedColumn
 
         is_new, self._all = self._all is None, _All(files, size)
@@ -170,13 +175,13 @@ class ProgressBar(ProgressDisplay):
             self._totals |= self._rows
 
     def begin(self, one: Input) -> None:
-        """All before this input are done."""
+        """Begin this input: all before it are done."""
         self._end()
         self._at = one
         self._show(one.source, 0)
 
     def end(self) -> None:
-        """All are done."""
+        """End: all inputs are done."""
         self._end()
         self._show(self._source or "", 0)
 

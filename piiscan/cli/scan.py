@@ -142,17 +142,16 @@ def _hint(
     quiet: bool,
     is_table: bool,
 ) -> None:
-    """Say what to do next; where a commit is stopped, also to whom asked for quiet."""
+    """Print what to do next, unless --quiet asks for the report alone."""
     from piiscan.cli import hints
 
-    if not quiet:
-        for line in hints.unused(result):
-            output.say(line)
-    if is_table and not quiet:
+    if quiet:
+        return
+    for line in hints.unused(result):
+        output.say(line)
+    if is_table:
         for line in hints.hints(result, s, status, paths, staged):
             output.say(line)
-    elif is_table and result.failing(s.fail_on):
-        output.say(hints.accept(s, paths, staged))
 
 
 def _by_plan(
@@ -164,7 +163,7 @@ def _by_plan(
     rules: RuleSet,
     quiet: bool,
 ) -> JudgedReport:
-    """Findings in columns that the plan explains are answered for; what is only believed of it is said."""
+    """Accept findings in columns that the plan explains; print where that can't be proved."""
     import secrets
     from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""One scan as the commands run it: inputs, rules and options from the settings; findings told apart at the end."""
+"""One scan as the commands run it: inputs, rules and options from the settings."""
 
 from __future__ import annotations
 
@@ -27,9 +27,11 @@ if TYPE_CHECKING:
 
 
 class Show(NamedTuple):
-    """How much a person sees on standard error, and whether an incomplete scan is acceptable. `own`: files that the
-    command writes itself, which are no data to scan. `resume`: don't read again what hasn't changed since an earlier
-    scan."""
+    """How much a person sees on standard error, and whether an incomplete scan is acceptable.
+
+    `own`: files that the command writes itself, which are no data to scan. `resume`: don't read again what hasn't
+    changed since an earlier scan.
+    """
 
     quiet: bool = False
     verbose: bool = False
@@ -39,8 +41,11 @@ class Show(NamedTuple):
 
 
 def read_options(s: Settings, rules: RuleSet | None, own: Sequence[Path] = (), staged: bool = False) -> ReadOptions:
-    """How to read. Of a folder, what the configuration excludes, the baseline and `own` files are left out. What is
-    `staged` goes into the commit whatever .gitignore and the habits of tools say."""
+    """How to read.
+
+    Of a folder, what the configuration excludes, the baseline and `own` files are left out. What is `staged` goes into
+    the commit whatever .gitignore and the habits of tools say.
+    """
     from piiscan.api import configured
     from piiscan.io.read_options import ReadOptions
 
@@ -93,7 +98,7 @@ def load_rules(s: Settings) -> RuleSet:
 
 
 def named(paths: Sequence[str], s: Settings) -> list[str]:
-    """The paths to scan, without files that the configuration excludes: a hook names files outright."""
+    """The paths to scan, without excluded files: a hook names files explicitly."""
     if not paths:
         raise UsageError("nothing to scan; name files or folders, or - for standard input")
     return [p for p in paths if p == "-" or not Path(p).is_file() or not is_excluded(p, s)]
@@ -159,8 +164,10 @@ def _cache(s: Settings, rules: RuleSet, read: ReadOptions, scan: ScanOptions, in
 
 @contextlib.contextmanager
 def silent_libraries() -> Iterator[None]:
-    """What isn't Python, such as a panic in a library, writes to descriptor 2 and may quote data: meanwhile that leads
-    nowhere, and Python's standard error has a descriptor of its own."""
+    """Discard what code other than Python writes to descriptor 2, such as a panic: it may quote data.
+
+    Python's standard error gets a descriptor of its own.
+    """
     usual = sys.stderr
     try:
         if usual.fileno() != 2:
@@ -183,7 +190,7 @@ def silent_libraries() -> Iterator[None]:
 
 
 def known(s: Settings) -> Baseline | None:
-    """The baseline, where there is to be one. Raises `UsageError`."""
+    """The baseline, where there should be one. Raises `UsageError`."""
     if s.baseline is None:
         return None
     from piiscan.scanning import baseline
@@ -194,8 +201,10 @@ def known(s: Settings) -> Baseline | None:
 def judged(
     report: ScanReport, s: Settings, baseline: Baseline | None = None, scanned: Sequence[str] = ()
 ) -> JudgedReport:
-    """Findings told apart by the `[[allow]]` entries and the baseline, and what has changed since that. `scanned`:
-    the paths that were scanned whole, so that entries of the configuration that match nothing can be told."""
+    """Judge findings by the `[[allow]]` entries and the baseline, and list what has changed since that.
+
+    `scanned`: the paths that were scanned whole, so that unused entries of the configuration can be reported.
+    """
     from piiscan.scanning import findings
     from piiscan.scanning.unused_entries import unused_entries
 

@@ -10,20 +10,20 @@ from typing import Any, NamedTuple, Protocol
 
 
 class Again:
-    """In the place of what came of an input: it has to be read again by a process that goes on from here."""
+    """In place of the results of an input: it has to be read again by a process that goes on from here."""
 
 
 AGAIN = Again()
 
 
 class Known(NamedTuple):
-    """What came of an input before, which isn't read again."""
+    """Earlier results of an input, which isn't read again."""
 
     results: tuple[Any, ...]
 
 
 class Elsewhere(NamedTuple):
-    """What came of an input that another process has read."""
+    """The results of an input that another process has read."""
 
     results: tuple[Any, ...]
 
@@ -50,7 +50,7 @@ class Checkpoints(Protocol):
         """
 
     def knows(self, source: str) -> bool:
-        """Whether `begin` will know what came of an input."""
+        """Whether `begin` will know the results of an input."""
 
     def left(self) -> Iterable[Known]:
         """What came before of inputs that are no longer there."""

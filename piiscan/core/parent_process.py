@@ -13,7 +13,7 @@ _SET_PARENT_DEATH_SIGNAL: Final = 1
 
 
 def die_with(parent: int) -> None:
-    """Whoever kills the parent kills this process (Linux; elsewhere this does nothing).
+    """Killing the parent kills this process (Linux; elsewhere this does nothing).
 
     Ends it where the parent is gone already.
     """

@@ -1,7 +1,7 @@
 """Processes that work for this one: tasks go to them, results come back, over a socket each.
 
-A worker may be killed, or ended by a library, at any time: its task is `Lost`, and whoever asked for it does it
-itself. So a result never depends on how many workers there are, or on what becomes of them.
+A worker may be killed, or ended by a library, at any time: its task is `Lost`, and the process that asked for it does
+it itself. So a result never depends on how many workers there are, or on what becomes of them.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ def can_start() -> bool:
 
 
 class WorkerProcesses:
-    """`count` processes, each of which first runs `setup`. `watch` is told their numbers."""
+    """`count` processes, each of which first runs `setup`. `watch` is called with their numbers."""
 
     def __init__(self, count: int, setup: Task, watch: Callable[[Sequence[int]], None] | None = None) -> None:
         self._urgent: deque[tuple[Task, Future[Any]]] = deque()

@@ -22,7 +22,7 @@ _SAID: Final = re.compile(
 def guarded() -> Iterator[None]:
     """What goes wrong in here is one of our errors.
 
-    Of another one only its type and place are told, as its message may quote a cell.
+    Another one is reported by its type and place only, as its message may quote a cell.
     """
     try:
         yield

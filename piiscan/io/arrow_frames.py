@@ -1,4 +1,4 @@
-"""Arrow frames as polars takes them: with texts for the types that polars lacks."""
+"""Arrow frames as polars frames, with texts for the types that polars lacks."""
 
 from __future__ import annotations
 
@@ -15,8 +15,11 @@ if TYPE_CHECKING:
 
 
 def to_polars(frame: Any) -> pl.DataFrame:
-    """A pyarrow Table or RecordBatch, of distinct names, as a polars frame; intervals of months, days and nanoseconds
-    become texts. Raises `UsageError` for a column of a type that polars doesn't take."""
+    """Convert a pyarrow Table or RecordBatch, of distinct names, to a polars frame.
+
+    Intervals of months, days and nanoseconds become texts. Raises `UsageError` for a column of a type that polars
+    doesn't support.
+    """
     frame = _with_texts(frame)
     try:
         return taken(frame)
@@ -47,8 +50,10 @@ def _not_read(number: int, field: Any) -> UsageError:
 
 
 def taken(data: Any) -> pl.DataFrame:
-    """What polars makes of Arrow data. At some types it panics, which is no `Exception`, and prints where: that becomes
-    a `UsageError`."""
+    """Convert Arrow data to polars.
+
+    At some types it panics, which is no `Exception`, and prints where: that becomes a `UsageError`.
+    """
     import polars as pl
 
     try:

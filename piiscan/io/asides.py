@@ -1,7 +1,7 @@
 """Texts that a file holds beside the rows of its tables: a workbook's comments, a database's schema, a file's metadata.
 
-A scan reads them as tables of their own. Whoever works on rows alone asks `ReadOptions` for none; a writer leaves them
-out or, where it copies them, shows them to its caller first.
+A scan reads them as tables of their own. Code that works on rows alone turns them off in `ReadOptions`; a writer leaves
+them out or, where it copies them, shows them to its caller first.
 """
 
 from __future__ import annotations

@@ -25,13 +25,14 @@ HEAD_BYTES = 1 << 18
 
 
 class Account:
-    """Which bytes of a content its readers accounted for: bytes that became cells, and bytes that the format itself
-    needs.
+    """Tracks which bytes of a content its readers accounted for.
+
+    Those are bytes that became cells, and bytes that the format itself needs.
 
     A reader calls `read` for every range that it is done with. Ranges that nobody claims are reported as not scanned
     once every table of the content has been read to its end (`io.walk.found_in`), so a reader that skips bytes can't be
-    silent about it. Threads may share one. `at`: how many bytes its reader has come to, for whoever watches; 0 where it
-    doesn't say.
+    silent about it. Threads may share one. `at`: how far its reader has come, in bytes, for a progress display; 0 where
+    unknown.
     """
 
     __slots__ = ("_lock", "_ranges", "at", "tables", "tables_read")
@@ -44,7 +45,7 @@ class Account:
         self.tables_read = 0
 
     def read(self, start: int, end: int) -> None:
-        """The bytes from `start` up to `end` (not included) are accounted for."""
+        """Record that the bytes from `start` up to `end` (not included) are accounted for."""
         with self._lock:
             if self._ranges and self._ranges[-1][1] == start:
                 self._ranges[-1] = self._ranges[-1][0], end
@@ -62,7 +63,7 @@ class Account:
         return gaps if at >= size else [*gaps, (at, size)]
 
     def table_read(self) -> None:
-        """One of the content's tables was read to its end."""
+        """Record that one of the content's tables was read to its end."""
         with self._lock:
             self.tables_read += 1
 
@@ -76,7 +77,7 @@ class Account:
 class Content:
     """The bytes of one input: a regular file at `path`, or an unnamed temporary `file` that holds what was unpacked.
 
-    `source` is its name in the report; `compression` says what was undone to get here ("gzip"; "" for nothing).
+    `source` is its name in the report; `compression` names what was undone to get here ("gzip"; "" for nothing).
     `account` keeps which of its bytes were read; `stamp` what the file system said of a regular file at first.
     """
 
@@ -93,16 +94,14 @@ class Content:
         return Content(source, path, stamp=_stamp(found))
 
     def as_it_is_now(self) -> Content:
-        """The content of the file as the file system has it now, when it begins to be read: it may have been listed
-        long before."""
+        """The content of the file as it is now, when reading begins: it may have been listed long before."""
         try:
             return self if self.path is None else replace(self, stamp=_stamp(os.stat(self.path)))  # noqa: PTH116
         except OSError:  # which its reader will say
             return self
 
     def has_changed(self) -> bool:
-        """Whether the file is another one than at first, or has another size or time of change; False for temporary
-        ones."""
+        """Whether the file, its size or its time of change differs from the first look; False for temporary ones."""
         try:
             return bool(self.stamp) and _stamp(os.stat(cast(str, self.path))) != self.stamp  # noqa: PTH116
         except OSError:
@@ -110,7 +109,7 @@ class Content:
 
     @staticmethod
     def temporary(source: str, file: IO[bytes], compression: str = "") -> Content:
-        """The content of a temporary file, which is closed (and so gone) with the last table that reads it."""
+        """The content of a temporary file, which is closed (and so removed) with the last table that reads it."""
         content = Content(source, file=file, compression=compression)
         weakref.finalize(content, file.close)
         return content
@@ -142,8 +141,10 @@ class Content:
 
     @contextmanager
     def named(self) -> Iterator[str]:
-        """A path for readers that open nothing else. That of a temporary file's copy is gone when the context ends;
-        what was opened until then can be read on."""
+        """A path for readers that open nothing else.
+
+        That of a temporary file's copy is gone when the context ends; what was opened until then can be read on.
+        """
         if self.path is not None:
             yield self.path
             return
@@ -176,8 +177,10 @@ def spool() -> IO[bytes]:
 
 
 class Piece(NamedTuple):
-    """Some rows of a table, for any process to read: a function that can be pickled, and what it is called with. It
-    gives frames of them, or None where they aren't regular, and the table's own reader has to place them."""
+    """Some rows of a table, for any process to read: a function that can be pickled, and what it is called with.
+
+    It gives frames of them, or None where they aren't regular, and the table's own reader has to place them.
+    """
 
     read: Callable[..., Iterator[pl.DataFrame] | None]
     arguments: tuple[Any, ...]
@@ -187,10 +190,13 @@ class Piece(NamedTuple):
 
 
 class Pieces(NamedTuple):
-    """A table of about `size` bytes in pieces, one behind the other. `rest` reads what is behind the first so many of
-    those that `cut` has given, which had so many rows, and raises what the table's reader has to say at its end.
-    `goes_on`: it can do so behind any piece; otherwise it reads all or nothing, since how far it comes in a damaged
-    file depends on where it begins. `tell` is told how many are done."""
+    """A table of about `size` bytes in pieces, one behind the other.
+
+    `rest` reads what is behind the first so many of those that `cut` has given, which had so many rows, and raises what
+    the table's reader has to say at its end. `goes_on`: it can do so behind any piece; otherwise it reads all or
+    nothing, since how far it comes in a damaged file depends on where it begins. `tell` is called with how many are
+    done.
+    """
 
     size: int
     cut: Callable[[], Iterator[Piece]]
@@ -200,10 +206,11 @@ class Pieces(NamedTuple):
 
 
 class ReadTable(NamedTuple):
-    """A table whose cells are read by `read` when they are asked for. `origin`: what its format must know to write it
-    again.
-    `first`: reads so many of the first rows and no more, where a format can. `pieces`: for several processes to read,
-    where the format allows that; instead of `read`."""
+    """A table whose cells are read by `read` when they are asked for.
+
+    `origin`: what its format must know to write it again. `first`: reads so many of the first rows and no more, where a
+    format can. `pieces`: for several processes to read, where the format allows that; instead of `read`.
+    """
 
     info: TableInfo
     read: Callable[[], Iterator[pl.DataFrame | Batch]]
@@ -220,8 +227,10 @@ class ReadTable(NamedTuple):
 def batches_of(
     frames: Iterator[pl.DataFrame | Batch], offset: int, rows: int | None = None, kind: str = "file"
 ) -> Iterator[Batch]:
-    """Frames with their places, from row `offset` on, at most `rows` of them. Raises `ReadError` where the rest of a
-    file of such a kind can't be read."""
+    """Frames with their places, from row `offset` on, at most `rows` of them.
+
+    Raises `ReadError` where the rest of a file of such a kind can't be read.
+    """
     left = rows
     try:
         while left is None or left > 0:

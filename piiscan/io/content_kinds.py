@@ -1,5 +1,7 @@
-"""What kind of content bytes are: by their whole structure, and text wherever that says nothing else. The ending of a
-name decides only where both are silent."""
+"""Determines the kind of a content by its whole structure; what has no other structure is text.
+
+The ending of a name decides only where both are silent.
+"""
 
 from __future__ import annotations
 
@@ -21,8 +23,11 @@ from piiscan.io.write_ahead_logs import READ, kind_of_log
 
 
 class Kind(NamedTuple):
-    """What a content is, other than text. `name` is the kind of what is `read` or holds `no data`, and for data in a
-    form that is `unread` why, and what to do."""
+    """What a content is, other than text.
+
+    `name` is the kind of what is `read` or holds `no data`, and for data in a form that is `unread` why, and what to
+    do.
+    """
 
     name: str
     use: Literal["read", "unread", "no data"] = "read"
@@ -41,8 +46,10 @@ def _matches(pattern: bytes) -> Test:
 
 
 def _framed(mark: bytes, *suffixes: str) -> Test:
-    """The same mark at both ends, or at the first one of what is no text or has the format's ending: the reader says
-    what is missing."""
+    """A test for the same mark at both ends, or at the first one where the content can't be text.
+
+    A mark at the first end also counts where the name has the format's ending; the reader then reports what is missing.
+    """
 
     def is_framed(probe: Probe) -> bool:
         if not probe.head.startswith(mark):
@@ -221,8 +228,10 @@ def ending(source: str, compression: str = "") -> str:
 
 
 def kind_of(content: Content, head: bytes) -> Kind | None:
-    """The kind of a content that begins with `head`; None for what may be text. Plug-ins are asked where no reader of
-    piiscan's own is for it. Raises `ReadError` where they don't agree."""
+    """The kind of a content that begins with `head`; None for what may be text.
+
+    Plug-ins are asked where no reader of piiscan's own is for it. Raises `ReadError` where they don't agree.
+    """
     if not head:
         return Kind("empty", "no data")
     if (log := kind_of_log(content.source, content.path, head)) is not None:
@@ -246,7 +255,7 @@ def _built_in(content: Content, probe: Probe) -> Kind | None:
         rest = probe._replace(head=head[len(codecs.BOM_UTF8) :])
         if _by_structure(rest) is not None or not looks_like_text(rest.head):
             return Kind(
-                "a UTF-8 byte order mark before content that is no text; remove its first three bytes", "unread"
+                "a UTF-8 byte order mark before content that isn't text; remove its first three bytes", "unread"
             )
     if (kind is None or kind.use == "no data") and b"\0" in head and _ends_as_zip(probe):
         return Kind("zip")  # behind a script or a program that unpacks it

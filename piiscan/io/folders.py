@@ -1,4 +1,4 @@
-"""The files that a path stands for: folders, links, what ignore files leave out, and how each is printed."""
+"""Lists the files of a path: folders, links, ignore files, and how each name is printed."""
 
 from __future__ import annotations
 
@@ -32,8 +32,9 @@ class _Folder(NamedTuple):
 
 
 def files(path: str, options: ReadOptions, visited: set[tuple[int, int]]) -> Iterator[tuple[Listed, bool]]:
-    """The files that a path stands for, and whether it named them outright; what was passed over, and identifiers in
-    names.
+    """Yield the files of a path, each with whether it was named explicitly.
+
+    Also what was passed over, and identifiers in names. `visited`: the folders (device, inode) that were seen.
 
     `visited`: the folders (device, inode) that were seen.
     """
@@ -56,8 +57,10 @@ def files(path: str, options: ReadOptions, visited: set[tuple[int, int]]) -> Ite
 
 
 def _folder(folder: _Folder, ignored: Ignored, visited: set[tuple[int, int]], options: ReadOptions) -> Iterator[Listed]:
-    """The files below a folder, sorted by name. Links to folders come last, so that a folder is met under its own
-    name."""
+    """The files below a folder, sorted by name.
+
+    Links to folders come last, so that a folder is met under its own name.
+    """
     try:
         here = folder.path.stat()
         if (here.st_dev, here.st_ino) in visited:
@@ -105,7 +108,7 @@ def _file(path: str, shown: str) -> Content | NotScanned:
     if not stat.S_ISREG(found.st_mode):
         kinds = ((stat.S_ISFIFO, "a named pipe"), (stat.S_ISSOCK, "a socket"))
         what = next((kind for test, kind in kinds if test(found.st_mode)), "a device")
-        return NotScanned(shown, f"{what}, no regular file; pass its content through standard input")
+        return NotScanned(shown, f"{what}, not a regular file; pass its content through standard input")
     return Content.on_disk(shown, path, found)
 
 
@@ -114,4 +117,4 @@ def _broken_link(path: str) -> str:
         return "no such file"
     if ".git/annex/objects" in str(Path(path).readlink()):
         return "a git-annex link without its content; run git annex get"
-    return "a link to nothing"
+    return "a broken link; mend or remove it"

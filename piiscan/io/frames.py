@@ -29,8 +29,10 @@ _COPIES = re.compile(_COPY + r"\d+")
 
 
 def frame_table(obj: Any, options: ReadOptions, texts: bool = True) -> ReadTable:
-    """The table of a polars DataFrame or LazyFrame, a pandas DataFrame, a pyarrow Table, RecordBatch or reader,
-    anything else that speaks the Arrow stream protocol or narwhals, an iterable of such frames of one schema, or of
+    """Make a table of a data frame of any supported kind.
+
+    A polars DataFrame or LazyFrame, a pandas DataFrame, a pyarrow Table, RecordBatch or reader, anything else that
+    implements the Arrow stream protocol or is known to narwhals, an iterable of such frames of one schema, or of
     mappings, one a row. An index of a pandas frame that is more than row numbers comes as columns after the others.
     `texts`: columns of text that are JSON, by the first rows of all, become derived columns.
 
@@ -83,9 +85,11 @@ def _frame_table(obj: Any, options: ReadOptions) -> ReadTable:
 
 
 def arrow_reader(obj: Any) -> Any:
-    """The rows of a pyarrow RecordBatchReader, data set or scanner, of a DuckDB relation, or of whatever else gives an
-    Arrow stream and is no frame of polars, pandas or pyarrow: as a RecordBatchReader, which reads them once. None for
-    anything else, and without pyarrow."""
+    """A RecordBatchReader for an Arrow stream that can be read once; None for anything else, and without pyarrow.
+
+    A pyarrow RecordBatchReader, data set or scanner, a DuckDB relation, or whatever else gives an Arrow stream and is
+    no frame of polars, pandas or pyarrow.
+    """
     library = type(obj).__module__.split(".")[0]
     if library == "pyarrow":
         if hasattr(obj, "to_reader") and hasattr(obj, "projected_schema"):
@@ -172,8 +176,10 @@ def _from_pandas(obj: Any) -> pl.DataFrame | None:
 
 
 def _index(index: Any) -> list[tuple[str, Any]]:
-    """The levels of a pandas index with their names. Integers without a name are row numbers, whatever was filtered
-    out."""
+    """The levels of a pandas index with their names.
+
+    Integers without a name are row numbers, whatever was filtered out.
+    """
     if index.nlevels == 1 and index.name is None and index.dtype.kind in "iu":
         return []
     unnamed = "index" if index.nlevels == 1 else "level_{}"
@@ -182,7 +188,7 @@ def _index(index: Any) -> list[tuple[str, Any]]:
 
 
 def _series(name: str, column: Any) -> pl.Series:
-    """A pandas column as polars has it: numbers of numpy as they are, else what its values are."""
+    """A pandas column as a polars one: numpy numbers as they are, else by the types of its values."""
     import numpy as np
 
     if isinstance(column.dtype, np.dtype) and column.dtype.kind in "iufbM":
@@ -195,8 +201,10 @@ def _series(name: str, column: Any) -> pl.Series:
 
 
 def _numbers(name: str, column: Any) -> pl.Series:
-    """Numbers, booleans and times of numpy. pandas makes floats of integers as soon as one is missing: those become
-    integers again."""
+    """Convert numbers, booleans and times of numpy.
+
+    pandas turns integers into floats as soon as one is missing: those become integers again.
+    """
     import polars as pl
 
     if column.dtype.itemsize > 8:

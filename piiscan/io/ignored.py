@@ -31,8 +31,10 @@ class Ignored(NamedTuple):
     own: tuple[tuple[str, str], ...] = ()
 
     def above(self) -> Ignored:
-        """These, and what the folders above `root` say up to the top of its repository; unless they leave out `root`
-        itself, which was named outright. Raises OSError."""
+        """The patterns with those of the folders above `root` up to the top of its repository.
+
+        Unless they leave out `root` itself, which was named explicitly. Raises OSError.
+        """
         here = Path(os.path.abspath(self.root))  # noqa: PTH100
         folders = (here, *here.parents)
         top = next((i for i, folder in enumerate(folders) if (folder / ".git").exists()), None)
@@ -57,8 +59,10 @@ class Ignored(NamedTuple):
         return self._replace(specs=specs, in_repository=in_repository)
 
     def left_out(self, path: Path, is_folder: bool) -> str | None:
-        """Why a path is left out, by the last pattern that speaks of it; None where it isn't. So is .piiscanignore
-        itself."""
+        """Why a path is left out, by the last pattern that speaks of it; None where it isn't.
+
+        So is .piiscanignore itself.
+        """
         if (own := dict(self.own).get(absolute(path))) is not None:
             return own
         if self.exclude and _spec(self.exclude).match_file(absolute(path) + "/" * is_folder):

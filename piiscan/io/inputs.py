@@ -1,4 +1,4 @@
-"""Opens inputs: paths, streams and frames in; tables, and what could not or need not be read, out."""
+"""Opens inputs: paths, streams and frames; returns tables, and what could not or need not be read."""
 
 from __future__ import annotations
 
@@ -25,8 +25,10 @@ def discover(
 def watched(
     paths: Sequence[str], options: ReadOptions, stdin: IO[bytes] | None, ahead: Ahead | None = None
 ) -> Iterator[Found | Known | Elsewhere]:
-    """What `discover` gives; in the place of an input that isn't read what `options.checkpoints` know of it, or what
-    came of it where it was read `ahead`."""
+    """Like `discover`, but with what is known already of inputs that aren't read.
+
+    For those, what `options.checkpoints` know of it, or the result where it was read `ahead`.
+    """
     from piiscan.io.walk import inputs
 
     return inputs(paths, options, stdin, ahead)
@@ -34,7 +36,9 @@ def watched(
 
 def from_frame(obj: Any, options: ReadOptions | None = None, texts: bool = True) -> Table:
     """The table of a data frame (pandas, polars, pyarrow, anything narwhals knows) or of an iterable of frames.
-    `texts`: what columns of JSON texts hold gets columns of its own, by the first rows. Raises `UsageError`."""
+
+    `texts`: what columns of JSON texts hold gets columns of its own, by the first rows. Raises `UsageError`.
+    """
     from piiscan.io.frames import frame_table
 
     try:
@@ -48,8 +52,10 @@ def from_frame(obj: Any, options: ReadOptions | None = None, texts: bool = True)
 
 
 def from_frames(frames: Mapping[str, Any], options: ReadOptions | None = None, texts: bool = True) -> list[ReadTable]:
-    """The tables of several data frames, by what they are called. Raises `UsageError`, also for none and for names that
-    aren't text."""
+    """The tables of several data frames, by what they are called.
+
+    Raises `UsageError`, also for none and for names that aren't text.
+    """
     from piiscan.io.content import ReadTable
 
     check_names(frames)
@@ -66,4 +72,4 @@ def check_names(frames: Mapping[str, Any]) -> None:
     if not frames:
         raise UsageError("an empty dict of frames: nothing to read")
     if not all(isinstance(name, str) and name for name in frames):
-        raise UsageError('frames go by names that are texts: {"patients": frame}')
+        raise UsageError('names of frames must be texts, such as {"patients": frame}')

@@ -1,5 +1,7 @@
-"""Tables that are a folder, or lie in an archive as one: data files and a log beside them, which holds names, sizes and
-values of its own."""
+"""Tables that are a folder, or are in an archive as one: data files and a log beside them.
+
+The log holds names, sizes and values of its own.
+"""
 
 from __future__ import annotations
 
@@ -22,8 +24,10 @@ _KINDS: Final[tuple[tuple[str, Callable[[Path], bool]], ...]] = (
 
 
 def lake_table(file: Path, root: Path) -> tuple[Path, str] | None:
-    """The folder of the table that a file below `root` belongs to, `root` itself among them, and what kind of table
-    that is. None where it belongs to none."""
+    """The folder of the table that a file below `root` belongs to, and its kind; None for other files.
+
+    `root` itself may be that folder.
+    """
     for folder in file.parents:
         if (kind := _kind(folder)) is not None:
             return folder, kind
@@ -33,8 +37,10 @@ def lake_table(file: Path, root: Path) -> tuple[Path, str] | None:
 
 
 def packed_lake_table(members: Iterable[tuple[str, str]]) -> str | None:
-    """Why an archive isn't written again that such a table lies in; None where there is none. `members`: each name as
-    it stands in the archive, and as it is printed."""
+    """Why an archive that contains such a table isn't written again; None where it contains none.
+
+    `members`: each name as in the archive, and as it is printed.
+    """
     for name, printed in members:
         parts = name.replace("\\", "/").split("/")  # some programs for Windows write backslashes
         for i in range(len(parts)):

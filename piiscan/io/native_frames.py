@@ -1,4 +1,4 @@
-"""Masked columns put into a copy of the caller's frame, as its own library holds them."""
+"""Masked columns put into a copy of the caller's frame, in the types of its own library."""
 
 from __future__ import annotations
 
@@ -16,8 +16,10 @@ class Kind(Protocol):
     """A library's frames."""
 
     def rebuilt(self, frame: Any, columns: Mapping[int, pl.Series], dropped: Set[int], kept: pl.Series | None) -> Any:
-        """A new frame: `columns` in their places, without those `dropped` and the rows not `kept`. The old one stays
-        as it is."""
+        """A new frame: `columns` in their places, without those `dropped` and the rows not `kept`.
+
+        The old one stays as it is.
+        """
         ...
 
     def renamed(self, frame: Any, names: Sequence[str | None]) -> Any:
@@ -26,7 +28,7 @@ class Kind(Protocol):
 
 
 def kind_of(frame: Any) -> Kind:
-    """Raises `UsageError` for what can't be given back as the same kind."""
+    """The kind of a frame. Raises `UsageError` for what can't be given back as the same kind."""
     library = type(frame).__module__.split(".")[0]
     if isinstance(frame, pl.DataFrame):
         return _Polars()
@@ -42,8 +44,10 @@ def kind_of(frame: Any) -> Kind:
 
 
 def like(data: Any, made: pl.DataFrame) -> Any:
-    """A new frame in the library of `data`, a polars one where that is no frame: it has nothing of the old one's
-    index, order or metadata."""
+    """A new frame in the library of `data`; a polars one where `data` is no frame.
+
+    It takes nothing from the old one's index, order or metadata.
+    """
     library = type(data).__module__.split(".")[0]
     if library == "pandas":
         return type(data)({name: made[name].to_list() for name in made.columns})
@@ -116,7 +120,7 @@ class _Pandas:
         return frame
 
     def _without_leftovers(self, frame: Any) -> Any:
-        """Of rows that are gone, categories and the levels of an index keep the values."""
+        """Remove values of dropped rows from categories and from the levels of an index, which keep them."""
         pandas = import_module("pandas")
         for i, dtype in enumerate(frame.dtypes):
             if isinstance(dtype, pandas.CategoricalDtype):
@@ -159,8 +163,10 @@ class _Pandas:
 
 
 def _like(old: Any, new: Any) -> Any:
-    """A new cell as the object or list that it is the text of, where the old one was no text. The object of a map of
-    Arrow, which is a list of entries, stays a text: keys may repeat in it."""
+    """A new cell as the object or list that it is the text of, where the old one was no text.
+
+    The object of a map of Arrow, which is a list of entries, stays a text: keys may repeat in it.
+    """
     if isinstance(new, str) and isinstance(old, dict | list | tuple):
         made = json.loads(new)
         return made if isinstance(made, dict) == isinstance(old, dict) else new

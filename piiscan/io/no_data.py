@@ -1,6 +1,7 @@
-"""Kinds of content that hold no data: pictures, sound and video, fonts, programs. Each is known by its structure, not
-by its
-first bytes alone: only what surely is one of them may be passed over."""
+"""Kinds of content that hold no data: pictures, sound and video, fonts, programs.
+
+Each is known by its structure, not by its first bytes alone: only what surely is one of them may be passed over.
+"""
 
 from __future__ import annotations
 
@@ -71,7 +72,7 @@ def _tiff(order: str) -> Test:
 
 
 def _icons(head: bytes, size: int) -> bool:
-    """A count of pictures, and where each lies."""
+    """Whether it is a count of pictures, and the place of each."""
     count = _number(head, 4, "<H")
     ends = [_number(head, 6 + 16 * i + 8, "<I") + _number(head, 6 + 16 * i + 12, "<I") for i in range(max(0, count))]
     return 0 < count < 1000 and all(22 <= end <= size for end in ends)

@@ -23,7 +23,7 @@ _ENDING = re.compile(r"(?:\.[A-Za-z][A-Za-z0-9]{0,7}){1,2}$")
 
 
 def evident(name: str, rules: RuleSet | None) -> tuple[Rule, ...]:
-    """As `identifiers_in_names.evident`, which names that can't identify anybody don't load."""
+    """As `identifiers_in_names.evident`, without loading it for names that can't identify anybody."""
     return tuple(one.rule for one in _found(name, rules))
 
 
@@ -46,8 +46,10 @@ def by_position(name: str, position: int, is_folder: bool = False) -> str:
 
 
 def shown(path: str, rules: RuleSet | None) -> str:
-    """A path as it is printed, with forward slashes; each part that identifies somebody by its position in its
-    folder."""
+    """A path as it is printed: parts that identify somebody are replaced by their position in their folder.
+
+    It has forward slashes.
+    """
     parts: list[str] = []
     here = PurePath(path)
     for i, part in enumerate(here.parts):
@@ -64,8 +66,11 @@ def named(source: str, name: str, rules: RuleSet | None) -> list[InName]:
 
 
 class Members:
-    """Names of an archive's members as they are printed and written again: parts that identify somebody by the position
-    of the first entry that has them. To be asked for every entry, folders too, in the archive's order."""
+    """Names of an archive's members as they are printed and written again.
+
+    Parts that identify somebody are replaced by the position of the first entry that has them. Ask for every entry,
+    folders too, in the archive's order.
+    """
 
     def __init__(self, source: str, rules: RuleSet | None) -> None:
         self._source, self._rules = source, rules
@@ -88,8 +93,10 @@ class Members:
         return "/".join(out), found
 
     def noted(self, text: str, position: str) -> list[InName]:
-        """What is found in a name that is no entry's: where a link of the entry at `position` points to, whose it
-        is. Names of entries are found where those are."""
+        """Findings in a name that is no entry's: the target of the link at `position`, or its owner.
+
+        Names of entries are found where those are.
+        """
         told = {key[-1] for key in self._known}
         return [f for part in text.split("/") if part not in told for f in named(position, part, self._rules)]
 
@@ -104,7 +111,7 @@ class Members:
 
 
 def on_disk(path: str) -> str:
-    """The path that a printed one stands for; itself where it exists, or where no position fits."""
+    """The path for a printed one; itself where it exists, or where no position fits."""
     here = Path()
     for part in PurePath(path).parts:
         if not os.path.lexists(here / part) and (placed := _PLACED.fullmatch(part)):

@@ -1,5 +1,4 @@
-"""Keeps what libraries write to descriptor 2 themselves, such as the back trace of a panic in Rust, from the user:
-it may quote cells."""
+"""Hides what libraries write to descriptor 2, such as the back trace of a Rust panic: it may quote cells."""
 
 from __future__ import annotations
 
@@ -17,8 +16,10 @@ _inside = 0
 
 @contextmanager
 def quiet() -> Iterator[None]:
-    """What is written to descriptor 2 within is kept back. It follows later, unless somebody within failed: then
-    nobody sees it."""
+    """Hold back what is written to descriptor 2 within the context.
+
+    It is written at the end, unless an exception was raised; then it is discarded.
+    """
     global _inside
     with _lock:  # readers take turns; the first one in redirects, the last one out restores
         if _inside == 0:
@@ -53,7 +54,7 @@ def _redirect() -> None:
 
 
 def _leads_nowhere() -> bool:
-    """Whether what is written to descriptor 2 is lost anyway, as in the processes of a command."""
+    """Whether output to descriptor 2 is discarded anyway, as in the processes of a command."""
     try:
         return os.path.samestat(os.fstat(2), os.stat(os.devnull))  # noqa: PTH116
     except OSError:

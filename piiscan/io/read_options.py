@@ -37,8 +37,9 @@ TOOL_FOLDERS = frozenset(
 
 
 class Limits(NamedTuple):
-    """Above these an input counts as not scanned, and the reason says so. Sizes are bytes. What must fit into memory is
-    bounded by `piiscan.core.shares`, too.
+    """Above these an input counts as not scanned, and the reason says so.
+
+    Sizes are bytes. What must fit into memory is bounded by `piiscan.core.shares`, too.
 
     Against zip bombs: `archive_bytes` a top-level archive (or compressed file) may unpack to in all, `archive_ratio`
     unpacked to packed bytes of one stream once it is past `ratio_from`, `archive_depth` archives within archives,
@@ -87,8 +88,10 @@ class Budget:
 
 
 class PathOptions(NamedTuple):
-    """What the configuration says of the files that match a glob; None leaves a matter to inference. `lines`: they are
-    texts, whatever they look like."""
+    """What the configuration says of the files that match a glob; None leaves a matter to inference.
+
+    `lines`: they are texts, whatever they look like.
+    """
 
     delimiter: str | None = None
     encoding: str | None = None
@@ -97,15 +100,15 @@ class PathOptions(NamedTuple):
 
 
 class ReadOptions(NamedTuple):
-    """`header`: True, False or None to infer. `rows` stops after that many rows of each table. `per_path` maps globs
-    over the report's `source` to overrides, later ones win. `ignore`: patterns as in .gitignore, relative to each
-    folder that is scanned;
-    `ignore_files`: the names of files with such patterns; `exclude`: patterns over absolute paths, which win over both;
-    `own`: files of piiscan's own, which aren't data, by their absolute paths, and what they are.
-    `pass_over`: the names of folders that aren't entered. `asides`: texts beside the rows of tables are tables too
-    (`piiscan.io.asides`). `code`: source code is looked at, which is passed over otherwise.
-    `lines`: a text is read as lines, even if it looks like a table or is blank. `batch_rows`: rows in memory at once.
-    `rules`: those that, besides the shipped ones, say which names identify
+    """`header`: True, False or None to infer.
+
+    `rows` stops after that many rows of each table. `per_path` maps globs over the report's `source` to overrides,
+    later ones win. `ignore`: patterns as in .gitignore, relative to each folder that is scanned; `ignore_files`: the
+    names of files with such patterns; `exclude`: patterns over absolute paths, which win over both; `own`: files of
+    piiscan's own, which aren't data, by their absolute paths, and what they are. `pass_over`: the names of folders that
+    aren't entered. `asides`: texts beside the rows of tables are tables too (`piiscan.io.asides`). `code`: source code
+    is looked at, which is passed over otherwise. `lines`: a text is read as lines, even if it looks like a table or is
+    blank. `batch_rows`: rows in memory at once. `rules`: those that, besides the shipped ones, say which names identify
     somebody. `checkpoints`: who keeps what has been read, and which inputs not to open.
     """
 
@@ -141,8 +144,10 @@ class ReadOptions(NamedTuple):
         return options
 
     def as_sources(self, sources: Mapping[str, str], texts: Collection[str] = ()) -> ReadOptions:
-        """These options for copies, each read as its original would be: `sources` by those of their copies. A header
-        that is asked for stays. `texts`: the copies whose originals were read as lines."""
+        """These options for copies, each read as its original would be: `sources` by those of their copies.
+
+        A header that is asked for stays. `texts`: the copies whose originals were read as lines.
+        """
         overrides: list[tuple[str, PathOptions]] = []
         for copy, source in sources.items():
             own = self.for_source(source)

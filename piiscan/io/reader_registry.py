@@ -1,6 +1,6 @@
-"""Who reads which kind of content: piiscan's own readers and those of other packages, in one table.
+"""Which reader reads which kind of content: piiscan's own readers and those of other packages, in one table.
 
-Text is no kind here: what no structure gives away is read as delimited text, JSON or lines (`piiscan.io.walk`).
+Text is no kind here: what no structure identifies is read as delimited text, JSON or lines (`piiscan.io.walk`).
 """
 
 from __future__ import annotations
@@ -45,8 +45,10 @@ READ_ENDINGS: Final = frozenset(
 
 
 class Probe(NamedTuple):
-    """What of a content its kind is told by: its first and last bytes, its size, and the ending of its name in small
-    letters, without the dot."""
+    """What identifies a content's kind: its first and last bytes, its size, and the ending of its name.
+
+    The ending is in small letters, without the dot.
+    """
 
     head: bytes
     tail: bytes
@@ -60,26 +62,34 @@ class Probe(NamedTuple):
 
 
 class Reader(Protocol):
-    """A reader of one kind of content, as other packages bring it under the entry point group `piiscan.readers`. The
-    entry point's name is the kind's, and the `format` of its tables."""
+    """A reader of one kind of content, as other packages bring it under the entry point group `piiscan.readers`.
+
+    The entry point's name is the kind's, and the `format` of its tables.
+    """
 
     @property
     def endings(self) -> Collection[str]:
-        """Endings of names, in small letters and without the dot. A kind that is text is read only below one of them:
-        any text may begin like another. None of `READ_ENDINGS`."""
+        """Endings of names, in small letters and without the dot.
+
+        A kind that is text is read only below one of them: any text may begin like another. None of `READ_ENDINGS`.
+        """
 
     def recognises(self, probe: Probe) -> bool:
         """Whether a content is of this kind, by its bytes. Asked only where no reader of piiscan's own is for it."""
 
     def tables(self, content: Content, options: ReadOptions) -> Iterator[ReadTable | NotScanned]:
-        """The tables, and what of the content can't be read. Every byte that became cells, or that the format needs for
-        itself, is claimed by `content.account.read` or `content.read_whole` when it has been read: what nobody claims
-        is reported as not scanned. Raises `ReadError`."""
+        """The tables, and what of the content can't be read.
+
+        Every byte that became cells, or that the format needs for itself, is claimed by `content.account.read` or
+        `content.read_whole` when it has been read: what nobody claims is reported as not scanned. Raises `ReadError`.
+        """
 
 
 class _Plugged:
-    """A plug-in's reader, which isn't trusted to answer as it should. What goes wrong in it is a `ReadError`, without
-    the message, which may quote cells."""
+    """A plug-in's reader, which isn't trusted to answer as it should.
+
+    What goes wrong in it is a `ReadError`, without the message, which may quote cells.
+    """
 
     def __init__(self, name: str, title: str, reader: Any) -> None:
         self.name, self._title, self._reader = name, title, reader
@@ -115,7 +125,7 @@ class _Plugged:
         if isinstance(item, NotScanned):
             return item
         if not isinstance(item, ReadTable):
-            raise ReadError(f"{self._title} gave what is no table; the rest of it was not read")
+            raise ReadError(f"{self._title} gave something other than a table; the rest of it was not read")
         if item.info.source != content.source or item.info.format != self.name:
             raise ReadError(f"{self._title} gave a table of another source or format; the rest of it was not read")
         return item._replace(read=lambda: self._frames(item), first=None, pieces=None)

@@ -27,8 +27,11 @@ _COLUMNS: Final = rb"\((?:[^()\"`\[;]|" + _QUOTED + rb"){1,10000}+\)"
 
 
 def _pattern(*shapes: str) -> bytes:
-    """Any of these shapes: a blank stands for white space and comments, `_` for some or none; NAME is a name with its
-    schema, COLUMNS a list in parentheses."""
+    """A pattern of statement shapes.
+
+    A blank represents white space and comments, `_` some or none; NAME is a name with its schema, COLUMNS a list in
+    parentheses.
+    """
     text = "|".join(shapes).encode().replace(b" ", _SPACE + b"++").replace(b"_", _SPACE + b"*+")
     return b"(?:" + text.replace(b"NAME", _NAME).replace(b"COLUMNS", _COLUMNS) + b")"
 
@@ -108,8 +111,7 @@ def _lines(text: bytes) -> list[bytes]:
 
 
 def _are_rows(head: bytes, is_cut: bool) -> bool:
-    """Whether every line has the same number of cells, so that a statement at the start of one is the first of
-    them."""
+    """Whether every line has the same number of cells, so that a statement at the start of one is the first of them."""
     lines = _lines(re.sub(rb'"[^"]*"', b"", head))
     if is_cut:
         lines.pop()

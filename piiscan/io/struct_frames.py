@@ -16,8 +16,11 @@ _INNER: Final = -1
 
 
 class _Column(NamedTuple):
-    """A column of the given frame: `place` is its place in the flat one; or it is a struct of the fields `inner`, and
-    `filled` says where it isn't null."""
+    """A column of the given frame.
+
+    `place` is its place in the flat one; or it is a struct of the fields `inner`, and `filled` says where it isn't
+    null.
+    """
 
     name: str
     place: int = _INNER
@@ -26,8 +29,11 @@ class _Column(NamedTuple):
 
 
 class Opened(NamedTuple):
-    """`frame`: one in memory without structs, whose columns go by dotted paths. `columns`: how they make the columns of
-    the given one; empty where it has no structs. `finish`: makes the given kind of a frame in memory."""
+    """`frame`: one in memory without structs, whose columns go by dotted paths.
+
+    `columns`: how they make the columns of the given one; empty where it has no structs. `finish`: makes the given kind
+    of a frame in memory.
+    """
 
     frame: Any
     columns: tuple[_Column, ...] = ()
@@ -39,8 +45,11 @@ class Opened(NamedTuple):
         return {name for column in self.columns for name in _structs(column, "")}
 
     def given_back(self, made: Any, dropped: Set[int], kept: pl.Series | None, renamed: Mapping[int, str]) -> Any:
-        """`made`, of the flat frame without the columns `dropped` and the rows not `kept`, as a frame like the given
-        one. `renamed`: the new names of columns of the flat frame."""
+        """Return `made` as a frame like the given one.
+
+        `made` is the flat frame, of which the columns `dropped` and the rows not `kept` are left out; `renamed`: the
+        new names of its columns.
+        """
         if not self.columns:
             return self.finish(made)
         stay = [i for i in range(len(_names(self.frame))) if i not in dropped]
@@ -58,9 +67,11 @@ def _structs(column: _Column, path: str) -> Iterator[str]:
 
 
 def opened(frame: Any) -> Opened:
-    """A polars (lazy too), pandas or pyarrow frame, a DuckDB relation, or a reader or data set of Arrow, ready to be
-    masked. Lazy frames are collected, and come back as lazy ones; relations, readers and data sets are read, and come
-    back as pyarrow Tables. Raises `UsageError` for anything else."""
+    """Prepare a frame for masking. Raises `UsageError` for an unsupported kind.
+
+    A polars (lazy too), pandas or pyarrow frame, a DuckDB relation, or a reader or data set of Arrow. Lazy frames are
+    collected, and come back as lazy ones; relations, readers and data sets are read, and come back as pyarrow Tables.
+    """
     if isinstance(frame, pl.LazyFrame):
         return _flat(frame.collect())._replace(finish=lambda made: made.lazy())
     if (reader := arrow_reader(frame)) is not None:
@@ -127,7 +138,7 @@ def _flat_arrow(frame: Any) -> Opened:
 def _nested(
     nest: _Polars | _Arrow, column: _Column, path: str, place: Mapping[int, int], renamed: Mapping[int, str]
 ) -> tuple[str, Any] | None:
-    """A column of the given frame, with its name; None for one of which nothing is left."""
+    """A column of the given frame, with its name; None where nothing of it is left."""
     if column.place != _INNER:
         if column.place not in place:
             return None

@@ -21,14 +21,16 @@ if TYPE_CHECKING:
 
 
 def column_names(fields: Sequence[Field]) -> list[str]:
-    """What columns go by: their names; those without one their indices, as in plans."""
+    """The names of columns; for those without one, their indices, as in plans."""
     return [field.name or f"column_{i}" for i, field in enumerate(fields)]
 
 
 class Source(NamedTuple):
-    """The one table that a verb or a command reads. `data`: the path of a file, or a frame of any kind. `table`: which
-    of a file's tables it is, where it has several. `read`: how its text is written. `opening` is told of the file each
-    time it is opened."""
+    """The one table that a verb or a command reads.
+
+    `data`: the path of a file, or a frame of any kind. `table`: which of a file's tables it is, where it has several.
+    `read`: how its text is written. `opening` is called with the file each time it is opened.
+    """
 
     data: Any
     table: str | None = None
@@ -41,7 +43,7 @@ class Source(NamedTuple):
 
     @property
     def name(self) -> str:
-        """What it goes by in messages."""
+        """Its name in messages."""
         return "<frame>" if self.path is None else str(self.path)
 
     def batches(self, columns: Sequence[str]) -> Iterator[pl.DataFrame]:
@@ -104,7 +106,7 @@ class Source(NamedTuple):
 
 
 class _Opening(NamedTuple):
-    """Reads nothing ahead, and tells of each input when it is its turn."""
+    """Reads nothing ahead, and reports each input when it is its turn."""
 
     tell: Callable[[Input], None]
 
@@ -115,8 +117,11 @@ class _Opening(NamedTuple):
 
 
 def column_index(names: Sequence[str | None], name: str, fields: Sequence[Field]) -> int:
-    """Where the column of this name is. Raises `UsageError` where there is none, or another one, and for one made of
-    lists of objects: many values of one row, which neither bounds of rows nor of people count."""
+    """Where the column of this name is.
+
+    Raises `UsageError` where there is none, or another one, and for one made of lists of objects: many values of one
+    row, which neither bounds of rows nor of people count.
+    """
     if names.count(name) != 1:
         raise UsageError(
             f"column {name}: there {'are several' if name in names else 'is none'} of this name; names are "

@@ -1,5 +1,4 @@
-"""From inputs to tables: files, standard input, archives within archives; each on its own, so that a bad one stops
-no other."""
+"""From inputs to tables: files, standard input, archives within archives; a bad input stops no other."""
 
 from __future__ import annotations
 
@@ -28,8 +27,10 @@ CHANGED = "changed while it was read; scan it again"
 
 
 class FileOnDisk(NamedTuple):
-    """A regular file, as another process can find it: its name in the report, where it is, how many bytes it had
-    when it was listed, and whether it was named outright."""
+    """A regular file, as another process can find it.
+
+    Its name in the report, its path, its size when it was listed, and whether it was named explicitly.
+    """
 
     source: str
     path: str
@@ -38,8 +39,10 @@ class FileOnDisk(NamedTuple):
 
 
 class Input(NamedTuple):
-    """What is named or found in a folder, what comes of it, and the file that it is, if it is one. `account`: how far
-    it has been read, where this process reads it."""
+    """An input that is named or found in a folder, its result, and its file, if it is one.
+
+    `account`: how far it has been read, where this process reads it.
+    """
 
     source: str
     read: Callable[[], Iterable[Found]]
@@ -51,14 +54,16 @@ class Ahead(Protocol):
     """Reads inputs before it is their turn."""
 
     def follow(self, inputs: Iterable[Input]) -> Iterator[tuple[Input, Callable[[], Elsewhere | None]]]:
-        """The inputs in their order, each with what came of it, or None where it is still to be read."""
+        """The inputs in their order, each with its result, or None where it is still to be read."""
 
 
 def inputs(
     paths: Sequence[str], options: ReadOptions, stdin: IO[bytes] | None, ahead: Ahead | None = None
 ) -> Iterator[Found | Known | Elsewhere]:
-    """What `discover` gives, what the checkpoints know, and what was read ahead. Raises `UsageError` for a plug-in that
-    can't be used."""
+    """Yield what `discover` gives, what the checkpoints know, and what was read ahead.
+
+    Raises `UsageError` for a plug-in that can't be used.
+    """
     reader_registry.plugged()
     checkpoints = options.checkpoints
     found: Iterable[Input] = listed(paths, options, stdin)
@@ -77,7 +82,7 @@ def inputs(
 
 
 def tables_of(file: FileOnDisk, options: ReadOptions) -> Iterator[Found]:
-    """What comes of a file. Each table is to be read before the next is asked for."""
+    """Yield the results of a file. Each table is to be read before the next is asked for."""
     return _file(Content(file.source, file.path), file.is_named, options)
 
 
@@ -130,8 +135,10 @@ def _piped(stdin: IO[bytes], options: ReadOptions) -> Iterator[Found]:
 
 
 def found_in(content: Content, named: bool, options: ReadOptions, budget: Budget, depth: int) -> Iterator[Found]:
-    """The tables of one content. Errors become `NotScanned`, and so do bytes that no reader accounted for, once every
-    table was read to its end."""
+    """The tables of one content.
+
+    Errors become `NotScanned`, and so do bytes that no reader accounted for, once every table was read to its end.
+    """
     options.checkpoints.open(content.source)
     if (reason := options.checkpoints.lost.get(content.source)) is not None:
         yield NotScanned(content.source, reason)
@@ -169,7 +176,7 @@ def found_in(content: Content, named: bool, options: ReadOptions, budget: Budget
 
 
 def _accounted(table: ReadTable, content: Content, position: int) -> ReadTable:
-    """The table, which tells the account of its content when it has been read to its end."""
+    """The table; it notifies its content's account when it has been read to its end."""
     account, read, pieces = content.account, table.read, table.pieces
     account.tables += 1
 
@@ -306,8 +313,10 @@ def _json_document(
 def _marked_up(
     content: Content, encoding: Encoding, options: ReadOptions, sample: str, family: str | None
 ) -> list[ReadTable] | tuple[str, ...]:
-    """The tables of source code, of a `family` of languages, or of a document of keys or tags; for what is to be read
-    as another text, notes on why."""
+    """The tables of source code, of a `family` of languages, or of a document of keys or tags.
+
+    For what has to be read as another kind of text, notes on why.
+    """
     if family is not None:
         from piiscan.io.documents import source_code
 
@@ -322,7 +331,7 @@ def _marked_up(
 def _structured(
     content: Content, encoding: Encoding, options: ReadOptions, sample: str, family: str | None
 ) -> list[ReadTable | NotScanned] | tuple[str, ...]:
-    """The tables of source code, a document or a dump; for what is to be read as another text, notes on why."""
+    """The tables of source code, a document or a dump; else notes on why it is read as another kind of text."""
     notes = _marked_up(content, encoding, options, sample, family)
     if isinstance(notes, list):
         return [*notes]
@@ -333,7 +342,7 @@ def _structured(
 def _dumped(
     content: Content, encoding: Encoding, options: ReadOptions
 ) -> list[ReadTable | NotScanned] | tuple[str, ...]:
-    """The tables of a dump of a database; for what is to be read as another text, notes on why."""
+    """The tables of a dump of a database; else notes on why it is read as another kind of text."""
     if not dialects.may_be(content.head(dialects.HEAD)):
         return ()
     from piiscan.io.dumps import dump_tables

@@ -20,8 +20,10 @@ READ: Final = "log"
 
 
 def kind_of_log(source: str, path: str | None, head: bytes) -> str | None:
-    """The kind of a database's log, None for anything else: `READ`, "…!" (a reason why it isn't read), or "skip" for
-    one without data."""
+    """The kind of a database's log, None for anything else.
+
+    `READ`, "…!" (a reason why it isn't read), or "skip" for one without data.
+    """
     name = path or source.rsplit("!", 1)[-1]
     if head.startswith(_WAL) or name.endswith("-wal"):
         if path is not None and _is_beside(path, "-wal", _SQLITE, 0):
@@ -48,7 +50,9 @@ def _is_beside(path: str, suffix: str, magic: bytes, at: int) -> bool:
 
 def write_ahead(path: str) -> Path | None:
     """The write-ahead log beside an SQLite database, as SQLite looks for it: beside the file that a link points to.
-    None without changes."""
+
+    None without changes.
+    """
     log = Path(f"{Path(path).resolve()}-wal")
     return log if log.exists() and log.stat().st_size else None
 

@@ -1,4 +1,4 @@
-"""What came of masking files."""
+"""The result of masking files."""
 
 from __future__ import annotations
 
@@ -17,9 +17,10 @@ NOTHING_KNOWN: Final = (
 
 
 class CheckResult(NamedTuple):
-    """One promise of a plan and how it went: `cells` were looked at, of which `broken` broke it; `expected` of them by
-    chance, with this `variance` where it is known that values repeat. `rows`: the numbers of the first rows that break
-    it, where that is known.
+    """One promise of a plan and whether it was kept.
+
+    `cells` were checked, and `broken` of them broke it; `expected` of them by chance, with this `variance` where values
+    are known to repeat. `rows`: the numbers of the first rows that break it, where known.
     """
 
     source: str
@@ -34,7 +35,7 @@ class CheckResult(NamedTuple):
 
     @property
     def allowed(self) -> int:
-        """So many may break it: chance is given six standard deviations, and a handful more."""
+        """How many may break it: six standard deviations of chance, and a handful more."""
         if not self.expected:
             return 0
         return int(self.expected + 6 * max(self.expected, self.variance) ** 0.5 + 3)
@@ -45,7 +46,7 @@ class CheckResult(NamedTuple):
 
 
 def looked_up(promises: Iterable[str]) -> bool:
-    """Whether, by the names of the promises that were checked, values of people were known to look for."""
+    """Whether the checked promises, by their names, include a search for values of people."""
     return any(name in (OWN_LEFT, ANYBODY_LEFT) for name in promises)
 
 

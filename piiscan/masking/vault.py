@@ -1,5 +1,6 @@
-"""The vault: an encrypted file that remembers which code stands for which original, where codes must not be derived
-from originals; or who the people of some tables are (`remember`).
+"""The vault: an encrypted file of codes and their originals, or of what is known about people.
+
+Codes are random, not derived from originals; `remember` stores who the people of some tables are.
 
 The file is a line with its version and then a section for each domain: a label of 16 bytes, a length of 8 bytes
 (big-endian), a nonce of 12 bytes, and a table of two text columns (Arrow IPC) sealed by AES-256-GCM with version and
@@ -7,10 +8,10 @@ label as associated data. Key and label come from the domain's subkey, so who ho
 domain only. The file is written anew each time, whole or not at all, for its owner alone, and one writer waits for the
 other.
 
-Guarantee: assumes a secret key, and a file system with locks. Ensures that originals stand in the file encrypted only;
-that a section which was changed is refused; that what one writer added under a key the next one sees, and what stands
-under another key stays. Does not protect against an older copy of the file put in its place, nor against loss: without
-the file no code leads back, so keep copies of it.
+Guarantee: assumes a secret key, and a file system with locks. Ensures that the file holds originals encrypted only;
+that a section which was changed is refused; that what one writer added under a key the next one sees, and what another
+key sealed stays. Does not protect against an older copy of the file put in its place, nor against loss: without the
+file no code leads back, so keep copies of it.
 """
 
 from __future__ import annotations
@@ -131,7 +132,7 @@ def _opened(path: Path, sections: dict[bytes, bytes], key: Subkey) -> pl.DataFra
     try:
         plain = AESGCM(key.derive("vault", "seal").secret).decrypt(raw[:_NONCE], raw[_NONCE:], _VERSION + _label(key))
     except (InvalidTag, ValueError):
-        raise UsageError(f"vault {path}: it was changed or damaged; take a copy of it from before") from None
+        raise UsageError(f"vault {path}: it was changed or damaged; restore a backup of it") from None
     return pl.read_ipc(BytesIO(plain))
 
 
@@ -147,7 +148,7 @@ def _sections(path: Path) -> dict[bytes, bytes]:
     if not raw.startswith(_VERSION):
         other = _OTHER.match(raw)
         if other is None:
-            raise UsageError(f"vault {path}: it is no vault of piiscan; name another file")
+            raise UsageError(f"vault {path}: it isn't a vault of piiscan; name another file")
         raise UsageError(
             f"vault {path}: it was written by another version of piiscan (vault {other[1].decode()}; this one "
             "reads vault 1); use that version"
@@ -155,11 +156,11 @@ def _sections(path: Path) -> dict[bytes, bytes]:
     sections, at = {}, len(_VERSION)
     while at < len(raw):
         if at + _HEAD.size > len(raw):
-            raise UsageError(f"vault {path}: it is cut short; take a copy of it from before")
+            raise UsageError(f"vault {path}: it is truncated; restore a backup of it")
         label, size = _HEAD.unpack_from(raw, at)
         at += _HEAD.size
         if at + size > len(raw):
-            raise UsageError(f"vault {path}: it is cut short; take a copy of it from before")
+            raise UsageError(f"vault {path}: it is truncated; restore a backup of it")
         sections[label] = raw[at : at + size]
         at += size
     return sections
@@ -175,7 +176,10 @@ def _write(path: Path, sections: dict[bytes, bytes]) -> None:
 
 @contextmanager
 def _locked(path: Path) -> Iterator[None]:
-    """Alone with the vault, threads of this process included. The system frees the lock of a process that dies."""
+    """Lock the vault, also against other threads of this process.
+
+    If a process dies, the operating system releases its lock.
+    """
     lock = path.with_name(f"{path.name}.lock")
     try:
         handle = os.open(lock, os.O_RDWR | os.O_CREAT, 0o600)

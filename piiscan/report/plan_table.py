@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from typing import Final
 
 from piiscan.masking.plan.plan_types import Action, Plan
@@ -11,16 +12,18 @@ from piiscan.report.verdict_words import count, printable
 _HEADER: Final = ("table", "column", "entity", "class", "operator", "why")
 _RISK: Final = ("direct", "sensitive", "quasi", "none")
 """Classes of kept columns, the worst first."""
+_NARROWEST: Final = 24
+"""Characters of reasons beside the other cells; in less room they follow in lines of their own."""
 _RANKS: Final = (
     "rank attack: the share of cells whose value, or person, an attacker guesses who knows only how common each one is."
 )
 
 
-def plan_table(plan: Plan) -> str:
+def plan_table(plan: Plan, width: int | None = None) -> str:
     """Return a line for every column: kept ones by class, then the others by operator.
 
-    Parameters may name values:
-    left out.
+    Parameters are left out, since they may name values. With a `width`, as that of a terminal, reasons are wrapped
+    below their own column; without one every column has one line, which other programs can read.
     """
     rows = [
         (action, (f"{t.source}::{t.table}" if t.table else t.source, label, *_cells(action)))
@@ -36,9 +39,9 @@ def plan_table(plan: Plan) -> str:
     )
     lines = [printable(said)]
     if rows:
-        lines += ["", *(_line(row, widths) for row in texts)]
+        lines += ["", *(line for row in texts for line in _lines(row, widths, width))]
     if any("rank attack" in line for line in lines):
-        lines += ["", _RANKS]
+        lines += ["", *(textwrap.wrap(_RANKS, width) if width else [_RANKS])]
     return "\n".join(lines) + "\n"
 
 
@@ -54,5 +57,13 @@ def _cells(action: Action) -> tuple[str, str, str, str]:
     return action.entity or "-", action.pii, action.operator, APART.join(why)
 
 
-def _line(row: tuple[str, ...], widths: list[int]) -> str:
-    return "  ".join((*(f"{cell:{width}}" for cell, width in zip(row, widths, strict=False)), row[-1])).rstrip()
+def _lines(row: tuple[str, ...], widths: list[int], width: int | None) -> list[str]:
+    """Return a row as a line, or as several if its reasons have to be wrapped."""
+    cells = "".join(f"{cell:{size}}  " for cell, size in zip(row, widths, strict=False))
+    if width is None or len(cells) + len(row[-1]) <= width:
+        return [(cells + row[-1]).rstrip()]
+    if width - len(cells) >= _NARROWEST:
+        first, *others = textwrap.wrap(row[-1], width - len(cells))
+        return [cells + first, *(" " * len(cells) + part for part in others)]
+    below = textwrap.wrap(row[-1], max(width, _NARROWEST), initial_indent="    ", subsequent_indent="    ")
+    return [cells.rstrip(), *below]

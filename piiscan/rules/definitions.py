@@ -311,7 +311,10 @@ def _wrong_parts(rule: Rule) -> Iterator[str]:
     if rule.check is not None and rule.pattern is None:
         yield "a check needs a pattern"
     if not 0 < rule.chance <= 1 or (rule.check is None) != (rule.chance == 1):
-        yield "'chance' must be the share of random matches that pass the check: below 1 with a check, 1 without"
+        yield (
+            "'chance' must be the share of random matches that pass the check: with a check add one below 1, such as "
+            "chance = 0.1, which `piiscan rules test` then measures; without a check leave it out"
+        )
     if not 0 < rule.trust < 1:
         yield "'trust' must be a probability above 0 and below 1"
 
@@ -328,7 +331,10 @@ def _wrong_check(rule: Rule) -> Iterator[str]:
         return
     known = check_names.names()
     if rule.check not in known:
-        yield f"unknown check {rule.check!r}{suggestion(rule.check, known)}; they are in piiscan/rules/checks/"
+        yield (
+            f"unknown check {rule.check!r}{suggestion(rule.check, known)}; checks are modules of piiscan/rules/checks/ "
+            "or come with a package, which has to be installed"
+        )
         return
     from piiscan.rules import checks
 

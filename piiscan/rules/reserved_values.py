@@ -99,7 +99,7 @@ _NORTH_AMERICA: Final = (
 """ATIS-0300115: 555-0100 to 555-0199 of every area code, or without one; of free numbers only 800-555-0199. (Masks keep
 to fewer area codes, those that no special number begins with.)"""
 _EXTENSION: Final = r"[ ]*(?:,?[ ]*ext?\.?|x|#|;ext=)[ ]*[0-9]{1,6}$|[ ()./+-]"
-"""What stands behind a telephone number, and whatever groups its digits."""
+"""What may follow a telephone number, and what may group its digits."""
 
 
 @cache

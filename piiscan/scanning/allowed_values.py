@@ -1,5 +1,7 @@
-"""Values that the configuration answers for, by their domain or network: known before the cells are read, so that every
-cell is held to them."""
+"""Values that the configuration allows by their domain or network.
+
+They are known before cells are read, so that every cell is tested.
+"""
 
 from __future__ import annotations
 
@@ -16,8 +18,11 @@ from piiscan.scanning.findings import Allow, applies, relative, unique_labels
 
 
 class AllowedValues(NamedTuple):
-    """`entries` of `[[allow]]` with a domain or a network. Their paths are relative to any of `bases`; sources are seen
-    from `folder` (both absolute). `reserved`: whether reserved values raise no alarm."""
+    """`entries` of `[[allow]]` with a domain or a network.
+
+    Their paths are relative to any of `bases`; sources are seen from `folder` (both absolute). `reserved`: whether
+    reserved values raise no alarm.
+    """
 
     entries: tuple[Allow, ...] = ()
     bases: tuple[Path, ...] = ()

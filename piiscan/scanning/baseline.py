@@ -1,9 +1,10 @@
 """Baselines: the findings a repository already has, so that only new ones and grown ones raise an alarm.
 
-A file of sorted JSON lines, one a finding, made to be reviewed and committed: no values or hashes of them, no times,
-no line numbers. How many cells, and which share of them, is kept in powers of two only, so small changes of the data
-leave the file alone and growth beyond the kept bound raises the alarm again. The first lines say which rules and which
-model the findings were found with, so that a later scan can tell where other ones may be why it finds something else.
+A file of sorted JSON lines, one per finding, to be reviewed and committed. It holds no values, no hashes of values, no
+times and no line numbers. How many cells, and which share of them, is kept in powers of two only, so small changes of
+the data leave the file alone and growth beyond the kept bound raises the alarm again. The first lines say which rules
+and which model the findings were found with, so that a later scan can report where other rules or another model may
+explain a difference.
 """
 
 from __future__ import annotations
@@ -85,8 +86,10 @@ def entry_for(finding: Finding, path: str) -> Entry:
 
 @dataclass(frozen=True)
 class Baseline:
-    """Accepted findings by their keys, and what they were found with: nothing where that isn't known, several where
-    files were looked at with different rules or models."""
+    """Accepted findings by their keys, and the rules and model they were found with.
+
+    `made_with`: empty where that isn't known, several where files were scanned with different rules or models.
+    """
 
     entries: Mapping[Key, Entry]
     made_with: tuple[MadeWith, ...] = ()
@@ -114,8 +117,11 @@ class Baseline:
         return None
 
     def _entry(self, finding: Finding, path: str, members: Sequence[str] = ()) -> Entry | None:
-        """The entry for a finding. One for a data set covers a file of it; entries for all its files, or for globs that
-        these are of, cover a data set."""
+        """The entry for a finding.
+
+        One for a data set covers a file of it; entries for all its files, or for globs that these are of, cover a data
+        set.
+        """
         rest = finding.table or "", finding.column or "", finding.rule
         if (entry := self.entries.get((path, *rest))) is not None:
             return entry
@@ -148,8 +154,11 @@ class Baseline:
         return found
 
     def update(self, found: Iterable[Finding], base: Path, report: ScanReport | None = None) -> Baseline:
-        """With every finding accepted as it is now. Reasons and expiry dates of known ones stay; so do entries not
-        found. `report` says which rules and which model they were found with."""
+        """Return the baseline with every finding accepted as it is now.
+
+        Reasons and expiry dates of known ones stay; so do entries not found. `report` says which rules and which model
+        they were found with.
+        """
         entries: dict[Key, Entry] = {}
         members = _members(report, base)
         replaced: set[Key] = set()
@@ -177,8 +186,10 @@ class Baseline:
         return Baseline({**kept, **entries}, found_with)
 
     def _found_with(self, report: ScanReport, others: bool) -> tuple[MadeWith, ...]:
-        """What the entries were found with: that of `report`, and what was before where `others` weren't looked at this
-        time. Nothing where that isn't known."""
+        """The rules and models of the entries: those of `report`, and the earlier ones where `others` weren't scanned.
+
+        Empty where that isn't known.
+        """
         if others and not self.made_with:
             return ()
         return _sorted((*(self.made_with if others else ()), made_with(report)))
@@ -186,8 +197,10 @@ class Baseline:
     def changes(
         self, judged: JudgedReport, fail_on: FailOn, renames: Mapping[str, str] | None = None
     ) -> BaselineChanges:
-        """How a report differs from what is accepted, as far as `fail_on` counts it. `renames`: of files, as
-        `renames` has them, by which this baseline has `moved`."""
+        """How a report differs from what is accepted, as far as `fail_on` counts it.
+
+        `renames`: of files, as `renames` has them, by which this baseline has `moved`.
+        """
         new: list[Place] = []
         grown: list[Place] = []
         members = _members(judged.report, judged.base)
@@ -203,8 +216,7 @@ class Baseline:
         return BaselineChanges(len(self.entries), self.made_with, others, tuple(new), tuple(grown), tuple(gone), moved)
 
     def _others(self, now: MadeWith) -> tuple[str, ...] | None:
-        """Which of the rules and the model aren't those that all entries were found with; None where that isn't
-        known."""
+        """Which of the rules and the model differ from those of all entries; None where that isn't known."""
         if not self.made_with:
             return None
         rules = any(m.rules_digest != now.rules_digest for m in self.made_with)
@@ -212,8 +224,10 @@ class Baseline:
         return ("rules",) * rules + ("model",) * model
 
     def renames(self, report: ScanReport, base: Path) -> dict[str, str]:
-        """The files that have another name now: the old path → the new one, of those that are nowhere on the disk and
-        whose entries cover the findings of exactly one file that no entry names."""
+        """The files that were renamed: the old path → the new one.
+
+        Files that don't exist any more and whose entries cover the findings of exactly one file that no entry names.
+        """
         schemas = _schemas(report, base)
         found: dict[str, dict[renamed_files.Kept, Finding]] = {}
         for f in answerable(report):
@@ -229,7 +243,7 @@ class Baseline:
         )
 
     def moved(self, renames: Mapping[str, str]) -> Baseline:
-        """With the entries of renamed files under their new names."""
+        """Return the baseline with the entries of renamed files under their new names."""
         if not renames:
             return self
         entries = (replace(e, path=renames.get(e.path, e.path)) for e in self.entries.values())
@@ -262,7 +276,10 @@ class Baseline:
         return present
 
     def prune(self, report: ScanReport, base: Path) -> Baseline:
-        """Without the entries whose finding is gone: from a file that this scan read whole, or that exists no more."""
+        """Return the baseline without the entries whose finding is gone.
+
+        That is from a file that this scan read whole, or that doesn't exist any more.
+        """
         present = self._present(report, base)
         gone = {entry.key for entry in self.gone(report, base)}
 
@@ -273,15 +290,17 @@ class Baseline:
         return replace(self, entries={key: entry for key, entry in self.entries.items() if kept(entry)})
 
     def dumps(self) -> str:
-        """Sorted JSON lines, those of `made_with` first, keys in the order of `Entry`, without those that aren't
-        set."""
+        """Return the baseline as sorted JSON lines, those of `made_with` first.
+
+        Keys are in the order of `Entry`, without those that aren't set.
+        """
         rows = [m._asdict() for m in self.made_with] + [asdict(self.entries[key]) for key in sorted(self.entries)]
         kept = ({k: v for k, v in row.items() if v is not None} for row in rows)
         return "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in kept)
 
 
 def load(file: Path) -> Baseline:
-    """Raises `UsageError`, naming the file and the line, where it can't be read."""
+    """Load a baseline. Raises `UsageError`, naming the file and the line, where it can't be read."""
     try:
         text = file.read_text(encoding="utf-8")
     except FileNotFoundError:
@@ -341,7 +360,10 @@ def _schemas(report: ScanReport, base: Path) -> dict[str, dict[str | None, str]]
 
 
 def _both(one: Entry, other: Entry) -> Entry:
-    """Two lines for one finding, which a merge of two branches leaves: both were accepted, and the nearer end holds."""
+    """Merge two lines for one finding, which a merge of two branches leaves.
+
+    Both were accepted, and the earlier expiry counts.
+    """
     return replace(
         one,
         max_cells=max(one.max_cells, other.max_cells),

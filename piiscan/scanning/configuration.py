@@ -1,4 +1,4 @@
-"""The configuration: `piiscan.toml`, or `[tool.piiscan]` in `pyproject.toml`. Its schema is what validates it."""
+"""The configuration: `piiscan.toml`, or `[tool.piiscan]` in `pyproject.toml`. It is validated by its schema."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ SCHEMA: Final[dict[str, Any]] = {
         "exclude": _described(_STRINGS, "Files not to scan: patterns as in .gitignore."),
         "reserved": {
             "enum": ["quiet", "finding"],
-            "description": "Whether values that are nobody's (example.com, 555-0100, 10.0.0.1) are findings, too.",
+            "description": "Whether reserved values (example.com, 555-0100, 10.0.0.1) are findings, too.",
         },
         "paths": _table(
             "How to read the files that match.",
@@ -89,7 +89,7 @@ SCHEMA: Final[dict[str, Any]] = {
             **{"is": {"enum": [NOTHING, *sorted(PII_CLASS)], "description": "An entity, or none."}},
         ),
         "allow": _table(
-            "Findings that you answer for.",
+            "Findings that you accept.",
             ("reason",),
             reason=_STRING,
             path=_GLOB,
@@ -110,7 +110,7 @@ SCHEMA: Final[dict[str, Any]] = {
 
 
 class PathRule(NamedTuple):
-    """A `[[paths]]` entry; None leaves a matter to inference."""
+    """A `[[paths]]` entry; None leaves a setting to inference."""
 
     path: str
     delimiter: str | None = None
@@ -164,8 +164,10 @@ def repository(start: Path) -> Path | None:
 
 
 def find(start: Path) -> Path | None:
-    """The nearest configuration file from `start` upward to the root of its repository (outside one: in `start`
-    only)."""
+    """The nearest configuration file from `start` upward to the root of its repository.
+
+    Outside of a repository: in `start` only.
+    """
     root = repository(start)
     for folder in (start, *start.parents) if root else (start,):
         # A broken link or a folder of that name is a mistake to be told, no reason to scan without the configuration.
@@ -180,7 +182,7 @@ def find(start: Path) -> Path | None:
 
 
 def load(file: Path | None) -> Config:
-    """The configuration in `file`. Raises `UsageError`, naming the file, the key and what to write instead."""
+    """Load the configuration in `file`. Raises `UsageError`, naming the file, the key and what to write instead."""
     if file is None:
         return Config()
     data = _read(file)
@@ -192,13 +194,13 @@ def load(file: Path | None) -> Config:
 
 
 def _section(project: Mapping[str, Any]) -> Any:
-    """What stands under [tool.piiscan], None for nothing."""
+    """The contents of [tool.piiscan], None for nothing."""
     tool = project.get("tool")
     return tool.get("piiscan") if isinstance(tool, Mapping) else None
 
 
 def parse(data: Mapping[str, Any], file: Path) -> Config:
-    """A configuration as read from TOML, validated. Raises `UsageError`."""
+    """Validate a configuration as read from TOML. Raises `UsageError`."""
     for problem in (*check(data, SCHEMA), *_unreadable(data)):
         raise UsageError(f"{file.name}: {problem}")
     plain: dict[str, Any] = {k: tuple(v) if isinstance(v, list) else v for k, v in data.items()}
@@ -215,7 +217,7 @@ def parse(data: Mapping[str, Any], file: Path) -> Config:
 
 
 def _unreadable(data: Mapping[str, Any]) -> Iterator[str]:
-    """What the schema can't tell of separators, encodings and patterns, where the schema finds no fault."""
+    """Yield faults of separators, encodings and patterns in data that the schema accepts."""
     if next(check(data, SCHEMA), None) is not None:
         return
     for i, entry in enumerate(data.get("paths", ())):
@@ -232,7 +234,7 @@ def _unreadable(data: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _unreadable_values(entry: Mapping[str, Any], where: str) -> Iterator[str]:
-    """What is wrong with the domain or network of an `[[allow]]` entry."""
+    """Yield what is wrong with the domain or network of an `[[allow]]` entry."""
     from piiscan.rules.value_tests import at_domain, in_network
 
     given = [key for key in ("domain", "network") if key in entry]
@@ -260,7 +262,7 @@ _TYPES: Final[dict[str, Any]] = {
 
 
 def check(value: Any, schema: Mapping[str, Any], where: str = "") -> Iterator[str]:
-    """What is wrong with `value` by the part of JSON Schema that SCHEMA uses, in words."""
+    """Yield what is wrong with `value`, by the part of JSON Schema that SCHEMA uses, in words."""
     from piiscan.rules.definitions import suggestion
 
     name = where or "the configuration"
@@ -290,7 +292,7 @@ def check(value: Any, schema: Mapping[str, Any], where: str = "") -> Iterator[st
 
 
 def _check_keys(table: Mapping[str, Any], schema: Mapping[str, Any], where: str) -> Iterator[str]:
-    """What is wrong with the keys of a table, and with what stands under them."""
+    """Yield what is wrong with the keys of a table, and with their values."""
     from piiscan.rules.definitions import suggestion
 
     known = schema["properties"]
@@ -368,8 +370,10 @@ def encoding(name: str) -> str:
 
 
 def rule_folders(paths: Iterable[str | Path]) -> tuple[Path, ...]:
-    """The folders with rules of one's own. Raises `UsageError` for one that is missing or without rules: a scan without
-    them would look clean."""
+    """The folders with the user's own rules.
+
+    Raises `UsageError` for one that is missing or without rules: a scan without them would look clean.
+    """
     folders = tuple(Path(p) for p in paths)
     for folder in folders:
         if next(folder.rglob("*.toml"), None) is None:

@@ -1,4 +1,4 @@
-"""Contracts: which columns may hold what, as people state it; what is found beyond that is to be acted on.
+"""Contracts: people state what each column may hold; findings beyond that require action.
 
 A contract is a mapping, or a TOML file of one: a column's label and what it may hold, an entity, a subtype, a class, or
 several of them; and for several tables, a table's name (its source, or its own name) and such a mapping.
@@ -27,8 +27,10 @@ Columns = Mapping[str, frozenset[str]]
 
 @dataclass(frozen=True)
 class Contract:
-    """What columns may hold, by their labels: `tables` by the table's source or own name, `columns` in any table. Of a
-    class a column may hold what is weaker, too. A data set goes by its own name, or by all of its files'."""
+    """What columns may hold, by their labels: `tables` by the table's source or own name, `columns` in any table.
+
+    Of a class a column may hold what is weaker, too. A data set goes by its own name, or by all of its files'.
+    """
 
     columns: Columns
     tables: Mapping[str, Columns]
@@ -61,8 +63,10 @@ class Contract:
 
 
 def contract(stated: Any, rules: RuleSet) -> Contract:
-    """The contract that a mapping states, or the TOML file at a path. Raises `UsageError`, which names the column and
-    what may stand there."""
+    """The contract that a mapping states, or the TOML file at a path.
+
+    Raises `UsageError`, which names the column and what may stand there.
+    """
     location = "the contract"
     if isinstance(stated, str | os.PathLike):
         location, stated = Path(stated).name, _read(Path(stated))

@@ -1,5 +1,7 @@
-"""The processes of a scan: small files, and pieces of large ones, are read by whichever has nothing to do, and
-reported in their order."""
+"""The processes of a scan, which read small files and pieces of large ones.
+
+Each takes the next one when it is free; results are reported in order.
+"""
 
 from __future__ import annotations
 
@@ -52,8 +54,9 @@ class _Group(Turn[tuple[_Results, ...]]):
 
 
 class Crew:
-    """Up to `options.processes`, this one included, that read the files of a scan. Others than this one are started
-    when there is enough to do, and end with the context.
+    """Up to `options.processes`, this one included, that read the files of a scan.
+
+    Others than this one are started when there is enough to do, and end with the context.
 
     This process reports, and does what is next whenever it would have to wait. Nothing that it tells depends on the
     others: what one of them doesn't do, it does itself. `keeps_summaries`: as in `engine.JudgedTable`.
@@ -139,7 +142,7 @@ class Crew:
             yield one, partial(self._results, group, i)
 
     def _results(self, group: _Group, i: int) -> Elsewhere | None:
-        """What came of an input; None where nobody has begun to read it, or could not."""
+        """The results of an input; None where no process has begun to read it, or one has failed."""
         if not self._waiting.settle(group) and self._are_many and len(group.files) > 1:
             group.do()
         return Elsewhere(group.result()[i]) if group.is_done else None
@@ -169,8 +172,10 @@ class Crew:
             self._submit(turn)
 
     def pieces_ahead(self, size: int) -> int:
-        """How many pieces of a table of `size` bytes to begin before the first is done; 0 where this process reads it
-        alone."""
+        """How many pieces of a table of `size` bytes to begin before the first is done.
+
+        0 where this process reads it alone.
+        """
         self._start(size // LARGE)
         return 0 if self._workers is None or size < LARGE else PIECES * (self._most + 1)
 

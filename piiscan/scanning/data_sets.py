@@ -1,5 +1,7 @@
-"""Files of one table, judged together: their names differ only in dates, numbers, hashes and partition keys, they have
-the same columns, and what stands in these agrees.
+"""Files of one table, judged together.
+
+Their names differ only in dates, numbers, hashes and partition keys, they have the same columns, and the contents of
+these agree.
 
 Each file is summed up by itself; the sums of those that look alike are added and judged once. Which files belong
 together doesn't depend on the order in which they come.
@@ -63,8 +65,11 @@ Look = tuple[_ColumnLook, ...]
 
 
 class Summed(NamedTuple):
-    """A table that was read, as its reader names it, and its summary. `failure`: why it wasn't read to its end, at
-    `column` where that is known. `look`: what `look_of` says of it, where that is known."""
+    """A table that was read, as its reader names it, and its summary.
+
+    `failure`: why it wasn't read to its end, at `column` where that is known. `look`: what `look_of` says of it, where
+    that is known.
+    """
 
     info: TableInfo
     summary: TableSummary
@@ -102,7 +107,9 @@ _Types = tuple[str | None, ...]
 @dataclass
 class _Alike:
     """Files of a data set whose columns look alike: the sum of what they hold, and of each file what was counted.
-    `size`: bytes of memory that the sum takes, or those that wait to be added."""
+
+    `size`: bytes of memory that the sum takes, or those that wait to be added.
+    """
 
     first: TableSummary
     types: _Types = ()
@@ -179,7 +186,7 @@ class DataSets:
         self._held, self._most = 0, shares.data_sets()
 
     def take(self, table: Summed) -> Slot | None:
-        """Where the table will stand in the report; None where it can't be a file of a data set."""
+        """The table's place in the report; None where it can't be a file of a data set."""
         key = self._key(table.info)
         if key is None or key in self._closed:
             return None
@@ -216,8 +223,10 @@ class DataSets:
         return glob, info.format, info.table, info.header, columns, keys, self._declared(info.source)
 
     def _shrink(self) -> None:
-        """Where more is held than there is memory for, judge what has fewest files. Later files of it are judged
-        alone."""
+        """Where more is held than there is memory for, judge what has fewest files.
+
+        Later files of it are judged alone.
+        """
         if self._held > self._most:
             for slot in self._open.values():
                 for alike in slot.alike.values():
@@ -246,7 +255,7 @@ class DataSets:
         slot.alike.clear()
 
     def _joined(self, main: _Alike, others: Sequence[_Alike]) -> list[tuple[_Alike, tuple[str, ...]]]:
-        """Add to `main` the others of which the same is said; the rest, with the columns in which they differ."""
+        """Add to `main` the others with the same verdicts; the rest, with the columns in which they differ."""
         if not others:
             return []
         whole, _ = self._judge(main.whole(), min(main.files))
@@ -260,7 +269,7 @@ class DataSets:
         return rest
 
     def _apart(self, alike: _Alike, notes: tuple[str, ...]) -> Iterator[TableReport | NotScanned]:
-        """A report on each file: of one its own, of several that look alike what was said of them together."""
+        """A report on each file: of one its own, for several that look alike, their common verdicts."""
         sources = alike.sources()
         if len(sources) > 1:
             notes += (f"judged together with {len(sources) - 1:,} files like it",)
@@ -390,7 +399,7 @@ def each_file(report: ScanReport) -> ScanReport:
 
 
 _NOTHING: Final = TableSummary()
-_TOGETHER: Final = Reason("dataset", text="what is said of all files of the data set together")
+_TOGETHER: Final = Reason("dataset", text="the verdict on all files of the data set together")
 
 
 def _types(table: Summed) -> _Types:
@@ -429,7 +438,7 @@ def _column_look(column: ColumnSummary, known: Lexicon) -> _ColumnLook:
 
 
 def _differing(whole: TableReport, other: TableReport, main: _Alike, alike: _Alike) -> Iterator[str]:
-    """The columns that are of another type, and those of which another thing is said, and that hold enough to tell."""
+    """The columns that are of another type, and those with another verdict, and that hold enough to tell."""
     types = zip(main.types, alike.types, strict=True)
     for one, two, column, pair in zip(whole.columns, other.columns, alike.total.columns, types, strict=True):
         is_other = column.filled >= _FEW and (one.entity, one.pii) != (two.entity, two.pii)
@@ -438,7 +447,7 @@ def _differing(whole: TableReport, other: TableReport, main: _Alike, alike: _Ali
 
 
 def _with_columns(total: TableSummary, columns: Sequence[ColumnSummary]) -> TableSummary:
-    """The summary of a table with more columns, of which the rows of the sample tell nothing."""
+    """The summary of a table with more columns, which the rows of the sample don't have."""
     if not columns:
         return total
     nothing = (None,) * len(columns)

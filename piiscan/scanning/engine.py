@@ -69,12 +69,15 @@ JUDGED: Final = 512
 
 
 class ScanOptions(NamedTuple):
-    """How to scan. `jobs` threads (None: one a core); `sample` says that only the first N rows of each table were asked
-    for; a verdict whose entity and class are both less sure than `min_confidence` becomes None; `model` is a file to
-    use in place of the shipped model; `empty_columns` asks for verdicts on columns without values, by their headers;
-    `spacy` names a pipeline that finds names in texts instead of the shipped recogniser; `data_sets` asks for one
-    verdict on the files of a data set; `allowed` says which values raise no alarm; up to `processes` take a part, this
-    one included (`piiscan.scanning.crew`)."""
+    """How to scan.
+
+    `jobs` threads (None: one a core); `sample` says that only the first N rows of each table were asked for; a verdict
+    whose entity and class are both less sure than `min_confidence` becomes None; `model` is a file to use in place of
+    the shipped model; `empty_columns` asks for verdicts on columns without values, by their headers; `spacy` names a
+    pipeline that finds names in texts instead of the shipped recogniser; `data_sets` asks for one verdict on the files
+    of a data set; `allowed` says which values raise no alarm; up to `processes` take a part, this one included
+    (`piiscan.scanning.crew`).
+    """
 
     jobs: int | None = None
     sample: int | None = None
@@ -102,8 +105,10 @@ report."""
 
 
 class JudgedTable(NamedTuple):
-    """A table that was read and judged by itself: what the report says of it, the verdicts first. `summary` is there
-    where it was asked for."""
+    """A table that was read and judged by itself: what the report says of it, the verdicts first.
+
+    `summary` is there where it was asked for.
+    """
 
     info: TableInfo
     rows: int
@@ -122,14 +127,14 @@ class Work(NamedTuple):
 
 
 def outcome(found: Found, work: Work) -> _Result | Summed | JudgedTable:
-    """What a process tells of what it has read for another. A table that may be a file of a data set isn't judged."""
+    """What a process reports of what it has read for another. A table that may be a file of a data set isn't judged."""
     if isinstance(found, NotScanned | Skipped | InName):
         return _printed(found, work.prefilter.compiled.rules)
     return judged(summed(found, work), work)
 
 
 def judged(table: Summed, work: Work) -> Summed | JudgedTable:
-    """What a process tells of a table that it has read for another."""
+    """What a process reports of a table that it has read for another."""
     return judged_each([table], work)[0]
 
 
@@ -162,8 +167,11 @@ def scan_tables(
     checkpoints: Checkpoints = UNWATCHED,
     helpers: Helpers | None = None,
 ) -> ScanReport:
-    """Scan every input in turn. Never raises for a bad input: it becomes an entry of `not_scanned`. `checkpoints`:
-    those that `inputs` are read by. `helpers`: other processes that may take a part."""
+    """Scan every input in turn.
+
+    Never raises for a bad input: it becomes an entry of `not_scanned`. `checkpoints`: those that `inputs` are read by.
+    `helpers`: other processes that may take a part.
+    """
     prefilter = prefilter_of(rules)
     model(options.model)  # a wrong one ends the scan before it begins
     if options.spacy is not None:
@@ -240,9 +248,11 @@ def partial(
     quiet: Sequence[QuietValues] | None = None,
     so_far: TableSummary | None = None,
 ) -> TableSummary:
-    """The summary of a part of a table, to be added to those of its other parts. Columns go by position. `quiet`: for
-    each column, which values raise no alarm (reserved ones). `so_far`: the summary of other parts that this one will be
-    added to, which spares the work on what can't get into the samples."""
+    """The summary of a part of a table, to be added to those of its other parts.
+
+    Columns go by position. `quiet`: for each column, which values raise no alarm (reserved ones). `so_far`: the summary
+    of other parts that this one will be added to, which spares the work on what can't get into the samples.
+    """
     from piiscan.detection.matching.batch import summarise
 
     return summarise(Batch(frame, offset), fields, prefilter_of(rules), so_far, quiet=quiet)
@@ -358,8 +368,10 @@ def judge(
 def judge_each(
     tables: Sequence[tuple[TableInfo, TableSummary, bool]], rules: RuleSet, options: ScanOptions
 ) -> list[tuple[TableReport, list[NotScanned]]]:
-    """`judge` of each of some tables, given with whether they were read to their end. What is said of one depends on
-    none of the others."""
+    """`judge` of each of some tables, given with whether they were read to their end.
+
+    The result for one depends on none of the others.
+    """
     out: list[tuple[TableReport, list[NotScanned]]] = []
     for code, some in _judged_together(tables):
         its_rules = for_code(rules) if code else rules
@@ -451,8 +463,9 @@ def _decided(info: TableInfo, index: int, verdict: Verdict, options: ScanOptions
 def _read(
     info: TableInfo, column: ColumnSummary, verdict: Verdict, decided: Verdict, rules: RuleSet, spacy: str | None = None
 ) -> Verdict:
-    """`decided`, with the persons, places and organisations named in the cells of a column of text, unless the user
-    says what it is.
+    """Add what is named in the cells of a column of text: persons, places and organisations.
+
+    Unless the user says what the column is.
 
     Text that isn't called so for want of confidence is read too: what is named in it doesn't depend on that.
     """

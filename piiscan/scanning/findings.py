@@ -1,4 +1,4 @@
-"""Findings: what in a report is to be acted on, and which of it the user has already answered for."""
+"""Findings: what in a report requires action, and what the user has already accepted."""
 
 from __future__ import annotations
 
@@ -16,10 +16,11 @@ from piiscan.core.types import ColumnReport, Finding, InName, Inside, ScanReport
 FailOn = Literal["direct", "review", "sensitive", "quasi", "never"]
 
 BY_USER = "user"
-"""The rule of a column that only the configuration tells anything about."""
+"""The rule of a column that the configuration alone declares."""
 REVIEW = "review"
-"""The rule of a column that is to be reviewed and has no class but none. Who accepts the doubt under it doesn't accept
-the column as what it may turn out to be."""
+"""The rule of a column that is to be reviewed and has no class but none. Accepting the doubt doesn't accept the column
+as what it may turn out to be.
+"""
 ARCHIVES = (
     ".zip",
     ".tar",
@@ -39,8 +40,11 @@ ARCHIVES = (
 
 
 class Allow(NamedTuple):
-    """One `[[allow]]` entry: findings that the user answers for. Globs; None stands for any. Without effect after
-    `expires`. With a `domain` or a `network` it answers for the values there, and so for findings of nothing else."""
+    """One `[[allow]]` entry: findings that the user accepts.
+
+    Globs; None stands for any. Without effect after `expires`. With a `domain` or a `network` it accepts the values
+    there, and no other findings.
+    """
 
     reason: str
     path: str | None = None
@@ -58,8 +62,11 @@ class Allow(NamedTuple):
 
 
 class Known(Protocol):
-    """Findings accepted before: a baseline. Both answer for a finding at a relative path, in words, or None. `members`:
-    the paths of the files of a data set, of which `path` is the glob."""
+    """Findings accepted before: a baseline.
+
+    Both answer for a finding at a relative path, in words, or None. `members`: the paths of the files of a data set, of
+    which `path` is the glob.
+    """
 
     def covers(
         self, finding: Finding, path: str, today: datetime.date | None = None, members: Sequence[str] = ()
@@ -82,8 +89,10 @@ class Place(NamedTuple):
 
 
 class BaselineChanges(NamedTuple):
-    """How a report differs from a baseline of `entries` findings: `new` findings, those that have `grown` or whose
-    entry has ended, and entries whose finding is `gone` from what was read.
+    """How a report differs from a baseline of `entries` findings.
+
+    `new` findings, those that have `grown` or whose entry has expired, and entries whose finding is `gone` from what
+    was read.
 
     `made_with`: the digests of the rules and of the model that the entries were found with. `others`: which of the two
     are other ones now ("rules", "model"); None where the baseline doesn't say what it was made with. `renamed`: the old
@@ -105,23 +114,28 @@ class BaselineChanges(NamedTuple):
 
 
 class ByPlan(NamedTuple):
-    """Findings that a plan explains: whose columns' cells all lie in the range of the `checked` operators, and those
-    that may be surrogates as far as anybody can tell (`believed`)."""
+    """Findings that a plan explains.
+
+    Those whose columns' cells all are in the range of the `checked` operators, and those that can't be distinguished
+    from surrogates (`believed`).
+    """
 
     checked: int
     believed: int
 
 
 class UnusedEntry(NamedTuple):
-    """An entry of the configuration that matched nothing of what was scanned: where it stands (`allow[0]`, counted from
-    0) and what it says, key by key."""
+    """An entry of the configuration that matched nothing of what was scanned.
+
+    Its place (`allow[0]`, counted from 0) and its contents, key by key.
+    """
 
     entry: str
     says: tuple[tuple[str, str], ...]
 
 
 class JudgedReport(NamedTuple):
-    """A report with its findings told apart: `open` ones, and `silenced` ones, each with the reason given for it.
+    """A report with its findings divided: `open` ones, and `silenced` ones, each with the reason given for it.
 
     `base` is the folder that paths in baselines and SARIF are relative to. `notes`: why some of the open ones are open
     again. `baseline`: what has changed since it, where there is one. `by_plan`: how many of the silenced ones a plan
@@ -143,8 +157,10 @@ class JudgedReport(NamedTuple):
 
     @property
     def news(self) -> frozenset[Place] | None:
-        """What the baseline doesn't know, or not any more; None where there is no baseline. Places go by the source as
-        it was given."""
+        """The places that the baseline doesn't cover, or no longer covers; None where there is no baseline.
+
+        Places go by the source as it was given.
+        """
         if self.baseline is None:
             return None
         known = {*self.baseline.new, *self.baseline.grown}
@@ -165,10 +181,12 @@ def reaches(finding: Finding, fail_on: FailOn) -> bool:
 
 
 def findings(report: ScanReport) -> tuple[Finding, ...]:
-    """One finding per (source, table, column, rule): each column of a class other than none with at least one filled
-    cell, each direct entity inside the cells of a column, and each identifier in a name. In the order of the report.
-    `column` is the column's label (see `labels`); of a name, whose name it is. Reserved values are none, unless the
-    report counts them."""
+    """The findings of a report: one per (source, table, column, rule), in the order of the report.
+
+    Each column of a class other than none with at least one filled cell, each direct entity inside the cells of a
+    column, and each identifier in a name. `column` is the column's label (see `labels`); for a name, what it names.
+    Reserved values are none, unless the report counts them.
+    """
     found = [f for f in names_found(replace(report, tables=())) if report.reserved_count or not f.quiet]
     for table in report.tables:
         for column, label in zip(table.columns, labels(table), strict=True):
@@ -207,7 +225,7 @@ def doubts(report: ScanReport) -> tuple[Finding, ...]:
 
 
 def answerable(report: ScanReport) -> tuple[Finding, ...]:
-    """All that a baseline or an `[[allow]]` entry may answer for: findings and doubts."""
+    """All that a baseline or an `[[allow]]` entry may accept: findings and doubts."""
     return (*findings(report), *doubts(report))
 
 
@@ -235,8 +253,10 @@ def _of_name(name: InName, location: str) -> Finding:
 
 
 def labels(table: TableReport) -> tuple[str, ...]:
-    """A unique label per column: its name, `column_3` (counted from 0) for one without or with an empty one,
-    `name#2` for a repeated one."""
+    """A unique label per column.
+
+    Its name, `column_3` (counted from 0) for one without or with an empty one, `name#2` for a repeated one.
+    """
     return unique_labels(column.name for column in table.columns)
 
 
@@ -389,7 +409,7 @@ def judge(
     baseline: Known | None = None,
     today: datetime.date | None = None,
 ) -> JudgedReport:
-    """Tell open findings from silenced ones."""
+    """Separate open findings from silenced ones."""
     today = today or datetime.date.today()
     still_open: list[Finding] = []
     silenced: list[tuple[Finding, str]] = []

@@ -1,5 +1,7 @@
-"""Files of a baseline that have another name now, told by what stands in the baseline alone: the digest of a table's
-column names, and which findings it has."""
+"""Recognises renamed files of a baseline by what the baseline holds.
+
+That is the digest of a table's column names, and which findings it has.
+"""
 
 from __future__ import annotations
 
@@ -45,8 +47,10 @@ def renamed(
     is_gone: Callable[[str], bool],
     fits: Callable[[Accepted, Finding], bool],
 ) -> dict[str, str]:
-    """The old path → the new one, of files whose entries all `fits` the findings of exactly one new file with the same
-    `schemas` of tables, which fits no other file that is gone.
+    """The files that were renamed: the old path → the new one.
+
+    A file counts if its entries all `fits` the findings of exactly one new file with the same `schemas` of tables,
+    which fits no other file that is gone.
 
     found: findings by path; schemas: digests by path and table; both of files that were read whole and that no entry
     names.

@@ -1,4 +1,4 @@
-"""Verdicts of an earlier scan, for files that haven't changed since: what `scan --resume` goes on from.
+"""Verdicts of an earlier scan, for files that haven't changed since; `scan --resume` uses them.
 
 A file of JSON lines, one for each file or for all files of names such as those of a data set, which are judged
 together. It holds what a report says, never a cell. A line counts where every file is as it was: path, size, times,
@@ -37,15 +37,17 @@ _IGNORE: Final = "# What `piiscan scan --resume` keeps. It can be deleted.\n*\n"
 
 
 class _Entry(NamedTuple):
-    """Files that are judged together, as they were, and what came of each, as JSON values."""
+    """Files that are judged together, as they were, and the result of each, as JSON values."""
 
     files: dict[str, _State]
     results: dict[str, list[Any]]
 
 
 class ScanCache:
-    """`Checkpoints` that know what came of unchanged files, from what lies in `folder`. `settings`: whatever else
-    verdicts depend on; it can be printed as JSON. `kept`: how many files were not read again."""
+    """`Checkpoints` that know the results of unchanged files, from `folder`.
+
+    `settings`: whatever else verdicts depend on; it can be printed as JSON. `kept`: how many files were not read again.
+    """
 
     def __init__(self, folder: Path, settings: Any, inner: Checkpoints) -> None:
         text = json.dumps([VERSION, settings], sort_keys=True, default=str)
@@ -67,8 +69,10 @@ class ScanCache:
         return True
 
     def expect(self, inputs: Sequence[tuple[str, str | None]]) -> None:
-        """Which files there are: those of one table are known together, or not at all. Raises `UsageError` where
-        nothing can be kept."""
+        """Which files there are: those of one table are known together, or not at all.
+
+        Raises `UsageError` where nothing can be kept.
+        """
         for source, path in inputs:
             if path is not None and (state := _state(path)) is not None:
                 self._now.setdefault(_unit(source), {})[source] = state
@@ -114,7 +118,7 @@ class ScanCache:
         self.hold(result)
 
     def hold(self, result: Any) -> None:
-        """A result, or the place of a data set, of which there will be some in the end."""
+        """Hold a result, or the place of a data set, whose results come at the end."""
         if self._at is not None and not isinstance(result, Summed | Again):
             self._found[self._at].append(result)
 
@@ -122,7 +126,7 @@ class ScanCache:
         self._inner.employ(processes)
 
     def end(self) -> None:
-        """All is judged: keep what came of all files."""
+        """Keep the results of all files: all is judged."""
         self._at = None
         for unit, files in self._now.items():
             if unit not in self._known and (entry := self._entry(files)) is not None:
@@ -131,7 +135,7 @@ class ScanCache:
             self._write()
 
     def _finish_file(self) -> None:
-        """Keep at once what came of a file that is judged by itself: the scan may be interrupted."""
+        """Keep the result of a file that is judged by itself at once: the scan may be interrupted."""
         source, self._at = self._at, None
         if source is None or len(files := self._now.get(_unit(source), {})) != 1:
             return
@@ -143,7 +147,7 @@ class ScanCache:
                 file.write(_line(_unit(source), entry))
 
     def _entry(self, files: dict[str, _State]) -> _Entry | None:
-        """What came of files; None where they may have changed meanwhile, or are to be tried again."""
+        """The results of files; None where they may have changed meanwhile, or are to be tried again."""
         results = {source: list(_flat(self._found.get(source, [None]))) for source in files}
         is_recent = any(max(state[1:3]) > self._start - _RECENT for state in files.values())
         each = [result for found in results.values() for result in found]

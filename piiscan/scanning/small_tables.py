@@ -1,5 +1,7 @@
-"""Tables of few rows, read one after the other, summed up and judged together: what a rule or a network costs is mostly
-its call."""
+"""Sums up and judges small tables together: most of the cost of a rule or a network is per call.
+
+Tables are read one after the other.
+"""
 
 from __future__ import annotations
 
@@ -34,8 +36,10 @@ Put = Callable[[Any], None]
 
 
 def outcomes(inputs: Sequence[Iterable[Found]], work: Work, several: Callable[[], None]) -> tuple[tuple[Any, ...], ...]:
-    """What came of each of some inputs, as `engine.outcome` says. `several` is called before cells of more than one of
-    them are looked at together."""
+    """The results of each of some inputs, as `engine.outcome` says.
+
+    `several` is called before cells of more than one of them are looked at together.
+    """
     if len(inputs) == 1:
         return (tuple(engine.outcome(found, work) for found in inputs[0]),)
     results: list[list[Any]] = []
@@ -59,7 +63,7 @@ class _Small:
         self._cells = self._bytes = 0
 
     def take(self, found: Found, put: Put) -> None:
-        """Have `put` told what comes of it, at once or later."""
+        """Have the result passed to `put`, at once or later."""
         if isinstance(found, NotScanned | Skipped | InName):
             put(engine.outcome(found, self._work))
             return

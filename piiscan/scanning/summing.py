@@ -1,5 +1,7 @@
-"""Counts the cells of a table: batches in, running sums out, over the threads of one process, or pieces over several
-processes."""
+"""Counts the cells of a table: batches in, running sums out.
+
+It uses the threads of one process for batches, or several processes for pieces.
+"""
 
 from __future__ import annotations
 
@@ -41,8 +43,10 @@ EXECUTORS: Final = 32
 
 
 class Threads:
-    """So many threads for columns, and one each for the rules of single columns. With one, the calling
-    thread does the columns itself."""
+    """So many threads for columns, and one each for the rules of single columns.
+
+    With one, the calling thread does the columns itself.
+    """
 
     def __init__(self, jobs: int) -> None:
         self.are_several = jobs > 1
@@ -58,8 +62,11 @@ class Threads:
 
 
 class PieceWork(NamedTuple):
-    """A piece of a table to sum up, for any process. Its rows count from 0. `limits`, `row_limit`: of the samples of a
-    part of the table, to which the sum will be added: what is above them is left out."""
+    """A piece of a table to sum up, for any process.
+
+    Its rows count from 0. `limits`, `row_limit`: of the samples of a part of the table, to which the sum will be added:
+    what is above them is left out.
+    """
 
     piece: Piece
     names: tuple[str | None, ...]
@@ -85,8 +92,10 @@ def running_totals(
     threads: Threads,
     helpers: Helpers | None = None,
 ) -> Iterator[TableSummary]:
-    """The sum of all batches so far, after each. What was read before a reader failed counts; then its error is
-    raised."""
+    """The sum of all batches so far, after each.
+
+    What was read before a reader failed counts; then its error is raised.
+    """
     total = TableSummary.empty(len(table.info.fields))
     pieces = table.pieces if isinstance(table, ReadTable) else None
     if helpers is None or pieces is None or (ahead := helpers.pieces_ahead(pieces.size)) == 0:
@@ -160,7 +169,7 @@ def _fill(
 
 
 def sum_piece(work: PieceWork, prefilter: Prefilter, threads: Threads) -> TableSummary | None:
-    """The summary of a piece; None where it isn't regular, and has to be read as the table's reader does."""
+    """The summary of a piece; None where it isn't regular, and the table's own reader has to read it."""
     fields = [Field(name) for name in work.names]
     total = TableSummary.empty(len(fields))
     try:

@@ -1,4 +1,4 @@
-"""What a process does that works for a scan: it reads whole files, and tells what came of them."""
+"""The worker process of a scan: it reads whole files and returns their results."""
 
 from __future__ import annotations
 
@@ -16,9 +16,12 @@ from piiscan.scanning.summing import PieceWork, Threads
 
 
 class Setup(NamedTuple):
-    """What a scan is asked for. `rules`: None for the shipped ones, which a process loads faster than it is told them;
-    `reads_by_them`: whether those of `read`, which are left out of it, are the same, or there are none. `lost`:
-    contents that aren't to be opened again, and why."""
+    """The settings of a scan, as a worker gets them.
+
+    `rules`: None for the shipped ones, which a process loads faster than it would receive them; `reads_by_them`:
+    whether those of `read`, which are left out of it, are the same, or there are none. `lost`: contents that aren't to
+    be opened again, and why.
+    """
 
     rules: RuleSet | None
     options: engine.ScanOptions
@@ -62,7 +65,7 @@ def prepare(setup: Setup) -> None:
 
 
 def scan_files(files: Sequence[FileOnDisk]) -> tuple[tuple[Any, ...], ...]:
-    """What came of each of some files, in the order in which it is reported."""
+    """Return the results of each of some files, in the order in which they are reported."""
     assert _worker is not None
     return _worker.scan(files)
 

@@ -33,7 +33,7 @@ _COMPILED = 128
 """So many cells take Python as long as polars, which has to compile a regex first."""
 _LOOKS = 64
 _KINDS = np.arange(256, dtype=np.uint8)
-"""What stands for a character where only kinds count: a 0 for digits, an A or a for letters."""
+"""The sign for a character where only kinds count: a 0 for digits, an A or a for letters."""
 for _kind, _last in (("0", "9"), ("A", "Z"), ("a", "z")):
     _KINDS[ord(_kind) : ord(_last) + 1] = ord(_kind)
 _NONE: Index = np.zeros(0, dtype=np.int64)

@@ -70,7 +70,7 @@ def labelled(text: str, compiled: CompiledRules) -> Iterator[reference.Span]:
 
 
 def _label(text: str, start: int) -> str:
-    """What stands before a value in its sentence; of the line before only where it ends in a colon."""
+    """The text before a value in its sentence; of the line before only where it ends in a colon."""
     before = text[max(0, start - 60) : start]
     head = before.rstrip()
     if "\n" in before[len(head) :] and not head.endswith(":"):
@@ -101,7 +101,7 @@ def _at(pattern: Pattern, text: str, start: int) -> reference.Span | None:
 
 
 def _card(card: Pattern, text: str, start: int) -> reference.Span | None:
-    """A number that passes the check of cards, whoever issued it."""
+    """A number that passes the check of cards, from any issuer."""
     match = _CARD.match(text, start)
     return reference.Span(start, match.end(), card) if match and card.rule.passes(match[0]) else None
 

@@ -129,7 +129,7 @@ def _read(text: str, whole: Sequence[Pattern], within: Iterable[Pattern], compil
 def spans_of(texts: Sequence[str], compiled: CompiledRules) -> list[list[Span]]:
     """`rule_spans` of each text.
 
-    Many are looked through at once by the vectorised engine, which lets go of the interpreter's lock; then those alone
+    Many are looked through at once by the vectorised engine, which releases the interpreter's lock; then those alone
     are read in which it finds something or a value may be announced, and only for the rules that it finds there.
     """
     import polars as pl

@@ -2,7 +2,7 @@
 
 It gives the results of `tokens` without its loops.
 
-No token has white space in it, and but for initials none depends on what stands behind white space. So a text is a row
+No token has white space in it, and but for initials none depends on what follows white space. So a text is a row
 of pieces between white space, a piece met again costs a look-up, and where a sentence ends is a question to arrays.
 """
 
@@ -70,7 +70,7 @@ class Rows(Generic[Item]):
 
 
 class Words:
-    """The words and pieces met so far, by number. A piece is what stands between white space."""
+    """The words and pieces met so far, by number. A piece is the text between white space."""
 
     def __init__(self) -> None:
         self.numbers: dict[str, int] = {}

@@ -1,5 +1,7 @@
 """Compressed files and archives, unpacked one member at a time into a temporary file without a name, within limits.
-What can be unpacked is given, whatever is wrong with the rest, and what can't is said."""
+
+What can be unpacked is read, whatever is wrong with the rest; what can't is reported.
+"""
 
 from __future__ import annotations
 
@@ -36,8 +38,10 @@ def reason(error: BaseException, kind: str) -> str:
 def decompressed(
     content: Content, kind: str, budget: Budget, names: list[str] | None = None
 ) -> tuple[Content, ReadError | None]:
-    """What a compressed file holds, and why that isn't all of it; the names that its headers give it are added to
-    `names`. Raises `ReadError` where it goes beyond the limits."""
+    """Decompress a file; return the content, and why that isn't all of it.
+
+    The names that its headers give it are added to `names`. Raises `ReadError` where it goes beyond the limits.
+    """
     with content.open() as raw:
         file, failure = copied(unpacked(raw, kind, names), content.size, budget)
     content.read_whole()
@@ -45,8 +49,11 @@ def decompressed(
 
 
 def members(content: Content, kind: str, budget: Budget, rules: RuleSet | None = None) -> Iterator[Member]:
-    """The files in a zip or tar archive, in its order. Names serve as names only: nothing is ever written under one.
-    `rules`: those that, besides the shipped ones, say which names identify somebody."""
+    """The files in a zip or tar archive, in its order.
+
+    Names serve as names only: nothing is ever written under one. `rules`: those that, besides the shipped ones, say
+    which names identify somebody.
+    """
     if kind == "tar":
         from piiscan.io.archives import tar
 
@@ -62,7 +69,7 @@ def members(content: Content, kind: str, budget: Budget, rules: RuleSet | None =
 
 
 def is_folder(entry: zipfile.ZipInfo) -> bool:
-    """Whether a member is no more than the name of a folder: some hold data under such a name."""
+    """Whether a member is only the name of a folder; some archives store data under such a name."""
     return entry.is_dir() and not entry.file_size and entry.compress_size <= 2
 
 

@@ -1,5 +1,7 @@
-"""Compressed streams, one after the other, to the last byte of a file: what can be unpacked comes before the reason
-why the rest can't."""
+"""Compressed streams, one after the other, to the last byte of a file.
+
+What can be unpacked comes before the reason why the rest can't.
+"""
 
 from __future__ import annotations
 
@@ -79,9 +81,11 @@ _UNPACKERS: dict[str, tuple[Callable[[], Unpacker], tuple[bytes, ...]]] = {
 
 
 def unpacked(raw: BinaryIO, kind: str, names: list[str] | None = None) -> Iterator[bytes]:
-    """What the streams of a compressed file hold; the names of files in their headers are added to `names`. Zero bytes
-    between and behind them are padding. Raises `ReadError` where one is damaged, and where anything else follows, with
-    all before it given."""
+    """Yield what the streams of a compressed file hold; names in their headers are added to `names`.
+
+    Zero bytes between and behind them are padding. Raises `ReadError` where one is damaged, and where anything else
+    follows, with all before it given.
+    """
     make, marks = _UNPACKERS[kind]
     data, unread = raw.read(_IN), None
     while data:
@@ -130,8 +134,10 @@ def _header(data: bytes) -> tuple[str, str | None]:
 
 
 def _stream(raw: BinaryIO, data: bytes, unpacker: Unpacker, kind: str) -> Generator[bytes, None, bytes]:
-    """What one stream holds that begins with `data`; returns what was read behind it. Raises `ReadError` where it is
-    damaged."""
+    """Yield what one stream holds that begins with `data`; return what was read after its end.
+
+    Raises `ReadError` where it is damaged.
+    """
     try:
         while not unpacker.eof:
             out = unpacker.decompress(data, _OUT)

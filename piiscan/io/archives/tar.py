@@ -1,5 +1,7 @@
-"""Tar archives, block by block: where a header is damaged, or the end comes before the last byte, reading goes on at
-the next header."""
+"""Tar archives, block by block; after a damaged header, reading continues at the next header.
+
+The same holds where the end comes before the last byte.
+"""
 
 from __future__ import annotations
 
@@ -98,8 +100,10 @@ def _sparse(archive: TarFile, entry: TarInfo) -> Iterator[bytes]:
 
 
 def entries(content: Content, raw: BinaryIO) -> Iterator[tuple[TarInfo, TarFile]]:
-    """The entries of every archive in a file, and what each is read by. Accounts for them, and for the zero bytes
-    between them."""
+    """The entries of every archive in a file, and what each is read by.
+
+    Accounts for them, and for the zero bytes between them.
+    """
     at = 0
     while (found := _next_header(content, raw, at)) is not None:
         at = found
@@ -119,8 +123,10 @@ def entries(content: Content, raw: BinaryIO) -> Iterator[tuple[TarInfo, TarFile]
 
 
 def _check_extended(raw: BinaryIO, at: int) -> None:
-    """Raises `ReadError` where names and notes before the header of an entry, from `at` on, don't fit into memory:
-    they are read whole."""
+    """Check that an entry's extended headers, from `at` on, fit into memory: they are read whole.
+
+    Raises `ReadError`.
+    """
     while True:
         raw.seek(at)
         header = raw.read(_BLOCK)

@@ -54,8 +54,10 @@ def blocks(stream: IO[bytes]) -> Iterator[bytes]:
 
 
 def copied(parts: Iterable[bytes], packed: int, budget: Budget) -> tuple[IO[bytes], ReadError | None]:
-    """The bytes in a temporary file, and the error that ended them early. Raises `ReadError` for those beyond the
-    limits."""
+    """The bytes in a temporary file, and the error that ended them early.
+
+    Raises `ReadError` where they exceed the limits.
+    """
     file, size = spool(), 0
     parts = iter(parts)
     try:
@@ -77,7 +79,7 @@ def copied(parts: Iterable[bytes], packed: int, budget: Budget) -> tuple[IO[byte
 
 
 def unpacked_member(source: str, file: IO[bytes], failure: ReadError | None) -> Iterator[Member]:
-    """What there is of a member, and why that isn't all."""
+    """Yield a member as far as it could be unpacked, and why that isn't all."""
     size, member = file.tell(), Content.temporary(source, file)
     if failure is not None:
         yield NotScanned(source, str(failure))

@@ -1,4 +1,4 @@
-"""Which bytes of a zip archive are its members, its directory or its end; all others are said to be unread."""
+"""Accounts for the bytes of a zip archive: members, directory and end; all others are reported as unread."""
 
 from __future__ import annotations
 
@@ -23,8 +23,10 @@ _PLAIN_FIELDS: Final = frozenset(
 
 
 def check_directory(raw: BinaryIO, size: int) -> None:
-    """Raises `ReadError` where the directory of an archive of `size` bytes doesn't fit into memory, which takes about
-    fourteen times as much."""
+    """Raise `ReadError` where the directory of an archive of `size` bytes doesn't fit into memory.
+
+    It takes about fourteen times as much once it is read.
+    """
     tail = max(0, size - _END)
     raw.seek(tail)
     data = raw.read(_END)
@@ -78,8 +80,10 @@ def _directory(content: Content, raw: BinaryIO, start: int) -> None:
 
 
 def _after_descriptor(raw: BinaryIO, at: int, entry: zipfile.ZipInfo) -> int:
-    """Where the sizes end that follow a member written to a stream: 32 or 64 bits wide, with a mark before them or
-    without."""
+    """The end of the sizes that follow a member written to a stream.
+
+    They are 32 or 64 bits wide, with a mark before them or without.
+    """
     raw.seek(at)
     data = raw.read(24)
     for form in ("<4sLLL", "<4sLQQ", "<LLL", "<LQQ"):

@@ -1,4 +1,4 @@
-"""Cells that hold files of their own: what is packed in them can't be read as text, and counts as not scanned."""
+"""Cells that hold files of their own: packed content can't be read as text, so it counts as not scanned."""
 
 from __future__ import annotations
 
@@ -21,8 +21,10 @@ _PACKED: Final = (
 
 
 def without_packed(frames: Iterable[Any], columns: Iterable[int]) -> Iterator[Any]:
-    """The frames; then raises `ReadError` where cells of `columns`, which hold bytes as text, begin as packed files
-    do."""
+    """Yield the frames; then raise `ReadError` where cells of `columns` begin as packed files do.
+
+    `columns` hold bytes as text.
+    """
     names = [str(i) for i in columns]
     count = 0
     for frame in frames:

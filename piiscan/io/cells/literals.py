@@ -1,4 +1,4 @@
-"""The texts within code that somebody wrote: literals and comments of SQL statements and of formulas."""
+"""The texts within code that a person wrote: literals and comments of SQL statements and of formulas."""
 
 from __future__ import annotations
 
@@ -19,8 +19,10 @@ _FORMULA: Final = re.compile(
 
 
 def of_sql(statements: Iterable[str], names: Collection[str]) -> list[str]:
-    """The literals and comments of statements, each once, in order. `names`: those of tables and columns, which aren't
-    among them; SQLite takes any other quoted name for a literal."""
+    """The literals and comments of statements, each once, in order.
+
+    `names`: those of tables and columns, which aren't among them; SQLite takes any other quoted name for a literal.
+    """
     known = {name.lower() for name in names}
     found: dict[str, None] = {}
     for statement in statements:

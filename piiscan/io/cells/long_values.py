@@ -1,4 +1,4 @@
-"""Values and rows above their share of the memory, which are left out of what is scanned and said to be."""
+"""Leaves out values and rows that exceed their share of the memory; the report says so."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class LeftOut:
             self._first = f"a {what} may take {limit >> 20:,} MiB of memory, and {where} takes more"
 
     def error(self) -> LongValue | None:
-        """What to say of it, None where nothing was left out."""
+        """The message about what was left out; None where nothing was."""
         if not self._count:
             return None
         others = "" if self._count == 1 else f", as do {self._count - 1:,} others"

@@ -1,5 +1,7 @@
-"""Cells of polars types that hold maps, with every entry: polars' own way to Python keeps one of those whose keys
-repeat, which the maps of Arrow may."""
+"""Cells of polars types that hold maps, with every entry.
+
+Polars' own conversion to Python keeps one entry of those with the same key, which Arrow maps may have.
+"""
 
 from __future__ import annotations
 
@@ -96,7 +98,7 @@ def _object(value: Any, dtype: Any) -> Any:
 
 
 def _each(value: Any, dtype: Any, made: Any) -> Any:
-    """A list or struct with what `made` makes of what it holds, anything else as it is."""
+    """Apply `made` to what a list or struct holds; anything else stays as it is."""
     import polars as pl
 
     if value is None or not holds_maps(dtype):

@@ -1,4 +1,4 @@
-"""Texts in the XML parts of a workbook, whatever the vocabulary: what stands between tags, and attributes."""
+"""Texts in the XML parts of a workbook, whatever the vocabulary: the text between tags, and attributes."""
 
 from __future__ import annotations
 
@@ -31,8 +31,9 @@ class Text(NamedTuple):
 
 
 def texts(data: bytes, skip: Collection[str] = ()) -> list[Text]:
-    """The texts of a document, each once, in order; formatting within one is passed over. `skip`: elements that aren't
-    looked into.
+    """The texts of a document, each once, in order; formatting within one is passed over.
+
+    `skip`: elements that aren't looked into.
 
     Raises `ReadError` where the document is malformed, or has a type definition, which could make it grow without
     bounds.

@@ -1,10 +1,10 @@
-"""What lists of objects, maps and JSON texts hold, as columns: `staff[].name`, `profile.email`.
+r"""What lists of objects, maps and JSON texts hold, as columns: `staff[].name`, `profile.email`.
 
 A column's cells that hold other values are laid out as derived columns, one for each path of keys. A path's name begins
 where its column's ends: `.name` for a key of an object, `[]` for the elements of a list (lists within it are laid
-flat), `[].(key)` and `[].(value)` for the entries of a map, an object whose keys are values themselves. `\\` stands
+flat), `[].(key)` and `[].(value)` for the entries of a map, an object whose keys are values themselves. `\` stands
 before a dot or a bracket that belongs to a key. Everything in a cell is in exactly one of these columns, in the order
-of the document; `leaves` says in which, and whoever writes cells again goes the same way.
+of the document; `leaves` says in which, and writers go the same way.
 """
 
 from __future__ import annotations
@@ -85,12 +85,14 @@ def is_container(value: Any) -> bool:
 
 
 Take = Callable[[str, Any], None]
-"""Called with the path of a value that is no list and no object, and the value."""
+"""Called with the path of a value that is neither a list nor an object, and the value."""
 
 
 def leaves(value: Any, take: Take, maps: bool = True, at: str = "", depth: int = 0) -> None:
-    """Everything in a value, in the order of the document. `maps`: objects may be maps; where a schema tells, none
-    is."""
+    """Everything in a value, in the order of the document.
+
+    `maps`: objects may be maps; where a schema tells, none is.
+    """
     if type(value) is dict and value:
         if depth >= DEEPEST:
             take(at, text_of(value))
@@ -158,8 +160,7 @@ def schema_names(dtype: Any, at: str = "", depth: int = 0) -> list[str]:
 
 
 class DerivedCells:
-    """Collects the derived cells of consecutive rows: the texts of each column one after the other, and the row that
-    each is in."""
+    """Collects the derived cells of consecutive rows: the texts of each column, and the row of each text."""
 
     def __init__(self, derived: Derived, maps: bool = True) -> None:
         self._maps = maps
@@ -173,8 +174,11 @@ class DerivedCells:
         self._height = max(self._height, height)
 
     def add(self, value: Any) -> list[str | None]:
-        """The next row; None for one without such cells. What comes back stays in the own column: elements of a list
-        that holds objects too. Raises `ReadError` for a path that isn't known where no column takes the rest."""
+        """The next row; None for one without such cells.
+
+        The return value stays in the own column: elements of a list that holds objects too. Raises `ReadError` for a
+        path that isn't known where no column takes the rest.
+        """
         data, own, height = self._data, list[str | None](), self._height
 
         def take(name: str, leaf: Any) -> None:

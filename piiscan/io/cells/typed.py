@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     import polars as pl
 
 _OBJECT = 32
-"""About what a value takes that is no text."""
+"""Bytes that a value other than text takes, about."""
 
 
 class Layout(NamedTuple):
@@ -59,8 +59,10 @@ class Layout(NamedTuple):
 
 
 def layout(schema: Mapping[str, pl.DataType], limit: int) -> Layout:
-    """The layout of a polars schema. Structs become dotted paths, in their order, and in lists derived columns.
-    Raises `ReadError` above `limit` columns."""
+    """The layout of a polars schema.
+
+    Structs become dotted paths, in their order, and in lists derived columns. Raises `ReadError` above `limit` columns.
+    """
     import polars as pl
 
     own: list[Field] = []
@@ -103,7 +105,7 @@ def _holds_structs(dtype: pl.DataType) -> bool:
 
 
 def _plan(dtype: pl.DataType) -> tuple[DType, Callable[[pl.Expr], pl.Expr] | None]:
-    """What a type is called, and how its cells become ones of a basic type; None where only Python can tell."""
+    """The name of a type, and how its cells become ones of a basic type; None where only Python can tell."""
     import polars as pl
 
     wide = (pl.Int128, getattr(pl, "UInt128", pl.Int128))

@@ -32,7 +32,8 @@ class Message(NamedTuple):
     """One message at `start`: its header's kind, its metadata, and the ranges of the buffers behind it, up to `end`.
 
     `id`, `values` and `is_delta`: of a dictionary; of records, `values` are the rows. `held`: bytes of the buffers once
-    they are unpacked, as they say."""
+    they are unpacked, as they say.
+    """
 
     kind: int
     start: int
@@ -49,8 +50,10 @@ class Message(NamedTuple):
 
 
 class Stream(NamedTuple):
-    """The messages from a schema to the end of a stream. `end`: behind its mark, or the last message where it has
-    none."""
+    """The messages from a schema to the end of a stream.
+
+    `end`: behind its mark, or the last message where it has none.
+    """
 
     start: int
     end: int
@@ -132,8 +135,10 @@ def _of_schema(schema: _Table) -> tuple[list[tuple[str, str]], list[Dictionary]]
 
 
 def schema_metadata(data: bytes) -> list[tuple[str, str]]:
-    """The metadata of a schema that is told as a message, as in Parquet's key ARROW:schema; none where it can't be
-    read."""
+    """The metadata of a schema stored as a message, as in Parquet's key ARROW:schema.
+
+    Empty where it can't be read.
+    """
     try:
         header = _root(data[8:] if data.startswith(_CONTINUES) else data[4:]).table(2)
         return _of_schema(header)[0] if header is not None else []
@@ -142,8 +147,10 @@ def schema_metadata(data: bytes) -> list[tuple[str, str]]:
 
 
 def message(file: BinaryIO, start: int, size: int) -> Message | None:
-    """The message at `start` of a content of `size` bytes; None at the end of a stream. Raises `ReadError` for a
-    damaged one."""
+    """The message at `start` of a content of `size` bytes; None at the end of a stream.
+
+    Raises `ReadError` for a damaged one.
+    """
     file.seek(start)
     prefix = file.read(8)
     if len(prefix) < 4 or prefix[:4] == bytes(4) or prefix == _CONTINUES + bytes(4):
@@ -162,7 +169,10 @@ def message(file: BinaryIO, start: int, size: int) -> Message | None:
 
 
 def _unpacked(file: BinaryIO, parsed: Message) -> Iterator[int]:
-    """How large each buffer is once unpacked: packed ones begin with that, or with -1 where they aren't."""
+    """Yield the size of each buffer once unpacked.
+
+    Packed buffers begin with that size, or with -1 where they aren't packed.
+    """
     for start, end in parsed.buffers:
         said = -1
         if parsed.is_packed and end - start >= 8:
@@ -203,8 +213,10 @@ def _message(data: bytes, start: int, body: int, size: int) -> Message:
 
 
 def streams(content: Content) -> list[Stream]:
-    """The streams that follow one another in a content, up to its end or to what is no stream. Raises `ReadError`
-    for a damaged one."""
+    """The streams that follow one another in a content, up to its end or to what is no stream.
+
+    Raises `ReadError` for a damaged one.
+    """
     size = content.size
     found: list[Stream] = []
     with content.open() as file:
@@ -237,8 +249,10 @@ def _is_schema(file: BinaryIO, at: int, size: int) -> bool:
 
 
 class File(NamedTuple):
-    """An Arrow file: the messages that its footer names, the columns of its schema that have dictionaries, the ranges
-    of everything else that belongs to it, and its metadata."""
+    """An Arrow file: its messages, columns with dictionaries, ranges of everything else, and metadata.
+
+    The messages are those that its footer names.
+    """
 
     messages: tuple[Message, ...]
     columns: tuple[Dictionary, ...]
@@ -247,7 +261,7 @@ class File(NamedTuple):
 
 
 def in_file(content: Content) -> File:
-    """Raises `ReadError` for a damaged one."""
+    """Parse an Arrow file. Raises `ReadError` for a damaged one."""
     size = content.size
     with content.open() as file:
         file.seek(max(0, size - 10))
@@ -282,8 +296,10 @@ def in_file(content: Content) -> File:
 
 
 def _first(file: BinaryIO, first: int, length: int) -> tuple[list[tuple[str, str]], int]:
-    """The metadata of the schema before the blocks, which begin at `first`, and where it ends. Some programs write
-    it without its length."""
+    """The metadata of the schema before the blocks, which begin at `first`, and where it ends.
+
+    Some programs write it without its length.
+    """
     file.seek(8)
     data = file.read(min(first - 8, length + _SLACK))
     if data.startswith(_CONTINUES) or int.from_bytes(data[:4], "little") > _SLACK:

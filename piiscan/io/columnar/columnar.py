@@ -1,5 +1,7 @@
-"""Parquet and Arrow IPC files, read by polars piece by piece; what it refuses of Parquet, by DuckDB where that is
-installed."""
+"""Parquet and Arrow IPC files, read by polars piece by piece.
+
+Parquet that polars refuses is read by DuckDB, where that is installed.
+"""
 
 from __future__ import annotations
 
@@ -37,8 +39,7 @@ _LONG = 1 << 10
 
 
 class Scanned(NamedTuple):
-    """A file that polars reads: its columns as they are in it, how they become the table's, and how many rows there
-    are."""
+    """A file that polars reads: its columns, how they become the table's, and how many rows there are."""
 
     content: Content
     lazy: pl.LazyFrame
@@ -48,12 +49,14 @@ class Scanned(NamedTuple):
 
 
 Pairs = Iterable[tuple[str, str]]
-"""Metadata: keys and what stands under them."""
+"""Metadata: keys and their values."""
 
 
 def parquet_tables(content: Content, options: ReadOptions) -> Iterator[ReadTable | NotScanned]:
-    """The table of a Parquet file, and what the file says of itself where that is more than the structure of its
-    columns. Raises `ReadError`."""
+    """Yield the table of a Parquet file, and its metadata as another table. Raises `ReadError`.
+
+    The latter only where the metadata are more than the structure of the columns.
+    """
     _whole(content)
     footer = parquet_footer.footer(content)
     made = [_parquet(content, options, footer)]
@@ -61,7 +64,7 @@ def parquet_tables(content: Content, options: ReadOptions) -> Iterator[ReadTable
 
 
 def arrow_tables(content: Content, options: ReadOptions) -> Iterator[ReadTable | NotScanned]:
-    """The table of an Arrow file, and its metadata likewise. Raises `ReadError`."""
+    """The table of an Arrow file, and its metadata as for Parquet. Raises `ReadError`."""
     file = arrow_messages.in_file(content)
     _claim(content, [*file.parts, *_ranges(file.messages)])
     if any(m.kind == arrow_messages.DICTIONARY and m.held > shares.document() for m in file.messages):
@@ -71,7 +74,7 @@ def arrow_tables(content: Content, options: ReadOptions) -> Iterator[ReadTable |
 
 
 def stream_tables(content: Content, options: ReadOptions) -> Iterator[ReadTable | NotScanned]:
-    """The tables of Arrow streams, and their metadata likewise. Raises `ReadError`."""
+    """The tables of Arrow streams, and their metadata as for Parquet. Raises `ReadError`."""
     streams = arrow_messages.streams(content)
     _claim(content, [part for s in streams for part in ((s.end - 8, s.end), *_ranges(s.messages))])
     messages = [message for s in streams for message in s.messages]
@@ -225,8 +228,10 @@ def _groups(
     frames: Callable[[int], Iterator[pl.DataFrame]],
     is_plain: bool,
 ) -> Pieces | None:
-    """The groups of rows as pieces, several where they are small. A large one is unpacked whole for each of its rows,
-    so that it is no piece."""
+    """The groups of rows as pieces, several where they are small.
+
+    A large one is unpacked whole for each of its rows, so that it is no piece.
+    """
     path = content.path_for_others()
     if not is_plain or "Binary" in str(table.lazy.collect_schema()):  # which may be packed files
         return None
@@ -263,8 +268,10 @@ def _groups(
 def read_rows(
     path: str, plan: Layout, options: ReadOptions, start: int, count: int, size: int
 ) -> Iterator[pl.DataFrame]:
-    """Some rows of a Parquet file, of about `size` bytes, in any process. Raises `ReadError` where they can't be
-    read."""
+    """Some rows of a Parquet file, of about `size` bytes, in any process.
+
+    Raises `ReadError` where they can't be read.
+    """
     import polars as pl
 
     try:
@@ -330,7 +337,7 @@ def _dictionaries(footer: parquet_footer.Footer, file: BinaryIO) -> Iterator[Cod
 def _watched(
     frames: Callable[[], Iterator[pl.DataFrame | Batch]], plan: Layout, lazy: pl.LazyFrame
 ) -> Callable[[], Iterator[pl.DataFrame | Batch]]:
-    """Frames whose bytes are looked at for packed files, where there are any bytes."""
+    """Frames whose bytes are checked for packed files, where there are any bytes."""
     if "Binary" not in str(lazy.collect_schema()):
         return frames
     return lambda: without_packed(frames(), range(len(plan.fields)))
@@ -349,7 +356,7 @@ def _by_duckdb(content: Content, options: ReadOptions, skip: int = 0) -> ReadTab
 
 
 def _other_reader() -> str:
-    """What may help where DuckDB isn't installed: it reads some files that polars doesn't."""
+    """A hint for installations without DuckDB, which reads some files that polars doesn't."""
     return "" if find_spec("duckdb") else ", or let DuckDB try: pip install 'piiscan-toolkit[duckdb]'"
 
 
@@ -367,8 +374,10 @@ def _arrow_file(content: Content, options: ReadOptions, coded: Sequence[Coded], 
 def _arrow_streams(
     content: Content, options: ReadOptions, streams: Sequence[arrow_messages.Stream]
 ) -> Iterator[ReadTable]:
-    """The tables of Arrow IPC streams, which are read whole and so bounded by `document_bytes`: one of all streams
-    with the same columns."""
+    """The tables of Arrow IPC streams: one of all streams with the same columns.
+
+    Streams are read whole and so bounded by `document_bytes`.
+    """
     import polars as pl
 
     limit = min(options.limits.document_bytes, shares.document())
@@ -467,14 +476,15 @@ def _height(lazy: pl.LazyFrame) -> int:
 def pieces(
     lazy: pl.LazyFrame, plan: Layout, rows: int, size: int, options: ReadOptions, repeated: int = 0
 ) -> Iterator[pl.DataFrame]:
-    """All rows in batches. `rows`, `size`: how many there are, and of how many bytes in the file. `repeated`: bytes of
-    a row that many rows share there.
+    """All rows in batches.
+
+    `rows`, `size`: how many there are, and of how many bytes in the file. `repeated`: bytes of a row that many rows
+    share there.
 
     A piece has as many rows as seem to fit into `shares.piece`, by what rows took before it. (Streaming by polars holds
     groups of rows whole, several of them, and may end early without an error.) Raises `ReadError` where rows are
     missing.
     """
-
     if not plan.exprs:
         return
     rows = rows if options.rows is None else min(rows, options.rows)

@@ -1,5 +1,7 @@
-"""Whether dictionaries that columns are coded by keep values that no row has, as those of a filtered table of
-categories do."""
+"""Finds values that are in a dictionary of encoded columns but in no row.
+
+A filtered table of categories has such values.
+"""
 
 from __future__ import annotations
 
@@ -59,8 +61,10 @@ def _unused(part: pl.LazyFrame, found: list[Coded], schema: Mapping[str, pl.Data
 
 
 def _any_unused(part: pl.LazyFrame, plain: Sequence[Coded]) -> bool:
-    """`_unused` of columns with dictionaries of their own, many at a time where rows are few: for each query polars
-    looks at the types of all columns."""
+    """Run `_unused` on columns with dictionaries of their own, many at a time where rows are few.
+
+    For each query polars looks at the types of all columns, so a query per column would be slow.
+    """
     import polars as pl
 
     rows = plain[0].rows if plain else None
@@ -99,8 +103,11 @@ def categories(schema: Mapping[str, pl.DataType]) -> list[str]:
 
 
 def leaf(path: tuple[str, ...], schema: Mapping[str, pl.DataType]) -> tuple[pl.Expr, pl.DataType]:
-    """The cells at a path of a file's schema, in which lists have levels of their own, and their type; the entries of a
-    map where the path goes on by other names than `key` and `value`."""
+    """The cells at a path of a file's schema, and their type.
+
+    In the path lists have levels of their own; it yields the entries of a map where it continues by other names than
+    `key` and `value`.
+    """
     import polars as pl
 
     expr, dtype, rest = pl.col(path[0]), schema[path[0]], path[1:]

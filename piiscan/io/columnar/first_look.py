@@ -20,7 +20,7 @@ class FirstLook:
         self._kept: list[pl.DataFrame] = []
 
     def kept(self, frames: Iterator[pl.DataFrame]) -> Iterator[pl.DataFrame]:
-        """The first frames, on their way to whoever looks at them."""
+        """Yield the first frames and keep them."""
         every: list[pl.DataFrame] = []
         for frame in frames:
             every.append(frame)

@@ -1,4 +1,4 @@
-"""What a file of columns says of itself in texts: metadata by keys, in which somebody's own may stand."""
+"""The metadata of columnar files, which may hold text that a person wrote."""
 
 from __future__ import annotations
 

@@ -1,5 +1,6 @@
-"""What a Parquet file's last bytes say of where its parts are and of how they are packed: in the compact protocol of
-Apache Thrift.
+"""The footer of a Parquet file: where its parts are and how they are packed.
+
+It is in the compact protocol of Apache Thrift.
 
 Sources: github.com/apache/thrift, doc/specs/thrift-compact-protocol.md; github.com/apache/parquet-format,
 src/main/thrift/parquet.thrift.
@@ -23,9 +24,11 @@ FLOATS: Final = (4, 5)
 
 
 class Chunk(NamedTuple):
-    """The cells of a column in a group of rows: its column, where its bytes are, and where its dictionary is;
+    """The cells of a column in a group of rows, and where they and their dictionary are.
+
     `kind`: the physical type; `unpacked`: bytes of its pages without compression; `slots`: cells, in lists their
-    elements, and one for each that is null or empty."""
+    elements, and one for each that is null or empty.
+    """
 
     path: tuple[str, ...]
     kind: int
@@ -37,6 +40,8 @@ class Chunk(NamedTuple):
 
 
 class Group(NamedTuple):
+    """A group of rows."""
+
     rows: int
     size: int
     codec: int | None
@@ -44,8 +49,10 @@ class Group(NamedTuple):
 
 
 class Footer(NamedTuple):
-    """`parts`: where indexes, filters and the footer itself are; `metadata`: texts by their keys, a key may repeat;
-    `program`: what wrote it."""
+    """A Parquet footer: where indexes, filters and the footer itself are, `metadata`, and the writing `program`.
+
+    A key of `metadata` may repeat.
+    """
 
     groups: tuple[Group, ...]
     parts: tuple[tuple[int, int], ...]
@@ -54,7 +61,7 @@ class Footer(NamedTuple):
 
 
 def footer(content: Content) -> Footer:
-    """Of a Parquet file. Raises `ReadError` where it can't be read."""
+    """Parse the footer of a Parquet file. Raises `ReadError` where it can't be read."""
     size = content.size
     with content.open() as file:
         file.seek(size - 8)
@@ -130,7 +137,7 @@ class Dictionary(NamedTuple):
 
 
 def dictionary(file: BinaryIO, chunk: Chunk) -> Dictionary:
-    """Of a column's part, empty where it has none. Raises `ReadError`."""
+    """Parse the dictionary of a column's part; empty where it has none. Raises `ReadError`."""
     if chunk.dictionary is None:
         return Dictionary()
     file.seek(chunk.dictionary)

@@ -1,4 +1,4 @@
-"""DuckDB databases, and Parquet files that polars refuses: by the optional package duckdb, in SQL's own types."""
+"""DuckDB databases, and Parquet files that polars refuses, read by the optional package duckdb."""
 
 from __future__ import annotations
 
@@ -36,10 +36,11 @@ _TYPES: dict[str, DType] = {
 
 
 def tables(content: Content, options: ReadOptions) -> Iterator[ReadTable | NotScanned]:
-    """The tables of a database, by schema and name, and what is in its write-ahead log; then, where there are any, the
-    literals of its
-    schema: of defaults, checks, views, macros, comments and ENUM types. Raises `MissingExtra` without duckdb, and
-    `ReadError`."""
+    """Yield the tables of a DuckDB database, with what is in its write-ahead log, and the literals of its schema.
+
+    The literals are those of defaults, checks, views, macros, comments and ENUM types. Raises `MissingExtra` without
+    duckdb, and `ReadError`.
+    """
     try:
         import duckdb
     except ImportError:
@@ -74,7 +75,7 @@ def tables(content: Content, options: ReadOptions) -> Iterator[ReadTable | NotSc
 
 
 def _claim(connection: Any, content: Content) -> tuple[str, ...]:
-    """Accounts for the blocks of the database; what is uncertain about them."""
+    """Account for the blocks of the database; return what is uncertain about them."""
     ((size, blocks, free),) = connection.execute(
         "SELECT block_size, total_blocks, free_blocks FROM pragma_database_size() "
         "WHERE database_name = current_database()"
@@ -88,7 +89,7 @@ def _claim(connection: Any, content: Content) -> tuple[str, ...]:
 
 
 def _said(connection: Any) -> list[str]:
-    """The texts of somebody's in the schema, each once."""
+    """The texts in the schema that a person wrote, each once."""
     names = {name for columns in connection.execute(_NAMES).fetchall() for name in columns if name}
     statements = [sql for (sql,) in connection.execute(_STATEMENTS).fetchall() if sql]
     comments = [text for (text,) in connection.execute(_COMMENTS).fetchall() if text]
@@ -96,8 +97,10 @@ def _said(connection: Any) -> list[str]:
 
 
 def parquet(content: Content, options: ReadOptions, skip: int = 0) -> ReadTable:
-    """The table of a Parquet file from row `skip` on, where no part of it is missing. Raises ImportError without
-    duckdb, `ReadError`, and what duckdb raises."""
+    """The table of a Parquet file from row `skip` on, where no part of it is missing.
+
+    Raises ImportError without duckdb, `ReadError`, and what duckdb raises.
+    """
     connection = _connect(":memory:")
     path = str(content.for_polars()).replace("'", "''")
     # DuckDB takes wildcards in a name for a pattern.
@@ -170,8 +173,10 @@ _COMMENTS: Final = " UNION ALL ".join(
 
 
 class StoredCells(NamedTuple):
-    """One column as it is read: a column of the table, or a `path` of fields into one. `sql`: where its cells are;
-    `selected`: in a type that Python has a plain value for; `kind`: the type they have."""
+    """One column as it is read: a column of the table, or a `path` of fields into one.
+
+    `sql`: where its cells are; `selected`: in a type that Python has a plain value for; `kind`: the type they have.
+    """
 
     path: tuple[str, ...]
     sql: str
@@ -183,8 +188,10 @@ class StoredCells(NamedTuple):
 
 
 class Stored(NamedTuple):
-    """Where a table is: its `relation` in the database of `content`; its columns and their types; the cells in them,
-    rows of which become a frame, and what is `derived` from those that are lists of structs."""
+    """A stored table: its `relation`, its columns and their types, and the cells in them.
+
+    The cells' rows become a frame; `derived` are columns of the cells that are lists of structs.
+    """
 
     content: Content
     relation: str
@@ -286,7 +293,7 @@ def _rows(result: Any) -> Iterator[tuple[Any, ...]]:
 
 
 def holds_structs(kind: Any) -> bool:
-    """Whether a type is a list of structs, of which each field is laid out. (Maps and unions stay text.)"""
+    """Whether a type is a list of structs, of which each field is laid out; maps and unions stay text."""
     while kind.id in ("list", "array"):
         kind = dict(kind.children)["child"]
         if kind.id == "struct":

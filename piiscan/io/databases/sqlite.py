@@ -38,10 +38,12 @@ _LOG: Final = "its write-ahead log may hold older versions of rows, which weren'
 
 
 def tables(content: Content, options: ReadOptions) -> Iterator[ReadTable | NotScanned]:
-    """The tables of a database in the order of their making. Integers, reals and text keep their type where a column
-    holds one of them only; any mixture is text, and blobs are read as text where they are. Then, where there are any,
-    the literals in the statements that made the schema (defaults, checks, views, triggers) and the cells that ANALYZE
-    took as samples. Raises `ReadError`."""
+    """The tables of a database in the order of their making.
+
+    Integers, reals and text keep their type where a column holds one of them only; any mixture is text, and blobs are
+    read as text where they are. Then, where there are any, the literals in the statements that made the schema
+    (defaults, checks, views, triggers) and the cells that ANALYZE took as samples. Raises `ReadError`.
+    """
     try:
         database = Database(content)
         found = database.connection.execute(
@@ -70,8 +72,11 @@ def tables(content: Content, options: ReadOptions) -> Iterator[ReadTable | NotSc
 
 
 def _claim(database: Database, content: Content) -> tuple[tuple[str, ...], int]:
-    """Accounts for the pages of the database: what stands behind the last one, no table has. What is uncertain about
-    them, and how many bytes the file lacks of the pages that it says it has; a write-ahead log may hold those."""
+    """Account for the pages of the database: what follows the last one belongs to no table.
+
+    What is uncertain about them, and how many bytes the file lacks of the pages that it says it has; a write-ahead log
+    may hold those.
+    """
     (pages,), (size,), (free,) = (
         database.connection.execute(f"PRAGMA {name}").fetchone()
         for name in ("page_count", "page_size", "freelist_count")
@@ -246,8 +251,11 @@ def _kind(execute: Execute, table: str, of: str) -> str:
 def _rows(
     execute: Execute, table: str, columns: Sequence[str], most: int, left_out: LeftOut
 ) -> Iterator[tuple[object, ...]]:
-    """The rows, `most` of them (-1: all). SQLite ends a statement at a value that is too long: its row is read column
-    by column, and the next ones by a new statement. A column of many such values isn't read on."""
+    """The rows, `most` of them (-1: all).
+
+    SQLite ends a statement at a value that is too long: its row is read column by column, and the next ones by a new
+    statement. A column of many such values isn't read on.
+    """
     selected = [quoted(column) for column in columns]
     row, failed = 0, [0] * len(columns)
     while True:

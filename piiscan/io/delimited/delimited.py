@@ -1,4 +1,4 @@
-"""CSV and its kin: a fast reader for what keeps to the rules, a forgiving one for the blocks of a file that don't."""
+"""CSV and related formats: a fast reader for regular blocks, a tolerant one for the others."""
 
 from __future__ import annotations
 
@@ -35,8 +35,10 @@ _PACKED = (b"x", b"(", b"\x1f", b"\xef")
 
 
 def tables(content: Content, encoding: Encoding, options: ReadOptions, strict: bool) -> list[ReadTable] | NoTable:
-    """The table of a delimited text or a list, and one more for the lines before it, if any. `NoTable` where `strict`
-    (see `sniff`) and it looks like neither. Raises `ReadError` and OSError."""
+    """The table of a delimited text or a list, and one more for the lines before it, if any.
+
+    `NoTable` where `strict` (see `sniff`) and it looks like neither. Raises `ReadError` and OSError.
+    """
     sample, complete = text_sample(content, encoding)
     suffix = ending(content.source, content.compression)
     dialect = sniff(sample, complete, options.delimiter, options.header, strict, suffix)
@@ -65,8 +67,10 @@ def tables(content: Content, encoding: Encoding, options: ReadOptions, strict: b
 
 
 def text_sample(content: Content, encoding: Encoding) -> tuple[str, bool]:
-    """The first characters of a text, and whether they are all of it. Raises `ReadError` where they can't be
-    decoded."""
+    """The first characters of a text, and whether they are all of it.
+
+    Raises `ReadError` where they can't be decoded.
+    """
     try:
         with open_text(content, encoding) as stream:
             sample = stream.read(HEAD_BYTES)
@@ -95,8 +99,10 @@ class LongLine(ReadError):
 
 
 class Reader(NamedTuple):
-    """Reads blocks of whole records one after the other. Each goes to polars, or, where that can't place something in
-    it, to the csv module. (Polars' own streaming doesn't do: before it fails it may give rows from behind the failure.)
+    """Reads blocks of whole records one after the other.
+
+    Each goes to polars, or, where that can't place something in it, to the csv module. (Polars' own streaming doesn't
+    do: before it fails it may give rows from behind the failure.)
 
     Where blocks are cut depends on the bytes alone, so the cells are the same for any `batch_rows`.
     """
@@ -190,8 +196,10 @@ class Reader(NamedTuple):
         return (self.content, None) if self.encoding.is_utf8 else as_utf8(self.content, self.encoding)
 
     def top(self, stream: BinaryIO) -> list[bytes]:
-        """What comes before the rows: the byte order mark or nothing, and the lines of preamble and header with
-        their ends."""
+        """What precedes the rows: the byte order mark or nothing, and the lines of preamble and header.
+
+        Lines keep their ends.
+        """
         head = stream.read(8 * HEAD_BYTES)
         mark = codecs.BOM_UTF8 if head.startswith(codecs.BOM_UTF8) else b""
         ends = {"\n": rb"\n", "\r": rb"\r"}.get(self.dialect.newline, rb"\r\n?|\n")
@@ -265,8 +273,10 @@ class Reader(NamedTuple):
         return frame if self._is_credible(data, frame) else None
 
     def _split(self, data: bytes) -> pl.DataFrame | None:
-        """The rows of a small block as polars would give them, which takes longer to begin; None where more than
-        marks divide it."""
+        """The rows of a small block as polars would give them; starting polars would take longer.
+
+        None where something other than delimiters and line ends divides it.
+        """
         import polars as pl
 
         d = self.dialect
@@ -326,8 +336,10 @@ class Reader(NamedTuple):
         return pl.concat(frames), used
 
     def records(self, data: bytes, is_last: bool) -> list[tuple[list[str], list[bytes]]]:
-        """The rows by the csv module, which places everything somewhere, each with its lines. An unfinished one is
-        left out."""
+        """The rows by the csv module, which places everything somewhere, each with its lines.
+
+        An unfinished one is left out.
+        """
         return list(self._records(data, is_last))
 
     def _records(self, data: bytes, is_last: bool) -> Iterator[tuple[list[str], list[bytes]]]:

@@ -1,4 +1,4 @@
-"""Which delimiter a text has, or that it is one column: the rows and whole values speak.
+"""Chooses the delimiter of a text, or decides that it is one column, by its rows and whole values.
 
 Every mark is tried. A reading is refused where it cuts what is one value as it stands, where the line that names the
 columns lacks its mark, or where its rows disagree. One column is what remains where no other reading fits.
@@ -21,7 +21,7 @@ from piiscan.io.delimited.splitting import Located, Row, located
 from piiscan.io.delimited.whole_values import is_grouped, is_likely_whole, is_named, is_of_rule, is_whole, without_parts
 
 NONE = "\x1c"
-"""Stands for the delimiter where there is none: a character that separates files and stands in no text."""
+"""Stands for the delimiter where there is none: a character that separates files and doesn't occur in texts."""
 MARKS = (
     ",",
     "\t",
@@ -74,8 +74,7 @@ class _NamesColumns:
 
 
 class Choice(NamedTuple):
-    """The reading that was taken (None: a text without columns), its rows, and notes on others that would do as
-    well."""
+    """The chosen reading (None: a text without columns), its rows, and notes on other plausible ones."""
 
     candidate: Candidate | None
     rows: list[Located]
@@ -83,9 +82,11 @@ class Choice(NamedTuple):
 
 
 def choose(lines: Sequence[str], complete: bool, declared: str | None, strict: bool, ending: str) -> Choice:
-    """The reading of the lines of a table (all of it if `complete`). `declared` is the delimiter as the user says it,
-    None to infer. `strict`: nothing but its content says that the text is a table; then no candidate is chosen where it
-    is neither one nor a list."""
+    """The reading of the lines of a table (all of it if `complete`).
+
+    `declared` is the delimiter as the user says it, None to infer. `strict`: nothing but its content says that the text
+    is a table; then no candidate is chosen where it is neither one nor a list.
+    """
     complete = complete and len(lines) <= 2 * ROWS
     body = lines[: 2 * ROWS]
     if declared == NONE:
@@ -107,8 +108,10 @@ def choose(lines: Sequence[str], complete: bool, declared: str | None, strict: b
 
 
 def _candidates(body: Sequence[str], complete: bool, ending: str) -> list[Candidate]:
-    """The best reading with each mark that may be the delimiter, of those with several columns. The mark that the
-    file's ending speaks of is preferred."""
+    """The best reading with each mark that may be the delimiter, of those with several columns.
+
+    The mark that the file's ending speaks of is preferred.
+    """
     text = "\n".join(body)
     found = []
     for mark in MARKS:
@@ -277,8 +280,10 @@ def _single(c: Candidate) -> Fit:
 
 
 def _spaced(c: Candidate, names: bool, strict: bool) -> Fit:
-    """As `_fit`, for spaces, which stand within most values: quotes around those, names of columns or what the columns
-    hold must speak for them."""
+    """Like `_fit`, for spaces, which most values contain.
+
+    Quotes around values, names of columns, or the contents of the columns must support them.
+    """
     if c.share < _AGREE:
         return "no"
     if c.quote and len(c.rows) > 1 and any(" " in cell.strip() for row in c.cells for cell in row):
@@ -306,8 +311,7 @@ def _spaced_alone(c: Candidate) -> Fit:
 
 
 def _lacks_header(c: Candidate) -> bool:
-    """Whether the first line names what the others hold as a whole: it lacks the delimiter, and no header follows
-    it."""
+    """Whether the first line names the only column: it lacks the delimiter, and no header follows it."""
     cells = c.cells
     if len(cells) < 2 or len(cells[0]) != 1 or c.width < 2:
         return False
@@ -378,8 +382,10 @@ def _cuts(c: Candidate, other: Candidate) -> bool:
 
 
 def _are_cut(cells: Sequence[tuple[str, Row]], whole: Callable[[str], bool]) -> bool:
-    """Whether most cells are one value and stand in none of their fields; after a few that aren't, no more are looked
-    at."""
+    """Whether most cells are one value and are found in none of their fields.
+
+    After a few cells for which that fails, no more are looked at.
+    """
     left = len(cells)
     for cell, fields in cells:
         left -= not whole(cell) or any(cell in field for field in fields)

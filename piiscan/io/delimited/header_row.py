@@ -65,8 +65,10 @@ def infer_header(rows: Sequence[Sequence[str]], complete: bool) -> bool:
 
 
 def header_votes(rows: Sequence[Sequence[str]], distinct: bool = True) -> float:
-    """What speaks for the first of `rows` being a header (positive) or against it, minus infinity where it can't be
-    one. Names are usually `distinct`."""
+    """The evidence for the first of `rows` being a header (positive) or against it.
+
+    Minus infinity where it can't be one. Names are usually `distinct`.
+    """
     if not rows or not any(cell.strip() for cell in rows[0]):
         return -inf
     first, body = rows[0], rows[1:]
@@ -96,8 +98,7 @@ def _with_nines(cells: Sequence[str]) -> Sequence[str]:
 
 
 class _Column:
-    """A column as seen by its first cell (`name`, which looks like `look`) and the others: `common`, what most look
-    like."""
+    """A column as its first cell (`name`, of kind `look`) and its other cells (`common`, their usual kind)."""
 
     def __init__(self, name: str, cells: Sequence[str]) -> None:
         self.name, self.look = name, kind(name)
@@ -133,8 +134,10 @@ def _could_name(columns: Sequence[_Column]) -> bool:
 
 
 def _are_periods(numbers: Sequence[str], width: int) -> bool:
-    """Whether columns are named by years, by periods (1/22/20, 1/23/20, …) or counted (1, 2, 3, …): several of one
-    look, in order. `width`: how many columns there are."""
+    """Whether columns are named by years, by periods (1/22/20, 1/23/20, …) or counted (1, 2, 3, …).
+
+    Several names of one form, in order. `width`: how many columns there are.
+    """
     if len(numbers) > 1 and all(_YEAR.fullmatch(number) for number in numbers):
         return True
     if len(numbers) < 3 or len({re.sub(r"\d+", "9", number) for number in numbers}) > 1:

@@ -1,5 +1,7 @@
-"""Where a table starts among its rows, and what its columns are called: by one line or two, and by cells that span
-several columns."""
+"""Finds where a table starts among its rows, and the names of its columns.
+
+Names come from one line or two, and cells may span several columns.
+"""
 
 from __future__ import annotations
 
@@ -18,10 +20,11 @@ _CLOSE = 0.5
 
 
 class Heading(NamedTuple):
-    """The rows of `first` lines come before the table, the next `rows` (0, 1 or 2) name its columns: `names`, None
-    where a column has none.
-    `inherited`: the columns whose header is empty and that take their left neighbour's name. `unsure`: about as much
-    speaks for a header as against it."""
+    """The heading of a table: `first` lines come before it, the next `rows` (0, 1 or 2) name its columns.
+
+    `names`: None where a column has none. `inherited`: the columns whose header is empty and that take their left
+    neighbour's name. `unsure`: the evidence for a header and against it is about equal.
+    """
 
     first: int
     rows: int
@@ -49,7 +52,7 @@ def find_heading(rows: Sequence[Row], usual: int, declared: bool | None, merged:
 
 
 def heading_notes(found: Heading) -> tuple[str, ...]:
-    """What a report should say of a heading: whether it could be data, and what was made of empty headers."""
+    """Notes for the report on a heading: whether it could be data, and what was made of empty headers."""
     notes = []
     if found.unsure:
         taken = (
@@ -93,8 +96,10 @@ def find_header(rows: Sequence[Row], usual: int, declared: bool | None) -> Heade
 
 
 def _table_start(rows: Sequence[Row], usual: int) -> int:
-    """Where the table starts among the rows: title lines, with few cells filled, come before it. `usual` is their
-    width."""
+    """Where the table starts among the rows: title lines, with few cells filled, come before it.
+
+    `usual` is their width.
+    """
     if usual > 1:
         for i, row in enumerate(rows[:50]):
             filled = _filled(row)
@@ -119,9 +124,11 @@ def _padded(names: Sequence[str | None], width: int) -> tuple[str | None, ...]:
 
 
 def _is_second_line(top: Row, body: Sequence[Row]) -> bool:
-    """Whether the first row names groups of columns, and the one below it the columns: the upper line has gaps or
-    repeats itself, the lower one reads as a header over the rows that follow, and each column has a name in one of
-    them."""
+    """Whether the first row names groups of columns, and the one below it the columns.
+
+    The upper line has gaps or repeats itself, the lower one reads as a header over the rows that follow, and each
+    column has a name in one of them.
+    """
     if len(body) < 2 or len(top) < 3 or len(body[0]) != len(top):
         return False
     upper, lower = [cell.strip() for cell in top], [cell.strip() for cell in body[0]]
@@ -163,8 +170,10 @@ def _fits_above(upper: Sequence[str], lower: Sequence[str], values: Sequence[Seq
 
 
 def _joined(top: Row, lower: Row) -> list[str | None]:
-    """The names of columns under two lines: the group's, which holds to its right until the next, and the column's
-    own."""
+    """The names of columns under two lines: the group's name and the column's own.
+
+    A group's name applies to its right until the next one.
+    """
     names: list[str | None] = []
     group = ""
     for above, below in zip((cell.strip() for cell in top), (cell.strip() for cell in lower), strict=True):
@@ -175,9 +184,11 @@ def _joined(top: Row, lower: Row) -> list[str | None]:
 
 
 def _inherited(header: Row, body: Sequence[Row], merged: bool) -> tuple[list[str | None], tuple[int, ...]]:
-    """The names of columns under one line. An empty header to the right of a named one takes its name, where the column
-    holds something: of any kind if cells can be `merged`, else of the same kind as its neighbour's (a first and a last
-    name under "name")."""
+    """The names of columns under one line.
+
+    An empty header to the right of a named one takes its name, where the column holds something: of any kind if cells
+    can be `merged`, else of the same kind as its neighbour's (a first and a last name under "name").
+    """
     names: list[str | None] = list(header)
     inherited = []
     for i in range(1, len(header)):

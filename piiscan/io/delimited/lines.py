@@ -27,8 +27,10 @@ class Lines(NamedTuple):
 
 
 def table(content: Content, encoding: Encoding, options: ReadOptions, notes: tuple[str, ...] = ()) -> ReadTable:
-    """The lines of a text as a table of one column. Lines above `line_chars` come in pieces that count as cells of
-    one row."""
+    """The lines of a text as a table of one column.
+
+    Lines above `line_chars` come in pieces that count as cells of one row.
+    """
     details = (("encoding", encoding.name), *describe(content))
     info = TableInfo(content.source, None, "text", False, (Field("text"),), details, notes)
     return ReadTable(

@@ -20,8 +20,9 @@ _CLEANED = 200
 
 @dataclass(frozen=True, eq=False)
 class Candidate:
-    """One reading: `width` is the usual number of fields, `share` of the rows have it. One that is `preferred` counts
-    for more than others.
+    """One reading: `width` is the usual number of fields, `share` of the rows have it.
+
+    One that is `preferred` counts for more than others.
 
     `rows` and `lines` are the first records and what they are made of.
     """

@@ -21,9 +21,9 @@ ONE_COLUMN = "none"
 
 
 class Dialect(NamedTuple):
-    """How a delimited text is laid out.
+    r"""How a delimited text is laid out.
 
-    `newline` is "\\n" (which stands for "\\r\\n" too), "\\r" or "" for a mixture. `preamble` lines come before the
+    `newline` is "\n" (which stands for "\r\n" too), "\r" or "" for a mixture. `preamble` lines come before the
     table, the header (`header_lines` of them, 0 for none) next. `width` is the number of columns, `header` their names;
     an unnamed column (rows that run over the header's end) is None. `delimiter` is `NONE` where there is one column
     only.
@@ -54,7 +54,7 @@ class NoTable(NamedTuple):
 
 
 def newline_of(text: str) -> str:
-    """The line end of a text: "\\n", "\\r", or "" where both are in use on their own."""
+    r"""The line end of a text: "\n", "\r", or "" where both are in use on their own."""
     lone_cr = len(re.findall(r"\r(?!\n)(?!\Z)", text))
     if not lone_cr:
         return "\n"
@@ -64,8 +64,7 @@ def newline_of(text: str) -> str:
 def sniff(
     text: str, complete: bool, delimiter: str | None, header: bool | None, strict: bool, ending: str = ""
 ) -> Dialect | NoTable:
-    """The dialect of a text that begins with `text` (all of it if `complete`), `NoTable` where it doesn't look like a
-    table.
+    """Infer the dialect of a text that begins with `text` (all of it if `complete`); `NoTable` if it isn't a table.
 
     `delimiter` and `header` are what the user says (`ONE_COLUMN` for no delimiter), None to infer. `strict` asks for
     evidence of a
@@ -134,8 +133,10 @@ def _is_comment(line: str) -> bool:
 def _commented_header(
     line: str, cells: Sequence[Sequence[str]], c: Candidate, width: int, complete: bool
 ) -> tuple[str, ...] | None:
-    """The names of the columns in a comment above the rows ("#id,name"), None where it holds none, or the rows have a
-    header of their own."""
+    """The names of the columns in a comment above the rows ("#id,name").
+
+    None where there are none, or where the rows have a header of their own.
+    """
     if width < 2 or not _COMMENT.match(line) or infer_header(cells, complete):
         return None
     named = next(records(iter((line.strip().lstrip("#%/;- "),)), c.delimiter, c.quote, c.escape, c.skip_space), None)

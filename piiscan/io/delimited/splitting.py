@@ -38,8 +38,9 @@ def located(
 def records(
     lines: Iterator[str], delimiter: str, quote: str | None, escape: bool, skip_space: bool, complete: bool = True
 ) -> Iterator[tuple[Row, int]]:
-    """The records of delimited lines (each with its line end) and how many lines each takes. Blank lines are empty
-    rows.
+    """The records of delimited lines (each with its line end) and how many lines each takes.
+
+    Blank lines are empty rows.
 
     A quote that isn't closed within `RECORD_CHARS`, or before the end, is taken for a plain character; unless the lines
     aren't `complete`: then what follows it is left out.

@@ -1,4 +1,4 @@
-"""Texts that are one value as they stand: what no delimiter may cut."""
+"""Recognises texts that are one value as they stand, which no delimiter may cut."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ def _compiled(parts: tuple[str, ...]) -> tuple[re.Pattern[str], ...]:
 
 
 def is_whole(text: str) -> bool:
-    """Whether a text is written as one value only: an e-mail address, a date in words, a card number in groups, …"""
+    """Whether a text is written as one value only: an e-mail address, a date in words, a card number in groups."""
     return len(text) <= _LONGEST and any(pattern.fullmatch(text) for pattern in _compiled(_WHOLE))
 
 
@@ -104,8 +104,10 @@ def without_parts(text: str) -> str:
 
 
 def is_grouped(texts: Sequence[str]) -> bool:
-    """Whether texts are digits in groups of the same lengths throughout, as numbers of persons and telephones are
-    written."""
+    """Whether texts are digits in groups of the same lengths throughout.
+
+    Numbers of persons and telephone numbers are written like that.
+    """
     shapes = {re.sub(r"\d", "9", text) for text in texts}
     return len(shapes) == 1 and all(
         _GROUPS.fullmatch(t) and sum(map(str.isdigit, t)) >= _DIGITS_AT_LEAST for t in texts
@@ -120,8 +122,10 @@ def is_named(header: str) -> bool:
 
 
 def is_listed(texts: Sequence[str]) -> bool:
-    """Whether the first of some texts and most of the others are in one shipped list of values: "Price" among last
-    names."""
+    """Whether the first of some texts and most of the others are in one shipped list of values.
+
+    Such as "Price" among last names.
+    """
     from piiscan.core.header_words import fold
 
     first, *others = map(fold, texts)
@@ -136,8 +140,10 @@ def _lists() -> tuple[frozenset[str], ...]:
 
 
 def is_of_rule(texts: Sequence[str], header: str | None = None, evident: bool = False) -> bool:
-    """Whether one shipped rule takes (nearly) all of the texts as whole cells, one that `header` names where it is
-    given, and one whose matches need no header at all where `evident`."""
+    """Whether one shipped rule matches (nearly) all of the texts as whole cells.
+
+    It has to be one that `header` names, where given, and one whose matches need no header at all, where `evident`.
+    """
     from piiscan.detection.matching.reference import matches_whole
     from piiscan.rules.rule_sets import shipped
 

@@ -1,4 +1,4 @@
-"""What a document holds beside the values of its tables: comments, tags, instructions, line by line."""
+"""What a document holds beside the values of its tables: comments, tags and instructions, line by line."""
 
 from __future__ import annotations
 
@@ -14,13 +14,18 @@ _SAYS: re.Pattern[str] = re.compile(r"[^\W_]")
 
 
 class Unparsed(Exception):
-    """A text isn't what its name or its first characters promise, or more than may be held; it is read as lines. The
-    message says which, without quoting it."""
+    """A text isn't what its name or its first characters promise, or more than may be held; it is read as lines.
+
+    The message says which, without quoting it.
+    """
 
 
 def lines_without(text: str, spent: Iterable[Span]) -> list[str]:
-    """The lines of a text without the spans that became cells or headers. Lines keep their numbers: those in which
-    nothing but marks is left are empty. `spent`: in any order; they may overlap."""
+    """The lines of a text without the spans that became cells or headers.
+
+    Lines keep their numbers: those in which nothing but marks is left are empty. `spent`: in any order; they may
+    overlap.
+    """
     parts, at = [], 0
     for start, end in sorted(spent):
         if start > at:
@@ -33,7 +38,7 @@ def lines_without(text: str, spent: Iterable[Span]) -> list[str]:
 
 
 def table(content: Content, lines: Sequence[str], name: str = "#comments") -> Iterator[ReadTable]:
-    """The table of such lines, if they say anything. Whoever writes the file again copies them as they are."""
+    """The table of such lines, if they say anything. A writer copies them as they are."""
     if any(lines):
         yield asides.texts(content, name, lines, copied=True)
 

@@ -35,7 +35,7 @@ _PER_VALUE: Final = 400
 def tables_or_notes(
     content: Content, encoding: Encoding, options: ReadOptions, kind: str
 ) -> list[ReadTable] | tuple[str, ...]:
-    """The tables of a document of a kind; or, where it is to be read as lines, what is worth a note of why."""
+    """The tables of a document; or, where it has to be read as lines, notes on why."""
     try:
         return tables(content, encoding, options, kind)
     except (Unparsed, ReadError) as error:
@@ -44,7 +44,7 @@ def tables_or_notes(
 
 
 def tables(content: Content, encoding: Encoding, options: ReadOptions, kind: str) -> list[ReadTable]:
-    """Raises `Unparsed`, and `ReadError` for more columns than there may be."""
+    """The tables of a document. Raises `Unparsed`, and `ReadError` for more columns than there may be."""
     details = (("encoding", encoding.name), *describe(content))
     if kind == "xml":
         from piiscan.io.documents import xml_files

@@ -1,4 +1,4 @@
-"""Text between tags, put together again."""
+"""Joins text that tags divide."""
 
 from __future__ import annotations
 
@@ -9,8 +9,9 @@ _JOINS = frozenset("@.+-_%")
 
 
 def glued(pieces: Iterable[str]) -> list[str]:
-    """What pieces of a text say that tags stand between, as one text; and, where a word might have come about by that,
-    a second time with spaces.
+    """Join pieces of a text that are divided by tags, as one text.
+
+    Where that might have created a word, a second version is added, with spaces.
 
     >>> glued(["Ann ", "Example", " lives"]), glued(["a@example.com", "bcc"])
     (['Ann Example lives'], ['a@example.combcc', 'a@example.com bcc'])

@@ -1,4 +1,4 @@
-"""HTML as it is written: the text of a page, its tables, and what stands in tags, comments and scripts."""
+"""HTML: the text of a page, its tables, and what is in tags, comments and scripts."""
 
 from __future__ import annotations
 
@@ -35,8 +35,10 @@ class HtmlTable(NamedTuple):
 
 
 class Page(NamedTuple):
-    """`lines`: the text outside tables, a line for each block. `markup`: what stands in tags, comments and scripts,
-    each once."""
+    """`lines`: the text outside tables, a line for each block.
+
+    `markup`: the texts in tags, comments and scripts, each once.
+    """
 
     lines: list[str]
     tables: list[HtmlTable]
@@ -108,8 +110,10 @@ class _Grid:
 
 
 def _with_header(rows: list[list[str]], heads: list[list[bool]], width: int) -> HtmlTable:
-    """Rows below their header: cells that are marked as one, in the first rows or before each row, or else a row that
-    reads as one."""
+    """The rows below their header.
+
+    That is cells marked as a header, in the first rows or before each row, or else a row that reads as one.
+    """
     if all(head[0] and not any(head[1:]) for head in heads) and len({row[0] for row in rows}) == len(rows):
         return HtmlTable([row[0] for row in rows], [[row[i] for row in rows] for i in range(1, width)])
     first = 0
@@ -196,7 +200,7 @@ class _Reader:
         return end + 3 if end >= 0 else 0
 
     def _odd(self, at: int) -> int:
-        """A mark that begins no tag in order: its text counts as one of the page and as one of tags."""
+        """Handle a mark that begins no regular tag: its text counts as text of the page and as text of tags."""
         if not self.text[at + 1 : at + 2].isalpha() and self.text[at + 1 : at + 2] != "/":
             self._words("<")
             return at + 1
@@ -258,5 +262,5 @@ class _Reader:
 
 
 def parsed(text: str) -> Page:
-    """Raises `Unparsed`."""
+    """Parse a page. Raises `Unparsed`."""
     return _Reader(text).page()

@@ -41,8 +41,10 @@ _BLANK: Final = "\ufeff \t\r\n"
 
 
 def document(source: str, compression: str, sample: str) -> str | None:
-    """Which kind of document a text is that begins with `sample`; what begins as XML or HTML is that whatever its
-    name."""
+    """The kind of document that a text is which begins with `sample`; None for other text.
+
+    What begins as XML or HTML is that, whatever its name.
+    """
     kind = _DOCUMENTS.get(ending(source, compression))
     if _ENVIRONMENT.search(source.lower()):
         kind = "env"

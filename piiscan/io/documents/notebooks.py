@@ -16,8 +16,10 @@ from piiscan.io.read_options import ReadOptions
 
 
 def tables(content: Content, encoding: Encoding, options: ReadOptions) -> Iterator[ReadTable]:
-    """The tables of the JSON document, in which everything stands, and those that are drawn in it. Raises
-    `ReadError`."""
+    """The tables of the JSON document, in which everything stands, and those that are drawn in it.
+
+    Raises `ReadError`.
+    """
     found = json_files.document(content, encoding, options)
     yield from found
     if not options.asides or not found or found[0].info.format != "json":

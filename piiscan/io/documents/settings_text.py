@@ -84,8 +84,10 @@ class _Settings:
         return (len(text) if line_end < 0 else line_end) + 1
 
     def _value(self, start: int, end: int) -> tuple[str, int]:
-        """The value that begins at `start`, and where it ends: at its quote, maybe lines below, or with the line, which
-        a backslash makes go on."""
+        """The value that begins at `start`, and where it ends.
+
+        It ends at its quote, maybe lines below, or with the line, which a backslash continues.
+        """
         text = self.text
         quote = text[start : start + 1]
         if quote in _QUOTES and quote and quote not in self._unclosed:
@@ -106,8 +108,10 @@ class _Settings:
 
 
 def parsed(text: str, is_environment: bool) -> tuple[dict[str, Any], list[Span]]:
-    """The settings, those of a section under its name, and what of the text became keys and values. Raises
-    `Unparsed`."""
+    """The settings, those of a section under its name, and what of the text became keys and values.
+
+    Raises `Unparsed`.
+    """
     found, at = _Settings(text, is_environment), 0
     while at < len(text):
         end = text.find("\n", at)

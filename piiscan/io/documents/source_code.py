@@ -1,4 +1,4 @@
-"""Source code: what stands in its literals and comments, by one lexer for families of languages."""
+"""Source code: its literals and comments, by one lexer for families of languages."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ _SHELL: Final = (
     _NUMBER,
 )
 _PARTS: Final[dict[str, tuple[str, ...]]] = {"c": _C, "hash": _HASH, "php": _PHP, "dashes": _DASHES, "shell": _SHELL}
-"""By families of languages what is looked at; all of it where nothing is said."""
+"""The parts that are scanned, by families of languages; all of it for families not listed."""
 _NAME: Final = re.compile(
     r"([\w.$-]{1,60})[\"'\]]?(?:\[\d{0,4}\])?[ \t]{0,8}"
     r"(?:(?::[ \t]{0,4}[A-Za-z][\w.\[\]| ]{0,40}|string[ \t]{0,8}|"
@@ -65,7 +65,7 @@ _NAME: Final = re.compile(
 )
 """The name that a literal is given, with a type behind it or without."""
 _KEYED: Final = re.compile(r"\]?[ \t]{0,8}(?:=>|[=:,])[ \t]{0,8}")
-"""What stands between a key in quotes and its value."""
+"""The signs between a key in quotes and its value."""
 _SETTING: Final = re.compile(
     r"[ \t]*+(?:export[ \t]++)?([\w.-]{1,60})[ \t]*+[=:][ \t]*+[\"']?([^\s\"']{1,200})[\"']?[;,]?\s*+"
 )
@@ -135,9 +135,9 @@ def noted(line: str, marked: Callable[[str, str], str]) -> str:
 
 
 def spoken(text: str, parts: tuple[str, ...], marked: Callable[[str, str], str] = lambda name, value: "") -> list[str]:
-    """The literals and comments of each line. `marked`: what to add to one by its name.
+    r"""The literals and comments of each line. `marked`: what to add to one by its name.
 
-    >>> spoken('mail = "a@b.example"  # of Ann\\nx = f(y)\\n', _HASH)
+    >>> spoken('mail = "a@b.example"  # of Ann\nx = f(y)\n', _HASH)
     ['mail: a@b.example of Ann', '', '']
     """
     lines: list[list[str]] = [[]]

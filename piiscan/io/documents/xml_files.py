@@ -27,7 +27,7 @@ from piiscan.io.read_options import ReadOptions
 
 DEEPEST: Final = 64
 _KINDS_OF_ELEMENTS: Final = 20_000
-"""Places of elements within one another that are told apart."""
+"""Paths of elements that are distinguished, at most."""
 _TABLES: Final = 100
 _IN_MEMORY: Final = 1 << 20
 _BLOCK: Final = 1 << 16
@@ -52,8 +52,10 @@ class _Rows:
 
 
 class _Place:
-    """Where elements stand: a path of tags. `repeats`: several stand side by side; `is_mixed`: text and elements stand
-    in them."""
+    """Where elements stand: a path of tags.
+
+    `repeats`: several stand side by side; `is_mixed`: they contain both text and elements.
+    """
 
     __slots__ = ("children", "has_text", "name", "repeats", "rows", "tag", "tags")
 
@@ -80,7 +82,10 @@ class _Place:
 def tables(
     content: Content, encoding: Encoding, options: ReadOptions, details: tuple[tuple[str, str], ...]
 ) -> list[ReadTable]:
-    """Raises `Unparsed` for what isn't well-formed, declares entities, or has values above their shares."""
+    """The tables of an XML file. Raises `Unparsed`.
+
+    It does so for what isn't well-formed, declares entities, or has values that exceed their share of the memory.
+    """
     utf8, failure = (content, None) if encoding.is_utf8 else as_utf8(content, encoding)
     if failure is not None:
         raise Unparsed("not all of it can be decoded")
@@ -200,8 +205,10 @@ def _row_places(root: _Place) -> list[_Place]:
 
 
 class _Element:
-    """An element that isn't closed. `flow`: the pieces of text in it; where text and elements are mixed, with those of
-    the elements."""
+    """An element that isn't closed.
+
+    `flow`: the pieces of text in it; where text and elements are mixed, with those of the elements.
+    """
 
     __slots__ = ("flow", "mixed_in", "pairs", "place")
 
@@ -218,7 +225,7 @@ class _Element:
 
 
 class _Builder:
-    """The second pass: elements as records. `lines`: what stands beside them."""
+    """The second pass: elements as records. `lines`: the texts beside them."""
 
     def __init__(self, root: _Place) -> None:
         self._open = [_Element(root, {}, None)]
@@ -275,7 +282,7 @@ class _Builder:
             raise Unparsed("an XML element that doesn't fit into memory; allow more with --memory")
 
     def say(self, text: str) -> None:
-        """A text that stands beside elements."""
+        """Record a text that is beside elements."""
         self._said += len(text) + 64
         if self._said > self._most:
             raise Unparsed("more comments in XML than fit into memory; allow more with --memory")
@@ -304,8 +311,10 @@ class _Builder:
 
 
 def _records(content: Content, root: _Place) -> tuple[dict[str, Any], list[str]]:
-    """The second pass: what doesn't repeat as one record, and the texts beside elements; rows go to their places'
-    files."""
+    """The second pass: what doesn't repeat as one record, and the texts beside elements.
+
+    Rows go to the files of their places.
+    """
     builder = _Builder(root)
     _parse(
         content,

@@ -47,7 +47,7 @@ class Parsed(NamedTuple):
 
 
 def parsed(text: str) -> Parsed:
-    """Raises `Unparsed`."""
+    """Parse a YAML text. Raises `Unparsed`."""
     import yaml
 
     loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
@@ -82,8 +82,10 @@ def parsed(text: str) -> Parsed:
 
 
 def _spent(text: str, event: Any) -> list[Span]:
-    """What of a text became a scalar's value: nothing where a tag or an anchor stands with it, and all but the first
-    line of a block, behind whose mark a comment may stand."""
+    """The spans of a text that became a scalar's value.
+
+    None where a tag or an anchor is with it; of a block, all but the first line, which may end in a comment.
+    """
     start, end = event.start_mark.index, event.end_mark.index
     if event.anchor is not None or event.tag is not None or end <= start:
         return []

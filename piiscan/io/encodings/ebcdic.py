@@ -15,7 +15,7 @@ from piiscan.core.errors import ReadError
 
 _PAGES: Final = ("cp037", "cp1047", "cp500", "cp273")
 _BRACKETS_1047: Final = ((0xAD, 0xBA), (0xBD, 0xBB), (0x5F, 0xB0))
-"""Where code page 1047 differs from 037: [ ] ^ and what stands in their places."""
+"""Where code page 1047 differs from 037: [ ] ^ and the signs in their places."""
 _NEW_LINE, _LINE_FEED = 0x15, 0x25
 _ASCII: Final = bytes(filter(lambda byte: bytes((byte,)).isalnum(), range(128)))
 _SAMPLE: Final = 1 << 14
@@ -65,8 +65,10 @@ codecs.register(_codec)
 
 
 def page_of(head: bytes) -> str | None:
-    """The code page of a content that begins with `head`, None where it isn't EBCDIC. Raises `ReadError` for records
-    without line ends."""
+    """The code page of a content that begins with `head`, None where it isn't EBCDIC.
+
+    Raises `ReadError` for records without line ends.
+    """
     sample = head[:_SAMPLE]
     if len(sample) < 8 or 2 * (len(sample) - len(sample.translate(None, _ASCII))) > len(sample):
         return None

@@ -46,8 +46,9 @@ _NO_LIMIT: Final = 1 << 62
 
 
 class Encoding(NamedTuple):
-    """`name` as Python and the report call it. `lenient`: it was inferred, so stray bytes that don't fit are read as
-    cp1252.
+    """`name` as Python and the report call it.
+
+    `lenient`: it was inferred, so stray bytes that don't fit are read as cp1252.
 
     `note`: what the report says of another encoding that fits nearly as well. `doubt`: why not all of the content can
     be a text in this one.
@@ -69,8 +70,9 @@ class Encoding(NamedTuple):
 
 
 def detect(content: Content, head: bytes, named: str | None = None, whole: bool = True) -> Encoding | None:
-    """The encoding of a content that begins with `head`, None for binary content. Reads all of it, unless it isn't
-    asked for `whole`.
+    """The encoding of a content that begins with `head`, None for binary content.
+
+    Reads all of it, unless it isn't asked for `whole`.
 
     `named` is what the user says; it must be a text codec Python knows. Raises `ReadError` where no part can be read as
     text.
@@ -126,8 +128,10 @@ def _wide(content: Content, head: bytes, mark: int, name: str) -> Encoding:
 
 
 def _is_wide(data: bytes, name: str) -> bool:
-    """Whether a part of a content, which begins where a character does, has nothing that hardly ever stands in UTF-16
-    or UTF-32: text of one byte a character, or of two that stand a byte off."""
+    """Whether a part of a content could be UTF-16 or UTF-32, judged by characters that hardly ever occur in it.
+
+    The part begins where a character does. Text of one byte a character, or of two bytes misaligned by one, has many.
+    """
     if _NARROW.search(data):
         return False
     if not name.startswith("utf-16"):
@@ -147,7 +151,7 @@ def _pairs() -> re.Pattern[str]:
 
 
 def _pairs_prevail(data: bytes, name: str) -> bool:
-    """Whether there are more ideographs that two ASCII characters make than chance gives beside others."""
+    """Whether ideographs that two ASCII characters make outnumber what chance gives beside others."""
     pairs = others = 0
     for char in filter(lambda char: char > "\u2000", data.decode(name, "ignore")):
         is_pair = len(char.encode(name)) == 2 and _NARROW_PAIR.fullmatch(char.encode(name)) is not None
@@ -175,7 +179,7 @@ def _legacy_or_utf8(content: Content, start: int, name: str, most: int) -> Encod
         found = survey(stream, most)
     doubt = None
     if found.binary is not None:
-        doubt = f"no text, or UTF-16, from about byte {found.binary:,} on; make two files of it"
+        doubt = f"not text, or UTF-16, from about byte {found.binary:,} on; make two files of it"
     if found.is_utf8:
         if found.shifts and (japanese := next((j for j in _JAPANESE if _is_whole(content, j)), None)):
             return Encoding(japanese, False, doubt=doubt)
@@ -206,8 +210,10 @@ def _legacy(content: Content, found: Survey, doubt: str | None) -> Encoding:
 
 
 def _mojibake(content: Content, found: Survey) -> str | None:
-    """Why UTF-8 may be no more than what a program made of another encoding: most of its letters are UTF-8 read as
-    cp1252."""
+    """Why UTF-8 may be the result of decoding another encoding wrongly; None where it isn't.
+
+    That is the case where most of its letters are UTF-8 read as cp1252.
+    """
     if not found.valid:
         return None
     runs = _RUN.findall(content.head().decode("utf-8", "ignore"))
@@ -247,8 +253,10 @@ def _is_whole(content: Content, name: str) -> bool:
 
 
 def _without_bom(head: bytes) -> str | None:
-    """UTF-16 or UTF-32 shows in where the zero bytes of its ASCII characters stand: spaces and line ends in any
-    script."""
+    """Recognise UTF-16 or UTF-32 by the positions of the zero bytes of its ASCII characters.
+
+    Spaces and line ends are such characters in any script.
+    """
     sample = head[: len(head) // 4 * 4][: 1 << 16]
     if len(sample) < 8:
         return None
@@ -319,7 +327,7 @@ def undecodable(encoding: Encoding) -> ReadError:
 
 
 def _mixed(error: UnicodeError) -> tuple[str, int]:
-    """Bytes that are no UTF-8 (or undefined in cp1252) as cp1252, and the five that it lacks as Latin-1."""
+    """Decode bytes that aren't UTF-8 as cp1252, and the five that it lacks as Latin-1."""
     if not isinstance(error, UnicodeDecodeError):
         raise error
     wrong = error.object[error.start : error.end]

@@ -32,8 +32,10 @@ _MOST_WORDS: Final = 2000
 
 
 class Guessed(NamedTuple):
-    """Names to try, the likeliest first; `second` fits nearly as well as the first but reads other letters. `is_odd`:
-    even the first of the Latin ones reads letters that no language has in such places."""
+    """Names to try, the likeliest first; `second` fits nearly as well as the first but reads other letters.
+
+    `is_odd`: even the first of the Latin ones reads letters that no language has in such places.
+    """
 
     names: tuple[str, ...]
     second: str | None = None
@@ -74,8 +76,11 @@ def _other_scripts(survey: Survey) -> list[str]:
 
 
 def is_implausible(text: str, name: str) -> bool:
-    """Whether more than one in ten characters beyond ASCII are ones that no text has (unassigned, private or control),
-    or a text in Latin letters has more of those with marks than without."""
+    """Whether a text has too many unlikely characters to be in this encoding.
+
+    More than one in ten of its characters beyond ASCII are unassigned, private or control characters, or a text in
+    Latin letters has more letters with marks than without.
+    """
     foreign = [char for char in text if char > "\x7f"]
     kinds = Counter(map(unicodedata.category, foreign))
     none = kinds["Cn"] + kinds["Co"] + kinds["Cc"] + kinds["Cs"]

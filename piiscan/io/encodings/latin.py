@@ -1,5 +1,8 @@
-"""Which of the Latin code pages a text is in: by how often the letters with marks occur in the languages that each was
-made for, and by where capitals and signs stand within words."""
+"""Chooses the Latin code page of a text, by the letters with marks in it and their positions.
+
+Each code page was made for some languages, which have typical letters; capitals and signs within words count against
+it.
+"""
 
 from __future__ import annotations
 
@@ -56,8 +59,10 @@ _RARE: Final = -4.0
 
 
 class Guess(NamedTuple):
-    """A code page, the probability's logarithm of a text in it, and the text. `mean`: of one of its letters beyond
-    ASCII."""
+    """A code page, the probability's logarithm of a text in it, and the text.
+
+    `mean`: of one of its letters beyond ASCII.
+    """
 
     name: str
     score: float

@@ -1,4 +1,4 @@
-"""What all bytes of a text say of its encoding: one pass, fast over ASCII and UTF-8, line by line over all else."""
+"""Surveys all bytes of a text for its encoding: fast over ASCII and UTF-8, line by line over all else."""
 
 from __future__ import annotations
 
@@ -27,10 +27,12 @@ _SHIFT: Final = b"\x1b$"
 
 
 class Survey(NamedTuple):
-    """`valid` and `wrong`: lines with bytes beyond ASCII that are UTF-8 (at most), and that aren't; `bytes_wrong` of
-    the latter stand in no UTF-8 sequence, `bytes_dense` of those beside another one. `sample`: lines that aren't UTF-8.
-    `binary`: the first place that is no text.
-    `shifts`: whether it has the escapes of ISO 2022."""
+    """What the bytes of a text show about its encoding.
+
+    `valid` and `wrong`: lines with bytes beyond ASCII that are UTF-8 (at most), and that aren't; `bytes_wrong` of the
+    latter are in no UTF-8 sequence, `bytes_dense` of those are next to another one. `sample`: lines that aren't UTF-8.
+    `binary`: the first place that isn't text. `shifts`: whether it has the escapes of ISO 2022.
+    """
 
     valid: int = 0
     wrong: int = 0
@@ -79,7 +81,7 @@ def survey(stream: BinaryIO, most: int) -> Survey:
 
 
 def _with_nuls(found: Survey, data: bytes, start: int) -> Survey:
-    """With the first place in a block that is UTF-16 or no text at all."""
+    """The survey with the first place in a block that is UTF-16 or no text at all."""
     wide = _WIDE.search(data)
     places = [wide.start()] if wide else []
     places += [i for i in range(0, len(data), _PIECE) if not looks_like_text(data[i : i + _PIECE])][:1]
@@ -91,7 +93,7 @@ def _not_text(found: Survey, at: int) -> Survey:
 
 
 def _foreign(found: Survey, data: bytes, start: int) -> Survey:
-    """With whole lines that have bytes beyond ASCII."""
+    """The survey with whole lines that have bytes beyond ASCII."""
     try:
         text, _ = codecs.utf_8_decode(data, "strict", True)
     except UnicodeDecodeError:

@@ -40,8 +40,10 @@ def tables(content: Content, options: ReadOptions) -> Iterator[ReadTable]:
 
 
 def _table(content: Content, options: ReadOptions) -> ReadTable:
-    """The table of an Avro file. Raises `ReadError` where it is malformed, or packed with a codec that isn't
-    installed."""
+    """The table of an Avro file.
+
+    Raises `ReadError` where it is malformed, or packed with a codec that isn't installed.
+    """
     import fastavro
 
     large = avro_blocks.large(content)

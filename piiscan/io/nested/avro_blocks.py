@@ -132,7 +132,7 @@ def _parts(file: BinaryIO, length: int, codec: str) -> Iterator[bytes]:
 
 
 def left_out(blocks: Sequence[Block]) -> str:
-    """What to say of blocks that aren't read."""
+    """The message about blocks that aren't read."""
     first = blocks[0].records
     others = f", as do {len(blocks) - 1:,} others" if len(blocks) > 1 else ""
     return (

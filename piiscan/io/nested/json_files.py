@@ -58,7 +58,7 @@ def looks_like_document(sample: str, complete: bool) -> bool:
 
 
 def lines(content: Content, encoding: Encoding, options: ReadOptions) -> ReadTable:
-    """The table of JSON lines. A line that is no JSON is kept as text, in a column without a name."""
+    """The table of JSON lines. A line that isn't JSON is kept as text, in a column without a name."""
 
     def read() -> Iterator[Record]:
         left_out = LeftOut()
@@ -98,9 +98,11 @@ def _lines(stream: TextIO, left_out: LeftOut) -> Iterator[tuple[int, str]]:
 
 
 def document(content: Content, encoding: Encoding, options: ReadOptions) -> list[ReadTable]:
-    """The tables of a JSON document: an array gives one; an object gives one per list (or map of objects) that it
-    wraps, and one of a single row for what else it holds; settings with comments are lines. Raises `ReadError` where it
-    is malformed or above `json_bytes`."""
+    """The tables of a JSON document. Raises `ReadError` where it is malformed or above `json_bytes`.
+
+    An array gives one; an object gives one per list (or map of objects) that it wraps, and one of a single row for what
+    else it holds; settings with comments are read as lines.
+    """
     limit = min(options.limits.json_bytes, shares.document() // 4)
     if content.size > limit:
         raise ReadError(
@@ -143,8 +145,10 @@ def _again(rows: list[Record]) -> Callable[[], Iterable[Record]]:
 
 
 def tables_of(value: Any, plain_lists: bool = True) -> Iterator[tuple[str | None, list[Record]]]:
-    """The tables that a document holds, by their names. `plain_lists`: lists without objects and lists are tables of
-    their own, too, rather than cells."""
+    """The tables that a document holds, by their names.
+
+    `plain_lists`: lists without objects and lists are tables of their own, too, rather than cells.
+    """
     if isinstance(value, list):
         if value:
             yield None, rows_of(value)

@@ -1,7 +1,7 @@
 """Columns of text whose cells are JSON, laid out: `profile.email`, `history[].address`.
 
-Whether a column is one, and which paths it has, follows from its first `LOOKED_AT` rows, whatever the batches are; what
-stands at other paths further on shares a derived column `[*]`. Cells that are no object and no list stay what they are.
+Whether a column is one, and which paths it has, follows from its first `LOOKED_AT` rows, whatever the batches are;
+values at other paths further on share a derived column `[*]`. Cells that are no object and no list stay what they are.
 """
 
 from __future__ import annotations
@@ -35,9 +35,11 @@ class Unfolded(NamedTuple):
 
 
 def unfolded(table: ReadTable, limit: int, once: bool = False, part: bool = False) -> ReadTable:
-    """The table with what its JSON texts hold as further columns, `limit` in all; itself where no text is JSON. It is
-    read twice, but for one that can be read `once`, whose first rows are kept. `part`: other rows may come, which
-    aren't in it."""
+    """The table with what its JSON texts hold as further columns, `limit` in all; itself where no text is JSON.
+
+    It is read twice, but for one that can be read `once`, whose first rows are kept. `part`: other rows may come, which
+    aren't in it.
+    """
     texts = _texts(table.info.fields)
     if not texts:
         return table
@@ -114,7 +116,9 @@ def of_fields(fields: Sequence[Field], derived_before: int) -> tuple[Derived, ..
 
 def derived(first: Sequence[pl.DataFrame], is_whole: bool, limit: int) -> tuple[Derived, ...]:
     """Which columns of text are JSON, by the first rows of a table, and the paths in them; `limit` of them at most.
-    `is_whole`: there are no other rows."""
+
+    `is_whole`: there are no other rows.
+    """
     import polars as pl
 
     if not first:
@@ -142,7 +146,7 @@ def _may_be_json(frame: pl.DataFrame) -> list[str]:
 
 
 def _values(cells: pl.Series) -> list[Any]:
-    """A column's filled cells, None for those that are no JSON."""
+    """A column's filled cells, None for those that aren't JSON."""
     filled = cells.drop_nulls().str.strip_chars()
     filled = filled.filter(filled != "")
     starts = filled.str.contains(_START)
@@ -150,8 +154,10 @@ def _values(cells: pl.Series) -> list[Any]:
 
 
 def _paths(values: Sequence[Any]) -> tuple[str, ...] | None:
-    """The paths in a column of JSON, None for any other column. Lists of bare numbers, such as places on a map, are
-    read as text."""
+    """The paths in a column of JSON, None for any other column.
+
+    Lists of bare numbers, such as places on a map, are read as text.
+    """
     held = [value for value in values if value is not None]
     if not held or len(held) < NEARLY_ALL * len(values):
         return None

@@ -1,5 +1,4 @@
-"""Records (JSON objects, Avro records) as tables: a first pass fixes columns and types, a second one gives the
-cells."""
+"""Records (JSON objects, Avro records) as tables: one pass fixes columns and types, a second gives the cells."""
 
 from __future__ import annotations
 
@@ -49,7 +48,7 @@ def record_table(
 
     Nested objects become dotted paths in order of first appearance. A column of one plain type keeps it; any mixture is
     text, and with lists in it, lists of texts. Lists of objects and maps become derived columns, up to `limits.columns`
-    in all: what stands at further paths shares one. `origin` holds the columns' paths. `columns_first` are known before
+    in all: values at further paths share one. `origin` holds the columns' paths. `columns_first` are known before
     any record. Raises what `read` does, and `ReadError` for more columns of the table's own.
     """
     seen = _SeenPaths(columns_first, options.limits.columns)
@@ -103,8 +102,10 @@ _SHARED = "more than {} columns: values of further keys in lists are together in
 
 
 class _SeenPaths:
-    """The first pass: which paths there are, of which types their values are, and what lists and maps hold (`inside`:
-    by path, the names within it, and whether anything but null stands there)."""
+    """The first pass: which paths there are, and the types of their values.
+
+    `inside`: by path of a list or map, the names within it, and whether anything but null is there.
+    """
 
     def __init__(self, first: Sequence[str], limit: int) -> None:
         self._first, self._limit = first, limit
@@ -128,8 +129,10 @@ class _SeenPaths:
                     known.add(_type(value))
 
     def ordered(self) -> dict[tuple[str, ...], set[str]]:
-        """The types of each path: the columns that were known before any record first, but for those that turned out
-        to be objects."""
+        """The types of each path.
+
+        Columns known before any record come first, but for those that turned out to be objects.
+        """
         columns = self._types
         if not self._first:
             return columns

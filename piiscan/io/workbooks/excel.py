@@ -1,5 +1,7 @@
-"""Workbooks (xlsx, xlsm, xlsb, xls, ods): every sheet, hidden ones too, by calamine; what else is in them, by
-`piiscan.io.workbooks.workbook_parts`."""
+"""Workbooks (xlsx, xlsm, xlsb, xls, ods): every sheet, hidden ones too, by calamine.
+
+What else is in them is read by `piiscan.io.workbooks.workbook_parts`.
+"""
 
 from __future__ import annotations
 
@@ -24,8 +26,10 @@ if TYPE_CHECKING:
 
 
 class Sheet(NamedTuple):
-    """All cells of a sheet as text, from its first filled row and column on; the table, with its `header` (0, 1 or 2
-    rows), begins at row `first`."""
+    """All cells of a sheet as text, from its first filled row and column on.
+
+    The table, with its `header` (0, 1 or 2 rows), begins at row `first`.
+    """
 
     content: Content
     name: str
@@ -45,9 +49,11 @@ _PARTLY: Final = (
 
 
 def tables(content: Content, options: ReadOptions, read: ReadContent) -> Iterator[Table | NotScanned | InName]:
-    """The tables of a workbook, sheet by sheet, with a table for the title lines over one. Cells are text, as displayed
-    without number formats. `read`: reads what is embedded. Raises `ReadError` where it is encrypted, malformed or above
-    `document_bytes`."""
+    """The tables of a workbook, sheet by sheet, with a table for the title lines over one.
+
+    Cells are text, as displayed without number formats. `read`: reads what is embedded. Raises `ReadError` where it is
+    encrypted, malformed or above `document_bytes`.
+    """
     import fastexcel
 
     if (unread := _account(content)) is not None:
@@ -161,8 +167,10 @@ def _sheet(
 
 
 def _account(content: Content) -> str | None:
-    """Account for the bytes of a workbook: those of the zip archive that it is, all of an older one. What in it
-    isn't read, if any."""
+    """Account for the bytes of a workbook: those of the zip archive that it is, all of an older one.
+
+    Returns what in it isn't read, if any.
+    """
     from piiscan.io.archives.zipped import account as account_zip
     from piiscan.io.archives.zipped import notes
 

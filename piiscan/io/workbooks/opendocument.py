@@ -20,7 +20,7 @@ _ATTRIBUTES: Final = ("href", "title", "name", "display-name", "author", "date-s
 
 
 def texts(member: str, data: bytes) -> tuple[str, list[str]]:
-    """What a part is called, and its texts but for those of cells."""
+    """The name of a part, and its texts but for those of cells."""
     data = markup.utf8(data)
     if member == "content.xml":
         first, last = data.find(b"<table:table "), data.rfind(b"</table:table>")

@@ -29,8 +29,11 @@ _ATTRIBUTES: Final = frozenset(
 
 
 class Around(NamedTuple):
-    """The texts of a sheet that are no cells, by what they are; how many formulas have `unknown` results, since none
-    are stored; and the numbers of the `shared` strings that its cells have."""
+    """The texts of a sheet that are no cells, by their kind.
+
+    How many formulas have `unknown` results, since none are stored; and the numbers of the `shared` strings that its
+    cells have.
+    """
 
     texts: dict[str, list[str]]
     unknown: int
@@ -38,8 +41,10 @@ class Around(NamedTuple):
 
 
 def around(data: bytes, recalculated: bool) -> Around:
-    """Of one sheet's XML. `recalculated`: results are placeholders until a program has opened the workbook. Raises
-    `ReadError`."""
+    """The texts of one sheet's XML.
+
+    `recalculated`: results are placeholders until a program has opened the workbook. Raises `ReadError`.
+    """
     data = markup.utf8(data)
     begin = _BEGIN.search(data)
     last = max((end.end() for end in _END.finditer(data)), default=0)

@@ -1,5 +1,6 @@
-"""What a workbook holds beside the cells of its sheets, part by part: texts, workbooks within it, and parts that can't
-be read.
+"""What a workbook holds beside the cells of its sheets, part by part.
+
+Texts, embedded workbooks, and parts that can't be read.
 
 Every member of the file is one of four: read by calamine, known to hold no text of anybody's, read here, or named as
 not scanned.
@@ -102,8 +103,10 @@ _PROGRAMS: Final = frozenset(("openpyxl", "xlsxwriter", "Apache POI", "Microsoft
 
 
 class Book(NamedTuple):
-    """An open workbook: its members by lower-case name, the sheets' names by member, and whether results are
-    placeholders until a program has opened it."""
+    """An open workbook: its members by lower-case name, and the sheets' names by member.
+
+    `recalculated`: whether results are placeholders until a program has opened it.
+    """
 
     content: Content
     archive: zipfile.ZipFile
@@ -124,11 +127,13 @@ class Book(NamedTuple):
 def other_texts(
     content: Content, cells: Callable[[], frozenset[str]], options: ReadOptions, read: ReadContent
 ) -> Iterator[Item]:
-    """What a workbook in XML has beside the cells of its sheets. `cells`: the texts in those, copies of which aren't
-    told again.
+    """What a workbook in XML has beside the cells of its sheets.
 
-    Formulas whose results aren't stored are told in any case, other things only where `options` asks for texts beside
-    rows."""
+    `cells`: the texts in those, copies of which aren't repeated.
+
+    Formulas whose results aren't stored are reported in any case, other things only where `options` asks for texts
+    beside rows.
+    """
     with content.open() as file, zipfile.ZipFile(file) as archive:
         book = _book(content, archive)
         shared: set[int] = set()
@@ -173,7 +178,7 @@ def other_texts(
 
 
 class _failing(list[str]):
-    """A list that gets the reason where what happens within fails."""
+    """Appends to a list the reason why the block within fails."""
 
     def __enter__(self) -> _failing:
         return self
@@ -280,8 +285,7 @@ def _without_copies(said: Sequence[str], found: Sequence[Text], cells: Callable[
 
 
 def _without_sheets(said: Sequence[str], book: Book) -> list[str]:
-    """Properties without names of programs, and without those of sheets and what is in them, which are told as
-    names."""
+    """Properties without names of programs and of sheets, which are reported as names."""
     names = set(book.sheets.values())
     return [
         text

@@ -1,4 +1,4 @@
-"""How much memory a workbook takes, told by its XML before a reader allocates it."""
+"""Estimates the memory of a workbook from its XML, before a reader allocates it."""
 
 from __future__ import annotations
 
@@ -29,15 +29,17 @@ _KEPT_CELL: Final = 16
 
 
 class Size(NamedTuple):
-    """Of an xlsx workbook: cells of its largest sheet, empty ones between filled ones too, and bytes of memory that
-    it takes at most, about."""
+    """The size of an xlsx workbook.
+
+    Cells of its largest sheet, empty ones between filled ones too, and bytes of memory that it takes at most, about.
+    """
 
     cells: int = 0
     memory: int = 0
 
 
 class _SheetSize(NamedTuple):
-    """Of a sheet: its cells, bytes of texts that stand in it, and how many texts it takes from the shared ones."""
+    """The size of a sheet: its cells, bytes of its own texts, and how many shared texts it uses."""
 
     cells: int
     text: int
@@ -49,8 +51,11 @@ class _SheetSize(NamedTuple):
 
 
 def of(content: Content) -> Size:
-    """Nothing for other kinds of workbooks. Two filled cells in opposite corners make a reader allocate 17 billion, and
-    a long text that many cells share is copied for each."""
+    """Nothing for other kinds of workbooks.
+
+    Two filled cells in opposite corners make a reader allocate 17 billion, and a long text that many cells share is
+    copied for each.
+    """
     with suppress(*FAULTS), content.open() as file, zipfile.ZipFile(file) as archive:
         sheets: dict[str, _SheetSize] = {}
         lengths = _Lengths()

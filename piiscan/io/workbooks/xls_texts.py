@@ -1,5 +1,6 @@
-"""What a workbook of Excel 97 to 2003 (xls) has beside the cells of its sheets: texts of records that are no cells, and
-other streams.
+"""What an Excel 97 to 2003 workbook (xls) has beside the cells of its sheets.
+
+Texts of records that are no cells, and other streams.
 
 Sources: [MS-CFB], the container; [MS-XLS], the records.
 """
@@ -44,7 +45,7 @@ _SAID: Final = {
 }
 _SHEET: Final = 0x809
 _CELLS: Final = frozenset((0x06, 0x7E, 0xBD, 0xBE, 0xD6, 0xFD, 0x201, 0x203, 0x204, 0x205, 0x27E))
-"""Records of cells, and of several in a row (`_IN_A_ROW`), which say where the last one is at their end."""
+"""Records of cells, and of several in a row (`_IN_A_ROW`), which hold the place of the last one at their end."""
 _IN_A_ROW: Final = frozenset((0xBD, 0xBE))
 _PLAIN: Final = ("Root Entry", "\x01CompObj", "\x01Ole")
 _BOOKS: Final = ("Workbook", "Book")
@@ -59,8 +60,10 @@ class Stream(NamedTuple):
 
 
 def other_texts(content: Content, options: ReadOptions) -> Iterator[Table | NotScanned]:
-    """Texts of comments, shapes, headers, formulas and properties; streams that aren't read, such as macros, by
-    their names."""
+    """Yield texts of comments, shapes, headers, formulas and properties.
+
+    Streams that aren't read, such as macros, come by their names.
+    """
     if not options.asides:
         return
     with content.open() as file:
@@ -87,8 +90,11 @@ def other_texts(content: Content, options: ReadOptions) -> Iterator[Table | NotS
 
 
 def end_of(content: Content) -> int:
-    """Where the sectors end that the container uses. Raises `ReadError` where chains of them lead in a circle, in which
-    readers are lost, or beyond the file, up to which they allocate."""
+    """The end of the sectors that the container uses.
+
+    Raises `ReadError` where chains of them lead in a circle, in which readers are lost, or beyond the file, up to which
+    they allocate.
+    """
     with content.open() as file:
         data = file.read()
     try:
@@ -101,8 +107,7 @@ def end_of(content: Content) -> int:
 
 
 def sheet_cells(content: Content) -> int:
-    """Rows times columns of the largest sheet, from its first filled cell to the last one; 0 where that can't be
-    told."""
+    """Rows times columns of the largest sheet, from its first filled cell to the last one; 0 where unknown."""
     with content.open() as file:
         data = file.read()
     largest = 0

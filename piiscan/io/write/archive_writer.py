@@ -33,7 +33,7 @@ _UNPACK: Final = "; or unpack the archive, and mask the folder, which leaves out
 def recompressed(
     content: Content, kind: str, target: Path, job: Job, named: bool, depth: int, write: WriteContent
 ) -> Done:
-    """A compressed file."""
+    """Write a compressed file with new content."""
     with reading():
         inner, failure = archives.decompressed(content, kind, job.budget)
         head = content.head(16)
@@ -63,7 +63,7 @@ def _packer(kind: str, head: bytes, raw: BinaryIO) -> IO[bytes]:
 
 
 def repacked(content: Content, kind: str, target: Path, job: Job, depth: int, write: WriteContent) -> Done:
-    """A zip or tar archive, member by member. One that can't be read, or is no file, makes it refuse the whole."""
+    """A zip or tar archive, member by member; one that can't be read, or isn't a file, makes it refuse the whole."""
     tables: list[TableInfo] = []
     copied: list[str] = []
     same = True
@@ -147,7 +147,7 @@ class _Zip:
 
 
 def _entry(old: zipfile.ZipInfo, names: Members) -> zipfile.ZipInfo:
-    """A member's name as it is printed, date, permissions and compression. Comments and extra fields stay behind."""
+    """A member's name as it is printed, date, permissions and compression. Comments and extra fields are dropped."""
     new = zipfile.ZipInfo(names.printed(old.filename)[0], old.date_time)
     new.compress_type, new.external_attr, new.create_system = old.compress_type, old.external_attr, old.create_system
     return new
@@ -187,7 +187,7 @@ class _Tar:
 
 
 def _plain(old: tarfile.TarInfo, names: Members) -> tarfile.TarInfo:
-    """A member's name as it is printed, date, permissions and kind; whose it was stays behind."""
+    """A member's name as it is printed, date, permissions and kind; its owner is dropped."""
     new = tarfile.TarInfo(names.printed(old.name)[0])
     new.mtime, new.mode, new.type, new.linkname = old.mtime, old.mode, old.type, names.known(old.linkname)
     if old.isreg():

@@ -1,4 +1,7 @@
-"""Avro files: same schema and codec, record by record. A field that changes takes null, too: any mask may be empty."""
+"""Avro files: same schema and codec, record by record.
+
+A field that changes takes null, too: any mask may be empty.
+"""
 
 from __future__ import annotations
 
@@ -124,7 +127,7 @@ def _cell(old: Any, new: Any) -> Any:
 
 
 def _schema(schema: Any, path: Path, planned: PathPlan, types: Mapping[Path, NewType], table_name: str) -> Any:
-    """The schema without the fields that are left out, and with types that take what stands in changed ones."""
+    """The schema without the fields that are left out, and with types that take the new values of changed ones."""
     if isinstance(schema, list):
         return [_schema(branch, path, planned, types, table_name) for branch in schema]
     if isinstance(schema, str) and path in planned.on_the_way and schema not in _PLAIN and path not in planned.dropped:
@@ -158,8 +161,10 @@ def _unparsed(schema: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _open(before: DType, after: DType, schema: Any) -> Any:
-    """The type of a field that takes null and whatever its column is now, not only what is of one set, length or
-    look."""
+    """The type of a field that takes null and any value its column may have now.
+
+    Types of one set, length or form are widened.
+    """
     if after != before:
         return ["null", _TYPES[after]]
     out: list[Any] = []
@@ -184,8 +189,10 @@ def _opened(branch: Any) -> list[Any]:
 
 
 def _with_texts(at: str, changed: Set[str], table_name: str, schema: Any) -> Any:
-    """The type of a cell that holds other values, in which what stands at the `changed` paths may be text or null
-    too."""
+    """The type of a cell that holds other values, widened at the `changed` paths.
+
+    What is at those paths may be text or null too.
+    """
     if isinstance(schema, list):
         return _union_with_texts(schema, at, changed, table_name)
     kind = schema.get("type") if isinstance(schema, dict) else schema

@@ -1,4 +1,4 @@
-"""What a caller says of a table that is written again, and what it learns of the outcome."""
+"""What a caller specifies for a table that is written again, and what it learns of the outcome."""
 
 from __future__ import annotations
 
@@ -39,8 +39,9 @@ class Column(NamedTuple):
 
 
 class Changed(NamedTuple):
-    """A batch after the change. `frame`: a column for each of the output's that isn't `same`, named by its place in the
-    output.
+    """A batch after the change.
+
+    `frame`: a column for each of the output's that isn't `same`, named by its place in the output.
 
     `kept`: which rows of the batch are in `frame` (Boolean, as long as the batch); None for all of them.
     """
@@ -61,8 +62,10 @@ class Change(Protocol):
 
 
 def key_of(change: Change) -> str | None:
-    """The public id of the key that a change masks with, where it says one (`key_id`). It goes into the metadata of
-    formats that have room for such."""
+    """The public id of the key that a change masks with, where it says one (`key_id`).
+
+    It goes into the metadata of formats that have room for such.
+    """
     found: str | None = getattr(change, "key_id", None)
     return found
 
@@ -72,8 +75,10 @@ Changes = Callable[[TableInfo], Change | None]
 
 
 class Staged(NamedTuple):
-    """A finished output that hasn't got its name yet. `source`: of the report; `path`: where it lies; `target`: the
-    name it is to get."""
+    """A finished output that hasn't got its name yet.
+
+    `source`: of the report; `path`: where it lies; `target`: the name it is to get.
+    """
 
     source: str
     path: Path
@@ -81,18 +86,22 @@ class Staged(NamedTuple):
 
 
 class Resumed(NamedTuple):
-    """What came of files that an earlier run had finished: how many were `kept`, and how many were written `again`,
-    by reasons."""
+    """The result for files that an earlier run had finished.
+
+    How many were `kept`, and how many were written `again`, by reasons.
+    """
 
     kept: int = 0
     again: tuple[tuple[str, int], ...] = ()
 
 
 class Rewritten(NamedTuple):
-    """What came of it: the `tables` that went through `change`, the `written` files, those of them that were `copied`
-    as they are because the caller said so, though no table could be read in them, what was `left_out`, with reasons,
-    and what was
-    `skipped`: passed over, as ignore files and the configuration say. `resumed`: what an earlier run had finished."""
+    """The result of rewriting.
+
+    The `tables` that went through `change`, the `written` files, those of them that were `copied` as they are because
+    the caller allowed it, though no table could be read in them, what was `left_out`, with reasons, and what was
+    `skipped`: passed over because of ignore files and the configuration. `resumed`: what an earlier run had finished.
+    """
 
     tables: tuple[TableInfo, ...]
     written: tuple[Staged, ...]
@@ -113,7 +122,7 @@ def check(change: Change, info: TableInfo) -> tuple[Column, ...]:
 
 
 def applied(change: Change, batch: Batch, info: TableInfo) -> Changed:
-    """What `change` makes of a batch. Raises `WriteError` where that isn't what it promised."""
+    """Apply `change` to a batch. Raises `WriteError` where that isn't what it promised."""
     import polars as pl
 
     if info.format in _BINARY:
@@ -130,8 +139,11 @@ def applied(change: Change, batch: Batch, info: TableInfo) -> Changed:
 
 
 def changed_frames(table: ReadTable, change: Change | None) -> Iterator[pl.DataFrame]:
-    """The rows of a table as they are to be written, batch by batch: a column for each of `change.columns`, named by
-    its place among them; all columns as they are where there is no change. Raises `ReadError` and `WriteError`."""
+    """Yield the rows of a table as they are to be written, batch by batch. Raises `ReadError` and `WriteError`.
+
+    A column for each of `change.columns`, named by its place among them; all columns as they are where there is no
+    change.
+    """
     import polars as pl
 
     for batch in table.batches():
@@ -149,8 +161,10 @@ def changed_frames(table: ReadTable, change: Change | None) -> Iterator[pl.DataF
 
 
 def where(info: TableInfo) -> str:
-    """The table's place in a message. A name with a digit or an @ stays out of it: sheets and tables are called
-    after people, too."""
+    """The table's place in a message.
+
+    A name with a digit or an @ stays out of it: sheets and tables are named after people, too.
+    """
     if info.table is None:
         return info.source
     return f"{info.source}, {'a table' if any(c.isdigit() or c == '@' for c in info.table) else info.table}"

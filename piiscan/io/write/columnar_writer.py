@@ -99,7 +99,7 @@ def _frames(table: ReadTable, scanned: Scanned, change: Change, nested: Nested) 
 
 
 def _read(frames: Iterator[pl.DataFrame]) -> Iterator[pl.DataFrame]:
-    """Frames of the input, with its errors told as a scan tells them."""
+    """Frames of the input, with errors worded as in a scan."""
     from piiscan.io.content import is_failure
 
     while True:
@@ -117,8 +117,10 @@ def _read(frames: Iterator[pl.DataFrame]) -> Iterator[pl.DataFrame]:
 
 
 def _codec(content: Content) -> Literal["uncompressed", "lz4", "zstd"]:
-    """How the buffers of an Arrow file are packed: each begins with its length, 8 bytes, and then as its packer's
-    files do."""
+    """How the buffers of an Arrow file are packed.
+
+    Each begins with its length, 8 bytes, and then as its packer's files do.
+    """
     head = content.head(_HEAD)
     for mark, name in ((b"\x04\x22\x4d\x18", "lz4"), (b"\x28\xb5\x2f\xfd", "zstd")):
         at = head.find(mark)

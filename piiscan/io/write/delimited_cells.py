@@ -20,8 +20,7 @@ _MARKS = tuple(bytes((code,)) for code in (1, 2, 3, 4, 5, 6, 7, 14, 15, 16, 17, 
 
 
 class SplitCells(NamedTuple):
-    """Some rows in columns: `values` as a scan reads them, `raw` as they stand in the file, `quoted` for those
-    columns that have quotes."""
+    """Some rows in columns: `values` as a scan reads them, `raw` as in the file, `quoted` where they have quotes."""
 
     values: pl.DataFrame
     raw: pl.DataFrame
@@ -85,8 +84,10 @@ def unmarked(frame: pl.DataFrame, dialect: Dialect, mark: bytes) -> SplitCells:
 
 
 def written(new: pl.Series, dialect: Dialect, quoted: pl.Series | None, column: str) -> pl.Series:
-    """New cells (String) with quotes where they need them, and where the cell before was `quoted`. Raises `WriteError`
-    where the dialect has no quotes and a cell needs them."""
+    """New cells (String) with quotes where they need them, and where the cell before was `quoted`.
+
+    Raises `WriteError` where the dialect has no quotes and a cell needs them.
+    """
     import polars as pl
 
     special = new.str.contains(_special(dialect)).fill_null(False)

@@ -1,5 +1,4 @@
-"""Rows of delimited text one by one: where a block has something that the fast way can't place, such as a row that is
-too short.
+"""Rows of delimited text one by one, for blocks with something irregular such as a row that is too short.
 
 A row in which nothing changes keeps its bytes, whatever is wrong with it. In one that changes, the other cells keep
 theirs where it can be told which they are.
@@ -25,8 +24,10 @@ Record = tuple[list[str], list[bytes]]
 
 
 def header(lines: Sequence[bytes], change: Change, info: TableInfo, reader: Reader) -> bytes:
-    """The line or lines that name the columns, which may begin as a comment does. Two lines become one where a column
-    gets a new name, or where no two groups are left."""
+    """The line or lines that name the columns, which may begin as a comment does.
+
+    Two lines become one where a column gets a new name, or where no two groups are left.
+    """
     old = [field.name for field in info.fields]
     new = {column.origin: column.field.name for column in change.columns}
     if new == dict(enumerate(old)):
@@ -53,7 +54,7 @@ def header(lines: Sequence[bytes], change: Change, info: TableInfo, reader: Read
 
 
 def _raw_header(cells: Sequence[str], body: str, dialect: Dialect) -> Sequence[str | None]:
-    """The cells of a line as they stand in it, or quoted anew where that can't be known."""
+    """The cells of a line as in the file, or quoted again where that can't be determined."""
     return (_raw(body, cells, dialect) if body else None) or [_quoted(cell, dialect, False) for cell in cells]
 
 
@@ -65,10 +66,12 @@ def _ended(line: bytes, reader: Reader) -> tuple[str, str]:
 
 
 def spread(cells: Sequence[str], kept: Mapping[int, str | None], names: Sequence[str | None] | None) -> dict[int, int]:
-    """Which empty cells of a line of headers must be filled, and from which cell of it: a name that spans columns
-    stands in the first of them, which may be left out or get a new name. `kept`: the columns of the output with their
-    names; `names`: those of the input where the line alone names them, so that only a column that took its neighbour's
-    is spanned."""
+    """Choose which empty header cells must be filled, and from which cell.
+
+    A name that spans columns is in the first of them, which may be left out or get a new name. `kept`: the columns of
+    the output with their names; `names`: those of the input where the line alone names them, so that only a column that
+    took its neighbour's is spanned.
+    """
     found: dict[int, int] = {}
     owner = None
     for i, cell in enumerate(cells):
@@ -82,8 +85,10 @@ def spread(cells: Sequence[str], kept: Mapping[int, str | None], names: Sequence
 
 
 def has_groups(cells: Sequence[str], kept: Mapping[int, str | None]) -> bool:
-    """Whether the upper of two lines of headers still reads as one above the columns of the output: names of at
-    least two groups."""
+    """Whether the upper of two header lines still makes sense above the columns of the output.
+
+    That is where at least two groups have names.
+    """
     owners = [max((j for j in range(i + 1) if j < len(cells) and cells[j].strip()), default=None) for i in kept]
     return len(kept) > 2 and len({cells[i] for i in owners if i is not None}) > 1
 
@@ -116,8 +121,10 @@ def rewritten(found: Sequence[Record], change: Change, info: TableInfo, reader: 
 def _new_cells(
     change: Change, changed: Changed, frame: pl.DataFrame, info: TableInfo, dialect: Dialect
 ) -> list[list[tuple[str | None, str] | None]]:
-    """For each column of the output, the new cells as they are and with quotes where they need them; None for those
-    that stay."""
+    """For each column of the output, the new cells as they are and with quotes where they need them.
+
+    None for columns that stay.
+    """
     out: list[list[tuple[str | None, str] | None]] = []
     for i, column in enumerate(change.columns):
         old = frame.to_series(column.origin)
@@ -164,7 +171,7 @@ def _line(record: Record, new: Sequence[tuple[str | None, str] | None], change: 
 
 
 def _raw(body: str, cells: Sequence[str], dialect: Dialect) -> list[str] | None:
-    """The cells of a row as they stand in it, None where that can't be told."""
+    """The cells of a row as in the file, None where that can't be determined."""
     if dialect.quote is None or dialect.quote not in body:
         raw = body.split(dialect.delimiter)
         return raw if [cell.lstrip(" ") if dialect.skip_space else cell for cell in raw] == list(cells) else None

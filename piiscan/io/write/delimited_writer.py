@@ -1,5 +1,4 @@
-"""Delimited text in its own dialect: cells that don't change keep their bytes, and new ones the quotes of those they
-replace."""
+"""Delimited text in its own dialect: unchanged cells keep their bytes, new ones the quotes of the old."""
 
 from __future__ import annotations
 
@@ -65,8 +64,10 @@ class _Piece(NamedTuple):
 def _rows(
     reader: Reader, stream: BinaryIO, at: int, size: int, change: Change | None, info: TableInfo
 ) -> Iterator[bytes]:
-    """The rows written again, block by block from byte `at` on: one is read, another changed and a third written at
-    the same time."""
+    """The rows written again, block by block from byte `at` on, in three parallel steps.
+
+    One block is read, another changed and a third written at the same time.
+    """
     blocks = prefetch(_blocks(reader, stream, at, size, change is not None))
     if change is None:
         yield from (block.data for block in blocks)
@@ -76,8 +77,7 @@ def _rows(
 
 
 def _pieces(blocks: Iterator[_Block], change: Change, info: TableInfo, reader: Reader) -> Iterator[bytes | _Piece]:
-    """What becomes of the blocks, in their order: text that is finished, or cells that are changed but not written
-    yet."""
+    """The results of the blocks, in order: finished text, or cells that are changed but not written yet."""
     row = 0
     for block in blocks:
         if block.columns is None:
@@ -101,8 +101,7 @@ def _blocks(reader: Reader, stream: BinaryIO, at: int, size: int, parsed: bool) 
 
 
 def _exactly(reader: Reader, data: bytes) -> tuple[SplitCells, str] | None:
-    """The cells of a block and how its lines end, where the same bytes come of them when they are written; else
-    None."""
+    """The cells of a block and how its lines end, if writing them gives the same bytes; else None."""
     import polars as pl
 
     dialect = reader.dialect
@@ -127,8 +126,10 @@ def _exactly(reader: Reader, data: bytes) -> tuple[SplitCells, str] | None:
 
 
 def _is_exact(data: bytes, frame: pl.DataFrame, reader: Reader, end: str) -> bool:
-    """Without quotes counting will do: polars refuses rows that are too long, so if no delimiter is missing, no row
-    is short."""
+    """Whether a block is regular. Without quotes, counting suffices.
+
+    polars refuses rows that are too long, so if no delimiter is missing, no row is short.
+    """
     newline, delimiter = reader.dialect.newline.encode(), reader.dialect.delimiter.encode()
     lines = count(data, newline, len(data))
     ends = data.count(b"\r\n") if newline == b"\n" and b"\r" in data else 0

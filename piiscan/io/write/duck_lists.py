@@ -1,4 +1,4 @@
-"""Lists of structs on their way into DuckDB: as JSON, which it casts to their type."""
+"""Lists of structs for DuckDB: written as JSON, which it casts to their type."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def fits_inside(table: ReadTable, column: Column, derived: Derived, name: str) -
 
 
 def _kind_of(kind: Any, name: str, at: str = "") -> str | None:
-    """The type of what stands at a path in cells of a type."""
+    """The type of the values at a path in cells of a type."""
     if kind.id in ("list", "array"):
         inner = dict(kind.children)["child"]
         return _kind_of(inner, name, at if inner.id in ("list", "array") else at + EACH)

@@ -1,8 +1,8 @@
 """DuckDB databases: a new one with the schema of the old, into which only what stays and what is new is ever written.
 
-A changed copy would keep old cells in blocks that are free by now. So tables, views, types, sequences and macros come
-from `COPY FROM DATABASE … (SCHEMA)`; what isn't to come along is taken out of them in memory first; then the rows are
-inserted, and the indexes made anew.
+A changed copy would keep old cells in free blocks. So tables, views, types, sequences and macros come from `COPY FROM
+DATABASE … (SCHEMA)`; what isn't to come along is taken out of them in memory first; then the rows are inserted, and the
+indexes are made again.
 """
 
 from __future__ import annotations
@@ -124,7 +124,8 @@ def _refuse_names(table: ReadTable, change: Change) -> None:
     if any(column.field.name != fields[column.origin].name for column in change.columns):
         raise UsageError(f"{where(table.info)}: columns of a database keep their names")
     if any(c.path[0].lower() == "rowid" for c in table.origin.cells):
-        raise WriteError(f"{where(table.info)}: a column is called rowid, as the numbers of rows are; rename it first")
+        what = "a column is named rowid, the name of DuckDB's row numbers; rename it first"
+        raise WriteError(f"{where(table.info)}: {what}")
 
 
 def _dropped(table: ReadTable, change: Change) -> Iterator[tuple[int, str]]:
@@ -154,8 +155,10 @@ def _retyped(table: ReadTable, change: Change) -> Iterator[tuple[int, str]]:
 
 
 def _new_type(table: ReadTable, i: int, dtype: DType, same: bool) -> str | None:
-    """The SQL type that a column needs for its new cells; None where it has it. Raises `WriteError` for a field of a
-    struct, which keeps its type."""
+    """The SQL type that a column needs for its new cells; None where it has it.
+
+    Raises `WriteError` for a field of a struct, which keeps its type.
+    """
     stored: Stored = table.origin
     cells = stored.cells[i]
     lists_values = "ENUM(" in str(cells.kind).upper()

@@ -1,4 +1,4 @@
-"""What changes in records: for each of them, the new values by path."""
+"""The changes of records: for each of them, the new values by path."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _TOGETHER: Final = 4096
 
 
 class Edit(NamedTuple):
-    """What becomes of one record: it is `gone`, or `cells` of it are new, or what stands `inside` of some."""
+    """What becomes of one record: it is `gone`, or `cells` of it are new, or values `inside` of some."""
 
     cells: dict[Path, Any]
     gone: bool = False
@@ -37,8 +37,11 @@ class Edit(NamedTuple):
 
 @dataclass(frozen=True)
 class PathPlan:
-    """What becomes of all records of a table: paths that are left out, all paths that lead to a change, those whose
-    cells get another type, and what is known of paths within cells."""
+    """The changes of all records of a table.
+
+    Paths that are left out, all paths that lead to a change, those whose cells get another type, and what is known of
+    paths within cells.
+    """
 
     dropped: frozenset[Path] = frozenset()
     on_the_way: frozenset[Path] = frozenset()

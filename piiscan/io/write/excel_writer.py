@@ -29,15 +29,18 @@ _MOST_DIGITS = 15
 _UNIT = 4
 _TOGETHER: Final = 4096
 """Rows whose new cells are objects at the same time: they take many times the room of their batch."""
-_UNALIGNED = "a sheet whose cells can't be told apart safely; save the workbook again in its program, or export CSV"
+_UNALIGNED = "a sheet whose cells can't be located safely; save the workbook again in its program, or export CSV"
 
 NewCells = dict[int, str | None]
 """Column of a sheet's table → new text."""
 
 
 class _Block(NamedTuple):
-    """What becomes of the rows of a batch, the first of which is the sheet's row `first`. `kept`: which stay (None:
-    all); `columns`: the new texts of those that do, and whether each is another one, by the place of the column."""
+    """What becomes of the rows of a batch, the first of which is the sheet's row `first`.
+
+    `kept`: which stay (None: all); `columns`: the new texts of those that do, and whether each is another one, by the
+    place of the column.
+    """
 
     first: int
     height: int
@@ -57,8 +60,10 @@ class _Block(NamedTuple):
 
 
 class _New:
-    """What becomes of a sheet: new cells of some of its rows (None: the row goes), then blocks of others in order, and
-    the columns that are left out."""
+    """The changes of a sheet, and the columns that are left out.
+
+    New cells of some of its rows (None: the row goes), then blocks of others in order.
+    """
 
     def __init__(self, rows: dict[int, NewCells | None], blocks: Iterable[_Block], dropped: frozenset[int]) -> None:
         self.dropped = dropped
@@ -72,8 +77,11 @@ class _New:
 
 
 def write(tables: Sequence[ReadTable], changes: Sequence[Change | None], target: Path) -> None:
-    """All sheets of a workbook. What isn't a cell (charts, pictures, comments, pivot tables with their copies of
-    cells, styles, macros) stays behind."""
+    """All sheets of a workbook.
+
+    What isn't a cell (charts, pictures, comments, pivot tables with their copies of cells, styles, macros) stays
+    behind.
+    """
     try:
         import openpyxl
         from openpyxl.cell import WriteOnlyCell
@@ -181,8 +189,10 @@ def _blocks(table: ReadTable, change: Change, at: int) -> Iterator[_Block]:
 
 
 def _header(origin: Sheet, change: Change, table: ReadTable) -> dict[int, NewCells | None]:
-    """What becomes of the rows that name the columns. Two become one where a column gets a new name, or where no two
-    groups are left."""
+    """The new rows that name the columns.
+
+    Two become one where a column gets a new name, or where no two groups are left.
+    """
     old = [field.name for field in table.info.fields]
     new = {column.origin: column.field.name for column in change.columns}
     renamed: NewCells = {i: name for i, name in new.items() if name is not None and name != old[i]}
@@ -208,8 +218,10 @@ def _text(cells: pl.Series) -> pl.Series:
 
 
 def _rows(sheet: Any, texts: pl.DataFrame | None, new: _New | None) -> Iterator[list[tuple[Any, Any]]]:
-    """The rows of a sheet with their new values and the cells that tell how they are shown. Raises `ReadError` where
-    they don't stand where the scan saw them."""
+    """The rows of a sheet with their new values and the cells that tell how they are shown.
+
+    Raises `ReadError` where they don't stand where the scan saw them.
+    """
     found = ([cell if cell.value is not None else None for cell in row] for row in sheet.iter_rows())
     top, left, begin = _first_cell(found)
     seen = None if texts is None else texts.iter_rows()
@@ -225,8 +237,10 @@ def _rows(sheet: Any, texts: pl.DataFrame | None, new: _New | None) -> Iterator[
 
 
 def _first_cell(rows: Iterator[list[Any]]) -> tuple[int, int, list[list[Any]]]:
-    """The first row and the first column that anything stands in, and the rows that had to be looked at to tell: as a
-    rule one, since nothing is further to the left than the first column of all."""
+    """The first row and the first column with anything in them, and the rows that were read to find out.
+
+    As a rule that is one row, since nothing is further to the left than the first column of all.
+    """
     begin: list[list[Any]] = []
     top = left = None
     for row in rows:
@@ -276,7 +290,7 @@ def _typed(old: Any, new: str | None) -> Any:
 
 @of_words(4096)
 def _is_plain(number_format: str) -> bool:
-    """Whether a format has nothing but signs of its own, and units: other words in it, nobody has looked at."""
+    """Whether a format has only its own symbols and units; any other word in it hasn't been checked."""
     return all(len(text.strip()) <= _UNIT for text in literals.of_number_format(number_format))
 
 

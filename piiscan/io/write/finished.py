@@ -1,8 +1,9 @@
-"""Files that a run which ended early had finished, and a later one keeps: held to digests of their inputs and of
-themselves.
+"""Files that an interrupted run had finished, and a later one keeps, checked by digests.
 
-Digests are keyed, so that nobody can try values on those of small files. What the outputs depend on beside their own
-inputs stands in the journal's first line, by keyed digests too.
+The digests are of their inputs and of themselves.
+
+Digests are keyed, so that nobody can try values on those of small files. The journal's first line holds keyed digests
+of what else the outputs depend on.
 """
 
 from __future__ import annotations
@@ -23,12 +24,12 @@ from piiscan.io.write.staging import Staging, token_of
 _VERSION: Final = 1
 _BYTES: Final = 32
 CHANGED: Final = "their inputs have changed"
-DAMAGED: Final = "they aren't as they were left"
-OTHERWISE: Final = "they can't be told from what stands in them"
+DAMAGED: Final = "they were changed since"
+OTHERWISE: Final = "their masks can't be recovered from their contents"
 
 
 class Digests:
-    """Keyed digests under one secret. `salt` stands in the journal."""
+    """Keyed digests under one secret. The journal holds `salt`."""
 
     def __init__(self, salt: str, secret: Callable[[str], bytes] | None) -> None:
         self.salt = salt
@@ -40,7 +41,7 @@ class Digests:
 
     @classmethod
     def of_run(cls, target: Path, secret: Callable[[str], bytes] | None) -> Digests:
-        """Those of the run that was to write the folder `target` and ended early, where there is one."""
+        """The digests of the interrupted run that was to write the folder `target`, where there is one."""
         head = _head(Journal(target / f".piiscan-{token_of(target)}~journal"))
         with suppress(ValueError, TypeError, KeyError):
             if len(bytes.fromhex(head["salt"])) == _BYTES:
@@ -60,8 +61,10 @@ class Digests:
 
 
 class Resumption(NamedTuple):
-    """What a run that can be resumed tells `rewrite`. `about`: what all outputs depend on, by what people call it;
-    `inputs`: digests of input files, by source. `wanted`: files that an earlier run finished are kept.
+    """What a run that can be resumed tells `rewrite`.
+
+    `about`: what all outputs depend on, by what people call it; `inputs`: digests of input files, by source. `wanted`:
+    files that an earlier run finished are kept.
 
     `lasts` says whether the output of an input, by source, would be the same in another run; `again` is shown an
     input, by source, its tables and where its output lies that is to be kept, and says whether it can be.
@@ -87,7 +90,7 @@ class Finished:
         self._before = self._left_before()
 
     def _left_before(self) -> dict[str, _Entry]:
-        """What an earlier run left, by source. Raises `OSError`."""
+        """The files that an earlier run left, by source. Raises `OSError`."""
         entries = {e.source: e for r in self._journal.records if (e := _Entry.of(r, self._staging)) is not None}
         about = _head(self._journal).get("about")
         if self._asked.wanted and entries and about == self._about:
@@ -110,8 +113,10 @@ class Finished:
         return {name: self._asked.digests.text(text) for name, text in self._asked.about.items()}
 
     def take(self, source: str, folder: Path) -> Path | None:
-        """Where, in `folder`, the output of an input lies that an earlier run has finished; None where there is none,
-        or one that can't be kept."""
+        """Where, in `folder`, the output of an input is that an earlier run has finished.
+
+        None where there is none, or one that can't be kept.
+        """
         entry = self._before.pop(source, None)
         if entry is None:
             return None
@@ -131,7 +136,7 @@ class Finished:
         return None if same else DAMAGED
 
     def refuse(self, path: Path, reason: str = OTHERWISE) -> None:
-        """An output that isn't kept."""
+        """Note that an output isn't kept, and why."""
         self._count(reason, 1)
         self._staging.discard(path)
 
@@ -140,12 +145,12 @@ class Finished:
         return self._asked.again(source, tables, path)
 
     def keep(self, path: Path) -> None:
-        """An output is kept."""
+        """Note that an output is kept."""
         self._kept += 1
         self._staging.keeps.add(path)
 
     def add(self, source: str, path: Path) -> None:
-        """An output is finished, and stays if the run ends early. Raises `OSError`."""
+        """Note that an output is finished; it stays if the run ends early. Raises `OSError`."""
         input_digest = self._asked.inputs.get(source)
         if input_digest is None or not self._asked.lasts(source):
             return
@@ -166,7 +171,7 @@ class Finished:
         self._staging.keeps.add(path)
 
     def close(self) -> Resumed:
-        """All inputs have been seen: what is left of an earlier run goes."""
+        """Remove what is left of an earlier run: all inputs have been seen."""
         for entry in self._before.values():
             self.refuse(entry.path, "their inputs are gone")
         self._before = {}

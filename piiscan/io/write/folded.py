@@ -1,4 +1,4 @@
-"""Changes inside JSON texts as changes of the texts: of a cell, only the values that are new are written again."""
+"""Changes inside JSON texts as changes of the texts: in a cell, only new values are written again."""
 
 from __future__ import annotations
 
@@ -21,16 +21,20 @@ if TYPE_CHECKING:
 
 
 def folded(table: ReadTable, change: Change | None) -> tuple[ReadTable, Change | None]:
-    """The table as it stands in its file and the change of it, for a table whose JSON texts were laid out; others as
-    they are."""
+    """For a table with JSON texts laid out as columns: the table as in its file, and its change.
+
+    Other tables are returned as they are.
+    """
     if not isinstance(table.origin, Unfolded):
         return table, change
     return table.origin.table, None if change is None else Folding(change, table.info, table.origin)
 
 
 class Folding:
-    """A change of a table with derived columns, as one of the table without them. Raises `UsageError` for new names
-    of derived columns."""
+    """A change of a table with derived columns, as one of the table without them.
+
+    Raises `UsageError` for new names of derived columns.
+    """
 
     def __init__(self, change: Change, info: TableInfo, origin: Unfolded) -> None:
         self._change, self._info, self._derived = change, info, origin.derived
@@ -44,7 +48,7 @@ class Folding:
                 continue
             d, name = owner[column.origin]
             if column.field.name != info.fields[column.origin].name:
-                raise UsageError(f"{where(info)}: what stands in JSON keeps its names")
+                raise UsageError(f"{where(info)}: values in JSON keep their names")
             kept[d.parent].add(name)
             if not column.same:
                 self._new.setdefault(d.parent, {})[name] = position

@@ -1,4 +1,4 @@
-"""What writing one input needs to know, and what came of it."""
+"""The parameters of writing one input, and the result."""
 
 from __future__ import annotations
 
@@ -15,8 +15,11 @@ from piiscan.io.write.staging import Staging
 
 
 class Job(NamedTuple):
-    """What is asked for, and where unfinished parts may lie: in `folder`, that of the output. `inspect` is shown texts
-    that are written as they are, such as a database's schema, and raises `ReadError` where they mustn't be."""
+    """What is asked for, and where unfinished parts may lie: in `folder`, that of the output.
+
+    `inspect` is shown texts that are written as they are, such as a database's schema, and raises `ReadError` where
+    they mustn't be.
+    """
 
     options: ReadOptions
     change: Changes

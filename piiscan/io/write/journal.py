@@ -1,4 +1,4 @@
-"""What a run writes down beside its unfinished files, so that the next one can go on, or take back what was half done.
+"""The journal beside a run's unfinished files, so that the next run can resume, or undo what was half done.
 
 Lines of JSON in a file that only its owner can read. A run that is killed while it writes leaves a torn last line,
 which doesn't count.
@@ -18,7 +18,7 @@ _LARGEST: Final = 1 << 30
 
 
 class Journal:
-    """The journal at `path`: `records` are those that stand in it."""
+    """The journal at `path`: `records` are those in the file."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -72,8 +72,10 @@ def _new(path: Path) -> int:
 
 
 def _read(path: Path) -> list[dict[str, Any]]:
-    """The records up to the first that isn't whole; none of a file that somebody else may have put there, as what
-    stands in a journal is done."""
+    """The records up to the first that isn't whole.
+
+    None of a file that somebody else may have written, as the steps in a journal are carried out.
+    """
     try:
         handle = os.open(path, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0))
     except OSError:

@@ -39,7 +39,7 @@ def write(tables: Sequence[ReadTable], changes: Sequence[Change | None], target:
 
 
 def blocks(stream: BinaryIO, most: int) -> Iterator[list[bytes]]:
-    """The lines of a text with their ends ("\\n", "\\r\\n" or "\\r"), a block of whole ones at a time."""
+    r"""The lines of a text with their ends ("\n", "\r\n" or "\r"), a block of whole ones at a time."""
     rest = b""
     while True:
         with reading():

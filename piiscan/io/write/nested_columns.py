@@ -18,9 +18,11 @@ if TYPE_CHECKING:
 
 
 class Nested:
-    """How the cells of a table become columns of a file again. `schema`: of the file as it was; `output`: as it will
-    be. `known`: types that columns of text get when their cells are no text any more; `lost`: the types of columns
-    whose cells become text."""
+    """How the cells of a table become columns of a file again.
+
+    `schema`: of the file as it was; `output`: as it will be. `known`: types that columns of text get when their cells
+    aren't text any more; `lost`: the types of columns whose cells become text.
+    """
 
     def __init__(
         self,
@@ -80,7 +82,7 @@ class Nested:
         return _new_type(dtype, before.dtype, after)
 
     def frame(self, before: pl.DataFrame, cells: pl.DataFrame, changed: Changed) -> pl.DataFrame:
-        """The rows as they are written. `before`: as they stand in the file; `cells`: as columns of the table."""
+        """The rows as they are written. `before`: as in the file; `cells`: as columns of the table."""
         import polars as pl
 
         kept = changed.kept

@@ -1,4 +1,4 @@
-"""A table written as a new file of its own: nothing of the input's file is in it but the cells that are given."""
+"""A table written as a new file of its own: from the input's file it has only the cells that are given."""
 
 from __future__ import annotations
 

@@ -29,8 +29,10 @@ _NO_TABLES: Final = "no tables in it, so its contents can't be checked; copy it 
 
 
 def write(content: Content, target: Path, job: Job, named: bool, depth: int = 0) -> Done:
-    """Write `content` to the file `target`. Raises `ReadError` where it can't be promised that all of it went
-    through the change."""
+    """Write `content` to the file `target`.
+
+    Raises `ReadError` where it can't be sure that all of it went through the change.
+    """
     from piiscan.io.write import archive_writer
 
     with reading():
@@ -98,8 +100,10 @@ def _write_tables(
 
 
 def _own_tables(tables: Sequence[ReadTable], job: Job) -> list[ReadTable]:
-    """The tables that are written, after the texts that are copied with them were inspected. Raises `ReadError` where
-    there are none, or where a text mustn't be copied."""
+    """The tables that are written, after the texts that are copied with them were inspected.
+
+    Raises `ReadError` where there are none, or where a text mustn't be copied.
+    """
     for table in tables:
         if job.inspect is not None and is_copied(table.info):
             job.inspect(table)

@@ -1,4 +1,4 @@
-"""Files get their names, all of them or none: what a run that was killed had begun to publish, the next one takes back.
+"""Gives files their names, all of them or none; the next run undoes what a killed run had begun to publish.
 
 Each file gets its name as a second one and keeps its first until all are done; a file that is replaced keeps a second
 name, too. The journal says which, before any of them is touched, and is removed when the last one has its name: with
@@ -51,8 +51,10 @@ def _beside(path: Path, mark: str) -> str:
 
 
 def publish(files: Sequence[tuple[Path, Path]], overwrite: bool, journal: Journal) -> None:
-    """Give files their names. Raises `WriteError` where a name is taken, unless told to `overwrite`, and `OSError`;
-    then all names are as they were."""
+    """Give files their names.
+
+    Raises `WriteError` where a name is taken and `overwrite` is false, and `OSError`; then all names are as they were.
+    """
     steps = [
         Step(staged, target, overwrite and os.path.lexists(target), staged.lstat().st_ino) for staged, target in files
     ]
@@ -98,7 +100,7 @@ def pending(journal: Journal) -> list[Step]:
 
 
 def recover(journal: Journal) -> None:
-    """Take back what a run that was killed had begun to publish. Raises `OSError`."""
+    """Undo what a run that was killed had begun to publish. Raises `OSError`."""
     steps = pending(journal)
     if not steps:
         return
@@ -117,7 +119,7 @@ def _forget(journal: Journal) -> None:
 
 
 def take_back(steps: Sequence[Step]) -> bool:
-    """Give all names back to what had them before; whether that went well."""
+    """Give all names back to the files that had them before; return whether that succeeded."""
     done = True
     for step in reversed(steps):
         try:
@@ -151,8 +153,10 @@ def _take_back(step: Step) -> None:
 
 
 def _keep(step: Step) -> None:
-    """A second name for the file that is to be replaced; on a file system without such, a copy. A file that can't be
-    read either is replaced all the same."""
+    """A second name for the file that is to be replaced; on a file system without such, a copy.
+
+    A file that can't be read either is replaced all the same.
+    """
     if step.target.is_dir() and not step.target.is_symlink():
         raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
     try:
@@ -188,8 +192,10 @@ def taken(target: Path) -> TakenError:
 
 
 def _named(path: Path, target: Path) -> None:
-    """A second name for a file, which fails where that is taken: looking first would leave time for another to take
-    it."""
+    """Give a file a second name, which fails where that is taken.
+
+    Looking first would leave time for another process to take it.
+    """
     try:
         os.link(path, target)
     except FileExistsError:

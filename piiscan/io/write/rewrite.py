@@ -1,4 +1,4 @@
-"""From a file or a folder to another: every output is staged, then shown to the caller, then named."""
+"""From a file or a folder to another: every output is staged, then passed to the caller, then named."""
 
 from __future__ import annotations
 
@@ -37,8 +37,9 @@ def rewrite(
     inspect: Callable[[ReadTable], None] | None = None,
     resumption: Resumption | None = None,
 ) -> Rewritten:
-    """Write a file, or every file below a folder, again as `target`: same format, same layout, with the columns that
-    `change` gives.
+    """Write a file, or every file below a folder, again as `target`, with the columns that `change` gives.
+
+    Format and layout stay the same.
 
     Nothing gets its name before all of it is written and `verify` has returned; whatever is raised until then leaves no
     output. Files that can't be read as tables to their end are left out, unless `copy_others` asks for a copy of those
@@ -96,8 +97,10 @@ def rewrite(
 
 @contextmanager
 def _staging(target: Path, is_folder: bool) -> Iterator[Staging]:
-    """Where outputs lie until they get their names. What is finished stays for a later run only where this one ends by
-    what isn't its own mistake, nor the plan's."""
+    """Where outputs lie until they get their names.
+
+    Finished outputs stay for a later run only where this one ends for a reason outside of itself and the plan.
+    """
     with Staging(target, is_folder) as staging:
         try:
             yield staging
@@ -109,7 +112,7 @@ def _staging(target: Path, is_folder: bool) -> Iterator[Staging]:
 
 
 class _Run:
-    """Inputs on their way to outputs without names, and what came of each."""
+    """Writes inputs to outputs without names, and collects the results."""
 
     def __init__(
         self,
@@ -146,7 +149,7 @@ class _Run:
         return self._lakes[file.parent] is not None
 
     def write(self, item: Content, named: bool, staging: Staging, finished: Finished | None) -> None:
-        """The output of one input; or why it is left out."""
+        """Write the output of one input; or note why it is left out."""
         path = Path(item.path or "")
         # A name that identifies somebody is written as it is printed.
         final = self._target / item.source.removeprefix(self._inside) if self._is_folder else self._target
@@ -201,7 +204,7 @@ def _kept(
 
 
 def _written(item: Content, unfinished: Path, job: Job, named: bool, is_folder: bool) -> Done | NotScanned:
-    """What came of a file; why it is left out."""
+    """Write a file; return the result, or why it is left out."""
     try:
         done = write(item, unfinished, job, named)
         if item.has_changed():
@@ -214,8 +217,10 @@ def _written(item: Content, unfinished: Path, job: Job, named: bool, is_folder: 
 
 
 def _failure(error: BaseException, source: str, is_folder: bool) -> str | None:
-    """Why one file is left out; None for what ends the run: the disk is full, the plan is wrong, somebody
-    interrupts."""
+    """Why one file is left out; None for errors that end the run.
+
+    Those are a full disk, a wrong plan, an interruption.
+    """
     if isinstance(error, ReadError):
         return str(error)
     if not is_folder:
@@ -237,13 +242,16 @@ def _without(refused: Sequence[NotScanned], found: Sequence[Of]) -> tuple[Of, ..
 
 
 def _named(change: Changes, path: str) -> Changes:
-    """`change`, told of the file on disk that a table is in."""
+    """Pass `change` the file on disk that a table is in."""
     return lambda info: change(info._replace(path=path))
 
 
 def _apart(source: Path, target: Path) -> None:
-    """Raises `UsageError` where writing the target would change the source, or the source is about to be read back
-    as its own output."""
+    """Check that source and target don't conflict.
+
+    Raises `UsageError` where writing the target would change the source, or the source would be read back as its own
+    output.
+    """
     here, there = source.resolve(), target.resolve()
     if here == there or (target.exists() and source.exists() and target.samefile(source)):
         raise UsageError(f"the output can't be the input: {source}")
@@ -253,7 +261,7 @@ def _apart(source: Path, target: Path) -> None:
         if here.is_relative_to(there):
             raise UsageError(f"the input {source} lies inside the output {target}; choose another folder")
         if target.exists() and not target.is_dir():
-            raise UsageError(f"{target} is no folder; the output of a folder is one")
+            raise UsageError(f"{target} is not a folder; the output of a folder has to be one")
     elif target.is_dir():
         raise UsageError(f"{target} is a folder; name the file to write")
 

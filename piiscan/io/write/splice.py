@@ -20,8 +20,10 @@ _NUMBER = re.compile(r"-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d+)?")
 
 
 class Child(NamedTuple):
-    """A member of an object (with its `key`) or an element of an array, which begins at `start`; its value is in
-    `at`:`end`."""
+    """A member of an object (with its `key`) or an element of an array; its value is in `at`:`end`.
+
+    It begins at `start`.
+    """
 
     key: str
     start: int
@@ -31,8 +33,10 @@ class Child(NamedTuple):
 
 
 def children(text: str, at: int, names: Sequence[str] | None = None) -> list[Child]:
-    """What the object or array at `at` holds. `names`: the keys that an array's elements stand for. Raises
-    `ReadError` for keys that repeat."""
+    """What the object or array at `at` holds.
+
+    `names`: the keys that an array's elements stand for. Raises `ReadError` for keys that repeat.
+    """
     is_object = text[at] == "{"
     found: list[Child] = []
     at = _skip(text, at + 1)
@@ -92,8 +96,10 @@ def cell(text: str, at: int, end: int, value: Any, path: Path, edit: Edit, plan:
 
 
 def inside(text: str, at: int, end: int, value: Any, new: Mapping[str, Any], within: Within) -> str:
-    """The object or list in `at`:`end` with new values inside. Raises `ReadError` where there are more or fewer of
-    them than cells."""
+    """The object or list in `at`:`end` with new values inside.
+
+    Raises `ReadError` where there are more or fewer of them than cells.
+    """
     if not new and not within.dropped:
         return text[at:end]
     try:
@@ -150,15 +156,17 @@ def _object(
 
 
 def replaced(text: str, at: int, end: int, old: Any, new: Any) -> str:
-    """A value with a new cell in its place: lists element by element, other values in the type they had where the
-    cell allows it."""
+    """A value with a new cell in its place.
+
+    Lists element by element, other values in the type they had where the cell allows it.
+    """
     if isinstance(old, list) and isinstance(new, list) and len(texts_of(old) or []) == len(new):
         return _elements(text, at, end, old, iter(new))
     return dumped(_typed(old, new if isinstance(old, list) else only(new)))
 
 
 def only(new: Any) -> Any:
-    """The one cell of a list of one: what a value that is no list is, in a column that has lists."""
+    """The one cell of a list of one: in a column with lists, a single value is read as such a list."""
     return new[0] if isinstance(new, list) and len(new) == 1 else new
 
 
@@ -176,8 +184,10 @@ def _elements(text: str, at: int, end: int, old: list[Any], new: Iterator[Any]) 
 
 
 def _typed(old: Any, new: Any) -> Any:
-    """A new cell as what it is in JSON: text stays a number, a flag or an object where the old value was one and it
-    still reads as one."""
+    """A new cell as JSON in the type of the old value, where it can be read as such; else as text.
+
+    Types are number, flag and object.
+    """
     if not isinstance(new, str) or isinstance(old, str) or old is None:
         return new
     if isinstance(old, bool):

@@ -1,5 +1,7 @@
-"""SQLite databases: a copy in which the rows of changed tables are written afresh, and nothing of the old ones is
-left."""
+"""SQLite databases: a copy in which the rows of changed tables are written afresh.
+
+Nothing of the old rows is left in it.
+"""
 
 from __future__ import annotations
 
@@ -101,7 +103,7 @@ def _rewritten(copy: sqlite3.Connection, table: ReadTable, change: Change) -> No
 
 
 def _rowid(copy: sqlite3.Connection, name: str, columns: dict[str, Any]) -> str | None:
-    """What the number of a row is called where it has one that is no column."""
+    """The name of the row number, where a table has one that is no column."""
     keys = [row for row in columns.values() if row[5]]
     if len(keys) == 1 and keys[0][2].upper() == "INTEGER":
         return None
@@ -167,8 +169,10 @@ def _failing(info: TableInfo) -> Iterator[None]:
 
 
 def _of_the_disk(code: int) -> int | None:
-    """What the operating system is taken to have said, where it isn't the database's fault. Raises `ReadError` where
-    the input can't be read."""
+    """What the operating system is taken to have said, where it isn't the database's fault.
+
+    Raises `ReadError` where the input can't be read.
+    """
     if code in (sqlite3.SQLITE_IOERR_READ, sqlite3.SQLITE_IOERR_SHORT_READ):
         raise ReadError(f"can't be read: {os.strerror(errno.EIO)}")
     if code in (sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR_WRITE):

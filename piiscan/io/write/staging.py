@@ -1,8 +1,8 @@
-"""Outputs appear whole or not at all: files without a final name, which get it when everything is done, or go.
+"""Outputs appear whole or not at all: files get their final name when everything is done, or are removed.
 
 A run's unfinished files carry a token in their names, which follows from where its output is to be. It holds a lock on
 a file of that token in the root of its output for as long as it lives, so two runs never write the same output; and
-what a killed run left behind has a token that nobody holds, and the next run removes it.
+what a killed run left behind has a token that no process holds, and the next run removes it.
 """
 
 from __future__ import annotations
@@ -29,11 +29,12 @@ _NAME_BYTES = 120
 
 
 class Staging:
-    """The unfinished files of one run that writes `target`: a file or a folder beside others or, where it
-    `is_folder`, files below that folder, which is made where it isn't there. Leaving it removes those that weren't
-    published.
+    """The unfinished files of one run that writes `target`; those not published are removed on exit.
 
-    `journal`: what the next run is told; `keeps`: those of the unfinished files that stay for it when the run ends
+    `target` is a file or a folder beside others or, where it `is_folder`, files below that folder, which is made where
+    it isn't there.
+
+    `journal`: notes for the next run; `keeps`: those of the unfinished files that stay for it when the run ends
     early. Entering raises `WriteError` where another run writes the same output.
     """
 
@@ -81,8 +82,10 @@ class Staging:
         self._leave(goes_on)
 
     def _leave(self, goes_on: bool) -> None:
-        """What can't be removed the next run removes: the error that ends this one is told. `goes_on`: the lock's file
-        stays for the next run, so that no third one takes away what is left for it."""
+        """Ignore files that can't be removed: the next run removes them, and the error that ends this one is reported.
+
+        `goes_on`: the lock's file stays for the next run, so that no third one takes away what is left for it.
+        """
         if self._lock >= 0:
             if not goes_on:
                 with suppress(OSError):
@@ -102,8 +105,10 @@ class Staging:
             self._made.append(path)
 
     def file(self, folder: Path, name: str) -> Path:
-        """A new, empty file in `folder` that only its owner can read; its name ends as `name` does, since endings
-        tell formats."""
+        """Make a new, empty file in `folder` that only its owner can read.
+
+        Its name ends as `name` does, since endings identify formats.
+        """
         self._make(folder)
         if folder not in self._swept:
             self._swept.add(folder)
@@ -115,7 +120,7 @@ class Staging:
         return path
 
     def folder(self, name: str) -> Path:
-        """A new, empty folder below the root that only its owner can enter."""
+        """Make a new, empty folder below the root that only its owner can enter."""
         self._sweep(self._root)
         path = self._root / f".piiscan-{self.token}~{secrets.token_hex(4)}-{name}"
         self._files.add(path)
@@ -132,8 +137,10 @@ class Staging:
             _removed(path)
 
     def publish_folder(self, path: Path, target: Path, mode: int) -> None:
-        """Give a folder its name, with all that is in it. Raises `WriteError` where something is there already that
-        isn't an empty folder."""
+        """Give a folder its name, with all that is in it.
+
+        Raises `WriteError` where something is there already that isn't an empty folder.
+        """
         for file in (*path.rglob("*"), path):
             file.chmod(mode | 0o300 | (mode & 0o444) >> 2 if file.is_dir() else mode)
             synced(file)
@@ -153,8 +160,10 @@ class Staging:
         self._files.discard(path)
 
     def publish(self, files: Sequence[tuple[Path, Path, int]], overwrite: bool) -> None:
-        """Give files their names, with permissions. Raises `WriteError` where a name is taken, unless told to
-        `overwrite`; then all names are as they were."""
+        """Give files their names, with permissions.
+
+        Raises `WriteError` where a name is taken and `overwrite` is false; then all names are as they were.
+        """
         for path, _, mode in files:
             path.chmod(mode)
             synced(path)
@@ -181,7 +190,7 @@ class Staging:
 
 
 def token_of(target: Path) -> str:
-    """What the names of a run's unfinished files have in common: one for each output."""
+    """The common part of the names of a run's unfinished files: one for each output."""
     return sha256(os.fsencode(os.path.realpath(target))).hexdigest()[:16]
 
 
@@ -192,7 +201,7 @@ def busy(target: Path) -> WriteError:
 
 
 def refuse_busy(target: Path, is_folder: bool) -> None:
-    """Raises `WriteError` where a run that writes this output lives, before long work rather than after it."""
+    """Raise `WriteError` where another run is writing this output: before long work rather than after it."""
     root = target if is_folder else target.parent
     try:
         handle = os.open(root / f".piiscan-{token_of(target)}.lock", os.O_RDWR | getattr(os, "O_NOFOLLOW", 0))
@@ -226,8 +235,10 @@ def sweep(folder: Path, except_for: str = "") -> None:
 
 @contextmanager
 def _dead(folder: Path, token: str) -> Iterator[Path | None]:
-    """The root of the output of a run that has ended, which no other run takes up meanwhile; None for one that
-    lives. Its lock lies in `folder` or above it; a run that ended by itself has removed it."""
+    """The root of the output of a run that has ended, locked against other runs; None for one that lives.
+
+    Its lock lies in `folder` or above it; a run that ended by itself has removed it.
+    """
     for above in (folder, *folder.resolve().parents):
         try:
             handle = os.open(above / f".piiscan-{token}.lock", os.O_RDWR | getattr(os, "O_NOFOLLOW", 0))

@@ -1,5 +1,7 @@
-"""The types that columns of a Parquet file had before their cells became text, in its metadata: who restores the
-cells gives them back."""
+"""The types that columns of a Parquet file had before their cells became text, in its metadata.
+
+Restoring the cells restores the types.
+"""
 
 from __future__ import annotations
 

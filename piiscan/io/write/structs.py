@@ -40,7 +40,7 @@ class ListOfStructs:
         return bool(self._new or self._within.dropped)
 
     def dtype(self, dtype: pl.DataType) -> pl.DataType:
-        """The type of the column in the output: what stands at paths that are masked becomes text, and so do maps."""
+        """The type of the column in the output: values at masked paths become text, and so do maps."""
         return self._dtype(with_texts(dtype)) if self.touches else dtype
 
     def _dtype(self, dtype: Any, at: str = "", depth: int = 0) -> pl.DataType:
@@ -59,8 +59,10 @@ class ListOfStructs:
         return made
 
     def series(self, old: pl.Series, changed: Changed) -> pl.Series:
-        """The column's rows, those that are kept, with the new values. Raises PolarsError and StopIteration where
-        they don't fit."""
+        """The column's rows, those that are kept, with the new values.
+
+        Raises PolarsError and StopIteration where they don't fit.
+        """
         import polars as pl
 
         if not self.touches:

@@ -1,5 +1,4 @@
-"""What changes within a cell that holds other values: the same walk as `nested.leaves` takes, with new values by
-their paths."""
+"""Changes within a cell that holds other values: the walk of `nested.leaves`, with new values by path."""
 
 from __future__ import annotations
 
@@ -23,7 +22,7 @@ class Within:
     dropped: frozenset[str] = frozenset()
 
     def column(self, name: str) -> str | None:
-        """The derived column that takes what stands at a path ("[]" may be the own column's); None: there is none."""
+        """The derived column for what is at a path ("[]" may be the own column's); None: there is none."""
         if name in self.known or name == EACH:
             return name
         return REST if REST in self.known else None
@@ -43,14 +42,16 @@ class Supply:
         return self._within.column(name) in self._within.dropped
 
     def stays(self, name: str, old: Any) -> bool:
-        """Whether what stands at a path is no cell, or one without a change."""
+        """Whether what is at a path is no cell, or one without a change."""
         return self._within.column(name) not in self._new or (
             old is None and name not in self._within.known and name != EACH
         )
 
     def next(self, name: str) -> Any:
-        """The new value of the next cell at a path that doesn't stay. Raises StopIteration where there are fewer
-        than cells."""
+        """The new value of the next cell at a path that doesn't stay.
+
+        Raises StopIteration where there are fewer than cells.
+        """
         values = self._new[self._within.column(name) or ""]
         return None if values is None else next(values)
 
@@ -58,8 +59,11 @@ class Supply:
 def rebuilt(
     value: Any, supply: Supply, typed: Callable[[Any, Any], Any], maps: bool, at: str = "", depth: int = 0
 ) -> Any:
-    """A value of Python with new ones inside. `typed` makes of an old value and the text of the new one what is
-    written; `maps` as in `nested.leaves`. What is dropped becomes null: a schema asks for something."""
+    """A value of Python with new ones inside.
+
+    `typed` makes of an old value and the text of the new one what is written; `maps` as in `nested.leaves`. What is
+    dropped becomes null, since a schema requires a value.
+    """
     if type(value) is dict and value and depth < DEEPEST:
         out: dict[Any, Any] = {}
         is_a_map = maps and is_map(value)

@@ -1,5 +1,7 @@
-"""A workbook saved so that the same cells give the same bytes, as no time stands in it, and nothing lies elsewhere
-meanwhile."""
+"""Saves a workbook so that the same cells give the same bytes, with temporary files beside the target.
+
+No time is stored in it.
+"""
 
 from __future__ import annotations
 
@@ -15,8 +17,10 @@ _EARLIEST = datetime.datetime(1980, 1, 1)
 
 
 def write_beside(sheet: Any, target: Path, number: int) -> None:
-    """Have an empty sheet that is only written (openpyxl's) keep its rows beside the file `target` until that is saved,
-    rather than in the system's folder for temporary files, where nobody would find what a killed run leaves."""
+    """Have an empty write-only sheet (openpyxl's) keep its rows beside the file `target` until that is saved.
+
+    In the system's folder for temporary files nobody would find what a killed run leaves.
+    """
     from openpyxl.worksheet import _writer
 
     path = target.with_name(f"{target.name}~{number}")

@@ -1,4 +1,4 @@
-"""Who writes tables of which format: piiscan's own writers and those of other packages, in one table."""
+"""Which writer writes tables of which format: piiscan's own writers and those of other packages, in one table."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def _silenced(write: Any) -> Writer:
 
 
 def writer(format_: str) -> Writer:
-    """Who writes tables of this format. Raises `ReadError` where nobody does."""
+    """The writer of tables of this format. Raises `ReadError` where there is none."""
     if format_ in BUILT_IN:
         write: Writer = import_module(BUILT_IN[format_]).write
         return write

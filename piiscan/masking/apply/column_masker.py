@@ -90,19 +90,19 @@ class ColumnMasker:
 
     @property
     def coincidences(self) -> int:
-        """Masks of earlier runs, which stay, that are somebody's original by now."""
+        """Count masks kept from earlier runs that are now the original of another person."""
         return 0 if self._people is None or self.action.params.get("kind") != "username" else self._people.coincidences
 
     @property
     def needs_fitting(self) -> bool:
-        """Its operator has to see the whole column before it can mask a part of it."""
+        """Whether its operator has to see the whole column before it can mask a part of it."""
         return self.operator.needs_column(self.action.dtype)
 
     def fit(self, frame: pl.DataFrame) -> None:
         """Show the operator the whole column.
 
-        `frame`: the columns that `TableMasker.inspect_columns` picks, with all rows. What stands in rows that don't
-        stay goes into no other row.
+        `frame`: the columns that `TableMasker.inspect_columns` picks, with all rows. Values of rows that are left out
+        reach no other row.
         """
         cells = filled(frame[str(self.index)])
         counts = cells.filter(frame[KEPT]).drop_nulls().value_counts(sort=False).rename({cells.name: "value"})
@@ -114,7 +114,7 @@ class ColumnMasker:
         self.share_that_stays = self.operator.stays(counts)
 
     def made_up_names(self) -> list[str]:
-        """Full names that the texts masked since the last call got for people who are in no table."""
+        """Full names made up, since the last call, for people who are mentioned in texts and are in no table."""
         if self.action.operator != "spans":
             return []
         from piiscan.masking.apply.mask_texts import TextMasker
@@ -128,7 +128,7 @@ class ColumnMasker:
         subjects: pl.Series | None = None,
         executor: Executor | None = None,
     ) -> pl.Series:
-        """The masks of a batch's texts; `keys`: whose row each is, and `subjects`: with whose dates its own move.
+        """The masks of a batch's texts; `keys` identify the person of each row, `subjects` whose date offset applies.
 
         `executor`: that of this thread, for parts of the work.
         """
@@ -158,7 +158,7 @@ class ColumnMasker:
 
     @property
     def goes_by_country(self) -> bool:
-        """Its masks are telephones in the country that rows or people tell."""
+        """Whether its masks are telephone numbers of the country that the row or the person has."""
         return self.country_column is not None or self._goes_by_person
 
     @property
@@ -166,8 +166,9 @@ class ColumnMasker:
         return self._people is not None and goes_by_person(self.action)
 
     def countries(self, frame: pl.DataFrame) -> pl.Series | None:
-        """The country of each cell (ISO 3166-1 alpha-2, nulls), where the column's masks go by it: that of the people
-        whose number it is, else that of the row.
+        """Return the country of each cell (ISO 3166-1 alpha-2, or null); None where the masks don't depend on it.
+
+        The country of the people whose number it is comes first, then that of the row.
         """
         from piiscan.masking.surrogates.countries import country_codes
 
@@ -210,11 +211,11 @@ class ColumnMasker:
         return masks if operator.contract == "empty" else with_blanks(masks, given)
 
     def _mask_streets(self, operator: Surrogate, people: SubjectTable, values: pl.Series) -> pl.Series:
-        """Each in the locale of those who live there."""
+        """Mask each street with a street of the residents' locale."""
         return operator.mask_in_locales(people.street_locales(values), values, self.key)
 
     def finish(self) -> None:
-        """All cells are masked."""
+        """Release what was held for masking: every cell has been masked."""
         if self.action.operator == "spans":
             from piiscan.masking.apply.mask_texts import TextMasker
 
@@ -222,8 +223,9 @@ class ColumnMasker:
             self.operator.finish()
 
     def count_frequencies(self, masks: pl.Series, given: pl.Series, subjects: pl.Series | None) -> None:
-        """Count a batch's masks, or the subjects of its given cells, for `check_frequencies`; not from several threads
-        at once.
+        """Count a batch's masks, or the subjects of its filled cells (`given`), for `check_frequencies`.
+
+        Not thread-safe: call it from one thread at a time.
         """
         if not self._counts_frequencies:
             return
@@ -235,7 +237,7 @@ class ColumnMasker:
         self._cells += len(cells) - cells.null_count()
 
     def check_frequencies(self) -> None:
-        """Raises `UsageError` where the column had so few values that equal masks give them away.
+        """Raises `UsageError` where the column had so few values that equal masks would reveal them.
 
         Called when all rows are masked.
         """

@@ -1,5 +1,6 @@
-"""Whether the dates of each subject moved together: for every date before and after, by how much it moved, and whose it
-is. Counts and hashes, never a date.
+"""Checks whether the dates of each subject moved by the same number of days.
+
+It keeps distances and hashes of subjects, never a date.
 """
 
 from __future__ import annotations
@@ -22,9 +23,9 @@ Place = tuple[str, str | None, str]
 
 
 class DateDistances:
-    """Takes what columns of dates were and are, in any order and batches, from several threads; then `results`.
+    """Collects dates before and after masking, in any order and from several threads; `results` judges them.
 
-    A subject, or a row where nothing tells whose it is, takes 24 bytes for each column that has its dates.
+    A subject, or a row without a known subject, takes 24 bytes for each column that has its dates.
     """
 
     def __init__(self) -> None:
@@ -34,7 +35,7 @@ class DateDistances:
         self._parts: list[pl.DataFrame] = []
 
     def add(self, place: Place, subjects: pl.Series, before: pl.Series, after: pl.Series, form: str) -> None:
-        """Some cells of a column, each with whose it is (String).
+        """Add cells of a column, each with its subject (String).
 
         `form`: how texts write their dates. A cell that was no date, or is empty now, has no distance.
         """
@@ -42,8 +43,9 @@ class DateDistances:
         self._add(place, subjects, moved)
 
     def add_texts(self, place: Place, subjects: pl.Series, before: pl.Series, after: pl.Series) -> None:
-        """Some texts; those that have as many dates as before are compared date by date, where only one order reads
-        them.
+        """Add texts. Their dates are compared pairwise where both texts have the same number of dates.
+
+        Only texts whose dates can be read in one order of day and month count.
         """
         rows: list[int] = []
         moved: list[int] = []
@@ -65,8 +67,9 @@ class DateDistances:
                 self._parts = [_together(self._parts)]
 
     def results(self) -> list[tuple[Place, int, int]]:
-        """For each column how many of its dates were looked at, and how many moved otherwise than most of their
-        subject's.
+        """Return, for each column, how many dates were checked and how many moved by another distance.
+
+        The distance expected is the one by which most dates of the same subject moved.
         """
         all_of = _together(self._parts)
         most = (
@@ -93,7 +96,7 @@ _REMOVED: Final = re.compile(re.escape(REMOVED))
 
 
 def _days_between(old: str, new: str) -> Iterator[int]:
-    """By how many days each date of a text moved. What could not be moved stands there as `REMOVED`."""
+    """By how many days each date of a text moved; dates that could not be moved read `REMOVED`."""
     was = _with_removed(old, "mixed")
     if not was:
         return

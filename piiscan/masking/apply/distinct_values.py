@@ -10,8 +10,9 @@ from numpy.typing import NDArray
 
 
 def filled(cells: pl.Series) -> pl.Series:
-    """Cells with nulls for empty texts: a CSV file has no other nulls, and a mask of nothing would make a value of
-    it.
+    """Replace empty texts by nulls.
+
+    A CSV file has no other nulls, and a mask of an empty text would turn it into a value.
     """
     if cells.dtype != pl.String or not (blank := cells == "").any():
         return cells
@@ -26,7 +27,7 @@ def flat(cells: pl.Series) -> pl.Series:
 
 
 def elements_of(cells: pl.Series) -> NDArray[np.int64]:
-    """Of each element of lists, however deep, in which row it stands; those that `on_elements` shows."""
+    """The row number of each element that `on_elements` passes on, however deep the lists are nested."""
     row = np.arange(len(cells))
     while isinstance(cells.dtype, pl.List | pl.Array):
         if isinstance(cells.dtype, pl.Array):
@@ -39,8 +40,9 @@ def elements_of(cells: pl.Series) -> NDArray[np.int64]:
 
 
 def on_elements(cells: pl.Series, mask: Callable[[pl.Series], pl.Series]) -> pl.Series:
-    """`mask` of the elements of lists (String, in their order, nulls included), put back into lists of the same
-    lengths; of other cells, the mask of those.
+    """Apply `mask` to the elements of lists and put the results back into lists of the same lengths.
+
+    Elements are passed as String, in their order, nulls included. Cells that are not lists are masked as they are.
     """
     if isinstance(cells.dtype, pl.Array):
         cells = cells.cast(pl.List(cells.dtype.inner))
@@ -77,7 +79,7 @@ def with_blanks(masks: pl.Series, cells: pl.Series) -> pl.Series:
 
 
 def on_distinct(cells: pl.Series, mask: Callable[[pl.Series], pl.Series]) -> pl.Series:
-    """`mask` of the distinct values, put back in their places; nulls stay null."""
+    """Apply `mask` to the distinct values only; nulls stay null."""
     present = cells.drop_nulls()
     if not len(present):
         return mask(present).extend_constant(None, len(cells)) if len(cells) else mask(present)

@@ -1,4 +1,4 @@
-"""Columns side by side: polars, numpy and the ciphers let go of the interpreter's lock while they work."""
+"""Columns side by side: polars, numpy and the ciphers release the interpreter's lock while they work."""
 
 from __future__ import annotations
 
@@ -18,8 +18,9 @@ def submit_or_run(executor: Executor | None, work: Callable[[], T]) -> Callable[
 
 
 def beside(executor: Executor | None, work: Callable[[], T]) -> Callable[[], T]:
-    """The same for a part of work that is itself done in `executor`: what comes back does the part where no thread was
-    free for it, so that nothing waits for itself.
+    """Submit a part of work that itself runs in `executor`.
+
+    If no thread is free for the part, the caller runs it when it asks for the result. So no task waits for itself.
     """
     if executor is None:
         return work

@@ -1,4 +1,4 @@
-"""What tables that are at hand as a whole hold of people, for the texts of all."""
+"""Gathers what in-memory tables hold about people, so that all texts can be searched for it."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def gathered(
 
 
 def asks_to_fit(gathering: Gathering, masker: TableMasker) -> bool:
-    """Whether a column whose values are looked for has masks that the whole column decides."""
+    """Whether the masks of a column whose values are looked for depend on the whole column."""
     known = {a.index for a in gathering.columns(masker.plan)}
     return any(column.index in known for column in masker.whole_columns)
 

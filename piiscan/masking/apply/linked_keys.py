@@ -1,4 +1,4 @@
-"""Which keys are of one person: what tables that hold several keys of somebody tell those that hold one.
+"""Decides which keys belong to one person, from tables that hold several keys of the same person.
 
 A key is linked to one of a better rank that it stands beside: a telephone with its name to a user name, that to a
 national number, that to a person's number, each to an e-mail address. One that stands beside several people's keys
@@ -33,7 +33,7 @@ _MANY: Final = 5
 
 
 class Evidence(NamedTuple):
-    """What some rows tell.
+    """The evidence of some rows.
 
     `pairs`: rank and text of a key, and the best of a better rank beside it (`code`). `named`:
     rank and text of a key, and a first name beside it. Distinct.
@@ -48,12 +48,12 @@ class Evidence(NamedTuple):
 
 
 def linked_subjects(plan: TablePlan) -> list[Subject]:
-    """The subjects of a table that tell of keys: that have several which mean one person each, or a name beside one."""
+    """The subjects of a table that are evidence for links: those with several personal keys, or a name beside one."""
     return [s for s in plan.subjects if len(ranked(s, plan)) + (people.has_first_name(s)) > 1]
 
 
 def evidence(frame: pl.DataFrame, plan: TablePlan, secret: Subkey | None = None) -> Evidence:
-    """What the rows of a batch tell. `frame` has the plan's columns; `secret`: of the hashes that stand for keys."""
+    """The evidence in the rows of a batch."""
     parts = [Evidence.none()]
     for subject in linked_subjects(plan):
         texts = [table_texts(key, secret) for key in people.keys(frame, subject, plan)]
@@ -75,7 +75,7 @@ def _distinct(rows: pl.DataFrame, rank: int, schema: dict[str, type[pl.DataType]
 
 
 def together(each: Iterable[Evidence]) -> Evidence:
-    """What all rows tell, in whatever parts they come."""
+    """Combine evidence from any partition of the rows."""
     found, waiting = Evidence.none(), list[Evidence]()
     for more in each:
         waiting.append(more)
@@ -89,8 +89,9 @@ def _merged(parts: list[Evidence]) -> Evidence:
 
 
 def shared_keys(found: Evidence) -> pl.Series:
-    """The e-mail addresses, user names and national numbers of several people, sorted: those beside several first
-    names, or beside several persons' numbers and not one name.
+    """Return the e-mail addresses, user names and national numbers that several people share, sorted.
+
+    A key is shared if it occurs beside several first names, or beside several person numbers without one common name.
     """
     may_be = found.named["rank"].is_in([RANKS[entity] for entity in SHARED_WITH])
     names = found.named.filter(may_be).group_by("original").len("names")
@@ -135,9 +136,10 @@ def resolve_links(
 
 
 def _joining(pairs: pl.DataFrame, links: pl.DataFrame, settled: pl.Series, once: pl.Series) -> pl.DataFrame:
-    """New keys beside keys of people that an earlier run knew (`original`), who stay known as they are: they lead to
-    the one person beside them. To one who was known by another key they do so only where a single name stands beside
-    it, and nobody else's.
+    """Link new keys to people whom an earlier run knew by another key (`original`).
+
+    Those people keep their key: a new key leads to the one person beside it. It leads to a person who was known by
+    another key only where a single name, and no other person's, occurs beside it.
     """
     if not len(pairs):
         return links.clear()
@@ -157,9 +159,10 @@ def _joining(pairs: pl.DataFrame, links: pl.DataFrame, settled: pl.Series, once:
 def _of_one_person(
     people_of: pl.DataFrame, originals: pl.Series, links: pl.DataFrame, settled: pl.Series, key: Subkey | None
 ) -> pl.DataFrame:
-    """Keys of one name beside several better ones: they and the others of those lead to the first in a keyed order,
-    which is one that was `settled` if there is any. A better key that stands beside several such keys stays by
-    itself.
+    """Link keys of one name that occur beside several better keys.
+
+    They and the other keys lead to the first one in a keyed order, or to one that was `settled` if there is any. A
+    better key that occurs beside several such keys is not linked.
     """
     held = people_of.select("original", "code").unique()
     beside = held.group_by("code").len().filter(pl.col("len") == 1)["code"]

@@ -1,4 +1,4 @@
-"""Where the people of rows are from, as far as the rows tell: their country, telephone number, or names."""
+"""Infers where the people of rows are from: by country, telephone number or name."""
 
 from __future__ import annotations
 
@@ -13,9 +13,10 @@ from piiscan.masking.surrogates.locales import script
 
 
 def locale_votes(frame: pl.DataFrame, subject: Subject, candidates: Collection[str]) -> list[pl.Series | None]:
-    """The locale of each row, one of `candidates` or null, by source, the surest first: its column of countries, the
-    prefix of its telephone number, its names. None for a source that isn't there. A locale in another script than the
-    row's names isn't one of them.
+    """Return the locale of each row (one of `candidates`, or null) by source, the surest source first.
+
+    The sources are the column of countries, the prefix of the telephone number, and the names; None for a source that
+    is missing. A locale whose script differs from the row's names doesn't count.
     """
     if not candidates:
         return []

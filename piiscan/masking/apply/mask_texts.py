@@ -1,5 +1,6 @@
-"""Texts masked: what is known of people wherever it stands, and what rules and the recogniser find besides; the rest
-of a text stays as it is.
+"""Masks texts: known values of people wherever they occur, and what the rules and the recogniser find.
+
+The rest of each text stays as it is.
 """
 
 from __future__ import annotations
@@ -90,7 +91,7 @@ _MONTH_TO: Final = re.compile(rf"([^\W\d_]+){_TO}\||\|{_TO}([^\W\d_]+)")
 
 
 class _Cut(NamedTuple):
-    """A part of a text that gives way to `mask`."""
+    """A part of a text that is replaced by `mask`."""
 
     start: int
     end: int
@@ -157,7 +158,7 @@ class TextMasker(Operator):
         return before
 
     def mask(self, values: pl.Series, key: Subkey | None) -> pl.Series:
-        """The texts (distinct, not null) with what was found in them masked; of no row's person anything is known."""
+        """Mask distinct texts (no nulls) of which no row's person is known."""
         return self.mask_texts(values, ())
 
     def mask_texts(
@@ -167,8 +168,10 @@ class TextMasker(Operator):
         subjects: pl.Series | None = None,
         executor: Executor | None = None,
     ) -> pl.Series:
-        """The masked texts of some rows, nulls included; `keys`: whose row each is (`KnownValues.keys`), and
-        `subjects`: with whose dates those in it move. `executor`: that of this thread, for parts of the work.
+        """Return the masked texts of some rows, nulls included.
+
+        `keys` identify the person of each row (`KnownValues.keys`), `subjects` whose date offset applies to the dates
+        in a text. `executor` is that of this thread, for parts of the work.
         """
         return pl.concat(
             self._mask_some(
@@ -210,14 +213,15 @@ class TextMasker(Operator):
         return cells.clone().scatter(list(cuts), pl.Series(changed, dtype=pl.String))
 
     def _ages(self, text: str) -> list[Any]:
-        """Ages that hardly anybody reaches, where the plan masks ages."""
+        """Ages over 89, where the plan masks ages."""
         return [*ages_over_89(text)] if AGE in self._operators else []
 
     def _mentions(
         self, texts: list[str], places: Any, keys: Sequence[Hashes]
     ) -> tuple[Found | None, dict[int, list[_Mention]]]:
-        """The known values in each row's text that may be masked, those that are sure first, then the longest; none
-        within another one.
+        """Find the known values in each row's text that may be masked; none lies within another one.
+
+        Certain ones come first, then longer ones.
         """
         if self._search is None or self._known is None:
             return None, {}
@@ -270,7 +274,7 @@ class TextMasker(Operator):
         rows: Iterable[tuple[int, str, list[WrittenDate]]],
         subjects: pl.Series | None,
     ) -> None:
-        """Dates that nothing else has masked move as many days as those of their row's subject in columns."""
+        """Move dates that nothing else has masked by the same number of days as those of their row's subject."""
         each: list[int | None] = []
         if subjects is not None and self._dates is not None:
             shift = DateShift(self.params.shift_days, weekdays=self.params.weekdays)
@@ -284,7 +288,7 @@ class TextMasker(Operator):
                     cuts.setdefault(row, []).append(_Cut(found.start, found.end, mask or REMOVED))
 
     def _left_spans(self, text: str, spans: Sequence[Any], taken: Sequence[_Mention]) -> Iterator[tuple[str, int, int]]:
-        """What rules and the recogniser find, and known values don't cover: entity and place."""
+        """Yield entity and place of what rules and the recogniser find outside of known values."""
         for s in spans:
             if s.entity not in self._operators:
                 continue
@@ -299,7 +303,7 @@ class TextMasker(Operator):
                         yield s.entity, start, end
 
     def _entity_of(self, m: _Mention) -> str:
-        """By which of the plan's spans a mention is masked that has no mask of its own."""
+        """The entity under whose rule in the plan a mention without a mask of its own is masked."""
         known = self._known
         assert known is not None
         if m.kind in FULL:
@@ -315,15 +319,15 @@ class TextMasker(Operator):
         return f"<{entity}" if self._only_own and not m.own else entity
 
     def made_up_names(self) -> list[str]:
-        """Full names that took the place of people who are in no table, since this was asked last."""
+        """Full names made up, since the last call, for people who are in no table."""
         return [self._made_up.popleft() for _ in range(len(self._made_up))]
 
     def finish(self) -> None:
-        """All texts are masked: let go of what is known of people."""
+        """Release what is known of people: all texts have been masked."""
         self._known = self._search = None
 
     def _known_mask(self, m: _Mention, mention: str, found: Found | None) -> str | None:
-        """The mask that a column gives the value, in the look of the mention; None where it gives none."""
+        """The mask that the value's column gives, in the format of the mention; None where it gives none."""
         known = self._known
         assert known is not None and found is not None
         if m.entry == NONE:
@@ -364,7 +368,7 @@ _ENTITY: Final[Mapping[int, str]] = {NUMBER: "PERSON_ID", PHONE: "PHONE_NUMBER",
 
 
 def _with_others(known: KnownValues, found: Found, picked: Chosen, places: Any) -> Chosen:
-    """Parts of names of somebody else who is the only one with a full name in the text are that person's."""
+    """Attribute parts of names to another person who is the only one with a full name in the text."""
     full = np.isin(picked.kind, FULL) & ~picked.own
     if not full.any():
         return picked
@@ -397,7 +401,7 @@ def _counts(m: _Mention, text: str, mentions: Sequence[_Mention], spans: Sequenc
 
 
 def _is_month(text: str, start: int, end: int) -> bool:
-    """Whether a name that is also a month stands as one: beside a day, a year or another month, or behind `in`."""
+    """Whether a month that is also a name is used as a month: next to a day, a year or another month, or after `in`."""
     if fold(text[start:end]) not in months():
         return False
     before, behind = text[max(0, start - 16) : start], text[end : end + 16]
@@ -407,7 +411,7 @@ def _is_month(text: str, start: int, end: int) -> bool:
 
 
 def _supported(m: _Mention, text: str, mentions: Sequence[_Mention], spans: Iterable[Any]) -> bool:
-    """Whether what stands around part of a name says that it is one: another part beside it, or the recogniser.
+    """Whether the context supports that a word is part of a name: another part beside it, or the recogniser.
 
     Of the row's own person a word in small letters is one too, unless it is a common word.
     """
@@ -423,7 +427,7 @@ def _supported(m: _Mention, text: str, mentions: Sequence[_Mention], spans: Iter
 
 
 def _is_name(span: Any, text: str, least: float) -> bool:
-    """Whether what the recogniser found can stand: it is sure, and it is no disease that is called after somebody."""
+    """Whether a hit of the recogniser is a name: it is sure enough, and not a disease named after a person."""
     if span.score < least:
         return False
     first = text[span.start]
@@ -433,7 +437,7 @@ def _is_name(span: Any, text: str, least: float) -> bool:
 
 
 def _is_disease(text: str, start: int, end: int) -> bool:
-    """Whether a name stands in that of a disease."""
+    """Whether a name is part of the name of a disease."""
     before, behind = text[max(0, start - 24) : start], text[end : end + 24]
     return bool(_DISEASE.match(behind) or _BEFORE_DISEASE.search(before))
 
@@ -455,7 +459,7 @@ def _is_common(word: str) -> bool:
 
 
 def _left_names(text: str, start: int, end: int, taken: Sequence[_Mention]) -> Iterator[tuple[int, int]]:
-    """Words of a name beside the ones that are known: a middle name, no title and no particle."""
+    """Yield words next to known names that belong to them, such as middle names, but no titles and particles."""
     from piiscan.masking.surrogates import gender_words
 
     for a, b in _uncovered(start, end, taken):
@@ -482,7 +486,7 @@ def _uncovered(start: int, end: int, taken: Sequence[_Mention]) -> Iterator[tupl
 
 
 def _without_overlaps(spans: Sequence[Any]) -> list[Any]:
-    """Spans that don't overlap: of those that do, a URL gives way to what stands in it, and the longer one counts."""
+    """Remove overlaps between spans: a URL gives way to what it contains, otherwise the longer span stays."""
     kept: list[Any] = []
     for s in sorted(spans, key=lambda s: (s.entity == "URL", s.start - s.end, s.start)):
         if not any(s.start < k.end and k.start < s.end for k in kept):

@@ -17,7 +17,10 @@ class MaskedRows(NamedTuple):
 
 
 def masks_of(ahead: Iterable[MaskedRows], frame: pl.DataFrame, first: int | None) -> dict[int, pl.Series]:
-    """Those of a batch that begins at row `first`; none where these rows, with all their cells, aren't among them."""
+    """The masks that were made in advance for a batch beginning at row `first`.
+
+    None of them is used unless these very rows, with all their cells, were masked.
+    """
     if first is None:
         return {}
     for rows in ahead:

@@ -1,4 +1,4 @@
-"""Which looks of names are common enough for a run's masks to have them."""
+"""Decides which name formats are common enough in a run for its masks to use them."""
 
 from __future__ import annotations
 
@@ -13,8 +13,10 @@ _SCHEMA: Final = {"look": pl.String, "text": pl.String}
 
 
 class NameLooks:
-    """How names of a run may be written: `common` looks, which enough people have, and `others` (`look`, `text`): the
-    people who had one before it was common, whose masks stay as they are.
+    """The name formats that masks of a run may use.
+
+    `common` formats are those that enough people have. `others` (`look`, `text`) are people who had a format before it
+    was common, and whose masks stay as they are.
     """
 
     def __init__(self, common: pl.Series | None = None, others: pl.DataFrame | None = None) -> None:
@@ -29,7 +31,7 @@ class NameLooks:
         return common & ~(looks + _BETWEEN + subjects).is_in(_joined(self.others).implode()).fill_null(False)
 
     def as_texts(self) -> pl.Series:
-        """As a vault keeps them."""
+        """The formats as texts, as a vault stores them."""
         return pl.concat([self.common.alias("look"), _joined(self.others).alias("look")])
 
     @classmethod
@@ -50,7 +52,7 @@ class LookCounts:
         self._common, self._pairs = self._before.common, self._before.others
 
     def add(self, texts: pl.Series, looks: pl.Series) -> None:
-        """Whose name has which look (null: none that counts)."""
+        """Add people (`texts`) with the format of their names; null where it doesn't count."""
         new = pl.DataFrame({"look": looks, "text": texts}).drop_nulls().filter(pl.col("text") != "")
         new = new.filter(~pl.col("look").is_in(self._common.implode())).unique()
         pairs = pl.concat([self._pairs, new]).unique()
@@ -60,8 +62,10 @@ class LookCounts:
 
     @property
     def found(self) -> NameLooks:
-        """A rare look of "Last, First" whose halves are common by themselves, in columns of surnames and of first
-        names, is common too: those columns show it, and the same person is written alike in both.
+        """Return the formats that are common.
+
+        A rare format "Last, First" counts as common where its halves are common in columns of surnames and of first
+        names: those columns show it anyway, and the same person is written alike in both.
         """
         halves = (
             self._pairs["look"]

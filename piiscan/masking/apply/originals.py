@@ -1,4 +1,4 @@
-"""Fingerprints of unique originals, which may stand nowhere in the output.
+"""Fingerprints of unique originals, none of which may occur in the output.
 
 They are taken while a table is masked: 64 bits, keyed, of the text without case, spaces and punctuation, held in memory
 only. Then the output is read as a stranger would: every cell of every column, and every span that the rules find in
@@ -22,7 +22,7 @@ UNIQUE: Final = frozenset(
     "EMAIL_ADDRESS US_SSN NATIONAL_ID PASSPORT DRIVER_LICENSE CREDIT_CARD IBAN_CODE BANK_ACCOUNT "
     "MEDICAL_RECORD VEHICLE_ID DEVICE_ID USERNAME MAC_ADDRESS".split()
 )
-"""Entities whose values belong to one person each: none may stand anywhere in the output. Telephones are shared: a
+"""Entities whose values belong to one person each: none may occur anywhere in the output. Telephones are shared: a
 patient's may be that of the clinic, whose own stays."""
 SHORTEST: Final = 6
 """Characters of a normalised identifier that can be told from anything else."""
@@ -36,8 +36,7 @@ _PENDING: Final = 1 << 20
 
 
 class Originals:
-    """Fingerprints of the unique originals of a run, under a seed of its own that is forgotten with it; `counts` of
-    them by entity.
+    """Fingerprints of a run's unique originals, under a seed that is discarded with the run; `counts` by entity.
 
     They never leave memory, where the originals stand too, so a fast keyed hash does. A different original takes 8
     bytes, twice that while they are

@@ -1,6 +1,4 @@
-"""Whom each row is about, and whether that is a woman or a man: the columns of a subject as texts that operators go
-by.
-"""
+"""Determines who each row is about, and their gender, as texts that operators use."""
 
 from __future__ import annotations
 
@@ -28,7 +26,7 @@ _SHORTEST = 6
 def about(
     frame: pl.DataFrame, subject: Subject, plan: TablePlan, table: SubjectTable | None, first: int | None
 ) -> RowContext:
-    """Whom each row is about: by the subject table where there is one, else as far as the row itself tells."""
+    """Determine whom each row is about: by the subject table if there is one, else by the row itself."""
     texts = subjects(frame, subject, plan, table)
     if table is None:
         return RowContext(texts, genders(frame, subject), None, first)
@@ -40,15 +38,16 @@ def about(
 
 
 def about_cells(cells: pl.Series, table: SubjectTable | None, first: int | None = None) -> RowContext:
-    """Of a column that is of no subject: each value (null allowed) is its own."""
+    """The context of a column without a subject: each value (null allowed) is a subject of its own."""
     return _of_texts(own_texts(cells), table)._replace(first=first)
 
 
 def about_addresses(
     rows: RowContext, cells: pl.Series, entity: str | None, subject: Subject, table: SubjectTable | None
 ) -> RowContext:
-    """For a column of e-mail addresses or user names, so that each has one mask in every table: what the subject table
-    knows of the address itself, whoever's row it is in. Without one it goes by the row.
+    """The context of a column of e-mail addresses or user names, so that each has one mask in every table.
+
+    It is what the subject table knows of the address itself, whichever row it is in. Without a table, the row decides.
     """
     own = key_text(cells, entity, subject).fill_null("")
     if table is None:
@@ -57,7 +56,7 @@ def about_addresses(
 
 
 def _of_texts(own: pl.Series, table: SubjectTable | None, genders: pl.Series | None = None) -> RowContext:
-    """`genders`: what tells of people who aren't in the table."""
+    """Subjects by their own texts; `genders` serves people who aren't in the table."""
     if table is None:
         return RowContext(own, own=own)
     own = table.texts(own)
@@ -75,8 +74,9 @@ def own_texts(cells: pl.Series) -> pl.Series:
 
 
 def subjects(frame: pl.DataFrame, subject: Subject, plan: TablePlan, table: SubjectTable | None = None) -> pl.Series:
-    """A canonical text for each row (String, no nulls): of the first of the subject's keys that has all its cells and
-    is nobody else's; "" where none has.
+    """Return a canonical text for the subject of each row (String, no nulls); "" where there is none.
+
+    It is made from the first of the subject's keys whose cells are all filled and that no other person shares.
 
     E-mail addresses stand for themselves, whatever the table, and so do national numbers and telephones with names that
     the subject knows `everywhere`. Other keys mean somebody within the subject's scope only: customer 17 is not
@@ -134,7 +134,7 @@ def keys(frame: pl.DataFrame, subject: Subject, plan: TablePlan) -> Iterator[pl.
 
 
 def _numbers(cells: pl.Series, entity: str | None) -> pl.Series:
-    """National numbers in one writing; null for what can't be one, as 000-00-0000 in the place of an unknown one."""
+    """National numbers in one canonical form; null for placeholders such as 000-00-0000."""
     text = cells.cast(pl.String).str.to_uppercase().str.replace_all(r"[^0-9A-Z]", "").alias("n")
     if entity == "US_SSN":  # zeros in front that integers have lost
         text = text.str.zfill(_SSN)
@@ -167,8 +167,9 @@ def has_first_name(subject: Subject) -> bool:
 
 
 def first_names(frame: pl.DataFrame, subject: Subject) -> pl.Series | None:
-    """The first word of each row's first name in small letters without accents, null for initials; None where no column
-    tells.
+    """Return each row's first name: its first word, in lower case and without accents; null for initials.
+
+    None where there is no column of first names.
     """
     if not has_first_name(subject):
         return None
@@ -201,9 +202,10 @@ def surest(sources: Sequence[pl.Series | None]) -> pl.Series | None:
 
 
 def gender_votes(frame: pl.DataFrame, subject: Subject, locales: pl.Series | None = None) -> list[pl.Series | None]:
-    """What each row tells of a gender ("f", "m" or null), by source, the surest first: its column of genders, titles,
-    first names, last names. None for a source that isn't there. `locales`: whose names each row's are; null for those
-    of the subject's.
+    """Return the gender of each row ("f", "m" or null) by source, the surest source first.
+
+    The sources are the columns of genders, titles, first names and last names; None for a source that is missing.
+    `locales` are those of each row's names; null for the subject's.
     """
     parts = sorted({str(i) for name, i in subject.by_part.items() if name in GENDER_COLUMNS})
     if not parts:

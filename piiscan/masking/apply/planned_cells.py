@@ -35,9 +35,7 @@ def as_planned(cells: pl.DataFrame, table: TablePlan) -> pl.DataFrame:
 
 
 def masks_as_planned(masks: pl.Series, action: Action) -> pl.Series:
-    """Masks that a file gives back, as they were made: a database, and JSON, has those that read as numbers as
-    such.
-    """
+    """Restore the type of masks that a file gives back: databases and JSON return numeric texts as numbers."""
     were_texts = action.cast is not None and action.dtype == "string"
     return _texts(masks) if were_texts and masks.dtype != pl.String and not masks.dtype.is_nested() else masks
 

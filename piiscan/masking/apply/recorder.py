@@ -1,4 +1,4 @@
-"""What is counted while a table is masked, to check the output by: how many cells, values and masks, never a value."""
+"""Counts cells, values and masks while a table is masked, to check the output; it keeps no value."""
 
 from __future__ import annotations
 
@@ -31,9 +31,7 @@ other masks."""
 
 
 class DistinctCount:
-    """How many different values there were: exact up to `LIMIT`, then an estimate by the smallest hashes (k minimum
-    values).
-    """
+    """Counts different values: exactly up to `LIMIT`, beyond it by an estimate (k minimum values)."""
 
     LIMIT: Final = 4096
 
@@ -42,7 +40,7 @@ class DistinctCount:
         self._closed: int | None = None
 
     def close(self) -> None:
-        """Keep the count alone: no more values come."""
+        """Release the values and keep their count."""
         self._closed = self.count
         self._least = self._least[:0].copy()
 
@@ -61,8 +59,9 @@ class DistinctCount:
 
 
 class Joins:
-    """Whether equal values of a key domain got equal masks in every column: checked for the values of smallest hash,
-    the same ones wherever they occur.
+    """Checks that equal values of a key domain got equal masks in every column.
+
+    It checks the values of smallest hash, which are the same ones wherever they occur.
     """
 
     LIMIT: Final = 4096
@@ -119,7 +118,9 @@ class ColumnRecord:
 
 
 class TableRecorder:
-    """Looks on while one table is masked: what its originals were and whose, which rows kept theirs, what was empty.
+    """Records what is needed to verify a table while it is masked.
+
+    Its counts cover the originals and their subjects, the rows that kept their originals, and empty cells.
 
     `columns`: by index.
     """

@@ -1,4 +1,4 @@
-"""Of which locale the made-up streets are: of the locale that most people have in whose rows a street stands.
+"""Chooses the locale of each made-up street: the locale of most people who live in the original street.
 
 A street has one mask wherever it stands, so its locale is decided once for each street and not for each person.
 """
@@ -17,7 +17,7 @@ from piiscan.masking.plan.plan_types import Action, TablePlan
 _SEED: Final = 13
 _PAIRS: Final = {"text": pl.String, "subject": pl.String}
 ENTRIES: Final = {"text": pl.String, "locale": pl.String}
-"""What stands for a street in its canonical form, and its locale, "" for that of the plan."""
+"""The canonical text of a street, and its locale, "" for that of the plan."""
 
 
 def street_columns(plan: TablePlan) -> list[Action]:
@@ -32,7 +32,7 @@ def _canonical(streets: pl.Series) -> pl.Series:
 
 
 class StreetLocales:
-    """The locales of the streets of a run, each found by 64 bits of the hash of what stands for it."""
+    """The locales of the streets of a run, each found by 64 bits of the hash of its canonical text."""
 
     def __init__(self, entries: pl.DataFrame | None = None) -> None:
         self.entries = pl.DataFrame(schema=ENTRIES) if entries is None else entries
@@ -42,7 +42,7 @@ class StreetLocales:
         self._locales = self.entries["locale"].gather(order)
 
     def of(self, streets: pl.Series) -> pl.Series:
-        """The locale of each street, by what stands for it (String, no nulls); null for the plan's."""
+        """The locale of each street, by its canonical text (String, no nulls); null for the plan's."""
         null = pl.Series([None], dtype=pl.String)
         if not len(self._hashes):
             return null.new_from_index(0, len(streets))
@@ -55,7 +55,7 @@ class StreetLocales:
 class StreetVotes:
     """Takes the rows of all tables; `decided` gives the locales of their streets.
 
-    `texts`: what stands for each street.
+    `texts`: the canonical text of each street.
     """
 
     def __init__(self, texts: Callable[[pl.Series], pl.Series]) -> None:
@@ -64,8 +64,9 @@ class StreetVotes:
         self._waiting: list[pl.DataFrame] = []
 
     def add(self, cells: pl.Series, whose: pl.Series | None) -> None:
-        """Some cells of a column of streets, and a text for whom each row is about, "" for nobody; None for a column
-        of no subject.
+        """Add cells of a column of streets, with a text for whom each row is about ("" where unknown).
+
+        None for a column of no subject.
         """
         texts = _canonical(filled(flat(cells)).fill_null(""))
         rows = pl.DataFrame({"text": texts, "subject": pl.lit("", dtype=pl.String) if whose is None else whose})

@@ -1,5 +1,4 @@
-"""What is decided of each subject once, from all tables in which it appears: gender, locale, and how many digits its
-made-up user name takes.
+"""Decides once per subject, over all tables: gender, locale, and the digits of its made-up user name.
 
 A vote doesn't depend on the order of rows: of the surest source that tells anything the commoner value counts, and
 where it tells both as often the next source does. What an earlier run has decided stays.
@@ -36,7 +35,7 @@ _TOGETHER: Final = 1 << 15
 """Addresses whose masks are made together."""
 _THERE: Final = -1
 _USER_NAME: Final = r"([^\x1f]*)$"
-"""Of the text of a user name what stands behind its scope."""
+"""The part of a user name's text after its scope."""
 _ADDRESSES: Final = {"email": -2, "username": -3}
 """What counts subjects and addresses without a vote, in place of a source."""
 
@@ -67,7 +66,7 @@ class AttributeVotes:
         self._candidates = tuple(sorted({*self._usual, *(locale for _, locales in named for locale in locales)}))
 
     def add(self, frame: pl.DataFrame, plan: TablePlan) -> dict[str | None, pl.Series]:
-        """Some rows of a table, with the plan's columns. Gives, by subject, whom each row is about."""
+        """Count rows of a table, with the plan's columns, and return, by subject, whom each row is about."""
         whose: dict[str | None, pl.Series] = {}
         for subject in plan.subjects:
             texts = whose[subject.name] = people.subjects(frame, subject, plan, self._table)
@@ -135,9 +134,7 @@ class AttributeVotes:
         return self._votes.filter(pl.col("source") >= _THERE)["subject"].unique()
 
     def decided(self, known: pl.DataFrame, key: Key) -> pl.DataFrame:
-        """`ENTRIES` of all subjects and addresses, in the order of their texts; those `known` already stay as they
-        are.
-        """
+        """Return `ENTRIES` of all subjects and addresses, sorted by text; `known` ones stay as they are."""
         votes, source = self._votes, pl.col("source")
         new = votes.select(pl.col("subject").alias("text")).unique().join(known, on="text", how="anti").sort("text")
         genders = elected(votes.filter(source.is_between(0, _LOCALE - 1)), "gender")
@@ -173,8 +170,9 @@ def elected(votes: pl.DataFrame, name: str) -> pl.DataFrame:
 
 
 def _domains(plan: Plan, kind: str) -> set[tuple[str, str, tuple[str, ...]]]:
-    """Key domains and locales of all columns with such a part of a persona, and locales that people may have of their
-    own there.
+    """The key domains and locales of all columns with such a part of a persona.
+
+    Includes the locales that people may have of their own there.
     """
     return {
         (a.domain or PERSONA_DOMAIN, str(a.params["locale"]), tuple(a.params.get("locales", ())))
@@ -193,7 +191,7 @@ def _with_digits(
     locale: str,
     own: tuple[str, ...],
 ) -> tuple[pl.DataFrame, int]:
-    """With how many digits the mask of each address differs from all others', and from all original user names.
+    """Choose the fewest digits by which each address's mask differs from all others and from original user names.
 
     Those that would be equal get some each, by their own bits, so that none depends on an order; one that has its
     number already keeps it. And how many of those are an original by now.
@@ -249,8 +247,9 @@ def as_vault(
     countries: pl.DataFrame | None = None,
     streets: pl.DataFrame | None = None,
 ) -> pl.DataFrame:
-    """Entries, shared keys, looks, countries of people and their numbers, and locales of streets, as a vault keeps
-    them: `original` and `code`, both String.
+    """Return what a vault stores, as String columns `original` and `code`.
+
+    That is entries, shared keys, name formats, countries of people and of their numbers, and locales of streets.
     """
     code = pl.concat_str(
         pl.col("gender").fill_null(""),
@@ -276,9 +275,10 @@ def as_vault(
 
 
 class Remembered(NamedTuple):
-    """What a vault keeps: `links` (`original`, `code`), keys that several people share, `ENTRIES`, how names may be
-    written, of which country people and their telephone numbers are (`text`, `country`), and the locales of streets
-    (`text`, `locale`).
+    """What a vault remembers of people.
+
+    `links` (`original`, `code`), keys that several people share, `ENTRIES`, name formats, the countries of people and
+    of their telephone numbers (`text`, `country`), and the locales of streets (`text`, `locale`).
     """
 
     links: pl.DataFrame

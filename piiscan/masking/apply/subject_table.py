@@ -58,8 +58,9 @@ class Links:
 
 
 class Attributes(NamedTuple):
-    """What is known of some subjects, in their order: whether anything is (`known`), `genders` ("f", "m" or null), and
-    `locales` (null: the plan's).
+    """What is known of some subjects, in their order.
+
+    Whether anything is (`known`), `genders` ("f", "m" or null), and `locales` (null: the plan's).
     """
 
     known: pl.Series
@@ -88,8 +89,7 @@ class SubjectFigures(NamedTuple):
 
 
 class SubjectTable:
-    """The people of a run: links between their keys, the keys that several people share, and what is decided of each
-    once, from all tables in which they appear.
+    """The people of a run: how their keys are linked, which keys are shared, and what is decided once per person.
 
     `entries`: String columns `text`, `gender`, `locale` and UInt8 `digits`: of a subject its gender and locale (null
     where not known), of an e-mail address or user name how many digits stand behind the name in its mask.
@@ -132,7 +132,7 @@ class SubjectTable:
         return table_texts(keys, self._secret)
 
     def linked(self, texts: pl.Series) -> pl.Series:
-        """Texts of the table (String, no nulls), those with a link replaced."""
+        """Replace each text (String, no nulls) that has a link by the text it links to."""
         return self._links.resolved(texts)
 
     def resolved(self, keys: pl.Series) -> pl.Series:
@@ -156,8 +156,9 @@ class SubjectTable:
         return Attributes(has, genders, locales if self.remembered else locales.clear(len(locales)))
 
     def countries(self, numbers: pl.Series) -> pl.Series:
-        """The country of each telephone number (String, nulls allowed); null where nothing tells, or isn't
-        remembered.
+        """The country of each telephone number (String, nulls allowed).
+
+        Null where the country is not known, or not remembered.
         """
         null = pl.Series([None], dtype=pl.String)
         if not self.remembered or not len(self._numbers):
@@ -176,8 +177,9 @@ class SubjectTable:
         )
 
     def digits(self, addresses: pl.Series) -> NDArray[np.uint8] | None:
-        """How many digits each e-mail address or user name takes, the most for one that isn't in the table; None where
-        that isn't remembered.
+        """The number of digits for each e-mail address or user name.
+
+        The most for one that isn't in the table; None where that isn't remembered.
         """
         if not self.remembered:
             return None

@@ -33,9 +33,10 @@ Rows = Iterator[tuple[pl.DataFrame, TablePlan]]
 def subject_table(
     plan: Plan, key: Key | None, read: Callable[[Callable[[TablePlan], bool]], Rows]
 ) -> SubjectTable | None:
-    """The subjects of all tables that `read` gives (those of which the argument is true), beside what the plan's vault
-    knows of people, which stays, and which it then remembers. Reads the tables twice. None where the plan has no
-    personas or there is no key. Raises `UsageError`.
+    """Make the subject table of all tables that `read` gives; reads them twice.
+
+    `read` yields the tables for which its argument is true. What the plan's vault knows of people stays, and new
+    knowledge is added to it. None where the plan has no personas or there is no key. Raises `UsageError`.
     """
     if key is None or not any(t.subjects or has_personas(t) for t in plan.tables):
         return None
@@ -89,8 +90,9 @@ def _figures(
 
 
 def remembered(plan: Plan, key: Key | None) -> SubjectTable | None:
-    """What the plan's vault knows of people; None where it has none, unless people are known by hashes of their keys
-    without it too. Raises `UsageError`.
+    """Return what the plan's vault knows of people; None where there is no vault.
+
+    An empty table, rather than None, where people are known by keyed hashes even without a vault. Raises `UsageError`.
     """
     if key is None or (plan.vault_file is None and not plan.hashed_keys):
         return None
@@ -123,5 +125,5 @@ def _secret(plan: Plan, key: Key) -> Subkey:
 
 
 def _of_texts(plan: Plan, key: Key) -> Subkey | None:
-    """Of the hashes that stand for keys; None where the keys stand for themselves."""
+    """The subkey for the hashes that represent keys; None where the keys represent themselves."""
     return _secret(plan, key).derive("texts") if plan.hashed_keys else None

@@ -123,15 +123,17 @@ class TableMasker:
             column.fit(frame)
 
     def apply(self, frame: pl.DataFrame, first: int | None, executor: Executor | None = None) -> MaskedBatch:
-        """The masks of a batch: `frame` has the columns of the plan, "0", "1", …; `first` is the number of its first
-        row. Columns are masked side by side in `executor`; the masks are the same with any.
+        """Mask a batch. The masks are the same with any `executor`.
+
+        `frame` has the columns of the plan, "0", "1", …; `first` is the number of its first row. Columns are masked in
+        parallel in `executor`.
         """
         masks, about = self._masks(self.columns.values(), frame, first, executor)
         self._count(masks, frame, about)
         return MaskedBatch(masks, self.kept_rows(frame))
 
     def see(self, frame: pl.DataFrame, masks: Mapping[int, pl.Series], first: int | None) -> None:
-        """Count the masks of a batch, by index, that were made before, as `apply` counts its own."""
+        """Count the masks of a batch, by index, that were made earlier, as `apply` counts its own."""
         names = {c.action.subject for i, c in self.columns.items() if i in masks and c.action.operator != "spans"}
         self._count(masks, frame, {name: self._about(frame, name, first) for name in sorted(filter(None, names))})
 
@@ -201,13 +203,13 @@ class TableMasker:
         }
 
     def finish(self) -> None:
-        """All rows are masked: let go of what is known of people, which takes more room than all else."""
+        """Release what is known of people, which takes more memory than all else: all rows have been masked."""
         self._known, self._ahead = None, ()
         for column in self.columns.values():
             column.finish()
 
     def check_frequencies(self) -> None:
-        """Raises `UsageError` where a column had so few values that equal masks give them away.
+        """Raises `UsageError` where a column had so few values that equal masks would reveal them.
 
         Called when all rows are masked.
         """
@@ -218,8 +220,10 @@ class TableMasker:
         return rows_about.about(frame, self._subjects[name], self.plan, self._people, first)
 
     def whose_dates(self, index: int, frame: pl.DataFrame, first: int) -> pl.Series:
-        """A text for whom the dates of a column are of, row by row: as the column's subject says, without what a vault
-        remembers; else as the first column that tells somebody, and else the row.
+        """Return a text for the person to whom each date of a column belongs.
+
+        It is the column's subject, without what a vault remembers; else the first subject of the row, and else the row
+        itself.
         """
         action, none = self.plan.columns[index], pl.Series([""], dtype=pl.String).new_from_index(0, len(frame))
         if action.subject:
@@ -232,8 +236,9 @@ class TableMasker:
         return found
 
     def _with_rows_of_nobody(self, rows: RowContext) -> RowContext:
-        """With a subject of its own for each row of which nothing tells whose it is, where the numbers of rows are
-        known: dates of all of them together would be given away by one.
+        """Give each row without a known person a subject of its own, where row numbers are known.
+
+        Otherwise one known date would reveal the offset of all these rows.
         """
         subjects = rows.subjects
         assert subjects is not None

@@ -1,8 +1,7 @@
-"""Of which country telephone numbers without a country code are: that of the people whose numbers they are, from all
-tables.
+"""Assigns telephone numbers without a country code the country of the people who have them, over all tables.
 
-It is decided by the number, so that a number has one mask wherever it stands, in rows of nobody too: where all its
-people whose country is known agree. What an earlier run has decided stays.
+It is decided by the number, so that a number has one mask wherever it occurs, also in rows without a person. All its
+people whose country is known have to agree. What an earlier run has decided stays.
 """
 
 from __future__ import annotations
@@ -29,7 +28,7 @@ def goes_by_person(action: Action) -> bool:
 
 
 def national(cells: pl.Series) -> pl.Series:
-    """What tells a number that is written without a country code; null for others."""
+    """Numbers written without a country code, in the form by which they are compared; null for others."""
     from piiscan.masking.surrogates.phones import calling_codes
 
     texts = cells.cast(pl.String)
@@ -71,8 +70,9 @@ class CountryVotes:
         self._votes = whole.group_by("subject", "source", "value").agg(pl.col("n").sum())
 
     def decided(self, known: pl.DataFrame) -> pl.DataFrame:
-        """`COUNTRIES` of all people and numbers, in the order of their texts, "" where they disagree or nobody knows;
-        those `known` already stay as they are.
+        """Return `COUNTRIES` of all people and numbers, sorted by text; "" where people disagree or none is known.
+
+        Those `known` already stay as they are.
         """
         own = pl.concat([known, elected(self._votes, "country").join(known, on="text", how="anti")])
         told = self._pairs.join(own, left_on="subject", right_on="text", how="left")
@@ -83,9 +83,7 @@ class CountryVotes:
 
 
 def _told(frame: pl.DataFrame, subject: Subject) -> list[pl.Series | None]:
-    """The country of each row's person, by source, the surest first: the column of countries, the country code of the
-    telephone.
-    """
+    """The country of each row's person by source, the surest first: the column of countries, the country code."""
     from piiscan.masking.surrogates.countries import country_codes
     from piiscan.masking.surrogates.numbering_plans import by_code
     from piiscan.masking.surrogates.phones import calling_codes

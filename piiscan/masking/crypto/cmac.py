@@ -1,5 +1,6 @@
-"""AES-CMAC (NIST SP 800-38B; RFC 4493) of all values of a column at once: the pseudo-random function behind
-surrogates and tweaks.
+"""AES-CMAC (NIST SP 800-38B; RFC 4493) of all values of a column at once.
+
+It is the pseudorandom function behind surrogates and tweaks.
 """
 
 from __future__ import annotations

@@ -78,8 +78,9 @@ class Ff1:
         )
 
     def _short(self, halves: Halves, tweak: bytes | Words, rounds: Sequence[int]) -> Halves:
-        """The rounds where a number and the round's own number lie in the last 8 bytes of Q: all before them is the
-        same in every round.
+        """Run the rounds for tweaks where the number and the round number fit the last 8 bytes of Q.
+
+        All bytes before them are the same in every round.
         """
         mac = self._aes.one
         if isinstance(tweak, bytes):

@@ -90,8 +90,9 @@ class Prefixes:
         return _halves((1 << 128) - 1 - rest), _halves((rest + 1) >> 1 if self._pad is None else self._pad & rest)
 
     def _held(self, high: Words) -> NDArray[np.int64]:
-        """How many leading bits are never flipped: those on the way to one of the ranges, and the bit where the ways
-        part.
+        """Count the leading bits that are never flipped.
+
+        Those are the bits on the way to one of the ranges, and the bit where the paths diverge.
         """
         held = np.zeros(len(high), dtype=np.int64)
         for fixed in self._ranges:

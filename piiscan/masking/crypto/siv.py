@@ -1,6 +1,4 @@
-"""AES-SIV (RFC 5297) of many equally long plaintexts at once: deterministic encryption that proves itself on
-decryption.
-"""
+"""AES-SIV (RFC 5297) of many plaintexts of equal length: deterministic authenticated encryption."""
 
 from __future__ import annotations
 
@@ -26,9 +24,7 @@ class Siv:
         self._bound = bound
 
     def seal(self, plain: Bytes) -> Bytes:
-        """The (n, 16 + L) sealed texts of an (n, L) matrix: the synthetic IV, which is also the proof, and the
-        ciphertext.
-        """
+        """Encrypt an (n, L) matrix; returns (n, 16 + L): the synthetic IV, which authenticates, and the ciphertext."""
         iv = self._synthetic(plain)
         return np.concatenate([_bytes(iv), plain ^ self._stream(iv, plain.shape[1])], axis=1)
 

@@ -45,8 +45,9 @@ class Texts(NamedTuple):
         return windows[self.starts].view(np.uint8).reshape(-1, length)
 
     def block(self, position: int) -> Words:
-        """The (n, 2) blocks number `place` of the texts padded with a bit 1 and then bits 0 (ISO/IEC 9797-1, padding
-        method 2).
+        """Return block number `position` of the padded texts, (n, 2).
+
+        The padding is a bit 1 and then bits 0 (ISO/IEC 9797-1, padding method 2).
 
         Texts that fill the block have no mark in it; behind text and mark there are zeros.
         """

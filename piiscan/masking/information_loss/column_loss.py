@@ -52,8 +52,9 @@ class Side:
 
 @dataclass(frozen=True)
 class ColumnChange:
-    """`filled_left`: how many cells were filled, on rows that stay; `changed`: how many of those hold something else
-    now. `after` is None for a column that is gone.
+    """A column before and after masking; `after` is None for a column that is gone.
+
+    `filled_left`: how many cells were filled, on rows that stay; `changed`: how many of those differ now.
     """
 
     before: Side
@@ -72,7 +73,7 @@ class ColumnChange:
 
 
 class ColumnObserver(NamedTuple):
-    """How one column of a table is looked at. `k`: how many values are told apart."""
+    """Compares one column of a table before and after. `k`: how many values it distinguishes."""
 
     action: Action
     k: int
@@ -88,7 +89,7 @@ class ColumnObserver(NamedTuple):
     def observe(
         self, before: pl.Series, after: pl.Series | None, kept: pl.Series | None, total: ColumnChange
     ) -> ColumnChange:
-        """A batch of it.
+        """Return the change in one batch.
 
         `after`: the masks, None where the column stays as it is; `kept`: which rows stay. `total`:
         what it will be added to.

@@ -1,10 +1,9 @@
 """Figures out of the sums: how far a column is from what it was, without saying what it holds.
 
-Guarantee: No figure is a cell's value. Means, spreads, lengths and correlations are told of FEWEST cells or more, in
-steps of a
-hundredth: with the masked data they say what the originals' were, and of two cells that would be both of them. They are
-aggregates of the originals all the
-same: who knows all other cells of a column learns something of the last one.
+Guarantee: No figure is a cell's value. Means, spreads, lengths and correlations are given for FEWEST cells or more, in
+steps of a hundredth: with the masked data they say what the originals' were, and of two cells that would be both of
+them. They are aggregates of the originals all the same: anyone who knows all other cells of a column can learn
+something of the last one.
 """
 
 from __future__ import annotations
@@ -41,9 +40,10 @@ class Numbers(NamedTuple):
 
 
 class Distance(NamedTuple):
-    """Total variation distances, 0 to 1: `frequencies` between how often the commonest value occurs, the second, and so
-    on; `values` between the shares that each value has. `in_common`: the share of all values that stand on both
-    sides.
+    """Total variation distances, 0 to 1, and the share of values that both sides have.
+
+    `frequencies` compares how often the commonest value occurs, the second, and so on; `values` compares the share of
+    each value. `in_common` is the share of all values that occur on both sides.
     """
 
     frequencies: float
@@ -66,8 +66,9 @@ class SideFigures(NamedTuple):
 
 
 class ColumnFigures(NamedTuple):
-    """`changed`, `filled_left` and `after` are those of `ColumnChange`; `distance` is None where one side has no
-    values.
+    """The figures of a column; `distance` is None where one side has no values.
+
+    `changed`, `filled_left` and `after` are those of `ColumnChange`.
     """
 
     changed: int
@@ -90,7 +91,7 @@ class Correlation(NamedTuple):
 
 
 class TableFigures(NamedTuple):
-    """All that a report tells of a table.
+    """The figures that a report gives for a table.
 
     `pairs`: of columns of numbers of which one at least has changed; `mean_change` of their correlations;
     `changes`: the largest ones.
@@ -155,8 +156,9 @@ def _distance(before: Side, after: Side | None) -> Distance | None:
 
 
 def correlations(comparison: Comparison, columns: Sequence[int]) -> list[Correlation]:
-    """Of each two of some columns, of which one at least has changed, as far as a sample of rows tells; the largest
-    changes first.
+    """Correlate each pair of columns of which at least one has changed; the largest changes first.
+
+    Correlations come from a sample of rows.
     """
     numbers = [(i, *found) for i in columns if (found := comparison.numbers(i)) is not None]
     arrays = [(i, before.to_numpy(), after.to_numpy(), not before.equals(after)) for i, before, after in numbers]

@@ -19,8 +19,7 @@ _COARSEST: Final = 1000
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Grid:
-    """How many numbers lie in each cell of width 2^`level`; with `level` None there are few enough numbers to keep them
-    themselves.
+    """How many numbers lie in each cell of width 2^`level`; None: few enough numbers to keep them all.
 
     The level is the lowest one with at most CELLS filled cells. Each cell lies within one of the next level, so that is
     the same however the numbers were cut up. `starts`, the lower ends of the filled cells, ascend.
@@ -105,8 +104,9 @@ def _fitted(found: Grid) -> Grid:
 
 
 class NumberDistances(NamedTuple):
-    """Between two distributions: the Kolmogorov–Smirnov distance (0 to 1), and the Wasserstein distance: how far a
-    number has to move on average to make one into the other.
+    """Distances between two distributions: Kolmogorov–Smirnov (0 to 1) and Wasserstein.
+
+    The Wasserstein distance is how far a number has to move on average to turn one distribution into the other.
     """
 
     kolmogorov_smirnov: float

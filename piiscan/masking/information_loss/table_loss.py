@@ -14,7 +14,7 @@ from piiscan.masking.information_loss.column_loss import ColumnChange, ColumnObs
 from piiscan.masking.plan.plan_types import TablePlan
 
 VALUES: Final = 1 << 20
-"""Values told apart in a table, those of all its columns together; fewer a column where it has many."""
+"""Values distinguished in a table, those of all its columns together; fewer a column where it has many."""
 MOST_VALUES: Final = 1 << 16
 FEWEST_VALUES: Final = 1 << 10
 ROWS: Final = 4096
@@ -55,9 +55,7 @@ class Comparison:
         first: int,
         executor: Executor | None = None,
     ) -> None:
-        """One batch before and after: `masked` are the columns that changed, with all rows; `kept`: the rows that
-        stay.
-        """
+        """Compare one batch: `masked` holds the columns that changed, with all rows; `kept` the rows that stay."""
         pending = [
             submit_or_run(executor, partial(observer.observe, frame[str(i)], masked.get(i), kept, total))
             for i, (observer, total) in enumerate(zip(self._observers, self.columns, strict=True))
@@ -89,8 +87,9 @@ class Comparison:
         self._sample = whole.sort("hash", "row").head(ROWS)
 
     def numbers(self, index: int) -> tuple[pl.Series, pl.Series] | None:
-        """A column's numbers before and after on the sampled rows, null where there is none; None for a column that
-        measures nothing.
+        """The numbers of a column on the sampled rows, before and after; null where a cell has none.
+
+        None for a column that measures nothing.
         """
         if self._sample is None or index not in self._measures:
             return None

@@ -1,6 +1,4 @@
-"""How often each value of a column occurs, and how far two columns are apart in that: without the values, by their
-hashes.
-"""
+"""How often each value of a column occurs, and how far two columns differ in that, by hashes of the values."""
 
 from __future__ import annotations
 
@@ -17,10 +15,9 @@ HIGHEST: Final = np.uint64(2**64 - 1)
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Values:
-    """The k values of smallest hash with their exact counts, as those of a scan (`Sample`), of which this keeps the
-    hashes alone.
+    """The k values of smallest hash with their exact counts; like `Sample`, but with the hashes alone.
 
-    `hashes` ascend; `full`: there were more than k, so what is told of them is told of a sample.
+    `hashes` ascend; `full`: there were more than k, so figures come from a sample.
     """
 
     hashes: Hashes
@@ -65,7 +62,7 @@ class Values:
 
     @property
     def distinct(self) -> int:
-        """How many values there were: exact unless `full`, else the bottom-k estimate (k − 1) / h_k, in integers."""
+        """How many different values there were: exact unless `full`, else the bottom-k estimate (k − 1) / h_k."""
         return ((self.k - 1) << 64) // max(1, int(self.limit)) if self.full else len(self.hashes)
 
     def within(self, limit: np.uint64) -> Values:
@@ -84,8 +81,9 @@ def firsts(ascending: Hashes | Floats) -> NDArray[np.int64]:
 
 
 def frequency_total_variation(a: Values, b: Values) -> float | None:
-    """Total variation distance, 0 to 1, between how often the commonest value occurs, the second, and so on, whatever
-    the values are.
+    """Return the total variation distance, 0 to 1, between the sorted value frequencies of two sides.
+
+    It compares how often the commonest value occurs, the second, and so on, whatever the values are.
 
     Of samples, each rank stands for as many as were left out evenly between them. None where one side has no values.
     """
@@ -111,8 +109,10 @@ def _at(ends: Floats, own: Floats, heights: Floats) -> Floats:
 
 
 class ValueOverlap(NamedTuple):
-    """`jaccard`: the share of all values that stand on both sides; `total_variation`: the distance between the shares
-    of the cells that each value has. Both 0 to 1.
+    """How much two sides have in common: `jaccard` and `total_variation`, both 0 to 1.
+
+    `jaccard` is the share of all values that occur on both sides; `total_variation` the distance between the shares of
+    the cells that each value has.
     """
 
     jaccard: float

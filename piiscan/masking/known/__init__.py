@@ -1,1 +1,1 @@
-"""Values that the columns of a run hold, looked for wherever else they stand: in texts, in whatever look."""
+"""Finds values of the columns of a run in texts, in whatever form they are written there."""

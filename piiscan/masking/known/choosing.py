@@ -1,4 +1,4 @@
-"""Which mentions in texts are masked, and as whose."""
+"""Decides which mentions in texts are masked, and as whose."""
 
 from __future__ import annotations
 
@@ -106,7 +106,7 @@ def _fitting(known: KnownValues, entry: Ints, ending: Flags) -> Ints:
 
 
 def _kind_of_others(kinds: Ints, length: Ints, digits: Ints, capital: Flags, both: Flags, crowded: Flags) -> Ints:
-    """What a mention is taken for that isn't of the row's own person; `NONE` where it isn't masked.
+    """Classify mentions that aren't of the row's own person; `NONE` where one isn't masked.
 
     `both`: its first and last words begin with capitals.
     """

@@ -1,5 +1,6 @@
-"""Which parts of names are common words too, told by the texts themselves: who has other people's notes full of `will`
-and `may` in small letters reads words there.
+"""Finds parts of names that are common words too, from how the texts themselves use them.
+
+Notes in which other people's rows have `will` and `may` in lower case use them as words.
 """
 
 from __future__ import annotations
@@ -34,8 +35,9 @@ class SmallWords:
             self._keys.append(keys[begin:end][f.text[small]])
 
     def common(self, values: Hashes, pairs: Hashes) -> Flags:
-        """Which of some values (sorted) stand in small letters in rows of which they aren't known; `pairs`: values and
-        whose they are, sorted.
+        """Which of some values (sorted) occur in lower case in rows of other people.
+
+        `pairs`: values and whose they are, sorted.
         """
         words, keys = np.concatenate(self._words), np.concatenate(self._keys)
         out = np.zeros(len(values), dtype=np.bool_)

@@ -1,4 +1,4 @@
-"""Dates with a year that stand in texts, read one by one, and other days written in their place and look.
+"""Dates with a year in texts, read one by one, and replaced by other days in the same format.
 
 `written_dates` finds every reading of many texts at once, to look days up that are known; here each date has one
 reading, which another day can take the place of.
@@ -44,12 +44,14 @@ Order = Literal["dmy", "mdy", "mixed"]
 _ALIKE: Final = 0.98
 """Of the dates that can be read in one way only so many are written in one order where all texts of a column are."""
 REMOVED: Final = "<DATE>"
-"""What stands for a date of which nobody can tell how far it is to move."""
+"""The replacement of a date whose offset can't be known."""
 
 
 class WrittenDate(NamedTuple):
-    """A day in a text: where it stands, and where in it the pieces "y", "m" and "d"; `numbers`: its month is one;
-    `dotted`: dots stand between. `day`: None where it can't be told, as two orders read it.
+    """A date in a text: where it is, its pieces "y", "m" and "d", and the day that it means.
+
+    `numbers`: its month is a number; `dotted`: its pieces are separated by dots. `day` is None where two orders read
+    it.
     """
 
     start: int
@@ -68,7 +70,7 @@ class WrittenDate(NamedTuple):
 
     @property
     def is_short(self) -> bool:
-        """Whether it tells in which order a text writes dates: of numbers, the year last, without dots."""
+        """Whether it shows in which order a text writes dates: numbers with the year last, without dots."""
         return self.numbers and not self.dotted and self.pieces["y"] > max(self.pieces["d"], self.pieces["m"])
 
 
@@ -99,8 +101,9 @@ def dates_in(text: str, order: Order = "dmy", by_others: bool = True) -> list[Wr
 
 
 def order_of(texts: Iterable[str], otherwise: Order) -> Order:
-    """In which order texts write days and months, by the dates that can be read in one way only; `otherwise` where
-    there are none.
+    """The order in which texts write day and month, by the dates that can be read in one way only.
+
+    `otherwise` where there are none.
     """
     each = (found for text in texts for found in dates_in(text, "mixed"))
     votes = Counter(found.day_first for found in each if found.is_short and found.day is not None)
@@ -160,8 +163,9 @@ def _day(parts: dict[str, str]) -> date | None:
 
 
 def moved(text: str, found: WrittenDate, days: int) -> str | None:
-    """What takes the place of a date that moves by so many days; None where it can't be read, or no year of four digits
-    is left.
+    """Return the replacement of a date that moves by so many days; None where it can't be read.
+
+    Nor can it be replaced where no year of four digits would be left.
     """
     if found.day is None:
         return None

@@ -128,7 +128,7 @@ class Parts:
         self._begins.clear()
 
     def pair(self, hashes: Hashes, keys: Hashes, entries: Ints) -> None:
-        """Whose entries are; 0: nobody's."""
+        """Record whose entries some values are; key 0: no person's."""
         has = np.flatnonzero(keys)
         both = paired(hashes[has], keys[has])
         part = _part_of(both)
@@ -149,7 +149,7 @@ class Parts:
         self._persons.append((both[:, 0], both[:, 1]))
 
     def finished(self) -> Found:
-        """All of it together, without the entries that are nobody's own; nothing is kept here."""
+        """Return everything gathered, without entries that belong to no person, and release it here."""
         self.settle()
         slabs, self._masks = self._masks, []
         which, masks = _distinct(slabs or [pl.Series("mask", [], dtype=pl.String)])
@@ -293,7 +293,7 @@ def _move(places: Places, to: Ints | Places) -> None:
 
 
 def _kept(entries: Entries, masks: pl.Series) -> PackedTexts:
-    """The masks that entries have; the entries are told where they are now."""
+    """The masks that entries have; the entries are updated to their new places."""
     held = np.zeros(len(masks), dtype=np.bool_)
     for places in (entries.mask, entries.second):
         held[places[places >= 0]] = True

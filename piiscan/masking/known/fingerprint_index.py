@@ -48,7 +48,10 @@ class FingerprintIndex:
 
 
 def distinct_sorted(parts: Sequence[Fingerprints]) -> Fingerprints:
-    """What stands in any of the parts, once and ascending. By sorting: `np.unique` goes by a slower table."""
+    """The distinct fingerprints of all parts, ascending.
+
+    It sorts: `np.unique` uses a slower hash table.
+    """
     if not parts:
         return np.zeros(0, dtype=np.uint64)
     found = np.sort(np.concatenate(parts))

@@ -1,4 +1,4 @@
-"""The pass over the tables of a run that gathers what they hold of people, before any of them is written."""
+"""Gathers what the tables of a run hold about people, in a pass before any table is written."""
 
 from __future__ import annotations
 
@@ -60,8 +60,10 @@ class Gathering:
         first: int,
         countries: Mapping[int, pl.Series],
     ) -> None:
-        """Some rows of a table, with the plan's columns, from row `first` on, and the masks of those that `columns`
-        names (none: nothing is left in its place). `countries`: by column of telephones, the country of each cell.
+        """Add rows of a table, with the plan's columns, from row `first` on, and the masks of some columns.
+
+        The columns are those that `columns` names (without a mask, nothing replaces the value). `countries`: by column
+        of telephones, the country of each cell.
         """
         rows = _Rows(frame, table, masks, self.columns(table))
         numbers = row_hashes(row_tag(table), range(first, first + len(frame)), self._seed)
@@ -93,8 +95,10 @@ class Gathering:
         return KnownValues(self._hasher, self._seed, self._joins, self._parts, self._words)
 
     def _keys_of_rows(self, table: TablePlan, rows: Hashes, asked: Sequence[Hashes]) -> Hashes:
-        """A key for each row that its text is looked up by where none of the columns that are `asked` has one: of a
-        million notes on some people each would take the room of a person.
+        """Make a key for each row that none of the `asked` columns gives one to.
+
+        Its text is looked up by that key. Only such rows get one: otherwise a million notes about a few people would
+        take the memory of a million people.
         """
         without = np.flatnonzero(~np.any([key != 0 for key in asked], axis=0)) if asked else np.arange(len(rows))
         out = np.zeros(len(rows), dtype=np.uint64)
@@ -197,7 +201,7 @@ class Gathering:
             yield Forms(has, hashes, BORN, Masks(text, has))
 
     def _attach(self, found: Forms, entity: int, rank: int, which: Ints, row: Ints, keys: Sequence[Hashes]) -> None:
-        """Forms of distinct values, and for each row the value that it has: whose each form is."""
+        """Record the forms of distinct values, and for each row which value it has."""
         entries = self._parts.add(found, entity, rank)
         order = np.argsort(found.value, kind="stable")
         forms_of = np.bincount(found.value, minlength=int(which.max(initial=-1)) + 1)
@@ -276,7 +280,7 @@ class _Rows:
         yield rows[present.to_numpy()], cells.filter(present), masks.filter(present)
 
     def shares(self, key: Hashes) -> bool:
-        """Whether a key stands beside so many different values that it can't be one person's."""
+        """Whether a key occurs beside so many different values that it can't be one person's."""
         about = [a for a in self._columns if KIND_OF[a.entity or ""] in (*PARTS, NAME, BORN)]
         columns = [self._frame[str(a.index)] for a in about if not self._frame[str(a.index)].dtype.is_nested()]
         if not columns:
@@ -351,8 +355,9 @@ def _days(action: Action, cells: pl.Series) -> pl.Series:
 
 
 def _named(table: TablePlan, columns: Sequence[Action]) -> list[Subject]:
-    """Who has a name of two parts: the table's subjects, and those of columns that belong to none, as where names are
-    removed.
+    """The people with a name in two columns: the table's subjects, and those of columns without a subject.
+
+    The latter occur where names are removed.
     """
     found = list(table.subjects)
     used = {i for s in found for i in (s.first_name, s.last_name, s.full_name)}

@@ -1,4 +1,4 @@
-"""The identifiers that the tables of a run hold: whose each is, and which mask its column gives it.
+"""The identifiers in the tables of a run: whose each is, and which mask its column gives it.
 
 Gathered in a pass over all tables before any is written, and kept in memory only: of a value its hashes under random
 numbers of the run, and its mask. A value is known by (value), wherever it stands, and by (value, key of a row), for
@@ -25,8 +25,9 @@ _BY_CHANCE: Final = 0.01
 
 
 def known_columns(plan: TablePlan, spans: Iterable[str]) -> list[Action]:
-    """The columns whose values are looked for in texts: identifiers, and what else the policy doesn't keep; of those
-    that it keeps, the ones that `spans` has something for. What a person decided to keep isn't looked for.
+    """The columns whose values are looked for in texts: identifiers, and what the policy doesn't keep.
+
+    Of those that it keeps, the ones that `spans` has a rule for. Columns that a person decided to keep are left out.
     """
     spans = set(spans)
     return [
@@ -44,7 +45,7 @@ def has_texts(plan: TablePlan) -> bool:
 
 
 class Joins:
-    """By which cells the rows of a plan's tables are joined to the people in others."""
+    """By which cells the rows of a plan's tables are joined to people in other tables."""
 
     def __init__(self, plan: Plan, joining: JoiningKeys | None = None) -> None:
         self.joining = JoiningKeys() if joining is None else joining
@@ -84,7 +85,7 @@ class KnownValues:
     """Looked up while texts are masked.
 
     `values`: sorted hashes, with the `kinds` that each is, as bits. `sole`: the entry of a value whose masks are equal
-    whoever has it, else `NONE`. `person`: the key of the only person of that full name, else 0. `common`: it is a word,
+    for all people, else `NONE`. `person`: the key of the only person of that full name, else 0. `common`: it is a word,
     too. `crowded`: by how many digits, whether so many numbers are somebody's that one in a text may be anything else.
     """
 
@@ -103,7 +104,7 @@ class KnownValues:
         return len(self.values)
 
     def find(self, hashes: Hashes) -> Ints:
-        """The place of each hash among `values`, `NONE` for others."""
+        """The index of each hash among `values`, `NONE` for unknown ones."""
         if not len(self.values):
             return np.full(len(hashes), NONE)
         at = np.minimum(np.searchsorted(self.values, hashes), len(self.values) - 1)

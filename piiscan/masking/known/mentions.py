@@ -1,4 +1,4 @@
-"""Where known values stand in texts."""
+"""Finds where known values occur in texts."""
 
 from __future__ import annotations
 
@@ -33,9 +33,11 @@ t at et ot k ak ek ok lle lta lla ssa sta as is us io iu iui ui os ia an ar ur i
 
 
 class Found(NamedTuple):
-    """Mentions: of each the text, where it begins and ends in it, the place of its value among the known ones, its
-    kinds as bits, how many folded characters, digits and tokens it has, whether its first and its last token begin
-    with a capital, and how many characters behind the stem of a name are its ending (0: it is no declined name).
+    """Mentions of known values in texts, as arrays with one entry per mention.
+
+    Of each mention: its text, where it begins and ends, the index of its value among the known ones, its kinds as bits,
+    how many folded characters, digits and tokens it has, whether its first and its last token begin with a capital, and
+    how many characters after the stem of a name are an inflection (0: none).
     """
 
     text: Ints
@@ -52,7 +54,7 @@ class Found(NamedTuple):
 
 
 class Decoded(NamedTuple):
-    """What a text says where URLs encode it: `at` has where each of its characters, and its end, stands in it."""
+    """A text with URL encoding resolved: `at` maps each of its characters, and its end, to the original text."""
 
     text: str
     at: list[int]
@@ -99,7 +101,7 @@ class Search:
     def find(self, texts: Sequence[str]) -> Found:
         """The mentions in each text, overlapping ones too.
 
-        Of a single token `last_capital` tells of the last letter.
+        Of a single token, `last_capital` is about the last letter.
         """
         parts = [self._chunk(texts[a:b], a) for a, b in chunks(texts)]
         if not parts:

@@ -1,4 +1,4 @@
-"""Texts side by side in one run of bytes: what an array of them takes beside its characters is 4 bytes for each."""
+"""Packs texts into one run of bytes: an array of them takes 4 bytes per text beside its characters."""
 
 from __future__ import annotations
 

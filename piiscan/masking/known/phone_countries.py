@@ -1,4 +1,4 @@
-"""Telephones whose country something else tells, written so that their country is told by themselves."""
+"""Gives telephone numbers whose country is known from elsewhere their country code."""
 
 from __future__ import annotations
 
@@ -10,8 +10,9 @@ from piiscan.masking.plan.plan_types import Action
 
 
 def with_country(action: Action, countries: pl.Series, each: Sequence[pl.Series]) -> list[pl.Series]:
-    """Values and masks of a column of telephones, those without a country code with that of their country, or of the
-    column's where it is null.
+    """Return values and masks of a telephone column, those without a country code with one.
+
+    The country is that of their row in `countries`, or the column's where it is null.
     """
     from piiscan.masking.surrogates import phones
 

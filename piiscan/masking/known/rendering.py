@@ -1,4 +1,4 @@
-"""A mask in the look of the mention that it takes the place of."""
+"""Writes a mask in the format of the mention that it replaces."""
 
 from __future__ import annotations
 
@@ -27,8 +27,9 @@ def like(mask: str, mention: str) -> str:
 
 
 def named(mask: str, mention: str) -> str:
-    """A made-up name in the case of the mention, whatever that of its column; without the full stop of an initial,
-    which the text has.
+    """A made-up name in the case of the mention, whatever the case of its column.
+
+    Without the full stop of an initial, which the text already has.
     """
     letters = [c for c in mask if c.isalpha()]
     written = [c for c in mention if c.isalpha()]
@@ -38,7 +39,7 @@ def named(mask: str, mention: str) -> str:
 
 
 def poured(mask: str, mention: str) -> str:
-    """The letters and digits of a mask between the punctuation of the mention, where they are as many."""
+    """Put the letters and digits of a mask between the punctuation of the mention, where their numbers agree."""
     new = [c for c in mask if c.isalnum()]
     if sum(c.isalnum() for c in mention) != len(new):
         return mask
@@ -47,7 +48,7 @@ def poured(mask: str, mention: str) -> str:
 
 
 def parted(mention: str, cut: int) -> tuple[str, str, str]:
-    """A name of two parts: the first one, of so many folded characters, what stands between, the second one."""
+    """A name of two parts: the first one, of so many folded characters, the text between, the second one."""
     width = characters().width
     seen = at = 0
     while at < len(mention) and seen < cut:
@@ -88,7 +89,7 @@ def declined(mask: str, mention: str, ending: int) -> str:
 
 
 def other_date(mask: str, mention: str, value: int, hasher: Hasher) -> str:
-    """Another day written as the mention writes its own, whose hash is `value`; a mask that is no day as it is."""
+    """Write another day as the mention writes its own, whose hash is `value`; a mask that is no day stays."""
     found = _DAY.match(mask)
     if not found:
         return mask

@@ -69,10 +69,9 @@ def key_hashes(cells: pl.Series, tag: str, seed: int) -> Hashes:
 class JoiningKeys:
     """Which keys join rows of tables to others.
 
-    One that stands in a single row of all tables tells no more than that
-    row does, which is known by its number then: where five columns of a table are keys, that takes a fifth of time and
-    room. `repeated`: of columns that no other one may be joined to, by what they would be, the keys that stand in
-    several rows, ascending.
+    One that occurs in a single row of all tables adds nothing to that row, which is known by its number then: where
+    five columns of a table are keys, that takes a fifth of time and room. `repeated`: of columns that no other one may
+    be joined to, by what they would be, the keys that stand in several rows, ascending.
     """
 
     def __init__(self, tables: Iterable[TablePlan] = (), repeated: Mapping[str, Hashes] | None = None) -> None:
@@ -97,8 +96,10 @@ class JoiningKeys:
     def hashes(
         self, frame: pl.DataFrame, columns: Iterable[tuple[int, str]], rows: Hashes | None, seed: int
     ) -> list[Hashes]:
-        """A hash for each cell of some columns of keys (`joins`), 0 for an empty one: that of its row in `rows` for a
-        key that stands nowhere else, and 0 where a column before has that one already, or `rows` is None.
+        """Return a hash for each cell of some key columns (`joins`); 0 for an empty one.
+
+        A key that occurs in one row only is represented by the hash of its row in `rows`; it is 0 if an earlier column
+        has that one already, or if `rows` is None.
         """
         out = []
         known = np.zeros(len(frame), dtype=np.bool_)

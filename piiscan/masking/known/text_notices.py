@@ -1,4 +1,4 @@
-"""What has to be said of a plan's texts: where nobody tells whose they are, and what isn't looked for in them."""
+"""Writes what a user should know about a plan's texts: missing links to people, and values not looked for."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _MISSED: Final = (
 
 
 def texts_alone(plan: Plan) -> tuple[str, ...]:
-    """A sentence for each column of texts that no column beside it, and no other table, tells anything of."""
+    """Return a sentence for each text column that neither a column beside it nor another table links to a person."""
     joins, spans = Joins(plan), [s.entity for s in plan.spans]
     return tuple(
         (

@@ -1,5 +1,6 @@
-"""In which forms a value may stand in a text, and the mask of each: parts of names, telephones without their country,
-streets without their number.
+"""The forms in which a value may occur in a text, and the mask of each.
+
+Such as parts of names, telephones without their country, and streets without their number.
 """
 
 from __future__ import annotations
@@ -73,8 +74,10 @@ class Masks(NamedTuple):
 
 
 class Forms(NamedTuple):
-    """Forms of some values: of each `value` it is a form of, what it is, its hash, and its mask: `mask` and `second`,
-    `cut` folded characters of the form belong to the first of them.
+    """Forms of some values, as arrays with one entry per form.
+
+    `value`: the value it is a form of; what it is, its hash, and its mask: `mask` and `second`, of which `cut` folded
+    characters of the form belong to the first.
     """
 
     value: Ints
@@ -399,8 +402,9 @@ def _numbered() -> str:
 
 
 class _Road(NamedTuple):
-    """How a street may be written before or behind its number (`names`), and which of these are long enough to mean it
-    `alone`, with its name without its kind.
+    """How a street may be written before or after its number (`names`).
+
+    `alone`: those that are long enough to mean the street without a number, with its name without its kind.
     """
 
     names: list[str]

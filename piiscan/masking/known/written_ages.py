@@ -1,6 +1,6 @@
 """Ages over 89 in texts: "91-year-old", "93 ans", "94 года", "Alter: 91".
 
-Few people reach them, so that they tell one; 45 CFR 164.514(b)(2)(i)(C) makes them one group.
+So few people reach them that they identify a person; 45 CFR 164.514(b)(2)(i)(C) makes them one group.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _WRITTEN: Final = re.compile(
 
 
 class WrittenAge(NamedTuple):
-    """Where an age stands in a text; `entity` and `score` as spans of the recogniser have them."""
+    """The position of an age in a text; `entity` and `score` as spans of the recogniser have them."""
 
     start: int
     end: int

@@ -1,4 +1,4 @@
-"""Letters that all numbers of a column begin or end with, such as MRN in "MRN-004711": they tell nothing of anybody."""
+"""Letters with which all numbers of a column begin or end, such as MRN in "MRN-004711"; they identify no one."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _SIGNS: Final = r"[ -/:-@\[-`{-}]*"
 
 
 class Split(NamedTuple):
-    """Texts cut in three (String each): what stays before, what is masked, what stays behind."""
+    """Texts cut in three (String each): what stays before, what is masked, and what stays after."""
 
     head: pl.Series
     body: pl.Series

@@ -132,8 +132,9 @@ class Prefix(Operator):
 
 
 def as_text(values: pl.Series) -> pl.Series:
-    """Cells as text; floats that are whole numbers as those: what was an integer column becomes one of floats once
-    it has a gap.
+    """Cells as text; whole floats as integers.
+
+    A column of integers turns into one of floats as soon as it has a gap.
     """
     import polars as pl
 

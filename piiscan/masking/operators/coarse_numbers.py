@@ -176,8 +176,9 @@ class Round(Operator):
 
 @dataclass(frozen=True)
 class TopBottom(Operator):
-    """Top and bottom coding: numbers of `top` and more become one, numbers below `bottom` another, the rest stay as
-    they are.
+    """Top and bottom coding: numbers from `top` on become one value, numbers below `bottom` another.
+
+    All other numbers stay as they are.
 
     `form` "clamp" gives the bound itself in the column's type; "text" gives `≥ 90` and `< 18` in a column of text.
     HIPAA's Safe Harbor asks for ages over 89 as one category of 90 or older (45 CFR 164.514(b)(2)(i)(C)): `top = 90`.

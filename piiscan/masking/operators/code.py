@@ -25,9 +25,11 @@ _SHORTEST, _LONGEST = 12, 64
 
 @dataclass(frozen=True)
 class Code(Operator):
-    """A random code of `length` characters (12 to 64, of 5 random bits each) in the place of a value; the file `vault`
-    remembers it, which lies beside the plan unless its name is whole. `prefixes` are letters that stay where a value
-    begins with them, in any case: with `prefixes = ["P"]`, P-0042 gets P- and the code of 0042.
+    """A random code in place of each value, remembered in the file `vault`.
+
+    A code has `length` characters (12 to 64, of 5 random bits each). The vault is in the folder of the plan unless its
+    path is absolute. `prefixes` are letters that stay where a value begins with them, in any case: with `prefixes =
+    ["P"]`, P-0042 gets P- and the code of 0042.
 
     The key seals the vault (see `piiscan.masking.vault`); no code is made from it. Numbers and dates become their text
     first; `unmask` gives that text. The empty text stays empty.

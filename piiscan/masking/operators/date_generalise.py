@@ -134,8 +134,9 @@ class DateGeneralise(Operator):
 
 
 def localised(moments: pl.Series, zone: str | None) -> pl.Series:
-    """Wall-clock times in a time zone; one that the change to summer time leaves out is an hour later, one that
-    comes twice the first.
+    """Convert wall-clock times to a time zone.
+
+    A time that the change to summer time skips moves an hour later; of one that occurs twice, the first is taken.
     """
     import polars as pl
 

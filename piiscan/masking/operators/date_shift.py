@@ -104,8 +104,10 @@ class DateShift(Operator):
         return self.format or self._form
 
     def offsets(self, subjects: pl.Series, key: Subkey) -> pl.Series:
-        """By how many days (Int64) the dates of each subject move: HMAC-SHA256 of the subject, to one of as many values
-        forwards as backwards. 64 bits leave no bias to speak of. Null for "", which is nobody.
+        """By how many days (Int64) the dates of each subject move; null for "", which is no person.
+
+        HMAC-SHA256 of the subject, mapped to as many values forwards as backwards. It uses 64 bits, so the bias is
+        negligible.
         """
         import polars as pl
 

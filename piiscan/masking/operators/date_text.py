@@ -50,7 +50,7 @@ _MIXED: Final = 0.01
 
 
 def check_format(operator: str, form: str) -> None:
-    """Raises `UsageError` for a form that isn't made of a year, a month, a day and what stands between them."""
+    """Raises `UsageError` for a form that isn't made of a year, a month, a day and separators."""
     signs = sorted(re.findall("%-?.?", form))
     kinds = sorted(s[-1].lower().replace("b", "m") for s in signs)
     if any(s not in _PARTS for s in signs) or kinds != ["d", "m", "y"]:
@@ -58,8 +58,9 @@ def check_format(operator: str, form: str) -> None:
 
 
 def read(cells: pl.Series, form: str) -> pl.DataFrame:
-    """Columns `date` (Date; null for what is written otherwise, or is no day), `day` (its text) and `rest` (the time
-    of day as written).
+    """Read dates: columns `date` (Date), `day` (its text) and `rest` (the time of day as written).
+
+    `date` is null for what is written in another form, or is no day.
     """
     import polars as pl
 

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     import polars as pl
 
 Point = Literal[".", ","]
-"""What parts whole numbers from decimals in text; the other one may part groups of three digits."""
+"""The decimal separator in text; the other character may separate groups of three digits."""
 
 BEYOND: Final = 10**37
 """Stands for whatever is larger: infinity, and numbers of more digits than are counted with."""
@@ -45,8 +45,9 @@ def units(number: float, places: int) -> int:
 
 
 def scaled(cells: pl.Series, places: int, point: Point = ".") -> pl.Series:
-    """The floor of each number times 10^`places` (Int128), ±`BEYOND` where it is larger; null for what isn't a number,
-    NaN included.
+    """The floor of each number times 10^`places` (Int128), ±`BEYOND` where it is larger.
+
+    Null for what isn't a number, NaN included.
     """
     import polars as pl
 

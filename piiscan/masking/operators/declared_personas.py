@@ -27,8 +27,10 @@ _DOMAIN = rf"d{_CODE}{{8}}\.example"
 
 
 def user_names(masks: pl.Series, locales: Sequence[str]) -> pl.Series:
-    """A first name and a surname of the lists of one of the locales in plain letters, with or without digits; or an
-    initial, a surname, a full stop and 13 signs.
+    """Whether each mask is a user name that personas of these locales can have.
+
+    That is a first name and a surname of the lists in plain letters, with or without digits; or an initial, a surname,
+    a full stop and 13 characters.
     """
     import polars as pl
 
@@ -43,7 +45,7 @@ def user_names(masks: pl.Series, locales: Sequence[str]) -> pl.Series:
 
 
 class _Stems(NamedTuple):
-    """Stem → the locales that have it, a bit each; and what stands before 13 signs."""
+    """Stem → the locales that have it, a bit each; and the texts before 13 signs."""
 
     firsts: dict[str, int]
     lasts: dict[str, int]

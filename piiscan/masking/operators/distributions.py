@@ -29,8 +29,9 @@ _NEAR: Final = 2.0
 
 
 class Law(NamedTuple):
-    """A fitted distribution: its parameters in scipy's order, Akaike's information criterion, and the
-    Kolmogorov-Smirnov distance.
+    """A fitted distribution.
+
+    Its parameters in scipy's order, Akaike's information criterion, and the Kolmogorov-Smirnov distance.
     """
 
     name: str

@@ -1,6 +1,4 @@
-"""Columns whose cells are lists: operators see each element as a cell of its own, as text, and know nothing of
-lists.
-"""
+"""Columns whose cells are lists: operators see each element as a cell of its own, as text."""
 
 from __future__ import annotations
 

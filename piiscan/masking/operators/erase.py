@@ -75,7 +75,9 @@ class Suppress(Operator):
 
 @dataclass(frozen=True)
 class Drop(Suppress):
-    """The table without the column. Whoever applies a plan leaves it out; should a value get here, it is suppressed.
+    """The table without the column.
+
+    The plan's executor leaves the column out; a value that reaches this operator is suppressed.
 
     Guarantee:
         Assumes nothing.

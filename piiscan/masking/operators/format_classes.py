@@ -42,8 +42,10 @@ class CipherKeys:
 
 @dataclass(frozen=True)
 class Group:
-    """Values of `length` codes, of which those at `free` places are masked; `radices` is the product of the free
-    places' alphabets.
+    """Values of `length` codes of which those at `free` positions are masked.
+
+    `radices` is the product of the free positions' alphabet sizes. `places` hold check digits that follow from the
+    others; none, where no check applies.
 
     `places` hold check digits that follow from the others; none, where no check applies.
     """
@@ -89,8 +91,9 @@ def _invalid(codes: Bytes, group: Group, check: Check, tweaks: bytes | Words, ke
 def _walked(
     codes: Bytes, free: tuple[int, ...], avoided: Check | None, tweaks: bytes | Words, keys: CipherKeys, inverse: bool
 ) -> Bytes:
-    """Permuted until the class is that of the original again, and not valid by the check that is `avoided`, but of
-    letters that it knows.
+    """Permute until the class is that of the original again.
+
+    Nor may the result pass the check that is `avoided`, unless it has letters that the check knows.
     """
     out = codes
     todo = np.arange(len(codes))
@@ -179,9 +182,9 @@ def _of(tweaks: bytes | Words, rows: Ints) -> bytes | Words:
 
 
 def _tweaks(codes: Bytes, group: Group, keys: CipherKeys) -> bytes | Words:
-    """What FF1 is told of a value: where its letters stand, and what is kept. Nothing, for digits that are all masked.
+    """The tweak of FF1 for a value: where its letters are, and what is kept. Nothing, for digits that are all masked.
 
-    Upper and lower case are told the same, and separators nothing, so that spellings of one number have spellings of
+    Case and separators don't count, so that spellings of one number have spellings of
     one mask.
     """
     if len(group.free) == group.length and not bool((codes >= 65).any()):

@@ -1,4 +1,4 @@
-"""The look of a value: which of its characters are digits and letters, and where they stand.
+"""The format of a value: which of its characters are digits and letters, and where they are.
 
 What a mask of the same look keeps.
 """
@@ -27,8 +27,7 @@ _KINDS[65:91] = _KINDS[97:123] = _LETTER
 
 @dataclass(frozen=True)
 class FormatPatterns:
-    """Texts without empty ones, and of each its digits and letters alone (`codes`), in one row of bytes (`codes.data`)
-    for all.
+    """Non-empty texts, and the digits and letters of each (`codes`), in one row of bytes for all (`codes.data`).
 
     `letters` and `strange` count a text's letters and the bytes that no look can keep. `places` are where the codes lie
     in `found.data`.
@@ -57,7 +56,7 @@ class FormatPatterns:
 
 
 def format_patterns(values: pl.Series) -> FormatPatterns:
-    """The looks of a String series without nulls and empty texts."""
+    """The format patterns of a String series without nulls and empty texts."""
     found = texts(values)
     total = int(found.lengths.sum())
     kinds = _KINDS[found.data[:total]]

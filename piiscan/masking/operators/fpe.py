@@ -41,8 +41,9 @@ class _Ways(NamedTuple):
 
 @dataclass(frozen=True)
 class Fpe(Operator):
-    """A mask of the same look, by format-preserving encryption: FF1 (NIST SP 800-38G revision 1) under AES-256, undone
-    by the key.
+    """A mask of the same format, by format-preserving encryption that the key reverses.
+
+    It is FF1 (NIST SP 800-38G revision 1) under AES-256.
 
     Digits stay digits, letters stay letters of their case, and every other character stays. `keep_first` and
     `keep_last` digits and letters
@@ -150,7 +151,9 @@ class Fpe(Operator):
         return pl.repeat(True, len(masks), dtype=pl.Boolean, eager=True).scatter(full, pl.Series(good))
 
     def fixed_points(self, masks: pl.Series) -> float:
-        """Of integers that are permuted together one in 10⁶, of others one in as many as there are of their look, a
+        """How many of these masks are expected to equal their originals.
+
+        Of integers that are permuted together one in 10⁶; of others one in as many as there are of their format, a
         leading digit and check digits left out.
         """
         import polars as pl
@@ -245,8 +248,9 @@ class Fpe(Operator):
         return CipherKeys(key.derive("fpe", "cipher").secret, key.derive("fpe", "tweak").secret)
 
     def tokens(self, texts: pl.Series) -> pl.Series:
-        """Which texts (String, no nulls, none empty) have too few possible values, or signs that no look keeps, and
-        become tokens (Boolean).
+        """Which texts become tokens (Boolean), since they have too few possible values or characters no format keeps.
+
+        `texts`: String, no nulls, none empty.
         """
         import polars as pl
 

@@ -1,4 +1,4 @@
-"""The operator `hash`."""
+"""The operator `hash`: a keyed hash in place of each value."""
 
 from __future__ import annotations
 

@@ -1,6 +1,4 @@
-"""Hexadecimal identifiers (UUIDs, advertising ids, serial numbers of chips) and their permutation to others of the
-same form.
-"""
+"""Permutes hexadecimal identifiers (UUIDs, advertising ids, serial numbers of chips) within their format."""
 
 from __future__ import annotations
 
@@ -19,8 +17,9 @@ _FORM: Final = "|".join(rf"^{_BETWEEN}(?:[0-9{letters}]{_BETWEEN}){{6,}}$" for l
 
 
 def is_hexadecimal(texts: pl.Series) -> pl.Series:
-    """Which texts (no nulls) are six hexadecimal digits or more, their letters of one case, with or without
-    separators (Boolean).
+    """Which texts (no nulls) are six hexadecimal digits or more, with letters of one case (Boolean).
+
+    Separators are allowed.
     """
     return texts.str.contains(_FORM)
 

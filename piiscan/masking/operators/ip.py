@@ -27,9 +27,10 @@ _V6_RANGES: Final = ((0x0000, 64), (0x2000, 3), (0xFC00, 7), (0xFE80, 10), (0xFF
 
 @dataclass(frozen=True)
 class Ip(Operator):
-    """Another IP address: two that share their first n bits still share exactly n (Xu, Fan, Ammar and Moon,
-    *Prefix-preserving IP address anonymization*, ICNP 2002; here with AES-256). IPv4 in dotted decimal, IPv6 as RFC
-    5952 spells it.
+    """Another IP address; two addresses that share their first n bits still share exactly n.
+
+    Xu, Fan, Ammar and Moon, *Prefix-preserving IP address anonymization*, ICNP 2002; here with AES-256. IPv4 in dotted
+    decimal, IPv6 as RFC 5952 spells it.
 
     Special ranges stay within themselves: 0/8, 10/8, 100.64/10, 127/8, 169.254/16, 172.16/12, 192.168/16, 224/4 and
     240/4; 2000::/3, fc00::/7, fe80::/10 and ff00::/8; `::` and `::1` stay. An IPv4 address written as IPv6
@@ -55,7 +56,7 @@ class Ip(Operator):
     contract: ClassVar[Contract] = "range"
     permutes: ClassVar[bool] = True
     constant: ClassVar[tuple[str, ...]] = ("::", "::1")
-    """Masks of themselves: they mean no address, and the own machine."""
+    """Addresses that stay as they are: the unspecified and the loopback address."""
 
     def dtype(self, before: DType) -> DType:
         """String."""

@@ -10,8 +10,9 @@ if TYPE_CHECKING:
 
 
 def as_text(values: pl.Series) -> pl.Series:
-    """The values' one exact text each: numbers in decimal, dates and times as ISO 8601 writes them, in UTC where they
-    have a time zone: an offset of long ago has seconds, for which it has no place.
+    """Return the one exact text of each value: numbers in decimal, dates and times in ISO 8601.
+
+    Times with a time zone are written in UTC, since historical offsets have seconds, which ISO 8601 can't express.
     """
     import polars as pl
 
@@ -22,7 +23,7 @@ def as_text(values: pl.Series) -> pl.Series:
 
 
 def spread(texts: pl.Series, mask: Callable[[pl.Series], pl.Series]) -> pl.Series:
-    """`mask` of the texts that aren't empty; an empty one, which tells no more than a null does, stays empty."""
+    """Apply `mask` to the texts that aren't empty; an empty text, which says no more than a null, stays empty."""
     import polars as pl
 
     empty = texts == ""

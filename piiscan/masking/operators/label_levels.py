@@ -1,4 +1,4 @@
-"""Generalisation hierarchies: for each value, what stands for it at level 1, 2 and so on up to `*`.
+"""Generalisation hierarchies: for each value, its label at level 1, 2 and so on up to `*`.
 
 The rows are as ARX has them (Prasser et al., *Flexible data anonymization using ARX*, 2020). `piiscan.anonymity` reads
 them from files.

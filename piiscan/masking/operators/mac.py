@@ -28,9 +28,10 @@ _LOCAL_MAC: Final = r"^[0-9A-Fa-f][26AEae]"
 
 @dataclass(frozen=True)
 class Mac(Operator):
-    """Another MAC address, of no vendor: a locally administered one for one station (IEEE 802, bits U/L 1 and I/G 0 of
-    the first octet). Separators stay; letters are upper-case where the original has upper-case ones. Texts that are no
-    MAC address become tokens (see `token`).
+    """Another MAC address, of no vendor: locally administered and for one station.
+
+    IEEE 802, bits U/L 1 and I/G 0 of the first octet. Separators stay; letters are upper-case where the original has
+    upper-case ones. Texts that are no MAC address become tokens (see `token`).
 
     Guarantee:
         Assumes a secret key that nobody guesses.

@@ -84,8 +84,9 @@ class Noise(Operator):
         return fitted(self, _found=exactly.decimals(counts["value"], self.point))
 
     def stays(self, counts: pl.DataFrame) -> float:
-        """The share of cells expected to keep their value by chance: noise that rounds to 0, and cells held at a
-        bound.
+        """The share of cells expected to keep their value by chance.
+
+        Noise that rounds to 0, and cells held at a bound.
         """
         import polars as pl
 
@@ -118,8 +119,9 @@ class Noise(Operator):
         return exactly.like(noisy, places, cells.dtype, self.point).alias(cells.name)
 
     def draws(self, key: Subkey, first: int, rows: int) -> npt.NDArray[np.float64]:
-        """The noise of these rows, in steps of a millionth of the scale: the last bits of a logarithm depend on the
-        machine.
+        """The noise of these rows, in steps of a millionth of the scale.
+
+        Rounding is needed since the last bits of a logarithm depend on the machine.
         """
         import numpy as np
 

@@ -5,7 +5,7 @@ its docstring ends with a `Guarantee:` that says what it assumes, ensures, and d
 file or a plan, holds no cell value that the plan doesn't hold (a fitted one does, in memory only), and gives the same
 cells for any partitioning of the rows.
 
-Who calls an operator goes by what its class declares, and never looks which methods it has.
+Callers rely on what the operator's class declares, and never inspect which methods it has.
 """
 
 from __future__ import annotations
@@ -72,18 +72,18 @@ class Operator:
     """
 
     name: ClassVar[str]
-    """As a plan spells it."""
+    """Its name in a plan."""
     keyed: ClassVar[bool]
     """It needs a key."""
     reversible: ClassVar[bool]
-    """Who holds the key gets the original back, by `unmask`."""
+    """With the key, `unmask` gives the original back."""
     deterministic: ClassVar[bool]
     """Equal cells get equal masks, so how often a value occurs still shows: refused for columns of few values."""
     subject_decides: ClassVar[bool] = False
     """Equal subjects get equal masks, whatever their cells, so how often a subject occurs still shows: refused for
     columns of few subjects."""
     contract: ClassVar[Contract]
-    """What its masks are held to. By "range" and "removed", `declares` says which masks are its own."""
+    """What its masks are checked against. By "range" and "removed", `declares` says which masks are its own."""
     needs: ClassVar[frozenset[str]] = frozenset()
     """The fields of `RowContext` that it can't do without: "subjects", "groups", "first". With none of them, the value
     of a cell alone decides its mask, by `mask`; else the row does too, by `mask_rows`."""
@@ -128,8 +128,9 @@ class Operator:
         return self.fitted_on != "nothing"
 
     def fit(self, counts: pl.DataFrame) -> Self:
-        """The operator for a column with these values: `value`, and `count` (UInt32) of its cells; nulls left out,
-        sorted by value.
+        """Return the operator fitted to a column with these values.
+
+        `counts` has columns `value` and `count` (UInt32), without nulls, sorted by value.
         """
         raise NotImplementedError
 
@@ -142,14 +143,16 @@ class Operator:
         raise NotImplementedError
 
     def stays(self, counts: pl.DataFrame) -> float | None:
-        """The share of a column's cells that are expected to keep their value by chance, once the operator is fitted;
-        None where it can't tell. `counts` as in `fit`.
+        """The share of a column's cells expected to keep their value by chance, once fitted; None where unknown.
+
+        `counts` as in `fit`.
         """
         return None
 
     def likely_to_stay(self, cells: pl.Series) -> float | None:
-        """How many of some cells (String, no nulls) are expected to keep their value by chance; None where what they
-        hold doesn't matter.
+        """How many of some cells (String, no nulls) are expected to keep their value by chance.
+
+        None where their content doesn't matter.
         """
         return None
 
@@ -162,8 +165,9 @@ class Operator:
         return 10.0 ** max(0, digits - 1)
 
     def originals_by_chance(self, masks: int, originals: int, digits: int) -> float:
-        """How many of so many different `masks` of so many digits are expected to be one of so many `originals` of the
-        entity by chance.
+        """How many of `masks` different masks are expected to equal, by chance, one of the entity's originals.
+
+        There are so many `originals`, and masks of so many `digits`.
         """
         return masks * originals / max(1.0, self.capacity(digits)) if self.may_be_original else 0.0
 
@@ -173,7 +177,8 @@ class Operator:
 
     @classmethod
     def masks_values(cls) -> bool:
-        """Whether a cell's value decides its mask with nothing else but its subject: neither the other cells of the
-        column do, nor where the cell stands.
+        """Whether the cell's value and its subject alone decide its mask.
+
+        Neither the other cells of the column nor the cell's position matter.
         """
         return cls.fitted_on == "nothing" and not cls.needs - {"subjects"}

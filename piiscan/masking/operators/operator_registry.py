@@ -1,4 +1,4 @@
-"""Operators by their names: those that come with piiscan, loaded when asked for, and those of other packages.
+"""Operators by their names: those that come with piiscan, loaded on demand, and those of other packages.
 
 A package adds operators by entry points of the group `piiscan.operators`: the name as a plan spells it, and the class,
 which is looked at once before it may mask anything. A name that piiscan has itself stays piiscan's.
@@ -53,7 +53,7 @@ BUILT_IN: Final[Mapping[str, str]] = {
 
 
 def operator_class(name: str) -> type[Operator]:
-    """The class of the operator of this name, imported now. Raises `UsageError` for a name that nobody has."""
+    """The class of the operator of this name, imported now. Raises `UsageError` for an unknown name."""
     if name in BUILT_IN:
         module, _, attribute = BUILT_IN[name].partition(":")
         found: type[Operator] = getattr(import_module(module), attribute)

@@ -37,7 +37,7 @@ def _value(operator: str, parameter: str, hint: Any, value: Any) -> Any:
 
 
 class _Misfit(Exception):
-    """A value isn't of the type that a parameter has."""
+    """A value has another type than its parameter."""
 
 
 def _converted(hint: Any, value: Any) -> Any:

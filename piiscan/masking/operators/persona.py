@@ -61,7 +61,7 @@ class Persona(Operator):
     """A part of the made-up person that the row's subject becomes.
 
     `kind`: which part. `locale`: whose names ("pl_PL"). `look`: how the column writes names or addresses ("LAST,
-    First"; see `piiscan.masking.surrogates.name_format`). `domain`: what stands behind the @ of every e-mail; left out,
+    First"; see `piiscan.masking.surrogates.name_format`). `domain`: the domain of every e-mail; left out,
     one below `.example` for each original domain. `free_mail`: providers that anybody may use (gmail.com) share a few,
     such as `mail.example`.
     `locales`: those that a subject may have of its own, where a subject table says so; others get `locale`.

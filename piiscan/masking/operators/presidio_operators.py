@@ -1,5 +1,6 @@
-"""piiscan's operators as one of Presidio's, for those who use Presidio's engines: `Anonymize`, and `Restore` for the
-way back.
+"""piiscan's operators as Presidio operators: `Anonymize`, and `Restore` for the way back.
+
+For people who use Presidio's engines.
 
 Both are called "piiscan" and take the same parameters, in an `OperatorConfig` for each entity:
 
@@ -56,9 +57,7 @@ class Anonymize(Operator):
         return f"<{_entity(params)}>" if mask is None else str(mask)
 
     def validate(self, params: dict[str, Any] | None = None) -> None:
-        """Raises Presidio's `InvalidParamError` for parameters that can't be; it names them and doesn't repeat their
-        values.
-        """
+        """Check the parameters; raises Presidio's `InvalidParamError`, which names them but not their values."""
         _checked(params)
 
     def operator_name(self) -> str:
@@ -69,17 +68,20 @@ class Anonymize(Operator):
 
 
 class Restore(Operator):
-    """Gives the spans of reversible operators (token, fpe, ip, code) back, for those who hold the key."""
+    """Restores the spans of reversible operators (token, fpe, ip, code) with the key."""
 
     def operate(self, text: str, params: dict[str, Any] | None = None) -> str:
-        """What one span was. Raises `UsageError` for a mask that isn't this key's, as far as the operator can tell."""
+        """Return the original of one span.
+
+        Raises `UsageError` for a mask that was made under another key, as far as the operator can detect that.
+        """
         import polars as pl
 
         operator, key = _made(params)
         return text if text == "" else str(operator.unmask(pl.Series([text], dtype=pl.String), key)[0])
 
     def validate(self, params: dict[str, Any] | None = None) -> None:
-        """As `Anonymize.validate`; refuses operators that nothing undoes."""
+        """As `Anonymize.validate`; refuses operators that aren't reversible."""
         operator = _checked(params)
         if not operator.reversible:
             raise InvalidParamError(f"operator {operator.name!r}: its masks can't be reversed")
@@ -136,7 +138,7 @@ def _entity(params: Mapping[str, Any] | None) -> str:
 
 
 def _on_rows(operator: MaskingOperator, cells: pl.Series, key: Subkey | None) -> pl.Series:
-    """A span is about itself."""
+    """Operators that need rows get the span itself as its subject."""
     from piiscan.masking.surrogates.personas import canonical
 
     return operator.mask_rows(cells, RowContext(canonical(cells)), key)

@@ -35,8 +35,9 @@ _FEWEST = 10
 
 @dataclass(frozen=True)
 class Resample(Operator):
-    """Each filled cell replaced by one drawn from the column's distribution, independently of its row; empty cells stay
-    empty.
+    """Each filled cell replaced by a draw from the column's distribution, independent of its row.
+
+    Empty cells stay empty.
 
     The method "values" draws the column's own values as often as they occur, those of fewer than `least` cells never.
     "distribution" (numbers; needs the extra `fit`) draws from the best of several `distributions` (`distributions.fit`

@@ -1,4 +1,4 @@
-"""Which way each value goes to its mask of the same look.
+"""Chooses for each value how its mask of the same format is made.
 
 A mask goes the same way back, because a route follows from the look alone.
 """
@@ -25,7 +25,7 @@ _MOST_DIGITS: Final = np.array([6, 7])
 
 
 class Routes(NamedTuple):
-    """Rows to become tokens, rows of small integers, and rows by how FF1 takes them together."""
+    """How rows are masked: as tokens, as small integers, or by FF1 in groups."""
 
     tokens: Ints
     small: Ints
@@ -116,8 +116,9 @@ def _groups(
 
 
 def _kinds(found: FormatPatterns, rows: Ints, group: Group, letters: int) -> Ints:
-    """What rows that FF1 takes together have in common: how many letters are masked, and where check digits are
-    letters.
+    """A number for each row that FF1 may take together with others of the same number.
+
+    It covers how many letters are masked, and where check digits are letters.
     """
     if not letters:
         return np.zeros(len(rows), dtype=np.int64)

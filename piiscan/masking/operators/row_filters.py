@@ -1,8 +1,8 @@
 """Rows left out of a table: by a condition on one column, or because cells are missing.
 
-A row filter isn't an operator, for it changes how many rows there are. Whoever applies a plan judges each row by its
-original cells and leaves out what goes after masking, so that rows keep the numbers they had in the input; what is
-fitted to a column shouldn't see the rows that go.
+A row filter isn't an operator, for it changes how many rows there are. The plan's executor judges each row by its
+original cells and leaves rows out after masking, so that rows keep the numbers they had in the input; what is fitted to
+a column shouldn't see the rows that go.
 """
 
 from __future__ import annotations
@@ -106,7 +106,7 @@ class Where:
         return self.value if isinstance(self.value, tuple) else (self.value,)
 
     def _compared(self, cells: pl.Series, op: str, value: Any) -> pl.Series:
-        """Whether each cell is so; null where it can't be told."""
+        """Whether each cell is so; null where they can't be compared."""
         import polars as pl
 
         found, other = self._sides(cells, value)
@@ -170,8 +170,9 @@ class Missing:
 
 
 def row_filter(params: Mapping[str, Any]) -> RowFilter:
-    """The row filter that a plan spells: `column`, `op` and `value`, or `missing`, a list of columns (empty: all of
-    them).
+    """Make the row filter that a plan spells.
+
+    `column`, `op` and `value`, or `missing`, a list of columns (empty: all of them).
 
     Raises `UsageError` for what is unknown, missing or of the wrong type.
     """
@@ -215,8 +216,9 @@ def _column(frame: pl.DataFrame, name: str) -> pl.Series:
 
 
 def _moments(cells: pl.Series, in_utc: bool) -> pl.Series | None:
-    """Dates, moments and text in ISO form (null for other text) as moments by the wall clock, or in UTC if they know
-    it, else None.
+    """Dates, moments and ISO text as moments by the wall clock, or in UTC; null for other text.
+
+    UTC is used if they have a time zone, else None is returned where `in_utc` asks for it.
     """
     import polars as pl
 

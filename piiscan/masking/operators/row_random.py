@@ -2,8 +2,8 @@
 
 Row `i` of a column owns block `i` of the AES-256 key stream in counter mode (NIST SP 800-38A, 6.5) under a key derived
 from the subkey and the purpose (HKDF-Expand, RFC 5869). Any partitioning of the rows therefore draws the same numbers,
-and whoever lacks the key can't tell them from random ones: not so with numpy's generators, whose state can be worked
-out from what they gave.
+and without the key they can't be distinguished from random ones, unlike those of numpy's generators, whose state can be
+computed from their output.
 
 The subkey must belong to one column of one table. Under a shared one, two columns get the same draws in the same row,
 and what they have in common can be subtracted.
@@ -46,8 +46,9 @@ def words(key: Subkey, purpose: str, first: int, rows: int) -> npt.NDArray[np.ui
 
 
 def uniform(key: Subkey, purpose: str, first: int, rows: int) -> npt.NDArray[np.float64]:
-    """Random numbers of rows `first` to `first + rows`, in the middle of one of 2^52 equal parts of (0, 1): shape
-    (rows, 2), float64.
+    """Random numbers of rows `first` to `first + rows`: shape (rows, 2), float64, in (0, 1).
+
+    Each lies in the middle of one of 2^52 equal parts of the interval.
     """
     drawn: Any = (
         words(key, purpose, first, rows) >> 12

@@ -48,7 +48,7 @@ def seal(values: pl.Series, key: Subkey, pad: int = PAD) -> pl.Series:
 
 
 def opened(tokens: pl.Series, key: Subkey) -> pl.Series:
-    """What the tokens of a String series without nulls were; null for what is no token made under this key."""
+    """The originals of tokens (String, no nulls); null for anything that is not a token made under this key."""
     import polars as pl
 
     from piiscan.masking.crypto.text_bytes import groups, reassembled
@@ -75,7 +75,7 @@ def opened(tokens: pl.Series, key: Subkey) -> pl.Series:
 
 
 def restored(tokens: pl.Series, key: Subkey) -> pl.Series:
-    """The same, where each is to be a token. Raises `UsageError` with their number where some aren't."""
+    """Like `opened`, but raises `UsageError` with their number where some are not tokens of this key."""
     found = opened(tokens, key)
     if strange := found.null_count():
         raise UsageError(

@@ -1,5 +1,6 @@
-"""The operator `spans`: entities inside a text, each masked by its own operator; `piiscan.masking.apply.mask_texts`
-does it.
+"""The operator `spans`: entities inside a text, each masked by its own operator.
+
+`piiscan.masking.apply.mask_texts` does the masking.
 """
 
 from __future__ import annotations
@@ -20,8 +21,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Spans(Operator):
-    """Masks inside each text what the columns of the run hold of people, and what is found besides as the plan's
-    `[spans]` say; leaves the rest as it is.
+    """Masks inside texts what the run's columns hold about people, and what else the plan's `[spans]` cover.
+
+    The rest of a text stays as it is.
 
     `names`: persons are looked for too, by the recogniser, which reads every text; without it only rules are.
     `mentions`: "own" redacts everybody but the row's own person. `shift_days`: dates move with those of the column's

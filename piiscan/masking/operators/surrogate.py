@@ -1,4 +1,4 @@
-"""The operator `surrogate`: another value of the same kind and look, for values that stand for themselves."""
+"""The operator `surrogate`: another value of the same kind and look, for values that need no other column."""
 
 from __future__ import annotations
 

@@ -1,8 +1,7 @@
 """A histogram for a terminal, to choose the cuts of bins, top and bottom coding by.
 
-Its intervals lie on a public grid, multiples of 1, 2 or 5 times a power of ten, and small counts show as such only.
-It's for
-whoever may see the data: how many there are of something is said of every interval.
+Its intervals lie on a public grid, multiples of 1, 2 or 5 times a power of ten, and small counts show as such only. It
+is for people who may see the data: it gives a count for every interval.
 """
 
 from __future__ import annotations

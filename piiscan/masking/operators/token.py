@@ -1,4 +1,4 @@
-"""The operator `token`."""
+"""The operator `token`: the encrypted text in place of the value."""
 
 from __future__ import annotations
 
@@ -19,8 +19,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Token(Operator):
-    """A token in the place of a text: `~tok1_` and url-safe base64 of the text sealed by AES-SIV (RFC 5297), which the
-    key undoes.
+    """A token in place of a text, which the key turns back into the text.
+
+    It is `~tok1_` and url-safe base64 of the text sealed by AES-SIV (RFC 5297).
 
     `pad` is a multiple of 16: a text is padded to the next multiple of that many bytes, at least one byte, before it is
     sealed. Numbers and dates become their text first; `unmask` gives that text. The empty text stays empty.

@@ -122,8 +122,9 @@ class Check:
         return np.asarray(~np.isin(codes, np.frombuffer(NEVER.get(self.name, b""), dtype=np.uint8)).any(axis=1))
 
     def places(self, free: Sequence[int], length: int) -> tuple[int, ...]:
-        """The places whose codes follow from the others: the number's check digits, or the last free place if they
-        are kept.
+        """The positions whose codes follow from the others.
+
+        The number's check digits, or the last free position if they are kept.
         """
         usual = tuple(position % length for position in PLACES.get(self.name, (-1,)))
         return usual if set(usual) <= set(free) else tuple(free[-1:])

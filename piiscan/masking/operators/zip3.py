@@ -1,5 +1,6 @@
-"""US ZIP codes as HIPAA's Safe Harbor leaves them: the first three digits, or 000 where 20,000 people or fewer share
-those.
+"""US ZIP codes as HIPAA's Safe Harbor allows them: three digits, or 000 for areas of few people.
+
+Those are areas with 20,000 people or fewer.
 """
 
 from __future__ import annotations
@@ -32,8 +33,9 @@ any, but gives no newer list: 2010 is the one in common use, from the ZIP Code T
 
 @dataclass(frozen=True)
 class Zip3(Operator):
-    """The first three digits of a US ZIP code (45 CFR 164.514(b)(2)(i)(B)); `000` for the areas with 20,000 people or
-    fewer.
+    """The first three digits of a US ZIP code; `000` for the areas with 20,000 people or fewer.
+
+    45 CFR 164.514(b)(2)(i)(B).
 
     `census` "both" treats an area as small that was so in 2000 or in 2010. Codes of five digits and of nine (with or
     without a dash) are read, those of four and eight as codes that lost their leading zero, and numbers of three and

@@ -1,4 +1,4 @@
-"""What has been chosen for a column."""
+"""The operator chosen for a column, and why."""
 
 from __future__ import annotations
 
@@ -14,9 +14,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Chosen:
-    """An operator with its parameters; `subject` is whose it is; `notes` are for the reader of the plan; `shared`:
-    how many of the column's different values are expected to share their mask with an earlier one, where that isn't
-    the operator's to tell.
+    """An operator with its parameters, the column's `subject`, and `notes` for the reader of the plan.
+
+    `shared`: how many of the column's different values are expected to share their mask with an earlier one, where the
+    operator itself can't say.
     """
 
     operator: str
@@ -42,8 +43,9 @@ class Chosen:
         return self._made().subject_decides
 
     def collisions(self, values: int) -> float:
-        """How many of so many different values are expected to share their mask with an earlier one; 0 where the
-        operator tells nothing of it.
+        """How many of so many different values are expected to share their mask with an earlier one.
+
+        0 where the operator can't say.
         """
         if self.shared is not None:
             return self.shared

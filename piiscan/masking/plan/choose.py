@@ -1,4 +1,4 @@
-"""How a column is masked that a policy gives a surrogate, a mask of the same look, or masks inside its texts."""
+"""Chooses the operator for a column that gets a surrogate, a same-format mask, or masks inside its texts."""
 
 from __future__ import annotations
 
@@ -34,8 +34,9 @@ _HEX: Final = 0.9
 
 
 class Known(NamedTuple):
-    """What a table's other columns tell: `samples`, the looked-at texts of each; its `subjects`; the `locale` where
-    there are none.
+    """What a table's other columns show: `samples` of their texts, its `subjects`, and its `locale`.
+
+    `locale` counts where there are no subjects.
     """
 
     table: TableReport

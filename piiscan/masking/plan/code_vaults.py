@@ -1,4 +1,4 @@
-"""Where the vaults of the operator `code` lie: beside the plan that names them."""
+"""Where the vaults of the operator `code` are: in the folder of the plan that names them."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from piiscan.masking.plan.plan_types import Action, Plan, Span
 
 
 def located(plan: Plan) -> Plan:
-    """The plan as it is carried out: vaults whose names aren't whole lie beside it.
+    """The plan with paths of vaults resolved: relative ones are below the plan's folder.
 
-    One that lies in the working folder instead, where earlier versions had them, stays the one. A plan that was read
-    from no file has them there too.
+    A vault in the working folder, where earlier versions had them, is used if the plan's folder has none. A plan that
+    was read from no file has them there too.
     """
     if plan.folder is None:
         return plan

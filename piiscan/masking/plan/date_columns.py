@@ -11,15 +11,15 @@ from piiscan.core.types import DType
 from piiscan.masking.plan.choice import Chosen
 
 OLDEST: Final = 89
-"""Years of age that HIPAA's Safe Harbor lets stand (45 CFR 164.514(b)(2)(i)(C)); whoever is older is of one
-category."""
+"""Years of age that HIPAA's Safe Harbor allows (45 CFR 164.514(b)(2)(i)(C)); older people form one category."""
 ENOUGH: Final = 3
 """So many different dates tell that a column of text holds dates."""
 
 
 def holds_dates(dtype: DType, sample: Sequence[str]) -> bool:
-    """Whether a column's cells are dates, by its type or, for texts and whole numbers, by how most of the looked-at
-    ones are written.
+    """Whether a column's cells are dates.
+
+    By its type or, for texts and whole numbers, by how most of the sampled ones are written.
     """
     if dtype in ("date", "datetime"):
         return True
@@ -27,8 +27,9 @@ def holds_dates(dtype: DType, sample: Sequence[str]) -> bool:
 
 
 def form_of(sample: Sequence[str], order_matters: bool) -> str | None:
-    """How most texts write a date, in the signs of `strftime`; None where fewer than half are dates, or where day
-    and month can't be told apart.
+    """How most texts write a date, in the codes of `strftime`.
+
+    None where fewer than half are dates, or where day and month can't be distinguished.
     """
     import polars as pl
 
@@ -46,8 +47,9 @@ def form_of(sample: Sequence[str], order_matters: bool) -> str | None:
 
 
 def shifted_dates(params: Mapping[str, Any], dtype: DType, sample: Sequence[str]) -> Chosen:
-    """`date-shift` with the form that a column of text has, so that any batch of it can be masked; where no form is to
-    be seen, nothing of the dates is left.
+    """Return `date-shift` with the format of a text column, so that any batch of it can be masked.
+
+    Where no format is recognised, the column is suppressed.
     """
     from piiscan.masking.operators.date_shift import DATES_DOMAIN
 
@@ -63,8 +65,9 @@ def shifted_dates(params: Mapping[str, Any], dtype: DType, sample: Sequence[str]
 
 
 def coarser_dates(operator: str, params: Mapping[str, Any], dtype: DType, sample: Sequence[str]) -> Chosen:
-    """`date-generalise` with the form that a column of text has; `year-of-birth` is its year, the years of those over
-    89 being one.
+    """Return `date-generalise` with the format of a text column.
+
+    `year-of-birth` gives the year; the years of people over 89 become one.
 
     Where no form is to be seen, nothing of the dates is left: the operator would stop in the middle of a file.
     """

@@ -1,7 +1,7 @@
-"""Whose the dates are that `date-shift` moves: all of one subject move together, in every table and text.
+"""Finds the subject of each date that `date-shift` moves: dates of one subject move together everywhere.
 
-A person's number tells best, since tables of events hold it more often than anything else; e-mail addresses are shared
-in families, and change.
+A person's number serves best, since tables of events have one more often than anything else; families share e-mail
+addresses, and addresses change.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ NAME: Final = "dates"
 """What the plan calls the subject that dates belong to."""
 _KEYS: Final = ("EMAIL_ADDRESS", "USERNAME")
 TELLING: Final = frozenset(("PERSON_ID", "MEDICAL_RECORD", "EMAIL_ADDRESS", "USERNAME"))
-"""Entities of columns that say whose a row's dates are."""
+"""Entities of columns that identify whose a row's dates are."""
 _NUMBERS: Final = ("MEDICAL_RECORD", "PERSON_ID")
 _PATIENT: Final = "patient"
 """Within what a medical record number means somebody, whatever its column is called."""
@@ -42,7 +42,7 @@ def moves_dates(action: Action) -> bool:
 def given(tables: Sequence[TablePlan], reports: Sequence[TableReport], policy: Policy, locale: str) -> list[TablePlan]:
     """The tables of a plan, each date that moves with a subject, and so the texts beside them.
 
-    Raises `UsageError` where nothing tells whose a column's dates are, with what to type.
+    Raises `UsageError` where no column identifies whose a column's dates are, with what to type.
     """
     moving = [a for t in tables for a in t.columns if moves_dates(a)]
     if not moving:
@@ -62,8 +62,9 @@ def given(tables: Sequence[TablePlan], reports: Sequence[TableReport], policy: P
 def _numbers(
     tables: Sequence[TablePlan], reports: Sequence[TableReport], policy: Policy
 ) -> list[tuple[int, ...] | None]:
-    """By which columns each table tells best whose its rows are: those that the policy names, else a number; None where
-    there is none, or one can't be told from another.
+    """For each table the columns that identify best whose its rows are; None where there are none.
+
+    Those that the policy names, else a number. None, too, where one of several numbers can't be chosen.
     """
     numbers = [_named(t, r, policy) or _number(r) for t, r in zip(tables, reports, strict=True)]
     known = [(n, r) for n, r in zip(numbers, reports, strict=True) if n and _one_row_each(n[0], r)]
@@ -150,7 +151,7 @@ def _likely(report: TableReport, trusted: Iterable[str]) -> tuple[int, ...] | No
 
 
 def _usable(report: TableReport) -> list[ColumnReport]:
-    """Columns that may tell whose a row is: no lists, which may be of several people."""
+    """Columns that may identify a row's person: no lists, which may be of several people."""
     return [c for c in report.columns if c.dtype != "other"]
 
 
@@ -182,8 +183,10 @@ def _has_several_numbers(report: TableReport) -> bool:
 
 
 def check(table: TablePlan, location: str) -> None:
-    """Raises `UsageError` for dates that would each move by themselves although the table tells whose they are, and for
-    those of one subject that would move apart.
+    """Check that dates of one subject move together.
+
+    Raises `UsageError` for dates that would each move by themselves although the table identifies their subject, and
+    for those of one subject that would move by different offsets.
     """
     names = labels([a.name for a in table.columns])
     moving = [(a, label) for a, label in zip(table.columns, names, strict=True) if moves_dates(a)]

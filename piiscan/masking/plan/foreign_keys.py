@@ -1,4 +1,4 @@
-"""Columns that are declared to hold keys of other tables: they get what the keys get, so that joins hold."""
+"""Gives columns that refer to keys of other tables the same mask as those keys, so that joins still work."""
 
 from __future__ import annotations
 
@@ -16,8 +16,10 @@ _Place = tuple[int, int]
 
 
 def agreed(made: Sequence[TablePlan], keys: Sequence[Sequence[ForeignKey]]) -> list[TablePlan]:
-    """The plans of tables with one mask for columns that hold the same keys. `keys`: those of each table. What a person
-    has decided stays."""
+    """The plans of tables with one mask for columns that hold the same keys.
+
+    `keys`: those of each table. What a person has decided stays.
+    """
     actions = {(t, a.index): a for t, table in enumerate(made) for a in table.columns}
     for places in _groups(made, keys):
         chosen = _chosen([actions[place] for place in places])
@@ -40,8 +42,10 @@ def agreed(made: Sequence[TablePlan], keys: Sequence[Sequence[ForeignKey]]) -> l
 
 
 def _chosen(actions: Sequence[Action]) -> Action | None:
-    """What all of some columns get: what the first gets that is masked by its values; None where they get the same
-    already, or nothing that could be shared."""
+    """The action for all of some columns: that of the first one that is masked by its values.
+
+    None where they have the same one already, or none that they could share.
+    """
     if len({_how(action) for action in actions}) == 1:
         return None
     for action in sorted(actions, key=lambda action: action.decided_by != "human"):

@@ -1,4 +1,4 @@
-"""How often values and people occur in a table's columns, and what that tells through equal masks."""
+"""How often values and people occur in a table's columns, and what that reveals through equal masks."""
 
 from __future__ import annotations
 
@@ -19,13 +19,16 @@ _OF_PEOPLE: Final = frozenset(("EMAIL_ADDRESS", "PERSON_ID", "USERNAME", "PERSON
 
 
 def few(distinct: int, filled: int) -> bool:
-    """Whether a column has so few values, or people, that equal masks would give them away by how often they occur."""
+    """Whether a column has so few values, or people, that the frequency of equal masks would reveal them."""
     return 0 < distinct <= FEW and filled >= OFTEN * distinct
 
 
 class Frequencies(NamedTuple):
-    """By column: its `filled` cells, its `distinct` values, and the share of cells that ranks alone give away
-    (`guessed`; 0 where nobody asks). `names`: parts of people in sampled rows, where each column has few values.
+    """The frequencies of a table, by column.
+
+    Its `filled` cells, its `distinct` values, and the share of cells that an attacker can guess from frequency ranks
+    alone (`guessed`; 0 where it wasn't computed). `names`: parts of people in sampled rows, where each column has few
+    values.
     """
 
     filled: tuple[int, ...]
@@ -51,7 +54,7 @@ class Frequencies(NamedTuple):
         )
 
     def people(self, subject: Subject) -> int:
-        """How many people a subject's columns tell apart, at least."""
+        """How many people a subject's columns distinguish, at least."""
 
         def together(key: tuple[int, ...]) -> int:
             seen = {tuple(row[i] for i in key) for row in self.names} if len(key) > 1 else ()
@@ -64,8 +67,9 @@ class Frequencies(NamedTuple):
         return max(self.filled[i] for key in subject.keys for i in key)
 
     def guessed_people(self, subject: Subject) -> float:
-        """The share of the rows whose person ranks alone give away, at most: by the key that most rows have, and the
-        part of it that tells least.
+        """The share of rows whose person can be guessed from frequency ranks alone, at most.
+
+        By the key that most rows have, and the part of it that reveals least.
         """
         key = max(subject.keys, key=lambda key: min(self.filled[i] for i in key))
         return min(self.guessed[i] for i in key)

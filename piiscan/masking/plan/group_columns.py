@@ -1,5 +1,7 @@
-"""The columns that an operator goes by besides its own: those that it groups rows by, which its parameter `groups`
-names, and the one that tells a telephone's country, `country_column`.
+"""The columns that an operator depends on besides its own.
+
+Those that it groups rows by, which its parameter `groups` names, and the one that holds a telephone's country,
+`country_column`.
 """
 
 from __future__ import annotations

@@ -44,17 +44,13 @@ def ranked(subject: Subject, plan: TablePlan) -> list[tuple[int, int]]:
 
 
 def kinds(subject: Subject, plan: TablePlan) -> list[tuple[int, str]]:
-    """Rank, and within which scope they mean somebody, of the subject's keys that mean one person each, the best
-    first.
-    """
+    """Rank and scope of the subject's keys that mean one person each, the best first."""
     scoped = {RANKS[entity] for entity in IN_SCOPE}
     return [(r, subject.scope if r in scoped else "") for r, _ in ranked(subject, plan)]
 
 
 def needed(tables: Sequence[TablePlan]) -> tuple[str, str] | None:
-    """Two tables of which one knows people by a key, and the other by that key and a better one; None where there
-    are none.
-    """
+    """Two tables, one with a key and the other with that key and a better one; None where there are none."""
     each = [(t.source, found) for t in tables for s in t.subjects if (found := kinds(s, t))]
     for poor, known_by in each:
         for rich, several in each:

@@ -1,4 +1,4 @@
-"""From what a scan found to a plan: the policy says what is to be done, the column says how."""
+"""Makes a plan from a scan: the policy decides what is done, the column decides how."""
 
 from __future__ import annotations
 
@@ -36,24 +36,25 @@ if TYPE_CHECKING:
 _JUDGED_BY_TEXTS: Final = frozenset(
     (*RANKS, "PERSON", "FIRST_NAME", "LAST_NAME", "STREET_ADDRESS", "COUNTRY", "DEVICE_ID", "PHONE_NUMBER")
 )
-"""Entities of which a plan has to see how they are written."""
+"""Entities for which a plan has to see how they are written."""
 _SAME_LOOK: Final = "same-look"
 _MADE_TO_FIT: Final = frozenset((_SAME_LOOK, "surrogate"))
 _JUDGED_BY_ROWS: Final = frozenset((*RANKS, "PERSON", "FIRST_NAME", "LAST_NAME")) - {TELEPHONE}
-"""Entities of which a plan has to see what stands together."""
+"""Entities for which a plan has to see whole rows."""
 _NUMBERS_OR_NOT: Final = ("float", "other")
 """Types of columns whose texts tell whether they are numbers of somebody's, written without a fraction."""
 _LITTLE: Final = 0.01
-"""A smaller share of cells that ranks give away isn't told exactly."""
+"""A smaller share of cells that ranks reveal isn't told exactly."""
 _DATES: Final = frozenset(("date-generalise", "year-of-birth", "date-shift"))
 
 
 class Scanned(NamedTuple):
-    """What a plan needs of a table that a scan has judged, column by column: physical types, whether the policy asks
-    for them as dates, texts of those columns alone whose look tells something, and rows only where a number may be a
-    person's; and how often values and people occur. `affixes`: letters that all numbers of a column begin and end with,
-    where the plan chooses their look. `keys`: of a data set those of its partitions, which are no columns of its files.
-    `foreign_keys`: which columns hold keys of other tables. Thousands of tables have to have room.
+    """What a plan needs of a scanned table; thousands of tables have to fit into memory.
+
+    By column: physical types, whether the policy asks for dates, and sampled texts of those columns alone whose format
+    matters. Rows only where a number may be a person's; and how often values and people occur. `affixes`: letters with
+    which all numbers of a column begin and end, where the plan chooses their format. `keys`: the keys of a data set's
+    partitions, which are no columns of its files. `foreign_keys`: which columns hold keys of other tables.
     """
 
     report: TableReport
@@ -169,7 +170,7 @@ def _about_people(made: Sequence[TablePlan], vault: str | None, own: Sequence[st
     if own:
         yield (
             "People whose country, telephone or name tells it get names and streets of their own locale where ten or "
-            'more have it, which shows where they are from: write locale = "table" above to keep that. Their telephone '
+            'more have it, which shows where they are from: write locale = "table" above to hide that. Their telephone '
             "numbers without a country code are read as numbers of their country (by_person), wherever they stand."
         )
 
@@ -194,8 +195,9 @@ def _agreed(made: Sequence[TablePlan], tables: Sequence[Scanned], policy: Policy
 
 
 def _locale(tables: Sequence[Scanned]) -> Detected:
-    """Of the names in all tables together: the e-mail address of a person has to become the same one in each of
-    them.
+    """Detect the locale from the names in all tables together.
+
+    A person's e-mail address has to get the same mask in each of them.
     """
     from piiscan.masking.surrogates.name_locale import locale_of
 
@@ -212,7 +214,9 @@ def _table(scanned: Scanned, policy: Policy, locale: str) -> TablePlan:
     frequencies = scanned.frequencies
     actions = []
     for column, rule, dtype in zip(report.columns, policy_rules, scanned.types, strict=True):
-        chosen = choose(rule.operator, _params(rule, column), column, dtype, known, derived=policy.derived)
+        chosen = _seeing_all(
+            choose(rule.operator, _params(rule, column), column, dtype, known, derived=policy.derived), column
+        )
         notes = [_why(column), *_to_review(column), *((rule.note,) if rule.note else ())]
         accept = rule.accept_frequency
         subject = next((s for s in people if s.name == chosen.subject), None)
@@ -253,8 +257,9 @@ def _without_keys(plan: TablePlan | None, scanned: Scanned) -> TablePlan | None:
 
 
 def _with_keys(made: TablePlan, scanned: Scanned, policy: Policy, before: TablePlan | None) -> TablePlan:
-    """The plan with the keys of partitions as its last columns: kept, or what `mask` refuses where the policy doesn't
-    keep such a column. What a person has decided stays.
+    """The plan with the partition keys as its last columns.
+
+    They are kept, or `mask` refuses them where the policy doesn't keep such a column. Decisions of people stay.
     """
     decided = {a.name: a for a in (before.columns if before else ()) if a.decided_by == "human"}
     actions = list(made.columns)
@@ -278,7 +283,7 @@ def _about_keys(scanned: Scanned) -> Iterator[str]:
 def _few(
     chosen: Chosen, column: ColumnReport, dtype: DType, subject: Subject | None, frequencies: Frequencies
 ) -> tuple[Chosen, str] | None:
-    """What a column of few values, or of few people, gets in place of equal masks, and why; None for others."""
+    """The operator for a column of few values, or few people, in place of equal masks, and why; None for others."""
     if chosen.deterministic and few(column.distinct, frequencies.filled[column.index]):
         return Chosen("suppress"), (
             "few different values: equal masks would reveal them by how often they occur; "
@@ -301,10 +306,36 @@ def _few(
 
 
 def _rank_attack(column: ColumnReport, subject: Subject | None, frequencies: Frequencies) -> str:
-    """What ranks alone give away, for the reader of the plan."""
+    """What an attacker can guess from frequency ranks alone, for the reader of the plan."""
     share = frequencies.guessed_people(subject) if subject else frequencies.guessed[column.index]
     about = "" if column.distinct_exact or share < _LITTLE else "about "
     return f"rank attack: {about}{share:.0%}" if share >= _LITTLE else f"rank attack: below {_LITTLE:.0%}"
+
+
+def _seeing_all(chosen: Chosen, column: ColumnReport) -> Chosen:
+    """Return the operator, or suppress in place of spans that would leave identifiers in the texts."""
+    unseen = _not_found_in_texts(column) if chosen.operator == "spans" else ""
+    return Chosen("suppress", notes=(unseen,)) if unseen else chosen
+
+
+def _not_found_in_texts(column: ColumnReport) -> str:
+    """Return why the operator spans would leave identifiers in a column's texts; "" where it doesn't.
+
+    It looks for what the shipped rules and the recogniser find, since a plan is applied without the rules it was made
+    with.
+    """
+    from piiscan.rules import rule_sets
+
+    if not column.inside:
+        return ""
+    known = rule_sets.shipped().rules.by_id
+    own = sorted({f"{i.entity} ({i.rule})" for i in column.inside if i.rule not in known})
+    if not own:
+        return ""
+    return (
+        f"contains {', '.join(own)} by rules of your own, which masking doesn't look for inside texts: the operator "
+        "spans would mask only those that a column contains too"
+    )
 
 
 def _params(rule: PolicyRule, column: ColumnReport) -> Mapping[str, Any]:
@@ -332,8 +363,9 @@ def _reads_text(table: TablePlan) -> bool:
 
 
 def _spans(policy: Policy, locale: str) -> tuple[Span, ...]:
-    """What the policy does to an entity of each kind found inside a text: the same as to a column of it, where that
-    works on a few words; else the entity's name takes its place. What the policy keeps isn't touched.
+    """The policy's operator for each entity found inside a text; kept entities are left alone.
+
+    The same operator as for a column of the entity, where that works on a few words; else the entity's name.
     """
     table = TableReport("", None, "text", 0, True, False, None, ())
     out = []

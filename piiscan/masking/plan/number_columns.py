@@ -1,5 +1,7 @@
-"""How columns of numbers keep their look: letters that all of a column's numbers begin or end with stay, short ones are
-permuted within the column's look, and what has too few possible values gets random codes.
+"""Chooses how columns of numbers keep their format.
+
+Letters with which all of a column's numbers begin or end stay, short numbers are permuted within the column's format,
+and columns with too few possible values get random codes.
 """
 
 from __future__ import annotations
@@ -18,7 +20,7 @@ OPERATOR: Final = "fpe"
 DIGITS: Final = 6
 """Numbers of so many digits are permuted together, zeros in front included: there are 10⁶."""
 ALL: Final = 0.999
-"""Of the cells so many begin alike where that tells nothing of anybody."""
+"""The share of cells that have to begin alike for the letters to identify no one."""
 MANY: Final = 20
 """So many different values tell that it is the column that makes them begin alike."""
 LONGEST: Final = 6
@@ -51,7 +53,7 @@ def affixes(items: Iterable[tuple[str, int]]) -> tuple[str, str]:
 
 
 class Look(NamedTuple):
-    """What the looked-at values of a column are behind their affixes.
+    """The sampled values of a column without their affixes.
 
     `lengths`: of those that are digits alone, how often each number of digits; `zeros`: some of them begin with 0;
     `affixed`: nearly all have an affix; `plain`: they are integers without zeros in front; `few`: so many have too few

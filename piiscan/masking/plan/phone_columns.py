@@ -1,4 +1,4 @@
-"""How a column of telephones is masked: in which country numbers are that don't say so, and in which range."""
+"""Chooses how a telephone column is masked: the country of numbers without a code, and the range."""
 
 from __future__ import annotations
 
@@ -43,8 +43,9 @@ class CallingCodes:
         return self.counts.get("", 0)
 
     def main_country(self) -> str | None:
-        """The country that most of them are of, by their calling codes; None where some have none: in a column of two
-        countries those are of the other one.
+        """The country that most numbers are of, by their calling codes; None where some have none.
+
+        In a column of two countries, the numbers without a code are of the other one.
         """
         from piiscan.masking.surrogates.numbering_plans import by_code
 
@@ -94,9 +95,9 @@ def chosen(
 def agreed(
     tables: Sequence[TablePlan], samples: Sequence[Sequence[Sequence[str]]], explicit: Sequence[Mapping[str, Any]]
 ) -> list[TablePlan]:
-    """The tables with one range for all telephones of a key domain, and one country for those without a country code,
-    so that equal ones get equal masks. `samples`: looked-at texts of each table's columns;
-    `explicit`: parameters that a policy names, which stay.
+    """Give all telephones of a key domain one range and one default country, so that equal ones get equal masks.
+
+    `samples`: texts of each table's columns; `explicit`: parameters that a policy names, which stay.
     """
     ranges: dict[str | None, set[str]] = {}
     readings: dict[str | None, Counter[tuple[str | None, str | None]]] = {}
@@ -125,8 +126,9 @@ def agreed(
 
 
 def by_person(tables: Sequence[TablePlan], explicit: Sequence[Mapping[str, Any]]) -> list[TablePlan]:
-    """The tables with telephones of the countries that a vault knows their people to be of, where any table tells whose
-    a telephone is. Numbers of fiction give way to unassigned ones, as most of them are valid by form.
+    """Give telephones the countries that a vault knows for their people, where a table links the two.
+
+    Fiction numbers are replaced by unassigned ones, as most of them are valid by form.
     """
     if not any(s.phone is not None for t in tables for s in t.subjects):
         return list(tables)
@@ -146,8 +148,9 @@ def by_person(tables: Sequence[TablePlan], explicit: Sequence[Mapping[str, Any]]
 
 
 def agreed_spans(spans: Sequence[Span], tables: Sequence[TablePlan]) -> tuple[Span, ...]:
-    """Telephones in texts, in the range that those of their domain's columns have; and, where the country of the texts'
-    locale has no such range, read as theirs.
+    """Give telephones in texts the range of their domain's columns.
+
+    Where the country of the texts' locale has no such range, they are read as the columns' numbers are.
     """
     from piiscan.masking.surrogates import numbering_plans
 
@@ -189,8 +192,9 @@ def _reading(action: Action) -> tuple[str | None, str | None]:
 
 
 def _read_alike(action: Action, readings: Counter[tuple[str | None, str | None]]) -> Action:
-    """A column that reads numbers without a country code as all others of its domain do: as those of the country that
-    most of them are of.
+    """Read numbers without a country code as all other columns of the domain do.
+
+    That is as those of the country that most of them are of.
     """
     countries = Counter[str]()
     for (_, country), n in readings.items():

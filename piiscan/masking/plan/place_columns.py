@@ -19,7 +19,7 @@ _KEPT_CHARACTERS: Final = 2
 
 
 def chosen(column: ColumnReport, sample: Sequence[str], locale: str, people: Sequence[Subject]) -> Chosen | None:
-    """The part of its subject's place for a column; None where nothing tells whose place it is."""
+    """The part of its subject's place for a column; None where no column identifies whose place it is."""
     from piiscan.masking.surrogates import cities_with_codes
 
     subject = whose_place(column.name, people)
@@ -36,8 +36,9 @@ def chosen(column: ColumnReport, sample: Sequence[str], locale: str, people: Seq
 
 
 def agreed(table: TablePlan) -> TablePlan:
-    """A table in which made-up postal codes don't stand beside cities that are kept, and which says where only some
-    parts of a place are made up.
+    """Keep made-up postal codes away from cities that are kept.
+
+    The table also notes where only some parts of a place are made up.
     """
     if not any(map(_is_made_up, table.columns)):
         return table
@@ -71,7 +72,7 @@ def _is_made_up(action: Action) -> bool:
 
 
 def _coarser(action: Action, city: str) -> Action:
-    """A made-up code would contradict the city, the true one would tell more than it."""
+    """A made-up code would contradict the city, and the true one would reveal more than the city does."""
     american = str(action.params["locale"]) == "en_US"
     return replace(
         action,

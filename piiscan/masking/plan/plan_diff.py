@@ -1,4 +1,4 @@
-"""What has changed from one plan to another, in words."""
+"""Describes what has changed from one plan to another."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from piiscan.masking.plan.plan_types import Action, Plan, Span, Subject, TablePl
 from piiscan.masking.plan.plan_writer import labels
 
 _HIDDEN: Final = frozenset(("text", "groups", "vault"))
-"""Parameters that may hold what stands in cells, or where something lies."""
+"""Parameters that may hold cell values or paths."""
 _NONE: Final = "none"
 Item = TypeVar("Item")
 

@@ -1,4 +1,4 @@
-"""What a report names a plan by: a digest of its text of version 1, without notes and keys.
+"""Identifies a plan in a report: a digest of its text of version 1, without notes and keys.
 
 The text that people read may change; reports of two versions still say that they masked by the same plan.
 """
@@ -19,7 +19,7 @@ _INTRODUCTION: Final = (
 
 
 def digest(plan: Plan) -> str:
-    """Tells plans apart: the same for a plan that was made and for the file it was written to.
+    """Identify a plan: the same digest for a plan that was made and for the file it was written to.
 
     Comments don't count, nor which keys it has masked with.
     """

@@ -1,4 +1,4 @@
-"""What a plan's text says once for many columns: the decision for each kind of column, and what differs from it.
+"""The parts of a plan's text that apply to many columns: a decision for each kind of column, and exceptions.
 
 `grouped` and `ungrouped` turn the dictionaries of a plan into each other, the long form (version 1: every column says
 everything) and the short one (version 2).
@@ -54,7 +54,7 @@ def ungrouped(plan: Mapping[str, Any], name: str) -> _Entry:
 
 
 def kind_of(column: Mapping[str, Any]) -> str:
-    """Under what a column's decision stands in the defaults."""
+    """The key of a column's decision in the defaults."""
     return column.get("entity") or OTHER
 
 
@@ -130,9 +130,10 @@ def _ungrouped_column(
 
 
 def _defaults(columns: Iterable[Mapping[str, Any]]) -> dict[str, _Entry]:
-    """Kind → the decision that most of its columns have; of equals, the one of fewest parameters, from which others
-    differ by what they add, and the first. One of a person's stands for its columns alone, unless all of several have
-    it.
+    """Kind → the decision that most of its columns have.
+
+    Of equally common ones, that of fewest parameters, from which others differ by what they add, and then the first. A
+    person's decision applies to its columns alone, unless all of several have it.
     """
     by_kind: dict[str, list[_Entry]] = {}
     for column in columns:
@@ -147,7 +148,7 @@ def _defaults(columns: Iterable[Mapping[str, Any]]) -> dict[str, _Entry]:
 
 
 def _decision(entry: Mapping[str, Any], kind: str) -> _Entry:
-    """What decides, without what goes without saying: no parameters, the domain of the kind, the policy."""
+    """The decision without its defaults: no parameters, the domain of the kind, the policy."""
     out: _Entry = {"operator": entry["operator"]}
     if entry.get("with"):
         out["with"] = entry["with"]

@@ -265,7 +265,7 @@ def _only(data: Mapping[str, Any], known: frozenset[str], location: str) -> None
 
 
 def _called(plan: TablePlan) -> str:
-    """What a table goes by. Data sets of other columns may have one glob."""
+    """The name of a table in a plan. Data sets of different columns may have one glob."""
     called = f"{plan.source}::{plan.table}" if plan.table else plan.source
     if not source_globs.is_glob(plan.source):
         return called

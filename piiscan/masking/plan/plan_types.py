@@ -25,8 +25,8 @@ class Action:
     `operator` and `params` are those of `piiscan.masking.operators.operator_registry.make`. `domain`: the key domain;
     equal cells of one domain have equal masks in every column, file and run. `subject`: which of the table's subjects
     the column belongs to, by its name. `pii` and `dtype` are the column's when the plan was made. `rename`: what the
-    column is called in the output. `notes` say why, and what to know; they become comments. `cast`: of a column
-    that has another type than in the plan, the types here and in the plan; `dtype` is then what its operator masks.
+    column is named in the output. `notes` say why, and what to know; they become comments. `cast`: of a column that has
+    another type than in the plan, the types here and in the plan; `dtype` is then what its operator masks.
     """
 
     index: int
@@ -47,14 +47,15 @@ class Action:
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """A person that a row speaks of, known by `keys`: alternatives in their order, each the indexes of columns that
-    together tell who it is; the first one without a null counts. `scope`: within which keys other than e-mail
-    addresses mean somebody ("customer"). `gender`, `title`, `first_name`, `last_name`: columns that tell the gender;
-    `meaning`: what codes of the gender column say ({"0": "m"}). `full_name` with its `look`: a column of whole names.
-    `country`, `phone`: columns that tell where somebody is from. `everywhere`: first columns of keys that mean the
-    same person in every table, however they are written: national numbers, and telephones with the whole name.
-    `locale`: whose names stand for theirs where nothing else tells. `columns`: those that are about this person, while
-    a plan is made; in a plan, actions name their subject.
+    """A person that a row is about, identified by `keys`, the best first.
+
+    Each key is the indexes of columns that together identify the person; the first key without a null counts. `scope`:
+    within which keys other than e-mail addresses identify somebody ("customer"). `gender`, `title`, `first_name`,
+    `last_name`: columns that show the gender; `meaning`: what codes of the gender column mean ({"0": "m"}). `full_name`
+    with its `look`: a column of whole names. `country`, `phone`: columns that show where somebody is from.
+    `everywhere`: first columns of keys that identify the same person in every table, however they are written: national
+    numbers, and telephones with the whole name. `locale`: the locale of their names where no column shows another.
+    `columns`: those that are about this person, while a plan is made; in a plan, actions name their subject.
     """
 
     name: str
@@ -82,7 +83,7 @@ class Subject:
 
     @property
     def source_columns(self) -> set[int]:
-        """The columns that tell who somebody is, or what."""
+        """The columns that identify a person, or describe one."""
         return {*(i for key in self.keys for i in key), *self.everywhere, *self.by_part.values()}
 
     def at(self, now: Callable[[int], int]) -> Subject:
@@ -124,12 +125,14 @@ class Span:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """`policy` is the name of the one it was made by; `rules_digest` tells the rules; `lists`: locale → digest of the
-    lists that surrogates are drawn from. `vault`: the file that remembers which keys are of one person; "" where a
+    """A plan: the actions of tables, spans in texts, and what they depend on.
+
+    `policy`: the name of the one it was made by; `rules_digest` identifies the rules; `lists`: locale → digest of the
+    lists that surrogates are drawn from. `vault`: the file that remembers which keys belong to one person; "" where a
     person wants none, None where the tables need none. `key_ids`: the public ids of the keys that it is for, or has
-    masked with; none where that isn't known. `hashed_keys`: people are known by keyed hashes of their keys, in the
-    vault too; not so by plans of earlier versions. `locale`: "table" where nobody gets names and streets of a locale of
-    their own. `folder`: where the plan was read from.
+    masked with; empty where unknown. `hashed_keys`: people are known by keyed hashes of their keys, in the vault too;
+    plans of earlier versions don't do that. `locale`: "table" where all names and streets have the table's locale.
+    `folder`: where the plan was read from.
     """
 
     policy: str
@@ -146,7 +149,7 @@ class Plan:
 
     @property
     def vault_file(self) -> Path | None:
-        """Where the vault is: beside the plan, unless its name is whole or such a file lies in the working folder.
+        """Where the vault is: in the plan's folder, unless its path is absolute or the working folder has such a file.
 
         None where there is none.
         """

@@ -1,4 +1,4 @@
-"""A plan written as TOML: a decision stands once, a column on a line."""
+"""Writes a plan as TOML: each decision once, each column on one line."""
 
 from __future__ import annotations
 
@@ -23,8 +23,9 @@ _WIDTH: Final = 150
 
 
 def labels(names: Sequence[str | None]) -> list[str]:
-    """What a plan calls the columns, each otherwise: their names, `column_3` (from 0) for one without, `name#2` for
-    a repeated one.
+    """The labels of columns in a plan, all different.
+
+    Their names; `column_3` (from 0) for one without a name, `name#2` for a repeated one.
     """
     times: dict[str, int] = {}
     out: dict[str, None] = {}
@@ -155,8 +156,9 @@ def _table(
 
 
 def _said_once(plan: Plan, short: Mapping[str, Any]) -> dict[str, list[str]]:
-    """Line of the defaults → the notes that all its columns share, where there are several; what the scan found, which
-    comes first, is each column's own.
+    """Line of the defaults → the notes that all its columns share, where there are several columns.
+
+    The first note, what the scan found, stays with each column.
     """
     defaults = short.get("defaults", {})
     notes: dict[str, list[tuple[str, ...]]] = {}

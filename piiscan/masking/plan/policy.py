@@ -1,4 +1,4 @@
-"""Policies: which operator a kind of column gets, before anybody has looked at the table."""
+"""Policies: which operator a kind of column gets, decided before a table is scanned."""
 
 from __future__ import annotations
 

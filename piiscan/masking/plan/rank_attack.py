@@ -1,11 +1,11 @@
-"""How much equal masks tell by how often they occur: the share of cells that an attacker guesses from ranks alone.
+"""How much the frequency of equal masks reveals: the share of cells that an attacker guesses from ranks alone.
 
 The attacker takes the commonest mask for the commonest value, the second for the second, and so on, and knows the ranks
 from the population or from another release of as many rows. With X_j, how often value j occurs in such data, taken as
 normal with mean and variance n_j, its count in the column, value i keeps its rank when as many others lie above it as
 do here. Values of one count c, m of them, have ranks a to a + m - 1 in any order, so of them
 
-    P(a <= number of others above X_i <= a + m - 1)
+P(a <= number of others above X_i <= a + m - 1)
 
 are expected to be guessed, and the share is the sum of c times that, over all counts c, divided by the cells. Given X_i
 the number of others above it is a sum of independent trials, whose distribution is taken as normal too; X_i is averaged
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 _NODES: Final = 32
 _ANCHOR: Final = 12
-"""Of a sample's values so many of the commonest tell little of their ranks."""
+"""The commonest values of a sample, of which so many have uncertain ranks."""
 _RANKS: Final = 1_000_000
 """Lower ranks are never guessed."""
 _REACH: Final = 7.0

@@ -1,4 +1,4 @@
-"""What a table's columns are called once it is masked."""
+"""The names of a table's columns in the output."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What people have decided in a plan, carried over to the plan that is made anew."""
+"""Carries people's decisions in an existing plan over to a new one."""
 
 from __future__ import annotations
 
@@ -14,8 +14,7 @@ from piiscan.masking.plan.policy import Policy, derives
 
 
 def table(made: TablePlan, before: TablePlan | None, policy: Policy) -> TablePlan:
-    """The new plan of a table with the decisions of the earlier one: of columns by their names, wherever they stand
-    now, of subjects, of rows.
+    """The new plan of a table with the decisions of the earlier one: for columns by name, subjects, and rows.
 
     A column that has changed its type gets what the policy says, and a note. Raises `UsageError` for a subject whose
     columns are gone.
@@ -56,8 +55,9 @@ def before(report: TableReport, keys: Sequence[ColumnReport], tables: Sequence[T
 
 
 def _each(report: TableReport, named: Sequence[TablePlan]) -> list[TablePlan]:
-    """The earlier plans of all files of a data set, as files of one have beside a greater one of the same glob; none
-    where any has none.
+    """The earlier plans of all files of a data set; none where one file has none.
+
+    Files of a smaller data set have them beside a larger one of the same glob.
     """
     sources = {member.source for member in report.members}
     found = [t for t in named if t.source in sources]

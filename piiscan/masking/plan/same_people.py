@@ -1,4 +1,4 @@
-"""Which tables speak of the same people: by the values that their keys share."""
+"""Finds tables about the same people, by values that their keys share."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from piiscan.masking.plan.plan_types import Subject, TablePlan
 SAMPLED: Final = 300
 """Values of a key that are compared: those of the smallest hashes, the same ones wherever they stand."""
 _SHARE: Final = 0.2
-"""Of the smaller sample so many stand in the other one."""
+"""The share of the smaller sample that has to be in the other one."""
 _FEWEST: Final = 5
 _TELLING: Final = re.compile(r"[^\W\d_]|\d{7}")
 """Values that two unrelated tables don't share by chance, as small numbers are."""
@@ -22,9 +22,10 @@ _TELLING: Final = re.compile(r"[^\W\d_]|\d{7}")
 def with_common_scopes(
     tables: Sequence[TablePlan], samples: Sequence[Sequence[tuple[str, ...]]], rows: Sequence[int]
 ) -> list[TablePlan]:
-    """The tables, with one scope for the subjects whose keys of one kind share values: that of the table that knows
-    them by most keys, of several the one with most rows. `samples`: texts of each column of each table; `rows`: how
-    many each table has.
+    """Give one scope to subjects whose keys of one kind share values.
+
+    It is the scope of the table that knows them by most keys; of several, the one with most rows. `samples`: texts of
+    each column of each table; `rows`: how many each table has.
     """
     keyed = [
         (t, s, action.entity or "", frozenset(filter(_TELLING.search, samples[t][key[0]][:SAMPLED])))

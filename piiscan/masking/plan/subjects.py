@@ -1,4 +1,4 @@
-"""The persons that a row speaks of: which columns belong to which, and what tells who it is."""
+"""The persons that a row is about: which columns belong to which, and what identifies them."""
 
 from __future__ import annotations
 
@@ -55,9 +55,7 @@ _SITE_WORDS: Final = frozenset(w for phrase in OWN_PAGE for w in (*phrase, "".jo
 
 
 def names(report: TableReport, samples: Sequence[tuple[str, ...]]) -> tuple[list[str], str | None]:
-    """Names of persons in a table, and its country where it holds one only: what the locale of surrogates is told
-    by.
-    """
+    """Names of persons in a table, and its country if it has only one: the evidence for the locale of surrogates."""
     people = [c for c in report.columns if c.entity in ("PERSON", "FIRST_NAME", "LAST_NAME") and c.pii == "direct"]
     return [text for c in people for text in samples[c.index][:SAMPLED]], _country(report, samples)
 
@@ -114,8 +112,9 @@ def found(
 def _of_places(
     report: TableReport, rows: CountedRows, gets_surrogate: Sequence[bool], locale: str
 ) -> tuple[Subject, ...]:
-    """Who lives in the made-up places of a table without names and addresses: who has a number, else each place as a
-    whole.
+    """The people who live in the made-up places of a table without names and addresses.
+
+    The people who have a number, else each place as a whole.
     """
     columns = [c for c in report.columns if gets_surrogate[c.index] and c.entity in PLACE_KINDS]
     if not columns:
@@ -135,8 +134,9 @@ def _of_places(
 def _joined(
     groups: dict[str, list[ColumnReport]], report: TableReport, rows: CountedRows
 ) -> dict[str, list[ColumnReport]]:
-    """A single role whose names the row's own addresses are made of is the row's own person: a payer or a cardholder
-    beside their own address.
+    """Treat a single role as the row's own person where the row's own addresses are made of its names.
+
+    Such as a payer or a cardholder beside their own address.
     """
     own = groups.get("", [])
     roles = [whose for whose, columns in groups.items() if whose and any(c.entity in _NAMES for c in columns)]
@@ -160,7 +160,7 @@ def _addresses_tell(names: Sequence[int], addresses: Sequence[int], rows: Counte
 
 
 def _made_of(address: str | None, name: str | None) -> bool:
-    """Whether the first letters of a name's part, of three letters or more, stand in an address."""
+    """Whether the first letters of a name's part, of three letters or more, occur in an address."""
     local = fold((address or "").partition("@")[0])
     return any(len(word) > 2 and word[:5] in local for word in re.findall(r"\w+", fold(name or "")))
 
@@ -180,8 +180,9 @@ def whose_part(column: ColumnReport) -> str:
 
 
 def whose_place(header: str | None, people: Sequence[Subject]) -> Subject | None:
-    """Of which of a row's people a street, a city, a postal code or a region is: of the one whose part its header names
-    ("billing_city"), else of the row's own.
+    """The person to whom a street, a city, a postal code or a region belongs.
+
+    It is the one whose part its header names ("billing_city"), else the row's own.
     """
     words = "_".join(w for w in tokens(header or "") if not w.isdigit() and w not in _PLACE_WORDS)
     named = (s for s in people if s.name == words)
@@ -204,7 +205,7 @@ def _national(columns: Sequence[ColumnReport], report: TableReport, rows: Counte
 
 
 def national_numbers(report: TableReport) -> list[ColumnReport]:
-    """A table's columns of national numbers, one of each kind: of two nothing tells whose each is."""
+    """A table's columns of national numbers, one of each kind: of two, no column shows whose each is."""
     usable = [c for c in report.columns if c.dtype != "other" and c.pii != "none"]
     each = [[c for c in usable if c.entity == entity] for entity in NATIONAL]
     return [found[0] for found in each if len(found) == 1 and found[0].rule != "person-role"]
@@ -219,8 +220,9 @@ def _tells_rows_apart(
 
 
 def _names_follow(number: int, names: Sequence[int], rows: CountedRows) -> bool:
-    """Whether hardly any rows of one number differ in their names: of a customer's they don't, of a manager's they
-    do.
+    """Whether hardly any rows of one number differ in their names.
+
+    A customer's number has one name, a manager's number has those of several employees.
     """
     seen: dict[str, set[tuple[str | None, ...]]] = {}
     times: Counter[str] = Counter()
@@ -235,8 +237,9 @@ def _names_follow(number: int, names: Sequence[int], rows: CountedRows) -> bool:
 def _keys(
     columns: Sequence[ColumnReport], number: ColumnReport | None, national: Sequence[ColumnReport]
 ) -> tuple[tuple[int, ...], ...]:
-    """What tells who it is, the best first: an e-mail address, a person's number, a national one, a user name, the
-    names together.
+    """What identifies a person, the best first.
+
+    An e-mail address, a person's number, a national one, a user name, the names together.
     """
     keys: list[tuple[int, ...]] = []
     keys += [(c.index,) for c in columns if c.entity == "EMAIL_ADDRESS"][:1]
@@ -251,9 +254,10 @@ def _keys(
 
 
 def with_needed_keys(tables: Sequence[TablePlan]) -> list[TablePlan]:
-    """The tables, their people known by national numbers where another table has such numbers too, or nothing better
-    tells two of one name apart; and by telephone and whole name where two tables know their people by nothing else in
-    common.
+    """Add keys to subjects where tables need them to recognise the same people.
+
+    National numbers, where another table has such numbers too, or where no better key distinguishes two people of one
+    name; telephone and whole name, where two tables have no other key in common.
     """
     tables = [_with_needed_numbers(t, tables) for t in tables]
     able = [(t, s) for t, table in enumerate(tables) for s in table.subjects if _telephone_key(s) and not _human(s)]
@@ -313,8 +317,9 @@ def _with_telephone(subject: Subject, table: TablePlan) -> Subject:
 
 
 def row_noun(report: TableReport) -> str:
-    """What a table's name says its rows are, in the singular: "customer" for customers.csv, as in a header
-    "customer_id".
+    """What the rows of a table are, in the singular, by its name: "customer" for customers.csv.
+
+    As in a header "customer_id".
     """
     words = tokens(report.table or PurePosixPath(report.source.split("!")[-1]).name.split(".")[0])
     word = next((w for w in reversed(words) if not w.isdigit()), "person")

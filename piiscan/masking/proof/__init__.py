@@ -1,1 +1,1 @@
-"""A proof that nothing of a person is left: every output cell is cut up, and looked up among the originals."""
+"""Checks that no value of a person is left: every output cell is cut up and looked up among the originals."""

@@ -1,5 +1,7 @@
-"""How many global values chance explains, and how far that may vary: where a made-up name or a number is repeated in
-thousands of cells, all of them are somebody's by chance, or none.
+"""How many global values chance explains, and how far that may vary.
+
+Where a made-up name or a number is repeated in thousands of cells, either all of them equal somebody's value by chance,
+or none.
 """
 
 from __future__ import annotations
@@ -32,11 +34,12 @@ class Candidates(NamedTuple):
 
 
 class Chance(NamedTuple):
-    """Of some cells, how many hold somebody's value by chance: the `expected` number, and signed sums in buckets whose
-    squares add up to its variance (a count sketch: Charikar, Chen and Farach-Colton 2002), None where no value was
-    likely to be somebody's. `names`: the smallest of the scattered prints of the made-up names among them, by which
-    it is known how many different ones there are (k minimum values: Bar-Yossef et al. 2002), and `likely` how likely
-    each is somebody's.
+    """How many of some cells hold somebody's value by chance.
+
+    The `expected` number, and signed sums in buckets whose squares add up to its variance (a count sketch: Charikar,
+    Chen and Farach-Colton 2002), None where no value was likely to be somebody's. `names`: the smallest of the
+    scattered prints of the made-up names among them, which estimate how many different ones there are (k minimum
+    values: Bar-Yossef et al. 2002), and `likely`: how likely each is somebody's.
     """
 
     expected: float = 0.0
@@ -69,7 +72,7 @@ class Chance(NamedTuple):
 
 
 def sketches(candidates: Sequence[Candidates], column_of: Rows, columns: int) -> Iterator[NDArray[np.float64] | None]:
-    """For each of some columns the sums of `Chance`; `column_of`: whose each row is."""
+    """For each of some columns the sums of `Chance`; `column_of`: the column of each row."""
     some = [c for c in candidates if len(c.row)]
     if not some:
         yield from [None] * columns
@@ -103,8 +106,9 @@ def _scattered(prints: Prints) -> Prints:
 
 
 def not_phrases(found: Sequence[tuple[Rows, Prints]]) -> Rows:
-    """The rows of full names in small letters that are none of those which stand in many rows, as words do: "mark
-    down" is in everybody's notes, whoever is called so.
+    """The rows of full names in lower case that aren't phrases.
+
+    What occurs in many rows is taken for words: "mark down" is in many notes, even if somebody has that name.
     """
     rows, prints = (np.concatenate(each) for each in zip(*found, strict=True))
     _, which, times = np.unique(prints, return_inverse=True, return_counts=True)

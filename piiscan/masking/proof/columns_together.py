@@ -1,4 +1,4 @@
-"""Columns of few cells, one below the other: what a look-up costs is mostly its calls."""
+"""Columns of few cells, one below the other: most of a look-up's cost is per call."""
 
 from __future__ import annotations
 
@@ -41,8 +41,9 @@ class Bounds(NamedTuple):
 
 
 class ColumnsTogether:
-    """Columns one below the other: their `texts`, and of each row its `column`, keys (0 where it has none), and
-    whether `names` are looked for.
+    """Columns stacked one below the other: their `texts`, and for each row its `column`, keys and `names`.
+
+    Keys are 0 where a row has none; `names`: whether full names are looked for.
     """
 
     def __init__(self, columns: Sequence[Cells]) -> None:

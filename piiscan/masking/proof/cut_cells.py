@@ -54,8 +54,9 @@ def _folded(texts: pl.Series) -> pl.Series:
 
 
 class Numbers(NamedTuple):
-    """Runs of tokens with a digit among them, written without separators: the row of each, its text and print, and how
-    many characters and digits it has.
+    """Runs of tokens with a digit among them, without separators.
+
+    Of each: its row, its text and print, and how many characters and digits it has.
     """
 
     row: Rows
@@ -66,9 +67,11 @@ class Numbers(NamedTuple):
 
 
 class Cut(NamedTuple):
-    """Tokens of cells: in which row each stands, its folded text, the print of that and how many characters it has,
-    whether they are digits, whether it begins with a capital letter (or one of a script that has none), whether it
-    follows the token before it closely, in the same cell, and whether it does so within a sentence.
+    """Tokens of cells, as arrays with one entry per token.
+
+    Of each: its row, its folded text, the print of that and its number of characters, whether it is all digits, whether
+    it begins with a capital letter (or one of a script that has none), whether it follows the previous token closely,
+    in the same cell, and whether it does so within a sentence.
     """
 
     row: Rows
@@ -113,7 +116,7 @@ def cut(cells: pl.Series, seed: int) -> Cut:
 
 
 def _of_pieces(pieces: pl.Series, seed: int) -> pl.DataFrame:
-    """What is told of each different piece (`p`) by itself: most occur many times."""
+    """The properties of each different piece (`p`), computed once: most occur many times."""
     token = pieces.str.extract(f"({_TOKEN})$").fill_null("")
     text = _folded(token)
     return pl.DataFrame(
@@ -159,8 +162,9 @@ def windows(found: Cut) -> list[Windows]:
 
 
 def pairs(found: Cut) -> tuple[Rows, Prints, Prints, Prints]:
-    """Words that follow each other in a sentence and begin with capitals: rows, and prints of the first, the second,
-    and both.
+    """Words that follow each other in a sentence and begin with capitals.
+
+    Rows, and prints of the first, the second, and both.
     """
     begin = _runs(found.goes_on, 2)
     begin = begin[found.capital[begin] & found.capital[begin + 1]]
@@ -211,8 +215,9 @@ def addresses(cells: pl.Series) -> tuple[Rows, pl.Series]:
 
 
 def codes(cells: pl.Series) -> pl.DataFrame:
-    """Runs of letters and digits, and two or three of them with one character between: the `row` of each, its place in
-    the cell (`first`, `stop`), and its `text`, folded and without separators. Only those with a digit.
+    """Runs of letters and digits with a digit among them, and two or three of them with one character between.
+
+    Of each: its `row`, its place in the cell (`first`, `stop`), and its `text`, folded and without separators.
     """
     out = []
     for row, text in enumerate(_readable(cells).to_list()):

@@ -40,7 +40,7 @@ def reads_twice(parts: pl.DataFrame) -> NDArray[np.bool_]:
 class MovedDates:
     """By how many days dates were moved, and how far each is from the same date with day and month swapped.
 
-    A mask whose distance is that is read as the original by who reads the month first, and tells nobody so.
+    A mask at exactly that distance reads as the original if day and month are swapped, but no reader can know that.
     """
 
     def __init__(self) -> None:

@@ -14,7 +14,7 @@ _LONGEST_PHONE: Final = 15
 LONGEST: Final = 63
 """Characters of a number by which it is counted, at most."""
 MIXED_NUMBER, _PLAIN_NUMBER = 6, 9
-"""Characters of numbers with letters, and of others, that may stand nowhere."""
+"""Characters of numbers with letters, and of others, that must not occur anywhere."""
 
 
 def are_unique(size: Rows, digits: Rows) -> NDArray[np.bool_]:

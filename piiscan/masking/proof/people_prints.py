@@ -1,8 +1,8 @@
 """Fingerprints of the originals of masked columns, and whose each is, for a look-up of every output cell.
 
-Two kinds. Numbers, addresses and full names are *global*: they may stand nowhere. Parts of names, dates, streets and
-short numbers are shared by many, and are *own*: a fingerprint is of the value and of a key of its row, and looked up
-for the keys of the row that a cell is in. What chance gives is the same look-up under the keys of other rows.
+Two kinds. Numbers, addresses and full names are *global*: they must not occur anywhere. Parts of names, dates, streets
+and short numbers are shared by many, and are *own*: a fingerprint is of the value and of a key of its row, and looked
+up for the keys of the row that a cell is in. What chance gives is the same look-up under the keys of other rows.
 
 Fingerprints are 64 bits, keyed by a seed that is forgotten with the run, and stay in memory: 8 bytes for a global one,
 16 for an own one and each key of its row. Of n fingerprints a text that is none of theirs hits one with probability
@@ -48,7 +48,7 @@ PLACES: Final = frozenset(("CITY", "POSTAL_CODE", "BIRTHPLACE"))
 LOOKED_UP: Final = NAMES | NUMBERS | PLACES | {"PHONE_NUMBER", "EMAIL_ADDRESS", "STREET_ADDRESS", "DATE_OF_BIRTH"}
 _MADE_OF_NAMES: Final = ("EMAIL_ADDRESS", "USERNAME")
 _SHARED: Final = 64
-"""A key beside more different values than that is nobody's."""
+"""A key beside more different values than that identifies no one."""
 _PARTICLES: Final = frozenset(
     "von van der den de la le du da di del dos das do el al bin ibn ben st zu zur af av ter".split()
 )
@@ -65,12 +65,14 @@ _OWN_NAME: Final = 1000
 
 
 class Found(NamedTuple):
-    """What a look-up of some cells found. `own`: rows with own values, of which in `explained` all are names that are
-    masks in this run too; `by_chance`: in how many rows the keys of others find something, and
-    `at_random`: in how many rows a random key finds another person's. `everywhere`: rows with
-    global values that are no mask of this run; `chance`: how many of them it explains; `names`: the prints of the full
-    names among them. `phrases`: rows and prints of full names in small letters alone, which may be words (see
-    `not_phrases`)."""
+    """What a look-up of some cells found.
+
+    `own`: rows with own values, of which in `explained` all are names that are masks in this run too; `by_chance`: in
+    how many rows the keys of others find something, and `at_random`: in how many rows a random key finds another
+    person's. `everywhere`: rows with global values that are no mask of this run; `chance`: how many of them it
+    explains; `names`: the prints of the full names among them. `phrases`: rows and prints of full names in small
+    letters alone, which may be words (see `not_phrases`).
+    """
 
     own: Rows
     explained: int
@@ -163,8 +165,11 @@ class PeoplePrints:
                     self._mask_names.add(prints)
 
     def _add_names_within(self, values: pl.Series, masks: pl.Series) -> None:
-        """Names that made-up addresses are made of, which needn't stand in a column: the address of a family is of
-        somebody who is in no row. Not those that a mask has from its own original."""
+        """Add names that made-up addresses are made of, which need not be in a column.
+
+        The address of a family may belong to a person who is in no row. Names that a mask has from its own original are
+        left out.
+        """
         (rows, prints, _), (own_rows, own, _) = (
             (np.concatenate(each) for each in zip(*cut_cells.windows(cut_cells.cut(t, self._seed)), strict=True))
             for t in (masks, values)
@@ -394,8 +399,10 @@ class PeoplePrints:
         return all_of.chances(out, names=0)
 
     def _beyond_masks(self, cells: pl.Series, rows: Rows, names: NDArray[np.bool_]) -> Rows:
-        """Of rows with global values those that have one beside their codes and numbers that are masks of this run: a
-        piece of a random code is by chance somebody's number, and tells nothing."""
+        """Of rows with global values, those with one besides codes and numbers that are masks of this run.
+
+        A piece of a random code equals somebody's number by chance, which reveals nothing.
+        """
         texts = cells.gather(rows)
         codes = cut_cells.codes(texts)
         masks = self._indexed().masks.has(cut_cells.prints(codes["text"], self._seed))
@@ -444,9 +451,12 @@ def _full_names(
 
 
 class _Index:
-    """Prints in order: `values` of any own one, `everywhere` the global ones, `masks` those of masks, `mask_words`
-    of the words of made-up names; and pairs. `swapped`: see `MovedDates.share`; `of_others`: how likely an own
-    value of somebody is one of another key's, on average."""
+    """Sorted prints, and pairs of print and key.
+
+    `values` of any own value, `everywhere` the global ones, `masks` those of masks, `mask_words` of the words of
+    made-up names. `swapped`: see `MovedDates.share`; `of_others`: how likely an own value of somebody is one of another
+    key's, on average.
+    """
 
     def __init__(
         self,
@@ -479,7 +489,7 @@ class _Index:
 
 
 def is_looked_up(action: Action) -> bool:
-    """Whether the originals of a column are looked up in the output: those of people that aren't kept."""
+    """Whether the originals of a column are looked up in the output: those about people, unless they are kept."""
     return action.entity in LOOKED_UP and action.pii in ("direct", "quasi") and action.operator not in ("keep", "spans")
 
 

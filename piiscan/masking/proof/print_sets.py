@@ -75,8 +75,9 @@ class KeyedPrints:
             self._share_out()
 
     def finished(self, most: int) -> tuple[Prints, Prints]:
-        """All prints, and all pairs as `paired` makes them, each ascending; nothing of a key that stands beside more
-        than `most` different prints. Nothing is kept.
+        """Return all prints, and all pairs as `paired` makes them, each ascending, and release them here.
+
+        Keys that occur beside more than `most` different prints are left out.
         """
         self._share_out()
         prints, pairs = _Sorter(), _Sorter()
@@ -148,8 +149,9 @@ def paired(prints: Prints, keys: Prints) -> Prints:
 
 
 def _distinct(pairs: Sequence[tuple[Prints, Prints]]) -> tuple[Prints, Prints]:
-    """Pairs of key and print, each once, in the order of what `paired` makes of them: numbers of 64 bits are put in
-    order ten times as fast as pairs.
+    """Distinct pairs of key and print, in the order of what `paired` makes of them.
+
+    Sorting 64-bit numbers is ten times as fast as sorting pairs.
     """
     keys, prints = (np.concatenate(each) for each in zip(*pairs, strict=True))
     both = paired(prints, keys)

@@ -34,7 +34,7 @@ _NAMES: Final = frozenset(("PERSON", "FIRST_NAME", "LAST_NAME", "USERNAME", "EMA
 def explained(path: Path, plan: Plan, key: Key, rules: RuleSet, read: ReadOptions) -> dict[Place, str]:
     """For each column below `path` that the plan explains, why.
 
-    Texts are explained by their operator alone: what stands in them can't be told from what it stands for.
+    Texts are explained by their operator alone: masks inside texts can't be distinguished from originals.
     """
     plan = located(plan)
     root = path if path.is_dir() else path.parent

@@ -1,4 +1,4 @@
-"""What masking changes inside the cells of a frame, as changes of the frame's own columns."""
+"""Changes inside the cells of a frame, as changes of the frame's own columns."""
 
 from __future__ import annotations
 
@@ -18,8 +18,9 @@ from piiscan.io.write.structs import ListOfStructs, firsts
 
 
 class Held(NamedTuple):
-    """A frame as a table: `own` is the table without what JSON texts hold, `cells` those of it, and `texts` what is
-    derived of them; `table` is the whole.
+    """A frame as a table: `own` is it without the contents of JSON texts, `cells` its cells, `table` the whole.
+
+    `texts`: what is derived from JSON texts.
     """
 
     own: ReadTable

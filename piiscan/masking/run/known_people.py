@@ -1,4 +1,4 @@
-"""What the tables of a run hold of people, gathered before any of them is written."""
+"""Gathers what the tables of a run hold about people, before any of them is written."""
 
 from __future__ import annotations
 

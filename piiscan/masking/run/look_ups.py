@@ -1,5 +1,6 @@
-"""Output cells of tables on their way to `PeoplePrints`: by what their rows are looked up, and few cells of many
-columns and tables together.
+"""Batches output cells for `PeoplePrints`: by which keys their rows are looked up, and few cells at a time.
+
+Small columns of several tables are looked up together.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from piiscan.masking.proof.cut_cells import Prints, Rows
 from piiscan.masking.proof.people_prints import BYTES, TOGETHER, Found, PeoplePrints
 
 _SHIFTS: Final = 3
-"""Under the keys of so many other rows each cell is looked up too."""
+"""How many other rows' keys each cell is looked up under, to measure chance."""
 
 
 class PeopleOfRows(NamedTuple):
@@ -35,8 +36,9 @@ class PeopleOfRows(NamedTuple):
         return self._replace(keys=keys, others=others_of(self.keys, first, stop), first=first)
 
     def cells(self, column: pl.Series, names: bool) -> tuple[Rows, Cells] | None:
-        """The cells of a column that are looked up, and the numbers of their rows in the table; None for cells of
-        numbers that measure something, and where there are more rows than were masked.
+        """The cells of a column that are looked up, and the numbers of their rows in the table.
+
+        None for cells of numbers that measure something, and where there are more rows than were masked.
         """
         if any(len(key) < len(column) for key in self.keys):
             return None
@@ -69,11 +71,11 @@ class LookUps:
         self._begun: deque[tuple[Callable[[], list[Found]], list[Callable[[Found], None]]]] = deque()
 
     def __bool__(self) -> bool:
-        """Whether anything waits."""
+        """Whether cells are waiting to be looked up."""
         return bool(self._waiting or self._begun)
 
     def add(self, rows: Rows, cells: Cells, put: Callable[[Found], None]) -> None:
-        """Look cells up, now or later. `put` is told what was found, by the numbers of their rows."""
+        """Look cells up, now or later; `put` gets the result, by row number."""
         count, size = len(cells.texts), int(cells.texts.str.len_bytes().sum())
         if self._count + count > TOGETHER or self._bytes + size > BYTES:
             self.begin()
@@ -84,7 +86,7 @@ class LookUps:
             self.begin()
 
     def begin(self) -> None:
-        """Let nothing wait for more."""
+        """Start the look-up of all waiting cells."""
         if not self._waiting:
             return
         columns, puts = [cells for cells, _ in self._waiting], [put for _, put in self._waiting]
@@ -92,7 +94,7 @@ class LookUps:
         self._begun.append((submit_or_run(self._executor, partial(self._found, columns)), puts))
 
     def collect(self) -> None:
-        """Put what was begun where it belongs."""
+        """Wait for look-ups that were started, and pass their results on."""
         while self._begun:
             done, puts = self._begun.popleft()
             for found, put in zip(done(), puts, strict=True):
@@ -114,8 +116,9 @@ def _put(row: Rows, put: Callable[[Found], None], found: Found) -> None:
 
 
 def others_of(keys: Sequence[Prints], first: int = 0, stop: int | None = None) -> list[list[Prints]]:
-    """Of the rows from `first` to `stop` the keys of other rows of the same table, several times; 0 where that is the
-    same person again.
+    """For the rows from `first` to `stop`, the keys of other rows of the same table, several times.
+
+    0 where that is the same person again.
     """
     rows = len(keys[0]) if keys else 0
     here = np.arange(first, rows if stop is None else min(stop, rows))

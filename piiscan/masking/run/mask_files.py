@@ -1,6 +1,4 @@
-"""Masking from file to file: a plan applied to everything below a path, and the output checked before it gets its
-name.
-"""
+"""Masks files: applies a plan to everything below a path, and checks the output before naming it."""
 
 from __future__ import annotations
 
@@ -65,7 +63,7 @@ if TYPE_CHECKING:
 
 
 Step = Literal["looking at", "masking", "checking"]
-"""What a run does with its files: finds out what they hold of people, writes them, and holds them to the plan."""
+"""The steps of a run: reading who the people are, writing files, and verifying them against the plan."""
 _TEXTS: Final = 1 << 14
 """Rows of a batch where texts are masked: what is found in them, and their edits, take many times their room."""
 
@@ -83,7 +81,7 @@ def mask_files(
 ) -> MaskedFiles:
     """Mask a file, or every file below a folder, as the plan says.
 
-    A file of a folder that can't be written is left out. `begin` is told of each step before `progress` is of its
+    A file of a folder that can't be written is left out. `begin` is called with each step before `progress` is with its
     files. Raises `UsageError` for a table or a column that the plan doesn't know, `VerifyError` where a promise fails,
     `WriteError`; then nothing is written.
     """
@@ -149,7 +147,10 @@ def _executor(jobs: int | None) -> AbstractContextManager[Executor | None]:
 
 
 class _MaskingRun:
-    """The tables of one run, on their way from file to file. `promises`: what came of the plan's, once verified."""
+    """The tables of one run, on their way from file to file.
+
+    `promises`: those of the plan with their results, once verified.
+    """
 
     def __init__(
         self,
@@ -216,8 +217,9 @@ class _MaskingRun:
         return made
 
     def lasts(self, source: str) -> bool:
-        """Whether another run makes the same of a file, and can tell from it what this one was told of its masks: not
-        where codes are drawn anew, nor where rows are dropped.
+        """Whether another run would make the same masks of a file, and can recover them from its output.
+
+        Not where codes are drawn at random, nor where rows are dropped.
         """
         return not any(
             made.masker.plan.drop_rows or any(c.operator.name == Code.name for c in made.masker.columns.values())
@@ -226,9 +228,7 @@ class _MaskingRun:
         ) and not any(span.operator == Code.name for span in self._plan.spans)
 
     def again(self, source: str, tables: Sequence[ReadTable], output: Path) -> bool:
-        """Whether the output that an earlier run made of these tables is kept: then it is as if they had been masked
-        now.
-        """
+        """Whether the output that an earlier run made of these tables is kept, as if it had been masked now."""
         before = len(self._changes)
         changes = [self.change(table.info) for table in tables]
         outputs = outputs_of(output, self._read, [made.masker.plan for made in changes])
@@ -243,7 +243,7 @@ class _MaskingRun:
         return True
 
     def verify(self, staged: Sequence[Staged]) -> list[NotScanned]:
-        """Hold what was written to the plan, before it gets its name; the files that the plan's operators refuse.
+        """Verify what was written against the plan, before it gets its name; return the files that operators refuse.
 
         Raises `UsageError` where that is the one file there is, `VerifyError`.
         """
@@ -340,7 +340,7 @@ class _MaskingRun:
 
 
 def outcome(promises: Sequence[CheckResult]) -> str:
-    """How many promises the output was held to, and what that can't tell."""
+    """How many promises the output was checked against, and what that can't show."""
     if not promises:
         return "Nothing was checked: the plan promises nothing about this output."
     kept = sum(p.holds for p in promises)
@@ -364,7 +364,17 @@ def broken_text(broken: Sequence[CheckResult]) -> str:
         where = f"{location}: " if location else ""
         lines.append(f"{where}{p.name}: {p.broken:,} {violations}{rows}, {p.cells:,} checked{chance}")
     more = f"\n… and {len(broken) - 10} more" if len(broken) > 10 else ""
-    return "breaks promises of the plan:\n" + "\n".join(lines) + more
+    return "breaks promises of the plan:\n" + "\n".join(lines) + more + _remedy(broken)
+
+
+def _remedy(broken: Sequence[CheckResult]) -> str:
+    """What to change in the plan where columns hold values that other columns mask."""
+    if not any(p.column and looked_up([p.name]) for p in broken):
+        return ""
+    return (
+        "\nThese columns contain values that are masked elsewhere: in the plan, give them an operator that masks them "
+        "too, such as spans for texts, or suppress"
+    )
 
 
 def _file_of(source: str, files: Collection[str]) -> str | None:
@@ -436,7 +446,7 @@ class _TableChange:
             self._progress(self.info.source, self._rows)
 
     def see_output(self, before: Table, after: Table) -> bool:
-        """Take the masks that stand in an output for those of this run; False where they aren't all there."""
+        """Use the masks in an existing output as those of this run; False where some are missing."""
         masker = self.masker
         masked = [i for i, column in masker.columns.items() if column.action.operator not in UNTOUCHED]
         beside = masks_beside(before, after, masker.plan, masked)
@@ -453,9 +463,7 @@ class _TableChange:
         return True
 
     def close(self) -> None:
-        """All of the table has been masked: finish the last batch, and keep no more of it than its promises and a
-        report need.
-        """
+        """Finish the last batch and keep only what promises and a report need: all of the table has been masked."""
         self._recorded()
         self._recorded = lambda: None
         if self.recorder:
@@ -463,7 +471,7 @@ class _TableChange:
         self.figures()
 
     def figures(self) -> TableFigures | None:
-        """What a report tells of the table, which has been masked to its end; nothing else is kept then."""
+        """The figures for a report, once the table has been masked; releases everything else."""
         if self._comparison:
             self._figures, self._comparison = of_table(self._comparison), None
         return self._figures

@@ -1,4 +1,4 @@
-"""Which part of a plan a table gets, in the order of its columns, and where those stand in its output."""
+"""Finds the part of a plan for a table, in the order of its columns, and their places in the output."""
 
 from __future__ import annotations
 
@@ -48,9 +48,11 @@ def find(plan: Plan, info: TableInfo) -> TablePlan:
 
 
 def entry_of(plan: Plan, info: TableInfo) -> TablePlan:
-    """The table's plan as it is written: that of its source and name, of a glob that its source is one of, of a file
-    whose name differs in a date, a number, a hash or a partition key only, of a glob that ends in its source (a folder
-    of a data set, masked by itself), or else the only one there is. Raises `UsageError`.
+    """The table's plan as it is written. Raises `UsageError` where there is none.
+
+    It is looked for in this order: its own source and name; a glob that matches its source; a file whose name differs
+    only in a date, a number, a hash or a partition key; a glob that ends in its source (a folder of a data set, masked
+    by itself); the only table of the plan.
     """
     named = [t for t in plan.tables if t.table == info.table]
     for alike in (_is, _by_glob, _by_name, _by_end):
@@ -65,8 +67,9 @@ def entry_of(plan: Plan, info: TableInfo) -> TablePlan:
 
 
 def may_lie_in(plan: Plan, table: TablePlan, inputs: Iterable[str]) -> bool:
-    """Whether one of these files and folders, with their paths below the root, may hold a table that this part of the
-    plan is for.
+    """Whether one of these files and folders may hold a table that this part of the plan is for.
+
+    Their paths are relative to the root.
     """
     ends = [i for i, c in enumerate(table.source) if c in "/!"]
     around = [table.source, *(table.source[:end] for end in ends)]
@@ -112,7 +115,7 @@ def _one_of(plans: Sequence[TablePlan], info: TableInfo) -> TablePlan:
 
 
 def _without_keys(plan: TablePlan, info: TableInfo) -> TablePlan:
-    """The plan without the keys of partitions, which stand in the names of folders.
+    """The plan without the keys of partitions, which are in the names of folders.
 
     Raises `UsageError` where one is to be masked.
     """
@@ -131,9 +134,10 @@ def _without_keys(plan: TablePlan, info: TableInfo) -> TablePlan:
 
 
 def fitted(plan: TablePlan, info: TableInfo, new_columns: str = "error") -> TablePlan:
-    """The plan in the order of a table's columns, with their types: cells whose operator masks texts alone are texts,
-    of which `as_planned` makes them. Raises `UsageError` where a column is unknown, missing, or of a type that its
-    operator can't mask.
+    """The plan in the order of a table's columns, with their types.
+
+    Where an operator masks texts alone, cells of other types become texts with `as_planned`. Raises `UsageError` where
+    a column is unknown, missing, or of a type that its operator can't mask.
     """
     known = dict(zip(labels([a.name for a in plan.columns]), plan.columns, strict=True))
     here = labels([f.name for f in info.fields])
@@ -190,9 +194,7 @@ def _of_type(action: Action, dtype: DType) -> Action | None:
 
 
 def masked_places(plan: TablePlan, output: TableInfo) -> dict[int, int]:
-    """Where the columns that a plan masks stand in the output, by their names: the column's index in the plan, and its
-    place.
-    """
+    """Index of each masked column in the plan → its position in the output, matched by name."""
     stay = renames.left(plan.columns, plan.source)
     here = {label: i for i, label in enumerate(labels([f.name for f in output.fields]))}
     return {
@@ -206,8 +208,9 @@ Told = TypeVar("Told", TableInfo, NotScanned, Member)
 
 
 def relative(info: Told, root: Path, rules: RuleSet | None = None) -> Told:
-    """With the path below the folder that is masked: a plan fits wherever that folder lies, and a report doesn't
-    tell where.
+    """The table's info with paths relative to the masked folder.
+
+    A plan then fits wherever that folder is, and a report doesn't reveal where.
     """
     folder = shown(str(root), rules)
     if info.source == folder:
@@ -221,8 +224,10 @@ _FIXED_NAMES = ("json", "jsonl", "avro", "sqlite", "duckdb")
 
 
 def check_names(info: TableInfo, printed: TableInfo) -> None:
-    """Raises `ReadError` for a table whose own name, or a column's, identifies somebody and would stand in the output
-    as it is.
+    """Check that no name in the output identifies a person.
+
+    Raises `ReadError` for a table whose own name, or a column's, identifies somebody and would be in the output as it
+    is.
 
     A column's name is replaced by its position where the format lets names change.
     """

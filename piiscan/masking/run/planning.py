@@ -83,7 +83,9 @@ def plan_summaries(
     before: Plan | None = None,
 ) -> Plan:
     """Plan what to do to each column of tables that were summed up elsewhere: what `plan_frame` makes of the same rows.
-    Raises `ReadError` where a column couldn't be looked at whole."""
+
+    Raises `ReadError` where a column couldn't be looked at whole.
+    """
     found: list[Scanned] = []
     for info, summary in tables:
         report, failures = engine.judge(info, summary, rules, scan)
@@ -94,14 +96,16 @@ def plan_summaries(
 
 
 def _told(plan: Plan, found: Sequence[Scanned]) -> Plan:
-    """With what the texts tell that were looked at, and a note on texts of which nothing tells whose they are."""
+    """Add what the sampled texts show, and a note on texts that no column links to a person."""
     tables = tuple(map(_with_orders, plan.tables, found))
     return replace(plan, tables=tuple(_by_name(tables, found)), notes=(*plan.notes, *texts_alone(plan)))
 
 
 def _by_name(tables: Sequence[TablePlan], found: Sequence[Scanned]) -> Iterator[TablePlan]:
-    """Of several data sets whose files have the same glob and columns, such as those of which the configuration says
-    that a column is something else, the greatest goes by the glob, files of others by their own names.
+    """Name each of several data sets that share a glob and columns.
+
+    The configuration may say that a column of some files is something else. The largest set keeps the glob, files of
+    the others get their own names.
     """
     called = [_called(table, each) for table, each in zip(tables, found, strict=True)]
     by_size = sorted(range(len(tables)), key=lambda i: -len(found[i].report.members))
@@ -116,13 +120,13 @@ def _by_name(tables: Sequence[TablePlan], found: Sequence[Scanned]) -> Iterator[
 
 
 def _called(table: TablePlan, found: Scanned) -> tuple[str, str | None, frozenset[str]]:
-    """What a table is told from others by."""
+    """What distinguishes a table from others."""
     names = labels([a.name for a in table.columns])
     return table.source, table.table, frozenset(names if found.report.members else ())
 
 
 def _with_orders(table: TablePlan, found: Scanned) -> TablePlan:
-    """With the order in which texts write the days and months that move."""
+    """Add the order of day and month in which a table's texts write dates that move."""
     columns = []
     for action in table.columns:
         if action.params.get("shift_days") and action.decided_by == "policy":

@@ -60,8 +60,9 @@ class TablesAhead:
         self._progress = progress
 
     def check(self, source: str) -> None:
-        """Raises `ReadError` for a source that couldn't be read to its end, or one within it: what it holds of people
-        isn't known in the texts of others, so it has no output even if it can be read now.
+        """Raise `ReadError` for a source that couldn't be read to its end, or one within it.
+
+        What it holds about people isn't known in the texts of others, so it has no output even if it can be read now.
         """
         parts = source.split("!")
         for n in range(len(parts), 0, -1):

@@ -1,5 +1,6 @@
-"""A run that takes up what an earlier one had finished: what masks depend on, and finished outputs held beside their
-inputs, so that all promises are checked as if they had been masked now.
+"""Resumes an interrupted run: what masks depend on, and finished outputs compared with their inputs.
+
+All promises are then checked as if the files had been masked now.
 """
 
 from __future__ import annotations
@@ -81,8 +82,9 @@ class Resuming:
         lasts: Callable[[str], bool],
         again: Callable[[str, Sequence[ReadTable], Path], bool],
     ) -> Resumption:
-        """What a run can keep, once it is `known` who the people of all tables are: None where masks go by their own
-        tables alone.
+        """What a run can keep, once `known` says who the people of all tables are.
+
+        `known` is None where masks depend on their own tables alone.
         """
         about = {**self._about, "an input, which texts and people depend on,": "", "the vault": ""}
         if known is not None:
@@ -125,7 +127,7 @@ def outputs_of(output: Path, read: ReadOptions, plans: Sequence[TablePlan]) -> d
 
 
 def masks_beside(before: Table, after: Table, plan: TablePlan, masked: Sequence[int]) -> Masks | None:
-    """The batches of an input with the masks that stand in its output; None where those aren't all there."""
+    """The batches of an input with the masks in its output; None where those aren't all there."""
     places = masked_places(plan, after.info)
     if set(places) != set(masked):
         return None

@@ -1,5 +1,6 @@
-"""What rules and the recogniser find in texts, by other processes, which begin while tables are read for the first
-time. Masks are the same without them: what is found in a text depends on that text alone.
+"""Searches texts in other processes, which begin while tables are read for the first time.
+
+Masks are the same without them: what is found in a text depends on that text alone.
 """
 
 from __future__ import annotations
@@ -101,7 +102,10 @@ class TextsAhead:
         self._pieces[names] |= dict.fromkeys(texts, piece)
 
     def batch(self, analyzer: Analyzer, texts: Sequence[str], beside: Beside) -> Spans:
-        """As `Analyzer.batch`. What nobody has begun is done here, from behind, while others go on from the front."""
+        """As `Analyzer.batch`.
+
+        What no process has begun is done here, from the end, while others work from the front.
+        """
         known = self._pieces[analyzer.names]
         places: dict[_Piece | None, list[int]] = {}
         for i, text in enumerate(texts):
@@ -123,7 +127,7 @@ class _Piece:
         self._found: dict[str, list[Span]] | None = None
 
     def found(self, texts: Sequence[str]) -> Spans | None:
-        """What is in some of them; None where nobody has begun, nor will from now on, or could not do it."""
+        """Return what is in some of the texts; None where no process has begun them, or one has failed."""
         if self._found is None:
             if self._future.cancel():
                 return None

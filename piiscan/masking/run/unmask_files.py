@@ -1,4 +1,4 @@
-"""The way back: reversible columns restored for those who hold the key, from file to file."""
+"""The way back: restores reversible columns with the key, from file to file."""
 
 from __future__ import annotations
 
@@ -93,8 +93,9 @@ def unmask_files(
 
 
 class Restored(NamedTuple):
-    """What was written again, with how many restored `columns`; `unchecked`: those of which nothing tells whether they
-    were masked with the key that was given.
+    """The result of unmasking: what was written, and how many `columns` were restored.
+
+    `unchecked`: columns for which it can't be determined whether they were masked with the given key.
     """
 
     written: Rewritten
@@ -103,15 +104,14 @@ class Restored(NamedTuple):
 
 
 def restorable(action: Action) -> bool:
-    """Whether who holds the key gets the column back."""
+    """Whether the column can be restored with the key."""
     return operator_registry.operator_class(action.operator).reversible
 
 
 def as_masked(plan: TablePlan, info: TableInfo) -> TablePlan:
     """What a table's columns are once it is masked; each with the operator that made it.
 
-    Those that stay as they are
-    may have any type: a JSON file tells none where every value was suppressed.
+    Those that stay as they are may have any type: a JSON file has none where every value was suppressed.
     """
     here = dict(zip(labels([f.name for f in info.fields]), info.fields, strict=True))
     columns = []
@@ -149,7 +149,7 @@ class _Restoring:
         return [names[i] for i in self._back]
 
     def unchecked(self) -> list[str]:
-        """Those that any key restores to something, in a table where nothing else tells the key."""
+        """Columns that any key restores to something, in a table where nothing else identifies the key."""
         if self._is_proven:
             return []
         names = labels([a.name for a in self._old])

@@ -1,4 +1,4 @@
-"""Reads masked output as a stranger would, and reports of each promise whether it holds: counts, never a value."""
+"""Reads masked output as an outsider would, and reports whether each promise holds: counts, never a value."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ LOOKED_UP: Final = frozenset(
 )
 """Promises that need no key to be checked."""
 _MADE_UNLIKE: Final = ("EMAIL_ADDRESS", "USERNAME", "MAC_ADDRESS")
-"""No mask of theirs is anybody's original."""
+"""Operators none of whose masks is anybody's original."""
 _ONE_BY_CHANCE: Final = 0.2
 """Rows in which a mask may be an own value where none of some other rows' is one."""
 _CALLED_AS_PLACE: Final = 0.001
@@ -66,10 +66,12 @@ _SHOWN: Final = 5
 
 
 class Output(NamedTuple):
-    """One table that was masked: what was recorded of it, its name in the file and the one that may be `shown`, where
-    its output lies, and of which `member` of an archive it is ("!inner.csv"). `derived`: the columns made of what
-    others hold, by their numbers. `read_as`: the source whose options it is read by, where that isn't `source`.
-    `is_lines`: it is read as the lines of a file."""
+    """One table that was masked, and where its output is.
+
+    What was `recorder`-counted of it, its name in the file and the one that may be `shown`, and of which `member` of an
+    archive it is ("!inner.csv"). `derived`: the columns made from the contents of others, by their numbers. `read_as`:
+    the source whose options it is read by, where that isn't `source`. `is_lines`: it is read as the lines of a file.
+    """
 
     recorder: TableRecorder
     source: str
@@ -86,8 +88,11 @@ class Output(NamedTuple):
 
 
 def is_lines(info: TableInfo, plan: TablePlan) -> bool:
-    """Whether an output has to be read as lines. Masked sentences may look like a table, and the emptied column of a
-    table without a header leaves blank lines, which are none."""
+    """Whether an output has to be read as lines.
+
+    Masked sentences may look like a table, and the emptied column of a table without a header leaves blank lines, which
+    are none.
+    """
     left = [action.operator for action in plan.columns if action.operator != "drop"]
     blank = info.format in ("csv", "tsv") and not info.header and left == ["suppress"]
     return info.table is None and (info.is_text or blank)
@@ -121,7 +126,7 @@ def check_tables(
     distances: DateDistances,
     rules: RuleSet,
 ) -> list[CheckResult]:
-    """The same for tables that lie in no file: each with its output."""
+    """The same for tables that are in no file: each with its output."""
     checking = _Checking(originals, rules, None)
     for output, table in tables:
         checking.check(output, table)
@@ -139,8 +144,10 @@ def _of_the_run(outputs: Sequence[Output], joins: dict[JoinKey, Joins], distance
 
 
 def _names(outputs: Sequence[Output]) -> Iterator[CheckResult]:
-    """Names of files, members, tables and columns are looked up as cells are. Which one it is isn't said: that would
-    show it."""
+    """Names of files, members, tables and columns are looked up as cells are.
+
+    The report doesn't say which one: that would reveal it.
+    """
     people = next((o.recorder.people for o in outputs if o.recorder.people), None)
     if people is None:
         return
@@ -156,7 +163,7 @@ def _names(outputs: Sequence[Output]) -> Iterator[CheckResult]:
 
 
 def _worth_counting(expected: float) -> float:
-    """What chance is expected to give, 0 where that is next to nothing: then one is too many."""
+    """The number expected by chance, or 0 where it is negligible: then even one hit is too many."""
     return expected if expected >= _NEXT_TO_NOTHING else 0.0
 
 
@@ -189,7 +196,7 @@ def _file(
 
 
 class _Checking:
-    """Tables that are held to their promises, one after the other; what waits to be looked up may be of several."""
+    """Verifies tables one after the other; cells waiting to be looked up may be of several tables."""
 
     def __init__(
         self, originals: Originals, rules: RuleSet, executor: Executor | None, progress: engine.Progress | None = None
@@ -266,9 +273,11 @@ class _Checking:
 def _in_order(
     own: list[_ColumnCheck], derived: list[_ColumnCheck], info: TableInfo
 ) -> tuple[list[_ColumnCheck], list[_ColumnCheck]]:
-    """Checks for the columns of the output, and those of derived columns that it hasn't. Own columns stand in their
-    order; derived ones are found by their names, and any that the plan doesn't know is looked through as if it had been
-    kept."""
+    """Checks for the columns of the output, and those of derived columns that it hasn't.
+
+    Own columns stand in their order; derived ones are found by their names, and any that the plan doesn't know is
+    looked through as if it had been kept.
+    """
     n = sum(field.parent is None for field in info.fields)
     left = {label: check for check, label in zip(derived, labels([c.output_name for c in derived]), strict=True)}
     found = list(own[:n])
@@ -279,7 +288,7 @@ def _in_order(
 
 
 class _ColumnCheck:
-    """One column of the output, held to its operator's contract."""
+    """Checks one column of the output against its operator's contract."""
 
     def __init__(
         self,
@@ -330,7 +339,7 @@ class _ColumnCheck:
         return cells.zip_with(cells.cast(pl.Int64) != numbers, pl.Series([None], dtype=cells.dtype))
 
     def look_up(self, cells: pl.Series, people: PeopleOfRows, look_ups: LookUps) -> None:
-        """Have them looked up."""
+        """Have the cells looked up among the originals."""
         made_up_street = self._action.entity == "STREET_ADDRESS" and self._action.operator not in ("keep", "spans")
         if looked := people.cells(cells, names=not made_up_street):
             look_ups.add(*looked, self._take)
@@ -427,8 +436,10 @@ class _ColumnCheck:
             yield result("different values stay different", before, max(0, before - after), estimate)
 
     def _of_people(self, output: Output) -> Iterator[CheckResult]:
-        """Whether values of the row's own person, or unique ones of anybody, are left: beyond what other rows' keys
-        find, and what made-up names and numbers share with real ones."""
+        """Check whether values of the row's own person, or unique values of anybody, are left.
+
+        Counts beyond what other rows' keys find, and what made-up names and numbers share with real ones.
+        """
         if not self._own:
             return
         own = np.concatenate(self._own)
@@ -484,8 +495,10 @@ class _ColumnCheck:
         return self._expected + by_masks + self._column.coincidences + made_up
 
     def _streets_by_chance(self, are_known: Callable[[pl.Series], NDArray[np.bool_]]) -> float:
-        """How many made-up streets are expected to be somebody's identifier. It takes longer than all other checks of
-        the column, so it is asked where some are."""
+        """How many made-up streets are expected to be somebody's identifier.
+
+        It takes longer than all other checks of the column, so it is asked where some are.
+        """
         if self._house_numbers is None:
             return 0.0
         params = self._action.params

@@ -1,4 +1,4 @@
-"""Masked files held to their plan later on: what stood before is read beside what stands now."""
+"""Verifies masked files against their plan later on: compares the tables before and after."""
 
 from __future__ import annotations
 
@@ -157,8 +157,9 @@ def _copies(found: Sequence[_Found], before: Path, after: Path, rules: RuleSet) 
 def _pairs(
     originals: Sequence[_Found], made: Sequence[_Found], before: Path, after: Path
 ) -> tuple[list[_Pair], list[tuple[Table, TableInfo]], list[NotScanned]]:
-    """The tables of both sides that belong together, by their places below the two folders or within the two files;
-    originals without one; and what could not be read, or isn't there.
+    """Match the tables of both sides by their places below the two folders or within the two files.
+
+    Also returns originals without an output, and what could not be read, or isn't there.
     """
     unread = [item for item in (*made, *originals) if isinstance(item, NotScanned)]
     outputs = {_place(item[1], after): item[0] for item in made if not isinstance(item, NotScanned)}
@@ -183,7 +184,7 @@ def _place(shown: TableInfo, path: Path) -> tuple[str, str | None]:
 
 
 def _record(recorder: TableRecorder, pair: _Pair) -> bool:
-    """Show the recorder all rows as they were and as they are; whether there are as many as the plan leaves."""
+    """Show the recorder all rows before and after; return whether there are as many as the plan leaves."""
     places = masked_places(recorder.masker.plan, pair.after.info)
     rows = Rows(pair.after.batches())
     for frame in _frames(pair.before, recorder.masker.plan):

@@ -13,8 +13,9 @@ if TYPE_CHECKING:
 
 
 def moved(dates: pl.Series, draw: keyed_choices.Bits, years: int = 0) -> pl.Series:
-    """Another day for each date (Date, nulls stay): evenly one of the days from January of `years` years before to
-    December of `years` after, but never the same day.
+    """Another day for each date (Date, nulls stay), never the same day.
+
+    Drawn evenly from January of `years` years before to December of `years` after.
     """
     import polars as pl
 

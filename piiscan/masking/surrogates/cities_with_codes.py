@@ -1,5 +1,6 @@
-"""Places to live in whose city, region and postal code agree: big cities of each locale's country, out of
-`cities_with_codes.txt`.
+"""Places whose city, region and postal code agree: big cities of each locale's country.
+
+They come from `cities_with_codes.txt`.
 """
 
 from __future__ import annotations
@@ -54,8 +55,9 @@ class Place(NamedTuple):
 
 
 class Country(NamedTuple):
-    """The cities of a locale, and how their postal codes are written: `0` stands for a digit of their numbers, `*` for
-    their beginnings, `#` for any digit, `@` for a letter.
+    """The cities of a locale, and how their postal codes are written.
+
+    `0` represents a digit of their numbers, `*` their beginnings, `#` any digit, `@` a letter.
     """
 
     form: str
@@ -68,7 +70,7 @@ def _text() -> str:
 
 
 def digest() -> str:
-    """Of the list: with another one, people would live elsewhere."""
+    """The digest of the list: with another list, people would get other places."""
     return sha256(_text().encode()).hexdigest()[:16]
 
 
@@ -77,7 +79,7 @@ def check_digest(made_with: str) -> None:
     if made_with != digest():
         raise UsageError(
             "the list of places isn't the one that the plan was made with, so people would live elsewhere than in what "
-            "was masked before; make the plan anew, or use the version of piiscan that made it"
+            "was masked before; make a new plan, or use the version of piiscan that made it"
         )
 
 
@@ -159,7 +161,7 @@ def _names(kind: str, found: Country, look: str) -> list[str]:
 
 
 def _spelled_codes(found: Country, at: NDArray[np.int64], draws: Words) -> pl.Series:
-    """A code of each city, one as likely as another; what stands behind its number or beginning is any."""
+    """A code of each city, one as likely as another; the characters after its number or beginning are random."""
     import polars as pl
 
     ends = np.cumsum([size for p in found.places for size in p.sizes])

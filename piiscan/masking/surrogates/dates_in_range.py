@@ -25,7 +25,7 @@ def days(start: str, end: str) -> tuple[date, int]:
     except ValueError:
         raise UsageError("surrogate date: it needs start and end, written as 1970-01-31") from None
     if last <= first:
-        raise UsageError("surrogate date: end must lie behind start")
+        raise UsageError("surrogate date: end must be after start")
     return first, (last - first).days + 1
 
 

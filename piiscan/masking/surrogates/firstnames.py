@@ -1,5 +1,6 @@
-"""Whom a first name belongs to: `first_names.txt`, made by `models/first_names.py` (sources and licences stand in
-its head).
+"""Which gender a first name has: `first_names.txt`, made by `models/first_names.py`.
+
+Its head names sources and licences.
 """
 
 from __future__ import annotations
@@ -54,7 +55,7 @@ def is_first_name(name: str) -> bool:
 
 
 def shares(name: str, country: str, language: str) -> tuple[float, float]:
-    """How much of the women and of the men of a country bear a name, by the lists; 0 and 0 for an unknown name.
+    """The shares of a country's women and men who bear a name, according to the lists; 0 and 0 for an unknown one.
 
     Countries of one language count together; where they don't know the name, the rest of the world counts a little.
     """
@@ -75,7 +76,7 @@ def shares_of(key: str, country: str, language: str) -> tuple[float, float]:
 
 @cache
 def _lists_of(country: str, language: str) -> tuple[tuple[dict[str, float], dict[str, float]], ...]:
-    """The lists of a country and of those that speak as it does, women's and men's."""
+    """The lists of a country and of countries of the same language, women's and men's."""
     areas = dict.fromkeys((country, *_SPEAKING.get(language, ()), *(("US",) if language == "en" else ())))
     found = (_lists().get(area, {}) for area in areas)
     return tuple((genders.get("f", {}), genders.get("m", {})) for genders in found)

@@ -1,5 +1,4 @@
-"""Whether a row's person is a woman or a man, as far as the row tells: its gender column, else the title, else the
-names.
+"""The gender of a row's person: by its gender column, else the title, else the names.
 
 Each function takes a column (String, nulls allowed) and gives "f", "m" or null for each cell. They look at distinct
 values only, and split names with the column's `Look`.
@@ -57,7 +56,7 @@ def of_words(cells: pl.Series, meaning: Mapping[str, str] | None = None) -> pl.S
 def of_titles(cells: pl.Series) -> pl.Series:
     """From titles: Mr, Frau, Pani, г-жа.
 
-    A title that anybody may bear (Dr) says nothing; of "Frau Dr." the first that tells counts.
+    A title that anybody may bear (Dr) has no gender; of "Frau Dr." the first that has one counts.
     """
     known = gender_words.titles()
     return _each(cells, lambda cell: next((known[w] for w in fold(cell).replace(".", "").split() if w in known), None))
@@ -130,8 +129,9 @@ def sources(
 
 
 def first_name(name: str, locale: str) -> str | None:
-    """Whose a first name is: by Faker's lists of the locale, and by how common it is among the women and the men of the
-    country.
+    """The gender of a first name, by Faker's lists of the locale and its frequency in the country.
+
+    The frequency is that among the women and the men of the country.
 
     >>> (first_name("Zofia", "pl_PL"), first_name("Andrea", "it_IT"), first_name("Andrea", "en_US"),
     ...  first_name("Taylor", "en_IE"))

@@ -72,9 +72,9 @@ slash."""
 
 @cache
 def genders() -> dict[str, str]:
-    """Folded word → "f" or "m": what cells of a gender column say, whatever the language.
+    """Folded word → "f" or "m": cells of a gender column, in any language.
 
-    Words that say both are left out.
+    Words that mean both are left out.
     """
     woman, man = ({fold(w) for w in words.split()} for words in (_WOMAN, _MAN))
     return dict.fromkeys(woman - man, "f") | dict.fromkeys(man - woman, "m")

@@ -1,4 +1,4 @@
-"""Where somebody is from, by the country, the telephone number or the name: one of some locales.
+"""Where somebody is from, as one of some locales: by country, telephone number or name.
 
 Used on whole columns (String, nulls allowed).
 """

@@ -115,8 +115,9 @@ def gender(surname: str, language: str) -> str | None:
 
 
 def pairs(male: list[str], women: list[str], language: str) -> dict[str, str]:
-    """Male form → female form: of the forms in `women` where one fits, else by rule; for a language without rules only
-    those that fit.
+    """Male form → female form: one of `women` where it fits, else by rule.
+
+    For a language without rules, only those that fit.
 
     >>> pairs(["Παππάς", "Νέος"], ["Παππά"], "el")
     {'Παππάς': 'Παππά'}

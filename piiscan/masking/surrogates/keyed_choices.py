@@ -20,8 +20,9 @@ TAIL = 13
 
 
 def lane(bits: Bits, number: int) -> Bits:
-    """The `number`-th draw of 32 bits out of the same 64 (SplitMix64's mixing function; the bits are already
-    pseudorandom, so it only has to spread them).
+    """The `number`-th draw of 32 bits from the same 64 bits.
+
+    SplitMix64's mixing function; the bits are already pseudorandom, so it only has to spread them.
     """
     x = bits + np.uint64((0x9E3779B97F4A7C15 * (number + 1)) & 0xFFFFFFFFFFFFFFFF)
     x = (x ^ (x >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
@@ -68,8 +69,9 @@ def _triples() -> pl.Series:
 
 
 def expected_collisions(values: int, capacity: int) -> float:
-    """How many of `values` distinct originals are expected to share their mask with an earlier one, drawn evenly from
-    `capacity` masks.
+    """How many of `values` distinct originals are expected to share their mask with an earlier one.
+
+    Masks are drawn evenly from `capacity`.
 
     >>> round(expected_collisions(23, 365), 2), expected_collisions(1, 10)
     (0.68, 0.0)

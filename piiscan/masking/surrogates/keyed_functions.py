@@ -41,8 +41,9 @@ def prf(key: Subkey, texts: pl.Series) -> Words:
 def permute(
     key: Subkey, digits: Digits, radices: int | Sequence[int] = 10, tweak: bytes | NDArray[np.uint64] = b""
 ) -> Digits:
-    """A keyed permutation (FF1) of the digit strings of one length and the same radices, another for each tweak: one
-    for all rows, or one a row.
+    """A keyed permutation (FF1) of digit strings of one length and the same radices, another for each tweak.
+
+    The tweak is one for all rows, or one a row.
 
     Raises ValueError where there are fewer than `SMALLEST` such strings.
     """

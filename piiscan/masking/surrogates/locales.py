@@ -1,5 +1,6 @@
-"""The locales that surrogates can be made in: those for which Faker has names of both genders, and what must be
-known of each.
+"""The locales in which surrogates can be made, and what must be known of each.
+
+They are those for which Faker has names of both genders.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Providers of e-mail that anybody may use, and what stands for them in masks."""
+"""E-mail providers that anybody may use, and the names that replace them in masks."""
 
 from __future__ import annotations
 
@@ -26,4 +26,4 @@ FREE: Final = re.compile(
 )
 """Their domains, in small letters."""
 RESERVED: Final = tuple(f"{name}.example" for name in "mail post inbox letters mailbox webmail postbox courier".split())
-"""What stands for them: below a name that nobody can have (RFC 2606)."""
+"""Their replacements: below a name that no one can register (RFC 2606)."""

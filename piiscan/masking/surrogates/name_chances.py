@@ -1,4 +1,4 @@
-"""How likely made-up names are: that one is the original that it takes the place of, or one of some known values."""
+"""How likely it is that a made-up name equals its original, or one of some known values."""
 
 from __future__ import annotations
 
@@ -23,8 +23,9 @@ _WITH_CASE: Final = regex.compile(r"[\p{Lu}\p{Ll}\p{Lt}]")
 
 
 def stays(cells: pl.Series, locales: Sequence[str]) -> float:
-    """How many of some names or user names (String, no nulls) are expected at most to be what somebody of one of the
-    locales is called by chance, estimated by a thousand of them.
+    """How many of some names or user names are expected, at most, to stay by chance.
+
+    `cells`: String, no nulls. It is estimated from a thousand of them, for people of one of the locales.
     """
     some = cells.gather_every(max(1, len(cells) // _SAMPLE)).rename("name")
     known = _shares(tuple(locales))
@@ -60,8 +61,9 @@ def _joined(parts: Sequence[str], known: dict[str, float]) -> float:
 
 @cache
 def _shares(locales: tuple[str, ...]) -> dict[str, float]:
-    """Name, as it is and in plain letters, all small → how likely it is as a first or last name, in the locale and for
-    the gender where it is likeliest.
+    """Name, in plain letters too and in lower case → how likely it is as a first or last name.
+
+    The probability is that of the locale and gender where it is likeliest.
     """
     out: dict[str, float] = {}
     for locale in locales:
@@ -93,8 +95,9 @@ def _first_names(t: Table) -> Iterator[tuple[NDArray[np.int64], NDArray[np.float
 
 
 def share_known(are_known: Callable[[pl.Series], NDArray[np.bool_]], locales: Sequence[str], kind: str) -> float:
-    """Which share of the made-up names of a kind ("name", "first_name", "last_name") is among known values, in the
-    locale where it is largest; of full names in several looks, by 16,384 of them.
+    """The share of the made-up names of a kind that is among known values, in the locale where it is largest.
+
+    `kind`: "name", "first_name" or "last_name". For full names in several formats, by 16,384 of them.
     """
     return max(
         (

@@ -1,5 +1,10 @@
-"""How a column writes its names: "First Last", "LAST, First", "Title First Last", … as a text that people can read in a
-plan.
+"""How a column writes its names ("First Last", "LAST, First", …), as a text that people can read in a plan.
+
+A look is a text with the words first, last, title, middle and initial in it, each written as the names are: `First`,
+`FIRST` or `first`. `middle` is a second first name, `initial` the first letter of one. `second` and `secondlast` are
+the second names of people who have two, and `firstinitial`, `secondinitial` and `lastinitial` the first letters of
+names: "First-Second Last", "LAST, FirstInitial." All other characters stay as they are. A title includes the space
+after it, which goes with it where there is no title.
 
 A look is a text with the words first, last, title, middle and initial in it, each written as the names are: `First`,
 `FIRST` or `first`. `middle` is a second first name, `initial` the first letter of one. `second` and `secondlast` are

@@ -112,8 +112,9 @@ def faker_class(kind: str, locale: str) -> Any:
 
 
 def clean(name: str) -> str | None:
-    """A name in one spelling, or None where it isn't one word: titles, initials, particles and double names are left
-    out.
+    """A name in one spelling, or None where it isn't one word.
+
+    Titles, initials, particles and double names are left out.
 
     >>> clean(" ANNA "), clean("O’Brien"), clean("Anna Maria"), clean("Dr."), clean("Jr"), clean("J")
     ('Anna', 'O’Brien', None, None, None, None)
@@ -152,7 +153,7 @@ def _millionths(names: Mapping[str, float]) -> dict[str, int]:
 
 
 def _mostly(name: str, locale: str, gender: str) -> bool:
-    """Where Faker stands alone: other lists know the name as the other gender's, or as anybody's."""
+    """Whether other lists know a name that Faker has as the other gender's, or as anybody's."""
     share = share_of_women(name, country(locale), language(locale))
     return share is not None and (share > 0.2 if gender == "f" else share < 0.8)
 

@@ -23,7 +23,7 @@ MOST = 2000
 STRANGER = 1e-6
 """How likely a name in no list is, under any locale."""
 _CLOSE = 0.02
-"""Locales whose mean log-likelihoods a name differ by less can't be told apart by names."""
+"""Locales whose mean log-likelihoods a name differ by less can't be distinguished by names."""
 
 
 @dataclass(frozen=True)
@@ -50,7 +50,7 @@ class Detected:
 def locale_of(names: Iterable[str], hint: str | None = None) -> Detected:
     """The locale that some names, whole or in part, are most likely in.
 
-    `hint`: a country ("AT") told by other columns, which decides between locales that the names can't tell apart.
+    `hint`: a country ("AT") known from other columns, which decides between locales that the names can't distinguish.
     """
     words = Counter(w for name in _first(names) for w in words_of(name))
     total = sum(words.values())
@@ -70,8 +70,9 @@ def _of_script(words: Counter[str]) -> list[str]:
 
 
 def _likeliest(scores: Mapping[str, float], hint: str | None) -> str:
-    """The locale of the best score, where nothing else decides: the hinted country, unless names speak against it, or
-    the commonest of several that score nearly as well.
+    """The locale of the best score, where nothing else decides.
+
+    The hinted country, unless names contradict it, or the commonest of several that score nearly as well.
     """
     ranked = _ranked(scores)
     for locale in ranked:
@@ -117,8 +118,9 @@ def _score(words: Mapping[str, int], total: int, locale: str) -> float:
 
 
 def chance(word: str, locale: str) -> float:
-    """How likely a name is in a locale: half by Faker's lists, half by the country's popular first names, and a
-    little for every name.
+    """How likely a name is in a locale.
+
+    Half by Faker's lists, half by the country's popular first names, and a little for every name.
     """
     return chance_of(fold(word), locale)
 

@@ -1,4 +1,4 @@
-"""National numbers that have the right form and check digit and that the state issues to nobody.
+"""National numbers that have the right form and check digit and that the state doesn't issue.
 
 Only for numbers with such a range; for all others format-preserving encryption is the operator to use.
 """
@@ -26,8 +26,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Unissued:
-    """A range that isn't issued: all digits and letters but `checks` check digits behind it, the check
-    (`piiscan.rules.checks`), and who says so.
+    """A range that isn't issued.
+
+    All digits and letters but the `checks` check digits at its end, the check (`piiscan.rules.checks`), and the source.
     """
 
     range: Range
@@ -90,7 +91,7 @@ _TRIES = 64
 
 
 def find(number: str) -> Unissued:
-    """Raises `UsageError` for a number without a range that isn't issued."""
+    """Return the range for a number. Raises `UsageError` for a number without a range that isn't issued."""
     if number not in NUMBERS:
         raise UsageError(
             f"{number}: no range is known that isn't issued; use the operator fpe, or one of {', '.join(NUMBERS)}"

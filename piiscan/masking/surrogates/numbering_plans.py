@@ -1,4 +1,4 @@
-"""What is known of each country's telephone numbers: its calling code, its trunk prefix, and numbers that are nobody's.
+"""Telephone numbers by country: calling codes, trunk prefixes, and numbers that belong to no one.
 
 `reserved_values` has small ranges that regulators keep for films; `numbering_plans.toml`, made from the metadata of
 libphonenumber, has beginnings of numbers that a plan gives to nobody.
@@ -23,7 +23,7 @@ _ORDER: Final[Mapping[str, tuple[str, ...]]] = {
     "unassigned": ("unassigned", "fiction"),
     "permuted": (),
 }
-"""Where to look for numbers that are nobody's: not every plan has both kinds for every length."""
+"""Where to look for numbers that belong to no one: not every plan has both kinds for every length."""
 
 
 @dataclass(frozen=True)

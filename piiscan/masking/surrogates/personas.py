@@ -1,5 +1,4 @@
-"""Personas: made-up people whose first name, last name, full name, title, user name, e-mail, gender and date of birth
-agree.
+"""Personas: made-up people whose names, title, user name, e-mail, gender and date of birth agree.
 
 A persona is a pure function of (subkey, subject, gender, locale): the same subject is the same person in every table,
 file, run and partition. Where a subject table tells gender and locale of each, user name and e-mail are first name and
@@ -50,7 +49,7 @@ def canonical(subjects: pl.Series) -> pl.Series:
 
 @dataclass(frozen=True)
 class Table:
-    """A locale's lists, laid out for drawing.
+    """A locale's lists, arranged for drawing.
 
     First names of women, of men and of both stand one list after another, each by initial.
     """
@@ -290,7 +289,7 @@ class Personas:
         return frame.select((pl.col("first") + "." + pl.col("last") + tail).alias("username"))["username"]
 
     def emails(self, domains: pl.Series) -> pl.Series:
-        """`domains`: what stands behind the @, one a subject, masked already; null gives null."""
+        """`domains`: the domain of each subject, masked already; null gives null."""
         import polars as pl
 
         return (
@@ -342,9 +341,10 @@ class Personas:
 
 
 def masked_domains(domains: pl.Series, key: Subkey, free_mail: bool = False) -> pl.Series:
-    """A name below the reserved `.example` (RFC 2606) for each mail domain (String, null stays null): equal domains,
-    whatever their case, get equal ones, so that groups by domain survive, and with them how common each is.
-    `free_mail`: providers that anybody may use share a few names that look like them.
+    """A name below the reserved `.example` (RFC 2606) for each mail domain (String, null stays null).
+
+    Equal domains, whatever their case, get equal names, so that groups by domain survive, and with them how common each
+    is. `free_mail`: providers that anybody may use share a few names that look like them.
     """
     import polars as pl
 

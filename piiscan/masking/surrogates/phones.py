@@ -1,5 +1,4 @@
-"""Telephone numbers that keep their country and their punctuation, and are nobody's where the numbering plan has room
-for that.
+"""Telephone numbers that keep country and punctuation, and belong to no one where the plan has room for that.
 
 Three ranges (`numbering_plans` has them): "fiction", small ones that regulators keep for films; "unassigned", numbers
 that the plan gives to nobody; "permuted", the subscriber's digits permuted under the key behind the area code: no two
@@ -35,8 +34,10 @@ _EXTENSION = r"(?i)\s*(?:,?\s*ext?\.?|x|#|;ext=)\s*\d{1,6}\s*$"
 
 
 def choose_range(country: str, distinct: int) -> PhoneRange:
-    """The safest range for so many numbers of a country, for a plan: "fiction" where fewer than one is expected to
-    share its mask with another, else "unassigned", which libphonenumber takes for no number at all.
+    """The safest range for so many numbers of a country, for a plan.
+
+    "fiction" where fewer than one is expected to share its mask with another, else "unassigned", numbers that
+    libphonenumber considers invalid.
     """
     found = plans().get(country)
     has = found is not None and found.ranges["fiction"] and expected_collisions(distinct, found.capacity("fiction")) < 1
@@ -70,7 +71,7 @@ def mask(values: pl.Series, key: Subkey, country: str, kind: PhoneRange) -> pl.S
     """Surrogates for telephone numbers (distinct, not null).
 
     A number is of the country that + or 00 tells, else of `country`. One too long or short for its country's plan is
-    written anew, as +COUNTRY NUMBER. What holds letters or no digit is no number: null.
+    written anew, as +COUNTRY NUMBER. What holds letters or no digit isn't a number: null.
     """
     import polars as pl
 
@@ -139,9 +140,10 @@ def international(values: pl.Series, country: str) -> pl.Series:
 
 
 def whole_numbers(values: pl.Series, countries: pl.Series | None, country: str) -> pl.Series:
-    """Telephone numbers (String, nulls allowed) in one writing, +49301234567, without extensions; null for what is too
-    short to be one. Those without a country code are of the country of their row, where `countries` tells it, else of
-    `country`.
+    """Telephone numbers (String, nulls allowed) in one form, +49301234567, without extensions.
+
+    Null for what is too short to be one. Those without a country code are of the country of their row, where
+    `countries` has it, else of `country`.
     """
     import polars as pl
 
@@ -161,8 +163,9 @@ def whole_numbers(values: pl.Series, countries: pl.Series | None, country: str) 
 
 
 def calling_codes(values: pl.Series) -> pl.Series:
-    """The calling codes (String) that telephone numbers (String, nulls allowed) are written with; null where none
-    is.
+    """The calling codes (String) with which telephone numbers (String, nulls allowed) are written.
+
+    Null where a number has none.
     """
     import polars as pl
 
@@ -202,8 +205,10 @@ def _digits(values: pl.Series) -> pl.Series:
 
 
 class _Parsed(NamedTuple):
-    """The digits of each number, how many stand before the national number, and how many in an extension behind it;
-    its calling code, "" where none is known; whether that is `abroad`: written with it.
+    """The digits of each number, with the lengths of its parts and its calling code.
+
+    How many digits come before the national number, and how many in an extension after it; the calling code, "" where
+    unknown; whether that is `abroad`: written with it.
     """
 
     written: Written
@@ -219,8 +224,10 @@ class _Parsed(NamedTuple):
 
 
 def _called(values: pl.Series, digits: pl.Series, plan: NumberingPlan | None) -> pl.DataFrame:
-    """For each number `d`, its digits, `x`, those of an extension, `i`, the digits behind + or 00 (011 in North
-    America; null where there is neither), and `c`, its calling code.
+    """For each number its digits and parts, as columns.
+
+    `d`: its digits; `x`: those of an extension; `i`: the digits after + or 00 (011 in North America; null where there
+    is neither); `c`: its calling code.
     """
     import polars as pl
 
@@ -290,8 +297,9 @@ _TWO = r"^(?:2[07]|3[0-469]|4[013-9]|5[1-8]|6[0-6]|8[1246]|9[0-58])"
 
 
 def _permuted(national: Codes, key: Subkey, plan: NumberingPlan | None) -> Codes:
-    """National numbers of one length and country, the last six or seven digits permuted; what stands before them
-    stays.
+    """Permute the last six or seven digits of national numbers of one length and country.
+
+    The digits before them stay.
     """
     length = national.shape[1]
     code = np.frombuffer(b"" if plan is None else plan.code.encode(), dtype=np.uint8)

@@ -1,5 +1,6 @@
-"""Streets and cities of a country, out of Faker's address lists: where it has a list of them that list, else a thousand
-that its formats spell.
+"""Streets and cities of a country from Faker's address lists.
+
+Where Faker has no list, a thousand that its formats spell.
 
 Spelled ones come from a fixed seed, once per process; the digest covers them as it covers the lists.
 """
@@ -62,7 +63,7 @@ def _listed() -> dict[str, tuple[str, ...]]:
 
 
 def _spelled(locale: str, what: str, number: int) -> list[str]:
-    """What Faker's formats give from a fixed seed; empty where it has no address formats for the locale."""
+    """Spell places by Faker's formats from a fixed seed; empty where it has no address formats for the locale."""
     from faker.generator import Generator
 
     try:
@@ -83,7 +84,7 @@ def _spelled(locale: str, what: str, number: int) -> list[str]:
 
 
 def _drawing(generator: Any, draw: Callable[[Any], Any]) -> Callable[[Any], Any]:
-    """A provider's `random_element`: what Faker's own draws, which adds up all weights of a list at each call."""
+    """Replace a provider's `random_element`; Faker's own adds up all weights of a list at each call."""
     lists: dict[int, tuple[Any, tuple[Any, ...], list[float]]] = {}
 
     def random_element(elements: Any = ("a", "b", "c")) -> Any:

@@ -1,5 +1,4 @@
-"""How each cell writes its name: as initials, with two first names or surnames, in capitals or small letters, with
-particles.
+"""How each cell writes its name: as initials, with two names, in capitals or lower case, with particles.
 
 A cell's look is one of `piiscan.masking.surrogates.name_format`. It holds nothing of the name but its particles.
 """
@@ -51,7 +50,7 @@ class _Word(NamedTuple):
 
 
 _of_a_word = of_words(1 << 14)
-"""What is told of a word; the same ones stand in most names."""
+"""The properties of each different word; most words occur in many names."""
 
 
 _cased = _of_a_word(cased)
@@ -101,7 +100,7 @@ def usual_look(sample: Iterable[str], kind: str, order: str) -> str:
 
 
 def _has_particle(look: str) -> bool:
-    """What is rare in a column of few rows stands in no plan."""
+    """Whether a look has a particle: what is rare in a column of few rows isn't written into a plan."""
     return any(not p.part and any(c.isalpha() for c in p.case) for p in pieces(look))
 
 
@@ -134,8 +133,9 @@ def _look(text: str, kind: str, usual: str) -> str | None:
 
 
 def _full(text: str, usual: str) -> str | None:
-    """The look of a full name: its surname stands before a comma, where that of the column stands, or where capitals
-    are.
+    """The look of a full name.
+
+    Its surname is before a comma, or where that of the column is, or where capitals are.
     """
     title = ""
     rest = text.split()

@@ -1,5 +1,6 @@
-"""Numbers as people write them: the digits (or letters and digits) of many texts as matrices, and back into the same
-punctuation.
+"""Numbers as people write them: extracts the digits (or letters and digits), and puts others in their place.
+
+They are matrices with one row per text.
 """
 
 from __future__ import annotations
@@ -87,8 +88,9 @@ def decimal(numbers: NDArray[np.uint64], length: int) -> Codes:
 
 
 def tweaks(kept: Codes) -> NDArray[np.uint64]:
-    """The digits that stand beside a permuted part (at most 18 a row, zero bytes left out) as one number a row:
-    another for other digits.
+    """The digits beside a permuted part as one number a row: different for different digits.
+
+    At most 18 a row; zero bytes are left out.
     """
     out = np.ones(len(kept), dtype=np.uint64)
     for column in kept.T:

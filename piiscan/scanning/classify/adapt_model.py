@@ -1,7 +1,6 @@
 """A model that has also learned columns which a user labelled: what `piiscan train` does.
 
-Of the model, the linear part is moved and all else is kept. To its logits comes a softmax regression on the labelled
-columns, whose
+Only the linear part of the model changes. To its logits comes a softmax regression on the labelled columns, whose
 weights have Gaussian priors around 0: the model as it was. Maximising the posterior is a convex problem with one
 solution, found without any random numbers. Words of a header, which little else shares, may weigh much after a few
 columns; how values look, which speaks of other columns too, hardly changes.
@@ -44,8 +43,11 @@ was."""
 
 
 class Example(NamedTuple):
-    """A column to learn. `before`: (classes,), its log-probabilities among its neighbours by the model to be adapted;
-    `entity`: one of that model's classes."""
+    """A column to learn.
+
+    `before`: (classes,), its log-probabilities among its neighbours by the model to be adapted; `entity`: one of that
+    model's classes.
+    """
 
     features: Features
     before: NDArray[np.float64]
@@ -56,8 +58,10 @@ class Example(NamedTuple):
 def examples(
     model: ColumnModel, info: TableInfo, summary: TableSummary, entities: Mapping[int, str], lexicon: Lexicon
 ) -> list[Example]:
-    """The columns of a table that `entities` labels by their numbers: with their headers, where those say anything, and
-    as if the table had none."""
+    """The training examples of a table, for the columns that `entities` labels by their numbers.
+
+    With their headers, where those are informative, and as if the table had none.
+    """
     unnamed = [Field(None, f.dtype) for f in info.fields]
     out = []
     # A text file's one column is named by the reader. Rules that only a header calls count without it too: they say
@@ -77,8 +81,11 @@ def examples(
 
 
 def adapt(model: ColumnModel, learned: Sequence[Example]) -> ColumnModel:
-    """The model after learning these columns, in whatever order they come; its digest is still that of the model it
-    came from. Raises `UsageError` for an entity that isn't one of its classes, `MissingExtra`."""
+    """Return the model after it has learned these columns, in whatever order they come.
+
+    Its digest is still that of the model it came from. Raises `UsageError` for an entity that isn't one of its classes,
+    `MissingExtra`.
+    """
     minimize = minimizer()
     unknown = sorted({e.entity for e in learned} - set(model.classes))
     if unknown:

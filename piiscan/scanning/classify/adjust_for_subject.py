@@ -1,4 +1,4 @@
-"""What a column is, once it is known what the rows are about."""
+"""Adjusts the candidates of columns to what the rows of the table are about."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ CLINICAL_SHARE = 0.15
 
 
 def adjust_for_subject(columns: Sequence[ColumnCandidates], rows: RowSubject) -> list[ColumnCandidates]:
-    """The columns with what the rows are about weighed in."""
+    """Adjust the columns' candidates to what the rows are about."""
     health = _health_context(columns, rows)
     out = [c.with_candidates(ranked(_weighed(c, rows, health))) for c in columns]
     if rows.personal and rows.subject == "person":
@@ -96,8 +96,10 @@ def _with_measurement(candidates: list[Candidate]) -> list[Candidate]:
 
 
 def _unnamed(columns: list[ColumnCandidates]) -> None:
-    """Tables about persons without any header: dates of two generations are of birth, the first unique key is the
-    person's."""
+    """Adjust tables about persons without any header.
+
+    Dates of two generations are dates of birth, and the first unique key is the person's.
+    """
     if any(c.header is not None for c in columns):
         return  # one that has none among others numbers the rows
     sure = {b.entity for c in columns if (b := c.best())}
@@ -161,7 +163,7 @@ def _is_share(c: ColumnCandidates) -> bool:
 
 
 def _row_key(columns: list[ColumnCandidates], patients: bool) -> None:
-    """The key of rows about persons is a person's."""
+    """Take the key of rows about persons for a person's."""
     sure = {b.entity for c in columns if (b := c.best()) and b.logit > 0.5}
     if sure & {"PERSON_ID", "MEDICAL_RECORD"} and not sure & {"FIRST_NAME", "LAST_NAME", "DATE_OF_BIRTH", "GENDER"}:
         return

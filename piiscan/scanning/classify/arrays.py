@@ -1,5 +1,7 @@
-"""Arrays in `models/`: files of numpy arrays without pickled objects, each listed with its digest in
-`models/digests.json`."""
+"""Arrays in `models/`: files of numpy arrays without pickled objects.
+
+Each is listed with its digest in `models/digests.json`.
+"""
 
 from __future__ import annotations
 
@@ -28,8 +30,10 @@ IN_16_BITS = frozenset(
 
 
 def load(name: str) -> tuple[dict[str, NDArray[np.generic]], str]:
-    """The arrays of `models/NAME.npz`, and the file's digest. Raises `ModelError` where it is missing or isn't the
-    file that piiscan shipped."""
+    """The arrays of `models/NAME.npz`, and the file's digest.
+
+    Raises `ModelError` where it is missing or isn't the file that piiscan shipped.
+    """
     path = folder("models") / f"{name}.npz"
     try:
         expected = json.loads((folder("models") / DIGESTS).read_text(encoding="ascii"))[path.name]
@@ -55,8 +59,10 @@ def arrays(content: bytes, path: Path) -> dict[str, NDArray[np.generic]]:
 
 
 def _without_subnormals(array: NDArray[np.generic]) -> NDArray[np.generic]:
-    """With zeros in the place of weights that training has shrunk to less than a normal number: they change no sum, and
-    processors take up to fifty times as long for each."""
+    """Replace weights too small for a normal number by zeros.
+
+    They change no sum, and processors take up to fifty times as long for each.
+    """
     import numpy as np
 
     if array.dtype == np.float32:
@@ -70,8 +76,10 @@ def digest(content: bytes) -> str:
 
 
 def packed(arrays: Mapping[str, NDArray[np.generic]]) -> bytes:
-    """The bytes of a file with these arrays, the same for the same ones: the weights that `IN_16_BITS` names in 16
-    bits, other floats in 32."""
+    """The bytes of a file with these arrays, the same for the same ones.
+
+    The weights that `IN_16_BITS` names are in 16 bits, other floats in 32.
+    """
     import numpy as np
 
     found = {

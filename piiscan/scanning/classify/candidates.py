@@ -26,7 +26,7 @@ NUMBER_WORDS = frozenset("no nr num nbr number numero nro numer nummer cislo".sp
 ANOTHER_NAMED = 3.0
 """What a rule loses where the header names another country's number: check digits alone may be luck."""
 NO_LONGER_THERE = 1.5
-"""What a header that names an identifier gains over hashes or masked values: nobody hides what nobody wants."""
+"""What a header that names an identifier adds where values are hashed or masked: that is done to identifiers."""
 HIGHEST = 6.0
 """No log-odds above this: one column in 400 is labelled otherwise whatever is seen."""
 
@@ -42,7 +42,7 @@ class Candidate(NamedTuple):
     by_header: bool = False
 
     def with_evidence(self, by: float, reason: Reason) -> Candidate:
-        """The same with more or less weight, and why."""
+        """Return the candidate with more or less weight, and the reason."""
         return Candidate(
             self.entity, self.subtype, self.rule, min(HIGHEST, self.logit + by), (*self.reasons, reason), self.by_header
         )
@@ -60,7 +60,7 @@ class ColumnCandidates:
     candidates: tuple[Candidate, ...]
 
     def with_candidates(self, candidates: tuple[Candidate, ...]) -> ColumnCandidates:
-        """The same column with others."""
+        """Return the column with other candidates."""
         return ColumnCandidates(self.index, self.header, self.profile, self.values, self.named, candidates)
 
     def best(self) -> Candidate | None:
@@ -75,7 +75,10 @@ class ColumnCandidates:
 def judge(
     index: int, field: Field, column: ColumnSummary, lexicon: Lexicon, values: ColumnValues | None = None
 ) -> ColumnCandidates:
-    """Every entity that speaks for itself in one column. `values`: its values, where they were looked at before."""
+    """Return every entity for which one column has evidence of its own.
+
+    `values`: its values, where they were computed before.
+    """
     v = ColumnValues(profile(column), lexicon) if values is None else values
     p = v.profile
     header = None if silent(field.name) else field.name
@@ -208,7 +211,7 @@ def _by_rules(
 
 
 def _prose(column: ColumnSummary, v: ColumnValues, lexicon: Lexicon) -> Iterable[Candidate]:
-    """Text in which direct identifiers stand is text about persons, whatever it is called."""
+    """Candidates for text: text with direct identifiers in it is text about persons, whatever the header says."""
     if v.profile.word_count < 3 or v.profile.structured > 0.5:
         return
     cells = max(
@@ -231,7 +234,7 @@ def _prose(column: ColumnSummary, v: ColumnValues, lexicon: Lexicon) -> Iterable
 
 
 def by_values(v: ColumnValues, names: tuple[Named, ...], header: str | None) -> Iterable[Candidate]:
-    """Entities that the look of the values gives away without a header: names, words from lists."""
+    """Entities that the form of the values shows without a header: names, words from lists."""
     p = v.profile
     if p.lettered < 0.6 or p.distinct < 2 or p.structured > 0.5:
         return

@@ -1,4 +1,7 @@
-"""What a column cannot be, whatever its values look like: lines of a text a column of names, versions addresses."""
+"""Rules out what a column cannot be, whatever its values look like.
+
+Such as names in a column of lines of a text, or addresses among versions.
+"""
 
 from __future__ import annotations
 
@@ -29,8 +32,10 @@ def possible(column: ColumnCandidates, info: TableInfo) -> ColumnCandidates:
 
 
 def _shared_check(found: Candidate, all_: tuple[Candidate, ...]) -> Candidate:
-    """A number of persons of whose check nothing but the digits speaks, less likely where the check of a number of
-    things or firms passes as well: one remainder serves many kinds of number."""
+    """Lower a candidate whose check a number of things or firms passes as well.
+
+    One remainder serves many kinds of number, so digits alone are no evidence of persons.
+    """
     if PII_CLASS[found.entity] != "direct" or found.by_header or not is_checked(found):
         return found
     if not any(PII_CLASS[c.entity] == "none" and is_checked(c) and c.logit > 0 for c in all_):
@@ -39,8 +44,10 @@ def _shared_check(found: Candidate, all_: tuple[Candidate, ...]) -> Candidate:
 
 
 def _key_of_no_row(column: ColumnCandidates, found: Candidate, info: TableInfo) -> bool:
-    """Whether a column that stands alone, without a header, only looks like keys of persons: it is the key of no row,
-    and codes of articles look the same."""
+    """Whether a lone column without a header only looks like keys of persons.
+
+    It is the key of no row, and codes of articles look the same.
+    """
     return found.entity == "PERSON_ID" and column.header is None and len(info.fields) == 1 and not is_checked(found)
 
 
@@ -51,9 +58,11 @@ def _no_text(column: ColumnCandidates, found: Candidate) -> bool:
 
 
 def _only_look(column: ColumnCandidates, found: Candidate) -> bool:
-    """Whether only the look of its values speaks for a number of somebody, and the header names keys of things, or
-    versions look the same; or for a name, and cells have more words than names. Versions of packages are no
-    passwords, whatever the package is called."""
+    """Whether only the form of its values is evidence for a candidate, where others have the same form.
+
+    For a number of somebody: the header names keys of things, or versions look the same; for a name: cells have more
+    words than names. Versions of packages are no passwords, whatever the package is named.
+    """
     if found.entity == "PASSWORD" and network_addresses.releases(column.profile.texts):
         return True
     if found.entity in NAMES and not found.by_header:

@@ -1,4 +1,4 @@
-"""Which class a column is called by, what it is then, and whether a person should look: from learned probabilities."""
+"""Decides the class of a column, its entity, and whether a person should review it, from learned probabilities."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 NONE, QUASI, DIRECT = range(len(CLASSES))
 LEAST_LIKELY: Final = 0.3
-"""An entity less likely than this isn't said of a column, whatever its class."""
+"""An entity less likely than this isn't reported for a column, whatever its class."""
 WORDS: Final = {
     "own": "what it is",
     "header": "its header",
@@ -34,8 +34,11 @@ WORDS: Final = {
 
 
 class Decision(NamedTuple):
-    """`best`: what the column is; `pii_confidence`: the probability of `pii`; `reason`: what decided the class;
-    `review`: why a person should look at the column, empty where nobody needs to."""
+    """The decision on a column: `best` candidate, probability of its class, and reasons.
+
+    `pii_confidence`: the probability of `pii`; `reason`: what decided the class; `review`: why a person should review
+    the column, empty where that isn't needed.
+    """
 
     best: Candidate | None
     pii: Pii
@@ -45,12 +48,14 @@ class Decision(NamedTuple):
 
 
 BY_INSIDE: Final = Reason("subject", text="identifiers inside its cells")
-"""Why a text is personal that would not be without what stands in it."""
+"""Why a text is personal that would not be without its contents."""
 
 
 def with_inside(presumed: Presumed, within: Sequence[Inside]) -> Presumed:
-    """What a column is presumed to be, given what stands inside its cells: text that holds identifiers of persons is
-    personal."""
+    """Adjust what a column is presumed to be to what is inside its cells.
+
+    Text that holds identifiers of persons is personal.
+    """
     best = presumed.best
     if best is None or best.entity != "FREE_TEXT" or all(PII_CLASS[i.entity] != "direct" for i in within):
         return presumed
@@ -67,8 +72,11 @@ def decide(
     at: Limits,
     weighed_most: Callable[[int], str],
 ) -> Decision:
-    """The class of a column whose probabilities are `odds`, (3,). `weighed_most`: the group of inputs that speaks most
-    for a class, by its place; asked for only where the class isn't the presumed one."""
+    """The class of a column whose probabilities are `odds`, (3,).
+
+    `weighed_most`: the group of inputs that speaks most for a class, by its place; asked for only where the class isn't
+    the presumed one.
+    """
     best = presumed.best
     called = max(_called(odds, at.direct[family(column)], at.personal), presumed.least, key=RANK.__getitem__)
     called = min(called, presumed.most, key=RANK.__getitem__)
@@ -102,15 +110,19 @@ def _called(odds: NDArray[np.float64], direct: float, personal: float) -> Pii:
 
 
 def _identifier(column: ColumnCandidates, presumed: Presumed) -> Candidate | None:
-    """The likeliest identifier that a column could be, where its class speaks for one. A person's key is one that is a
-    login or an account too."""
+    """The likeliest identifier that a column could be, where its class speaks for one.
+
+    A person's key is one that is a login or an account too.
+    """
     best = presumed.best
     return best if best is not None and best.entity == "PERSON_ID" else _likeliest(column, ("direct",))
 
 
 def _likeliest(column: ColumnCandidates, classes: Sequence[Pii]) -> Candidate | None:
-    """The likeliest entity of some classes, if it is likely enough. Numbers need more than their look: a header that
-    names them, or a check that passes beyond chance."""
+    """The likeliest entity of some classes, if it is likely enough.
+
+    Numbers need more than their look: a header that names them, or a check that passes beyond chance.
+    """
     return next(
         (
             c
@@ -141,8 +153,10 @@ def _place(pii: Pii) -> int:
 def shared_by_contacts(
     columns: Sequence[ColumnCandidates], presumed: Sequence[Presumed], odds: NDArray[np.float64]
 ) -> NDArray[np.float64]:
-    """The probabilities, (columns, 3), with those of one owner's contact data made equal: their geometric mean. Whose
-    they are say words for persons and organisations in their headers."""
+    """The probabilities, (columns, 3), with those of one owner's contact data made equal: their geometric mean.
+
+    The owner is identified by words for persons and organisations in their headers.
+    """
     groups: dict[frozenset[str], list[int]] = defaultdict(list)
     for c, p in zip(columns, presumed, strict=True):
         if p.best is not None and p.best.entity in CONTACTS:

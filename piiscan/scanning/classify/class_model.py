@@ -1,8 +1,8 @@
 """How personal a column is: the probability that it identifies somebody directly, with other columns, or not at all.
 
-It is learned from labelled tables what each of these is worth: what the column and those around it may be, whose its
-values look to be, which words the table's name and headers hold, what its rows seem to be about, and the class that
-follows from that by rule.
+The weights are learned from labelled tables. The inputs are what the column and those around it may be, whose its
+values seem to be, the words of the table's name and headers, what its rows seem to be about, and the class that follows
+from that by rule.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from piiscan.scanning.classify.lexicon import Lexicon
 
 CLASSES: Final[tuple[Pii, ...]] = ("none", "quasi", "direct")
-"""What is told apart; sensitive attributes count as quasi-identifiers."""
+"""The classes; sensitive attributes count as quasi-identifiers."""
 _PRESUMED: Final[tuple[Pii, ...]] = ("none", "quasi", "sensitive", "direct")
 _SUBJECTS: Final = (None, "person", "organisation", "place", "thing", "event", "aggregate")
 _AROUND: Final = tuple(
@@ -40,7 +40,7 @@ _AROUND: Final = tuple(
     "PERSON_ID MEDICAL_RECORD GENERIC_ID ORGANIZATION ORGANIZATION_ID GEO_COORDINATES OCCUPATION HEALTH_CONDITION "
     "INCOME ETHNICITY MARITAL_STATUS USERNAME PASSWORD CITY COUNTRY".split()
 )
-"""Entities whose presence in other columns says whom a table is about."""
+"""Entities whose presence in other columns shows whom a table is about."""
 _ENTITY: Final = {entity: i for i, entity in enumerate(ENTITIES)}
 _AT_AROUND: Final = [_ENTITY[entity] for entity in _AROUND]
 _OWNER_WIDTH: Final = 8
@@ -57,8 +57,10 @@ INPUT_WIDTH: Final = sum(INPUTS.values())
 
 
 class Learned(NamedTuple):
-    """What the column model makes of a table: `chances`, (columns, classes), from the columns' `features` and the
-    table's `signals`."""
+    """What the column model predicts for a table.
+
+    `chances`, (columns, classes), from the columns' `features` and the table's `signals`.
+    """
 
     classes: Sequence[str]
     features: Sequence[Features]
@@ -67,8 +69,10 @@ class Learned(NamedTuple):
 
 
 class Presumed(NamedTuple):
-    """What a column is by its evidence and, by rule, its class where the rows are about what they seem to be. `least`
-    and `most` bound the class that may be called, by facts that no likelihood overrules."""
+    """What a column is by its evidence and, by rule, its class where the rows are about what they seem to be.
+
+    `least` and `most` bound the class that may be called, by facts that no likelihood overrules.
+    """
 
     best: Candidate | None
     pii: Pii
@@ -79,11 +83,13 @@ class Presumed(NamedTuple):
 
 
 class Thresholds(NamedTuple):
-    """From which probability on a column is called a direct identifier, by what it could be best: a name, contact data,
-    an account or a number; and personal at all, where its table speaks of persons and elsewhere. A table does from
-    `of_persons` on, for the mean of its two highest probabilities that a column is personal. From `may_be_direct` on
-    (elsewhere `may_be_direct_elsewhere`) a column that isn't called direct may be so, and up to `may_not_be` one that
-    is may not: both are for a person to review."""
+    """The probabilities from which a column counts as a direct identifier, and as personal at all.
+
+    For a direct identifier they depend on its best candidate: a name, contact data, an account or a number; for
+    personal, on whether its table is about persons. A table is, from `of_persons` on, by the mean of its two highest
+    probabilities that a column is personal. From `may_be_direct` on (elsewhere `may_be_direct_elsewhere`) a column that
+    isn't called direct may be so, and up to `may_not_be` one that is may not: a person should review both.
+    """
 
     name: float
     contact: float
@@ -134,10 +140,13 @@ def speaks_of_persons(odds: NDArray[np.float64]) -> float:
 
 @dataclass(frozen=True, eq=False)
 class ClassModel:
-    """The mean of the log-probabilities of a network with one hidden layer of rectified units and of a linear model,
-    over standardised inputs. mean, scale: (INPUT_WIDTH,); hidden: (INPUT_WIDTH, h); hidden_bias: (h,); output: (h, 3);
-    output_bias: (3,); linear: (INPUT_WIDTH, 3); linear_bias: (3,); sharpness: (2,), by which logits are multiplied for
-    columns with a header and without, so that probabilities are kept."""
+    """The model of classes: a network with one hidden layer of rectified units and a linear model.
+
+    Its output is the mean of both log-probabilities, over standardised inputs. mean, scale: (INPUT_WIDTH,); hidden:
+    (INPUT_WIDTH, h); hidden_bias: (h,); output: (h, 3); output_bias: (3,); linear: (INPUT_WIDTH, 3); linear_bias: (3,);
+    sharpness: (2,), by which logits are multiplied for columns with a header and without, so that probabilities are
+    kept.
+    """
 
     mean: NDArray[np.float32]
     scale: NDArray[np.float32]
@@ -158,7 +167,7 @@ class ClassModel:
         return finite(np.exp(_log_softmax(both)))
 
     def weighed_most(self, inputs: NDArray[np.float32], to: int) -> str:
-        """The group of inputs whose linear part speaks most for one class rather than the likeliest other."""
+        """The group of inputs whose linear part weighs most for one class rather than the likeliest other."""
         x = np.clip((inputs - self.mean) * self.scale, -4, 4)
         logits = product(x[None], self.linear)[0] + self.linear_bias
         other = max((k for k in range(len(CLASSES)) if k != to), key=lambda k: float(logits[k]))
@@ -176,7 +185,7 @@ def class_inputs(
     learned: Learned,
     lexicon: Lexicon,
 ) -> NDArray[np.float32]:
-    """(columns, INPUT_WIDTH), for a table that has any."""
+    """The inputs of a table that has any columns, (columns, INPUT_WIDTH)."""
     n = len(columns)
     odds = np.full((n, len(ENTITIES)), -6.0)
     for c in columns:
@@ -213,8 +222,10 @@ def _of_classes(entities: tuple[str, ...]) -> tuple[NDArray[np.bool_], NDArray[n
 
 
 def _neighbours(likely: NDArray[np.float64], sums: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Of the columns beside each: how personal they are; of all others: how likely each telling entity is, at most and
-    on average."""
+    """How personal the columns beside each are, and how likely each telling entity is among all others.
+
+    For the others, at most and on average.
+    """
     n = len(likely)
     adjacent = np.zeros((2, n, sums.shape[1]))
     adjacent[0, 1:], adjacent[1, :-1] = sums[:-1], sums[1:]

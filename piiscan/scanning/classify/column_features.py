@@ -1,5 +1,4 @@
-"""One column as numbers, for the model: what its header says, how its values look, which lists know them, which rules
-hit.
+"""One column as numbers, for the model: its header, the form of its values, list matches and rule hits.
 
 Made of the exact summary alone, so that it doesn't depend on how the rows were cut up. All are made to lie between
 about -1 and 2, shares mostly.
@@ -119,8 +118,11 @@ _KIND[128] = 5
 
 
 class Features(NamedTuple):
-    """`dense`: as long as the groups of `GROUPS` together; the header's buckets with their weights apart, being few
-    of many. `grams`: of a column without a header, the n-grams of its values and their weights."""
+    """The features of one column: `dense` values and the header's buckets with their weights.
+
+    `dense` is as long as the groups of `GROUPS` together. `grams`: of a column without a header, the n-grams of its
+    values and their weights.
+    """
 
     dense: NDArray[np.float32]
     buckets: NDArray[np.int32]
@@ -237,8 +239,11 @@ def _look(p: Profile, summary: ColumnSummary) -> list[float]:
 
 
 def _characters(joined: str) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """How often each of its characters stands in a text, in no order (1 for a text without any); and how many are
-    digits, upper- and lower-case letters, spaces, other signs of ASCII or beyond Latin-1, and not ASCII."""
+    """How often each of its characters occurs in a text, in no order, and how many there are of each kind.
+
+    1 for a text without any. The kinds are digits, upper- and lower-case letters, spaces, other characters of ASCII or
+    beyond Latin-1, and not ASCII.
+    """
     if not joined.isascii():
         each = Counter(joined)
         counts = np.array(list(each.values()))
@@ -277,8 +282,10 @@ def _numbers(p: Profile) -> list[float]:
 
 
 def _dates(p: Profile) -> list[float]:
-    """The years of dates, from 1850 on in lives of men, and where they fall: on weekends, on the first of a month or
-    of a year."""
+    """Features of dates: their years, from 1850 on as in human lifetimes, and their days.
+
+    Whether they are on weekends, on the first of a month or of a year.
+    """
     texts = [
         t for t, kind in zip(p.texts, p.kind_of, strict=True) if kind == "date" or (kind == "integer" and len(t) == 8)
     ][:LOOKED_AT]
@@ -295,7 +302,7 @@ def _dates(p: Profile) -> list[float]:
 
 
 def _days(texts: Sequence[str]) -> list[date]:
-    """The days that texts tell, the day before the month where any number above 12 says so."""
+    """The days in texts, the day before the month where any number above 12 says so."""
     found = [m for t in texts if (m := _DATE.fullmatch(t))]
     month_first = any(m["b"] and int(m["b"]) > 12 for m in found)
     days = []
@@ -348,8 +355,10 @@ _NO_WORDS: Final[frozenset[str]] = frozenset()
 
 
 def _means(values: NDArray[np.generic]) -> list[float]:
-    """Those of each column: what `mean` gives, to the bit, without what it takes to find out what kind of array it
-    is."""
+    """The mean of each column.
+
+    The same to the bit as `mean`, without the time it takes to determine the kind of array.
+    """
     is_exact = values.dtype == np.bool_
     sums = np.add.reduce(values, axis=0, dtype=np.float64 if is_exact else None)
     means: list[float] = (sums / (len(values) if is_exact else np.float32(len(values)))).tolist()
@@ -375,8 +384,10 @@ def _rules(p: Profile, summary: ColumnSummary, lexicon: Lexicon) -> list[float]:
 
 
 def _evidence(column: ColumnCandidates) -> list[float]:
-    """What header phrases, rules and lists say for each entity, as log-odds from 0 (none) to 2; and those of checks
-    that pass beyond chance."""
+    """What header phrases, rules and lists show for each entity, as log-odds from 0 (none) to 2.
+
+    And those of checks that pass beyond chance.
+    """
     odds, checked = [0.0] * len(ENTITIES), [0.0] * len(ENTITIES)
     for found in column.candidates:
         i = _ENTITY.get(found.entity)
@@ -388,8 +399,10 @@ def _evidence(column: ColumnCandidates) -> list[float]:
 
 @lru_cache(maxsize=4096)
 def _buckets(name: str | None) -> tuple[NDArray[np.int32], NDArray[np.float32]]:
-    """Tokens, pairs of them, the first and the last one, and the n-grams within them, with weights of length 2
-    together."""
+    """The buckets of a header: tokens, pairs of them, the first and the last one, and the n-grams within them.
+
+    Their weights have length 2 together.
+    """
     parts = ["0" if w.isdigit() else w for w in tokens(name or "")[:12]]
     found: dict[int, float] = {}
     for text, weight in _grams(parts):

@@ -81,12 +81,7 @@ _NAMES: Final = (
 
 @dataclass(frozen=True, eq=False)
 class ColumnModel:
-    """classes: c names. hidden_header: (BUCKETS, h); hidden_dense: (WIDTH, h); hidden_bias: (h,); output: (h, c);
-    linear_header: (BUCKETS, c); linear_dense: (WIDTH, c); bias: (c,). gram_hidden: (GRAM_BUCKETS, g); gram_dense:
-    (WIDTH, g); gram_hidden_bias: (g,); gram_output: (g, c); gram_bias: (c,). table_hidden: (CONTEXT(c) + WIDTH, t);
-    table_hidden_bias: (t,); table_output: (t, c); table_bias: (c,). subject: what each term of `subject.evidence` adds
-    to the score for rows about persons. pii: how personal a column is; thresholds: when that is said. digest: of the
-    file."""
+    """The arrays of the column classifier."""
 
     classes: tuple[str, ...]
     hidden_header: NDArray[np.float16]
@@ -111,8 +106,10 @@ class ColumnModel:
     digest: str
 
     def probabilities(self, columns: Sequence[Features], signals: NDArray[np.float32]) -> NDArray[np.float64]:
-        """(columns, classes) for the columns of one table, in their order; rows summing to 1. `signals`:
-        (TABLE_WIDTH,)."""
+        """(columns, classes) for the columns of one table, in their order; rows summing to 1.
+
+        `signals`: (TABLE_WIDTH,).
+        """
         return self.probabilities_of([(columns, signals)])[0]
 
     def probabilities_of(
@@ -168,8 +165,10 @@ class ColumnModel:
         return known
 
     def weighed_most(self, asked: Sequence[tuple[Features, str]]) -> list[list[str]]:
-        """For each of some columns and a class: the groups of features without which the logit of the class would be
-        lowest, those first that matter most; n-grams of values aren't among them."""
+        """For each of some columns and a class: the groups of features that matter most, in order.
+
+        Those without which the logit of the class would be lowest; n-grams of values aren't among them.
+        """
         if not asked:
             return []
         dense = np.stack([c.dense for c, _ in asked])
@@ -196,9 +195,11 @@ def softmax(logits: NDArray[np.floating]) -> NDArray[np.float64]:
 
 
 def among(alone: NDArray[np.float64], dense: NDArray[np.float32], signals: NDArray[np.float32]) -> NDArray[np.float32]:
-    """What the second layer sees of the n columns of a table, (n, 5c + 4 + WIDTH + TABLE_WIDTH): a column's own
-    log-probabilities, the probabilities of those on its left and right, the greatest and the mean ones of all others,
-    its place, its features, and the table's signals."""
+    """What the second layer sees of the n columns of a table, (n, 5c + 4 + WIDTH + TABLE_WIDTH).
+
+    A column's own log-probabilities, the probabilities of those on its left and right, the greatest and the mean ones
+    of all others, its place, its features, and the table's signals.
+    """
     n, classes = alone.shape
     own = np.log(np.clip(alone, 1e-4, 1))
     adjacent = np.zeros((2, n, classes))
@@ -220,8 +221,10 @@ def _summed(
 
 @lru_cache(maxsize=2)
 def model(path: str | None = None) -> ColumnModel:
-    """The shipped model, or one that `piiscan train` made. Raises `ModelError` for a file that is not of this
-    version."""
+    """The shipped model, or one that `piiscan train` made.
+
+    Raises `ModelError` for a file that is not of this version.
+    """
     if path is None:
         return _model(*arrays.load("columns"), "models/columns.npz")
     try:

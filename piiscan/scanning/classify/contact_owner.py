@@ -22,8 +22,10 @@ _OWN_PAGE: Final = frozenset(word for phrase in word_lists.OWN_PAGE for word in 
 
 
 def holds_own_pages(column: ColumnCandidates) -> bool:
-    """Whether a column of web addresses holds a person's own pages: by its header, or as sites with a page for each
-    member are addressed."""
+    """Whether a column of web addresses holds a person's own pages.
+
+    By its header, or by URLs in the form of sites with a page for each member.
+    """
     header = tokens(column.header or "")
     if word_lists.ORGANISATION_ROLE.intersection(header):
         return False
@@ -40,13 +42,15 @@ def holds_given_names(column: ColumnCandidates) -> bool:
 
 
 def of_few_providers(column: ColumnCandidates) -> bool:
-    """Whether there are so many different mailboxes at a domain that they are people's: an organisation has few
-    beside its offices'."""
+    """Whether there are so many different mailboxes at a domain that they are people's.
+
+    An organisation has few beside its offices'.
+    """
     boxes = {t.strip().lower() for t in column.profile.texts if "@" in t}
     domains = Counter(box.rpartition("@")[2] for box in boxes)
     return sum(n for n in domains.values() if n >= MAILBOXES) > len(boxes) / 2
 
 
 def of_offices(column: ColumnCandidates) -> bool:
-    """Whether most addresses are those of an office: info@, sales@, …"""
+    """Whether most addresses are those of an office, such as info@ and sales@."""
     return column.profile.share([t.split("@")[0].lower() in word_lists.OFFICES for t in column.profile.texts]) > 0.6

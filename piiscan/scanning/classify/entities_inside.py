@@ -25,8 +25,10 @@ IN_CODE = frozenset("EMAIL_ADDRESS US_SSN SECRET PASSWORD".split())
 
 
 def of_things(header: str | None, rule: Rule) -> bool:
-    """Whether a header says that numbers, versions or codes below it are no such identifiers as a rule of digits
-    finds: whatever they look like, a check speaks louder only than a header of keys."""
+    """Whether a header says that the numbers, versions or codes below it aren't identifiers.
+
+    Of a rule of digits, that is; where a check passes, only a header of keys outweighs it.
+    """
     words = tokens(header or "")
     if rule.entity not in DIGITS:
         return False
@@ -34,8 +36,10 @@ def of_things(header: str | None, rule: Rule) -> bool:
 
 
 def _looks_usual(column: ColumnSummary, rule: Rule) -> bool:
-    """Whether a hundredth of a column's values are as long as a rule's matches and made of the same characters (the
-    letters of hexadecimal numbers stand for any digit)."""
+    """Whether a hundredth of a column's values are as long as a rule's matches and of the same characters.
+
+    The letters of hexadecimal numbers count as any digit.
+    """
     from piiscan.rules import dialect
 
     if rule.engine == "regex" or rule.pattern is None:
@@ -50,7 +54,7 @@ def _looks_usual(column: ColumnSummary, rule: Rule) -> bool:
 
 
 def inside(column: ColumnSummary, entity: str | None, header: str | None, lexicon: Lexicon) -> tuple[Inside, ...]:
-    """What stands in cells of a column beside its own entity, in the order of the rules' ids.
+    """What the cells of a column contain beside its own entity, in the order of the rules' ids.
 
     Counted: strong rules (`anywhere`) in the middle of text and as whole cells, moderate ones (`context`) in text that
     speaks of them. Left out: entities of class none, and passes of a check that chance explains.
@@ -79,13 +83,16 @@ def inside(column: ColumnSummary, entity: str | None, header: str | None, lexico
 
 
 def in_code(found: tuple[Inside, ...], lexicon: Lexicon) -> tuple[Inside, ...]:
-    """Of what stands in literals and comments of source code, what counts there."""
+    """The entities in literals and comments of source code that count there."""
     return tuple(i for i in found if i.entity in IN_CODE or lexicon.by_id[i.rule].check is not None)
 
 
 def _of_nobody(column: ColumnSummary) -> bool:
-    """Whether the values are version numbers, or the sample holds every cell whole, and no address in them is one that
-    the internet routes."""
+    """Whether no address in a column identifies a person.
+
+    The values are version numbers, or the sample holds every cell whole, and none of its addresses is routed on the
+    internet.
+    """
     texts = column.sample.texts
     if versions(texts):
         return True
@@ -104,8 +111,10 @@ def _counted(column: ColumnSummary, header: str | None, rule: Rule, hits: RuleHi
 
 
 def _one_line(lines: list[Inside], column: ColumnSummary, header: str | None, lexicon: Lexicon) -> Inside:
-    """One line for rules that take the same digits for those of several countries, with the cells in which any of them
-    stands; it names the rule with most cells."""
+    """Merge rules that match the same digits for several countries into one entry.
+
+    It counts the cells in which any of them occurs, and names the rule with most cells.
+    """
     likeliest = max(lines, key=lambda line: line.cells)
     if len(lines) == 1:
         return likeliest

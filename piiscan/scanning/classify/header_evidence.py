@@ -1,4 +1,4 @@
-"""What a column's header says: which rules it names, and how far that is to be believed."""
+"""What a column's header says: which rules it names, and how far that can be trusted."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _KEPT, _LONGEST_KEPT = 4096, 100
 DOCUMENTS = frozenset("json jsonl yaml toml xml ini avro parquet arrow duckdb frame".split())
 """Formats in which a dot in a header joins the keys of a path."""
 NAME_OF_OTHERS = 1.5
-"""What "product" or "city" beside "name" or "author" takes from a person's name."""
+"""What "product" or "city" beside "name" or "author" takes from the evidence for a person's name."""
 NAME_OF_A_ROLE = 2.6
 """Log-odds of a person's name where "name" stands beside a word for a person: `nama_dokter`, "child's name"."""
 _COUNTED_IN_FRENCH = frozenset(
@@ -41,12 +41,14 @@ SHORT = 1.2
 """Log-odds that an abbreviation of two letters for an identifier loses behind an unknown word."""
 UNKNOWN_BEFORE, UNKNOWN_AFTER, ANOTHER_AFTER, ABOUT_AFTER = 0.35, 0.9, 2.5, 4.0
 _HEADS = tuple("name names nm id no nr num number email mail phone tel telephone mobile address birthdate dob".split())
-"""What stands joined to a word for a person: `tenantname`, `patientid`."""
+"""Words joined to a word for a person: `tenantname`, `patientid`."""
 
 
 class Named(NamedTuple):
-    """A rule that a header names, at tokens [start, end). `logit`: the log-odds that the header alone gives its
-    entity."""
+    """A rule that a header names, at tokens [start, end).
+
+    `logit`: the log-odds that the header alone gives its entity.
+    """
 
     rule: Rule
     start: int
@@ -55,8 +57,11 @@ class Named(NamedTuple):
 
 
 def readable_fields(info: TableInfo) -> list[Field]:
-    """The columns of a table by what their headers say: none where the reader named them, and of paths in documents
-    what they amount to; where a header only numbers its column, what a comment calls it."""
+    """The columns of a table with their headers in readable form.
+
+    None where the reader named them; of paths in documents, their last parts; where a header only numbers its column,
+    the name that a comment gives it.
+    """
     if info.is_text:
         return [Field(None, f.dtype) for f in info.fields]
     return [_readable(f, info.format) for f in info.fields]
@@ -165,8 +170,7 @@ def _said(
 
 
 def _short(words: tuple[str, ...], a: int, b: int) -> float:
-    """What it takes from an abbreviation of two letters that a word stands before of which nothing is known: many
-    things are abbreviated alike."""
+    """How much an abbreviation of two letters loses after an unknown word: it may stand for many things."""
     if b - a > 1 or a == 0 or len(words[a]) != 2 or not words[a].isascii():
         return 0.0
     known = all(word in NEUTRAL or word.isdigit() or _owner(word) in PERSON_ROLE for word in words[:a])

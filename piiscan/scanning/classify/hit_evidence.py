@@ -15,12 +15,13 @@ from piiscan.detection.summary.hit_counts import Hits, RuleHits
 from piiscan.rules.definitions import Rule
 
 FEW = 3
-"""Up to so many candidates, every pass of a check counts: too few to tell from chance."""
+"""Up to so many candidates, every pass of a check counts: too few to distinguish from chance."""
 UNLIKELY = math.log(100)
 """Evidence (natural log of 1 / probability) from which passes are more than chance."""
 HARDLY_A_CHECK = 0.5
-"""A check that more than half of all random values pass tells an identifier from no other number, however many cells
-there are."""
+"""A check that more than half of all random values pass distinguishes an identifier from no other number, however many
+cells there are.
+"""
 HARDLY_A_PATTERN = 0.8
 """A pattern that more than this share of all numbers of a length match says nothing by itself, like one for whole
 cells."""
@@ -46,8 +47,10 @@ def lift(passed: float, candidates: float, chance: float) -> float:
 
 
 def beyond_chance(rule: Rule, hits: Hits) -> bool:
-    """Whether the passes of a rule's check among its candidates are more than random values of the same look would
-    give."""
+    """Whether more of a rule's candidates pass its check than chance would give.
+
+    Chance is measured on random values of the same form.
+    """
     if not hits.cells:
         return False
     if rule.check is None or hits.candidates <= FEW:
@@ -56,8 +59,10 @@ def beyond_chance(rule: Rule, hits: Hits) -> bool:
 
 
 class Fit(NamedTuple):
-    """`alone`: log-odds that the column is the rule's entity by its cells alone; `under_header`: weight under a header
-    that names it."""
+    """The evidence of a column's cells for a rule's entity, as log-odds.
+
+    `alone`: by its cells alone; `under_header`: under a header that names it.
+    """
 
     alone: float
     under_header: float
@@ -99,8 +104,10 @@ def fit(rule: Rule, found: RuleHits | None, column: ColumnSummary, nothing: floa
 
 
 def _alike(rule: Rule, column: ColumnSummary) -> bool:
-    """Whether values are written like a rule's examples, letter for letter and digit for digit, though its pattern
-    refuses their digits: as made-up numbers are."""
+    """Whether values have the form of a rule's examples, though its pattern refuses their digits.
+
+    Made-up numbers are like that.
+    """
     looks = column.sample.looks
     return sum(looks.get(look, 0) for look in _looks_of_examples(rule)) > HARDLY_A_PATTERN * len(column.sample.texts)
 

@@ -1,5 +1,4 @@
-"""A rule set turned round: from a header's words to the rules that name them, from a value to the lists that hold
-it."""
+"""A rule set inverted: from a header's words to the rules that name them, from a value to its lists."""
 
 from __future__ import annotations
 
@@ -11,14 +10,17 @@ from piiscan.scanning.classify.word_lists import ABOUT, NEUTRAL
 WORDED: Final = tuple(
     "EDUCATION ETHNICITY HEALTH_CONDITION LANGUAGE MARITAL_STATUS NATIONALITY OCCUPATION RELIGION".split()
 )
-"""Entities whose listed values are made of telling words."""
+"""Entities whose listed values consist of informative words."""
 _NONE: Final[frozenset[str]] = frozenset()
 
 
 class Lexicon(NamedTuple):
-    """`lists`: entity → the folded whole values that are listed for it; `parts`: for those in `WORDED` the words that
-    they are made of. `carriers`: entity → the rule that carries it where no rule speaks for it: of no country, with the
-    most header phrases; entities of which no rule is selected are left out."""
+    """The words and values of a rule set.
+
+    `lists`: entity → the folded whole values that are listed for it; `parts`: for those in `WORDED` their words.
+    `carriers`: entity → the rule that carries it where no rule matched it: of no country, with the most header phrases;
+    entities of which no rule is selected are left out.
+    """
 
     rules: RuleSet
     by_id: dict[str, Rule]
@@ -27,7 +29,7 @@ class Lexicon(NamedTuple):
     carriers: dict[str, str]
 
     def naming(self, text: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
-        """Ids of the rules that list joined-up words as a header phrase, and of those that they silence."""
+        """Ids of the rules that have joined words as a header phrase, and of the rules that they veto."""
         return self.rules.naming(text)
 
     def values(self, entity: str) -> frozenset[str]:
@@ -51,8 +53,10 @@ def _make(rules: RuleSet) -> Lexicon:
 
 
 def _parts(entity: str, values: frozenset[str]) -> frozenset[str]:
-    """The words of listed values that say something by themselves; of a job's title only the last, which says what
-    is done."""
+    """The words of listed values that are informative by themselves.
+
+    Of a job's title only the last one, which names the job.
+    """
     found = ((text.split()[-1:] if entity == "OCCUPATION" else text.split()) for text in values)
     return frozenset(w for words in found for word in words if len(w := word.strip("().,;/&'-")) > 2) - NEUTRAL - ABOUT
 

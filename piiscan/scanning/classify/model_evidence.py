@@ -1,4 +1,4 @@
-"""The model's probabilities weighed in among what rules, header phrases and values say of each column by themselves."""
+"""Combines the model's probabilities with the evidence of rules, header phrases and values."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ AGAINST = 2.0
 """What it costs besides that the header names something else, and the values bear it out, or says that things are
 named."""
 SPEAKS = 0.3
-"""From this probability on the model's reason says what weighed most."""
+"""From this probability on, the model's reason names what weighed most."""
 LEAST = 0.02
 """Below this probability the model brings up no entity that nothing else speaks for."""
 UNSURE = 0.015
@@ -43,7 +43,7 @@ NUMBERS = frozenset(
 )
 """What patterns and check digits tell: the look of a number is no evidence against them."""
 PAIRED = "GEO_COORDINATES"
-"""Places are told by two numbers: one that only looks like a coordinate is none."""
+"""Places need two numbers: a single one that looks like a coordinate isn't one."""
 DOUBTED = -0.5
 """What such a number keeps."""
 WORDS = {
@@ -61,7 +61,7 @@ WORDS = {
 def learned(
     tables: Sequence[tuple[TableInfo, Sequence[ColumnCandidates], TableSummary]], lexicon: Lexicon, model: ColumnModel
 ) -> list[Learned]:
-    """What the model makes of the columns of each of some tables, which have any."""
+    """What the model predicts for the columns of each of some tables, which have any."""
     seen = features_of_each([(columns, summary.columns) for _, columns, summary in tables], lexicon)
     signals = [table_signals(info, columns, summary.rows) for info, columns, summary in tables]
     chances = model.probabilities_of(list(zip(seen, signals, strict=True)))
@@ -95,13 +95,16 @@ def with_model(
 
 
 def _hashes_of_something(column: ColumnCandidates) -> bool:
-    """Whether a named column holds hashes: the model has seen hardly any of names, of cities, …"""
+    """Whether a named column holds hashes: the model has seen hardly any of names or cities."""
     return column.profile.hashed > 0.5 and any(n.rule.entity != "GENERIC_ID" for n in column.named)
 
 
 class _ColumnOdds(NamedTuple):
-    """What the model adds to one column. `groups`: the groups of features that weighed most for an entity that is
-    likely enough to say so. `paired`: two columns at least look like coordinates."""
+    """What the model adds to one column.
+
+    `groups`: the groups of features that weighed most for an entity that is likely enough to say so. `paired`: two
+    columns at least look like coordinates.
+    """
 
     model: ColumnModel
     groups: Mapping[str, list[str]]
@@ -156,7 +159,7 @@ def _names_things(header: str | None) -> bool:
 
 
 def log_odds(p: float) -> float:
-    """The log-odds of a probability, kept within what training data of this size can tell."""
+    """The log-odds of a probability, kept within what training data of this size supports."""
     p = min(max(p, UNSURE), 1 - UNSURE)
     return math.log(p / (1 - p))
 

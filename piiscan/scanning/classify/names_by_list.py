@@ -28,8 +28,11 @@ _LONGEST: Final = 11
 
 
 class Listed(NamedTuple):
-    """What the lists say of one text. `given`, `family`: a word of it is such a name, commoner as one than in prose;
-    `both`: it is a whole name by its parts; `titled`: a form of address stands in front."""
+    """What the lists say of one text.
+
+    `given`, `family`: a word of it is such a name, commoner as one than in prose; `both`: it is a whole name by its
+    parts; `titled`: a form of address stands in front.
+    """
 
     given: bool
     family: bool
@@ -83,8 +86,10 @@ def listed(text: str, words: Sequence[str], names: Known) -> Listed:
 
 
 def _whole(words: Sequence[str], names: Known) -> bool:
-    """Whether words are one name by its parts: a family name with initials, a patronymic, a given and a family name,
-    or nothing but names."""
+    """Whether words are one name by its parts.
+
+    A family name with initials, a patronymic, a given and a family name, or nothing but names.
+    """
     initials = sum([(len(w) == 1 or "." in w) and _INITIAL.fullmatch(w) is not None for w in words])
     if initials and len(words) - initials <= 2:
         return not names.family.isdisjoint(words)

@@ -37,7 +37,7 @@ def routable(text: str) -> bool:
 
 
 def nobodys(p: Profile) -> bool:
-    """Whether a column of addresses has hardly any that is routed."""
+    """Whether hardly any address of a column is routed."""
     return p.share([routable(t) for t in p.texts]) < ROUTED
 
 

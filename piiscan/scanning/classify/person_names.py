@@ -29,11 +29,13 @@ _OF_ORGANISATIONS = frozenset(w for w in ORG_WORDS | STREET_WORDS if len(w) > 1)
 
 
 class NameLook(NamedTuple):
-    """Shares of cells. `first`, `last`: with a word of the given- or family-name list; `both`: at least two words, a
-    given name among them, and nothing but words; `single`: one or two words; `shaped`: one to five capitalised words
-    without digits;
+    """Shares of cells.
+
+    `first`, `last`: with a word of the given- or family-name list; `both`: at least two words, a given name among them,
+    and nothing but words; `single`: one or two words; `shaped`: one to five capitalised words without digits;
     `organisation`: with a word that organisations, not persons, have in their names; `titled`: with Mr, Dr, …;
-    `listed`: with a name of the large lists (`names_by_list`)."""
+    `listed`: with a name of the large lists (`names_by_list`).
+    """
 
     first: float
     last: float
@@ -50,8 +52,11 @@ _NO_NAME = NameLook(*[0.0] * len(NameLook._fields))
 
 
 def name_look(profile: Profile, lexicon: Lexicon, listed_names: Callable[[], Known]) -> NameLook:
-    """The look of a column's texts. Trailing digits of words are ignored (test data numbers its persons), but one word
-    with a number after it ("dev1", "dev2") is nobody's name. `listed_names`: which words the large lists know."""
+    """The look of a column's texts.
+
+    Trailing digits of words are ignored (test data numbers its persons), but one word with a number after it ("dev1",
+    "dev2") is not a name. `listed_names`: which words the large lists know.
+    """
     if len(profile.texts) > 2 and len(set(profile.words)) == 1:
         return _NO_NAME
     may_be_names = [
@@ -75,8 +80,11 @@ def name_look(profile: Profile, lexicon: Lexicon, listed_names: Callable[[], Kno
 
 
 class _Words(NamedTuple):
-    """Words of a column by what they are in names. `given`: also with a hyphen and what follows it; `common`: those
-    that begin too many texts to be names; `listed`: of the large lists."""
+    """Words of a column by what they are in names.
+
+    `given`: also with a hyphen and what follows it; `common`: those that begin too many texts to be names; `listed`: of
+    the large lists.
+    """
 
     given: frozenset[str]
     family: frozenset[str]
@@ -138,8 +146,10 @@ def _initials(text: str, words: Sequence[str], has_family: bool) -> bool:
 
 
 def _common_first(profile: Profile, given: frozenset[str], family: frozenset[str]) -> frozenset[str]:
-    """Words that begin a fifth of many different texts and are nobody's name: what the named things are ("prison of
-    …")."""
+    """Words that begin a fifth of many different texts and belong to no name.
+
+    They say what the named things are ("prison of …").
+    """
     if len(profile.texts) < 12:
         return frozenset()
     counts = Counter(words[0] for words in profile.words if len(words) > 1 and len(words[0]) > 3)
@@ -151,8 +161,10 @@ def _common_first(profile: Profile, given: frozenset[str], family: frozenset[str
 
 
 def _capitalised(text: str) -> bool:
-    """Whether words start in upper case (or the script has none, or all is upper or lower case) and no sign of prose
-    stands in between."""
+    """Whether words start in upper case and no punctuation of prose is in between.
+
+    Also where the script has no cases, or all is in upper or lower case.
+    """
     if not _SIGNS.isdisjoint(text):
         return False
     if text.istitle() or text.isupper() or text.islower():

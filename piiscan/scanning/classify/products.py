@@ -1,5 +1,4 @@
-"""Products of matrices that are the same to the bit on any number of cores, and the check that what comes of them are
-probabilities."""
+"""Matrix products that are the same to the bit on any number of cores, and a check of probabilities."""
 
 from __future__ import annotations
 
@@ -27,7 +26,10 @@ def product(left: NDArray[np.float32], right: NDArray[np.float32]) -> NDArray[np
 
 
 def finite(probabilities: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The same. Raises `PiiscanError` where one is no number: every comparison with it would say "not personal"."""
+    """Return the probabilities. Raises `PiiscanError` where one is not a number.
+
+    Every comparison with such a one would give "not personal".
+    """
     if not np.isfinite(probabilities).all():
         raise PiiscanError("the column model gave a probability that isn't a number, so a table can't be judged")
     return probabilities

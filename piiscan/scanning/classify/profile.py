@@ -140,7 +140,7 @@ class Profile:
 
     @cached_property
     def lettered(self) -> float:
-        """Share of cells with a letter that are no number, date, time or boolean word."""
+        """Share of cells with a letter that aren't a number, date, time or boolean word."""
         plain = ("integer", "decimal", "date", "time", "money")
         return self.share([k not in plain and "a" in form for form, k in zip(self.forms, self.kind_of, strict=True)])
 
@@ -202,8 +202,10 @@ class Profile:
 
     @cached_property
     def keyed(self) -> float:
-        """Share of cells that look like keys: no date or decimal, at least half of their letters and digits are
-        digits, or a UUID."""
+        """Share of cells that look like keys.
+
+        No date or decimal, and at least half of their letters and digits are digits; or a UUID.
+        """
         return self.share(
             [
                 k in ("uuid", "hex", "integer")

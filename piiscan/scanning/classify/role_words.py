@@ -1,4 +1,4 @@
-"""Words for persons by the part they play, in languages other than English: beside "name" they say whose it is.
+"""Words for persons by the part they play, in languages other than English: beside "name" they identify whose it is.
 
 All folded, in the cases that stand behind a name: "nom du patient", "imię pacjenta", "potilaan nimi".
 """

@@ -1,5 +1,4 @@
-"""In which scripts a column is written, which of its cells are names as such scripts write them, and how names, slugs
-and identifiers are put together."""
+"""Scripts of a column, cells that are names in them, and the forms of names, slugs and identifiers."""
 
 from __future__ import annotations
 
@@ -34,8 +33,11 @@ SCRIPT_FEATURES: Final = len(SCRIPTS) + 3 + _OF_NAMES
 
 
 class Form(NamedTuple):
-    """How a text may be written: wholly as `form`. One of ASCII holds one of the strings of `needs` then, and texts
-    without them needn't be looked at. Where there are none, it holds characters of `_EAST_ASIAN` scripts."""
+    """How a text may be written: wholly as `form`.
+
+    One of ASCII holds one of the strings of `needs` then, and texts without them needn't be looked at. Where there are
+    none, it holds characters of `_EAST_ASIAN` scripts.
+    """
 
     needs: Sequence[str]
     form: re.Pattern[str]
@@ -71,9 +73,12 @@ WRITTEN: Final = tuple(
 
 
 def scripts(texts: Sequence[str], words: Sequence[Sequence[str]]) -> list[float]:
-    """For the folded texts of a column and their words: the share of letters in each script, the share of texts in one
-    script only, that of texts in scripts without spaces and how long these are, and shares of texts with what the lists
-    of names know: a given name, a family name, a whole name, a title, one of either alone, a patronymic or initial."""
+    """Features of the folded texts of a column and their words.
+
+    The share of letters in each script, the share of texts in one script only, that of texts in scripts without spaces
+    and how long these are, and shares of texts with entries of the name lists: a given name, a family name, a whole
+    name, a title, one of either alone, a patronymic or initial.
+    """
     letters = Counter("".join(texts))
     total = max(1, sum(n for c, n in letters.items() if c.isalpha()))
     if all(map(str.isascii, letters)):  # what Latin names are is told by the lists themselves

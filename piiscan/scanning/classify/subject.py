@@ -22,7 +22,7 @@ from piiscan.scanning.classify.table_shape import (
 from piiscan.scanning.classify.value_evidence import HASHED, MASKED, MOSTLY
 
 BIOLOGY: Final = frozenset(("DATE_OF_BIRTH", "AGE", "GENDER", "HEALTH_CONDITION"))
-"""What is also said of animals."""
+"""What is also recorded of animals."""
 SURE_NAME: Final = 1.0
 """Log-odds from which a column of names makes the contact data beside it that of persons."""
 PERSONAL: Final = 1.5
@@ -49,19 +49,21 @@ OF_A_PERSON: Final = frozenset(
 _KEYS: Final = frozenset(
     """PERSON FIRST_NAME PERSON_ID MEDICAL_RECORD US_SSN NATIONAL_ID DATE_OF_BIRTH EMAIL_ADDRESS""".split()
 )
-"""What says of which person a row is."""
+"""What identifies which person a row is about."""
 _GROUPED_BY: Final = frozenset(("GENDER", "AGE", "ETHNICITY", "EDUCATION", "MARITAL_STATUS"))
 _NEEDS_HEADER: Final = frozenset(("NATIONAL_ID", "EDUCATION", "OCCUPATION", "HEALTH_CONDITION", "NATIONALITY"))
-"""What values alone show less surely than other entities."""
+"""What values alone show less surely than they show other entities."""
 _NEVER_PERSONS: Final = frozenset(("aggregate", "organisation", "place"))
 _OTHER_WORDS: Final = (word_lists.THING, word_lists.ORGANISATION_ROLE, word_lists.PLACE)
 
 
 class RowSubject(NamedTuple):
-    """`subject` of the rows and the `score` for their being about persons; `text` says what spoke for it; `patients`:
-    the table's name says that they are patients; `named`: persons are named, and no organisations beside them;
-    `organised`: some column has the words of organisations; `alone`: a single column and nothing else says what the
-    rows are about."""
+    """What the rows of a table are about, and the `score` for persons.
+
+    `text` gives the evidence; `patients`: the table's name says that they are patients; `named`: persons are named, and
+    no organisations beside them; `organised`: some column has the words of organisations; `alone`: a single column and
+    no other evidence of what the rows are about.
+    """
 
     subject: Subject | None
     score: float
@@ -79,8 +81,10 @@ class RowSubject(NamedTuple):
 def row_subject(
     info: TableInfo, columns: Sequence[ColumnCandidates], rows: int, weights: Mapping[str, float]
 ) -> RowSubject:
-    """What the rows of a table are about: from its name, its headers, and what its columns are. `weights` are the
-    model's, one for each term of `evidence`."""
+    """What the rows of a table are about: from its name, its headers, and what its columns are.
+
+    `weights` are the model's, one for each term of `evidence`.
+    """
     signs = _signs(info, columns)
     weighed = {term: weights.get(term, 0.0) * x for term, x in evidence(info, columns, rows).items()}
     score = sum(weighed.values())
@@ -106,8 +110,11 @@ def row_subject(
 
 
 class _Signs(NamedTuple):
-    """What a table's name, headers and columns say. `words`: those of all headers but the ones that count people;
-    `best`: the columns that are something, and what they are."""
+    """What a table's name, headers and columns say.
+
+    `words`: those of all headers but the ones that count people; `best`: the columns that are something, and what they
+    are.
+    """
 
     name: tuple[str, ...]
     headers: list[tuple[str, ...]]
@@ -170,9 +177,11 @@ def _counted_names(signs: _Signs, weights: Mapping[str, float]) -> bool:
 
 
 def evidence(info: TableInfo, columns: Sequence[ColumnCandidates], rows: int) -> dict[str, float]:
-    """What speaks for rows about natural persons or against it, as numbers that a weight each is learned for: how
-    likely each kind of column is, and how many words of the table's name and of its headers speak of persons, things,
-    organisations or places."""
+    """The evidence for rows about natural persons or against it: numbers for which weights are learned.
+
+    How likely each kind of column is, and how many words of the table's name and of its headers are words for persons,
+    things, organisations or places.
+    """
     signs = _signs(info, columns)
     animals = not word_lists.ANIMAL.isdisjoint((*signs.name, *signs.words))
     out: dict[str, float] = {}
@@ -203,7 +212,7 @@ def _term(column: ColumnCandidates, found: Candidate) -> str:
 
 
 def _likelihood(column: ColumnCandidates, found: Candidate, rows: int) -> float:
-    """The probability of a column's entity, less what can't be relied on."""
+    """The probability of a column's entity, less the part that isn't reliable."""
     x = probability(found.logit)
     if found.entity != "PERSON":
         if unsupported(found):
@@ -243,8 +252,9 @@ _ALONE = "the only column; nothing shows whose it is"
 
 
 def bounds(found: Candidate, pii: Pii, column: ColumnCandidates, rows: RowSubject, single: bool) -> tuple[Pii, Pii]:
-    """The weakest and the strongest class that may be called of an entity which is `pii` by rule, in a table of a
-    `single` column or of more.
+    """The weakest and the strongest class possible for an entity whose class by rule is `pii`.
+
+    In a table of a `single` column or of more.
 
     Where nothing else says whose the values are, they are taken for a person's: to miss one costs more than to doubt
     a firm's. Secrets are direct. What a mask or a hash leaves is a pseudonym. Numbers of things and firms whose check
@@ -284,7 +294,7 @@ def pii_class(found: Candidate, column: ColumnCandidates, rows: RowSubject) -> t
 
 
 def _left_of_values(found: Candidate, column: ColumnCandidates) -> str | None:
-    """What stands in place of the values themselves, None where nothing does."""
+    """What replaces the values themselves, None where nothing does."""
     if any(r.text == HASHED for r in found.reasons):
         return "hashes"
     masked = any(r.text == MASKED for r in found.reasons) or column.profile.masked > MOSTLY
@@ -292,8 +302,10 @@ def _left_of_values(found: Candidate, column: ColumnCandidates) -> str | None:
 
 
 def _no_more_direct(entity: str, left: str, column: ColumnCandidates, rows: RowSubject) -> tuple[Pii, Reason]:
-    """Hashes and masked values of direct identifiers: quasi-identifiers, unless they are an organisation's, a place's
-    or a thing's."""
+    """The class of hashes and masked values of direct identifiers.
+
+    They are quasi-identifiers, unless they belong to an organisation, a place or a thing.
+    """
     others = rows.subject is not None and not rows.personal
     if entity in CONTACTS and others and not _speaks_of_person(column):
         return "none", Reason("subject", text=f"{left}; rows are about {_plural(rows.subject)}, not persons")
@@ -301,7 +313,7 @@ def _no_more_direct(entity: str, left: str, column: ColumnCandidates, rows: RowS
 
 
 def _of_nobody(found: Candidate, column: ColumnCandidates, rows: RowSubject) -> str | None:
-    """Why names, texts or organisations here say nothing of a person, or None."""
+    """Why names, texts or organisations here don't describe a person, or None."""
     if found.entity in NAMES:
         counted = rows.subject == "aggregate" and not rows.score > PERSONAL
         return "a list of names with counts" if counted else None
@@ -334,12 +346,12 @@ def _about_others(rows: RowSubject) -> Reason:
 
 
 def _checked(found: Candidate) -> bool:
-    """Whether a rule's pattern or check speaks for an entity."""
+    """Whether a rule's pattern or check supports an entity."""
     return any(r.by in ("rule", "checksum") for r in found.reasons)
 
 
 def unsupported(found: Candidate) -> bool:
-    """Whether only the model speaks for an entity: no header phrase, no rule, no look of its values."""
+    """Whether only the model supports an entity: no header phrase, no rule, no form of its values."""
     return all(r.by in ("model", "subject") for r in found.reasons)
 
 

@@ -1,4 +1,4 @@
-"""The shape of a table: what its name and headers say, and whether its rows are groups rather than individuals."""
+"""The shape of a table: words of its name and headers, and whether its rows are groups rather than individuals."""
 
 from __future__ import annotations
 

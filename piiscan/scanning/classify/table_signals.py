@@ -42,8 +42,11 @@ TABLE_WIDTH: Final = 3 * len(_WORDS) + 12
 
 
 def table_signals(info: TableInfo, columns: Sequence[ColumnCandidates], rows: int) -> NDArray[np.float32]:
-    """(TABLE_WIDTH,): for each list of words whether the table's name holds one, how many different ones its headers
-    hold, and their share of all header words; then the shape."""
+    """The signals of a table, (TABLE_WIDTH,).
+
+    For each list of words whether the table's name holds one, how many different ones its headers hold, and their share
+    of all header words; then the shape.
+    """
     name, words = name_tokens(info), header_words(columns)
     headers = [tokens(c.header or "") for c in columns]
     found: list[float] = []

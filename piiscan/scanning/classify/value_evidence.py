@@ -1,4 +1,4 @@
-"""How well a column's values go with an entity that its header names: log-odds for or against, and why.
+"""How well a column's values fit an entity that its header names: log-odds for or against, and why.
 
 The numbers are weights of evidence (natural logarithms of likelihood ratios), set by hand on labelled tables and
 rounded; the logic is the same for every entity of a group. They are fitted as a whole, not to single tables.
@@ -67,8 +67,10 @@ def _person(v: ColumnValues) -> Weight:
 
 
 def _unlisted_person(v: ColumnValues) -> Weight:
-    """Of shaped values without names of the short lists. One doctor may have treated all patients: a few values are
-    names where the large lists know them."""
+    """Of shaped values without names of the short lists.
+
+    One doctor may have treated all patients: a few values are names where the large lists know them.
+    """
     p, look = v.profile, v.look
     if p.distinct <= 3 and p.filled > 20:
         return (0.5, "few values, but known names") if look.listed >= 0.6 else (-3.0, "very few different values")
@@ -443,8 +445,10 @@ def _is_hashed(entity: str, p: Profile) -> bool:
 
 
 def weight(entity: str, kind: str, v: ColumnValues) -> Weight:
-    """Log-odds that the values speak for (or against) an entity that the header names; "" where there is nothing to
-    say."""
+    """The log-odds of the values for (or against) an entity that the header names, and why.
+
+    "" where there is no evidence.
+    """
     if PII_CLASS[entity] == "direct" and _is_hashed(entity, v.profile):
         return -0.5, HASHED
     if PII_CLASS[entity] == "direct" and v.profile.masked > MOSTLY:

@@ -1,4 +1,4 @@
-"""The n-grams of a column's values in buckets: what a column without a header is told by, beside its other features.
+"""The n-grams of a column's values in buckets: the evidence for a column without a header, beside its other features.
 
 Of each text its first characters, in lower case, and their kinds (digits, letters, scripts), with its start and its end
 marked: "^5", "56" and "00$" of amounts and postal codes, "sin" of marital statuses, "A0000" of numbers on documents.
@@ -50,8 +50,10 @@ _ODD: Final = np.array([0x9E3779B1, 0x85EBCA77, 0xC2B2AE3D, 0x27D4EB2F, 0x165667
 
 
 def value_grams(texts: Sequence[str]) -> tuple[NDArray[np.int32], NDArray[np.float32]]:
-    """The buckets of a column's texts, and for each the square root of how often one of its n-grams stands in a text,
-    once at most."""
+    """The buckets of a column's texts, each with a weight.
+
+    The weight is the square root of how often one of its n-grams occurs in a text, counted once per text.
+    """
     if not texts:
         return np.zeros(0, dtype=np.int32), np.zeros(0, dtype=np.float32)
     marked = _START.join(["", *[t[:CHARACTERS] + _END for t in texts]])

@@ -1,5 +1,6 @@
-"""Verdicts: what each column of a table is and how personal that is, from its exact summary, its header and its
-neighbours.
+"""Decides what each column of a table is and how personal that is.
+
+From its exact summary, its header and its neighbours.
 
 What a column is: `candidates` judges it by itself, `model_evidence` adds what the trained model makes of it among its
 neighbours, `subject` says what the rows are about. Each weight is a log-odds, so that evidence
@@ -40,7 +41,9 @@ if TYPE_CHECKING:
 
 class Verdict(NamedTuple):
     """`confidence` is the probability that `entity` (or None) is right; `rule` is the rule that carries it.
-    `pii_confidence` is the probability that `pii` is right; `review` says why a person should look at the column."""
+
+    `pii_confidence` is the probability that `pii` is right; `review` says why a person should look at the column.
+    """
 
     entity: str | None
     subtype: str | None
@@ -55,7 +58,7 @@ class Verdict(NamedTuple):
 
 _BY_HEADERS = 0.9
 """How sure a verdict is at most that the headers of another table give."""
-_OF_TEXT = Reason("subject", text="a text; what stands inside it counts")
+_OF_TEXT = Reason("subject", text="a text; its contents count")
 
 
 class Evidence(NamedTuple):
@@ -71,8 +74,10 @@ Tables = Sequence[tuple[TableInfo, TableSummary]]
 
 
 def gather(tables: Tables, known: Lexicon, model: ColumnModel) -> list[Evidence]:
-    """The evidence of each of some tables, which have columns. The model sees the columns of all at once, since its
-    calls cost more than a few columns do."""
+    """The evidence of each of some tables, which have columns.
+
+    The model sees the columns of all at once, since its calls cost more than a few columns do.
+    """
     values = [[ColumnValues(profile(column), known) for column in summary.columns] for _, summary in tables]
     looked_up([column for own in values for column in own])
     alone = [
@@ -119,8 +124,10 @@ def _presumed(column: ColumnCandidates, rows: RowSubject, info: TableInfo, singl
 def classify(
     info: TableInfo, summary: TableSummary, rules: RuleSet, model: ColumnModel, empty_columns: bool = False
 ) -> tuple[Subject | None, tuple[Verdict, ...]]:
-    """The subject of the table's rows and one verdict per column. A pure function of the summary. `empty_columns`:
-    judge columns without any value by their headers."""
+    """The subject of the table's rows and one verdict per column.
+
+    A pure function of the summary. `empty_columns`: judge columns without any value by their headers.
+    """
     return classify_each([(info, summary)], rules, model, empty_columns)[0]
 
 
@@ -176,8 +183,11 @@ def _verdicts(
 
 
 def _as_foreign_key(verdict: Verdict, key: ForeignKey, known: Lexicon, model: ColumnModel) -> Verdict:
-    """The verdict on a column of keys of another table, raised where that table is about persons by its name and
-    headers: its cells aren't looked at, so that a table is judged the same with and without those beside it."""
+    """Raise the verdict on a column of keys of another table where that table is about persons.
+
+    It is, by its name and headers: its cells aren't read, so that a table is judged the same with and without those
+    beside it.
+    """
     if verdict.pii != "none" or verdict.entity not in (None, "GENERIC_ID"):
         return verdict
     there = TableInfo("", key.table, "csv", True, tuple(Field(name) for name in key.columns))
@@ -194,12 +204,12 @@ def _as_foreign_key(verdict: Verdict, key: ForeignKey, known: Lexicon, model: Co
 
 
 def _of_code(column: ColumnSummary, known: Lexicon) -> Verdict:
-    """Literals and comments are no column of anything: what stands in them counts."""
+    """The verdict on source code: literals and comments are no column of a table, so their contents count."""
     return Verdict(None, None, "none", 1.0, None, (), in_code(inside(column, None, None, known), known))
 
 
 def _unjudged(verdict: Verdict) -> Verdict:
-    """A column without values is nothing, unless headers alone are to be believed."""
+    """The verdict on a column without values: no entity, unless headers alone are to be trusted."""
     if verdict.entity is None:
         return verdict
     reason = Reason("values", text=f"no values; by its header it would be {verdict.entity}")

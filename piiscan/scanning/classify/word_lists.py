@@ -99,7 +99,7 @@ ANIMAL: Final = _words("""
     larvae tiere hund hunde katze katzen pferd pferde rind rinder tierart animaux chien cheval espece animales perro
     gato caballo especie animale cane gatto cavallo specie hond paard gatunek zwierze
 """)
-"""In a header or a table's name: what is said of sex, age and birth is said of animals."""
+"""In a header or a table's name: sex, age and birth are those of animals."""
 
 TOTALS: Final = _words(
     "total totals both all overall combined insgesamt gesamt zusammen ensemble tous ambos todos totale tutti "
@@ -258,8 +258,9 @@ _OF_KEYS: Final = ("number", "numbers", "nummer", "nr", "num", "no", "id", "code
 
 
 def names_keys_of_things(words: Iterable[str]) -> bool:
-    """Whether a header's words say that numbers below it are keys of things, unless they pass a check that chance
-    doesn't.
+    """Whether a header's words say that the numbers below it are keys of things.
+
+    A check that passes beyond chance outweighs that.
 
     >>> names_keys_of_things(["ordernumber"]), names_keys_of_things(["customer", "no"]), names_keys_of_things(["order"])
     (True, False, True)

@@ -1,0 +1,30 @@
+"""What `piiscan explain` proposes where a reader disagrees with a verdict."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from conftest import Run
+from plan_cases import write
+
+PEOPLE = [{"name": f"Ann Example{i}", "ssn": f"219-09-{9990 + i}"} for i in range(9)]
+STATIONS = [{"station": f"N{i}", "reading": f"{i * 7 % 13}.5"} for i in range(40)]
+CLINICS = [
+    {"hospital": "St Mary Hospital", "phone": "212-555-0143", "city": "Boston"},
+    {"hospital": "General Hospital", "phone": "646-555-0123", "city": "New York"},
+    {"hospital": "Mercy Clinic", "phone": "415-555-0188", "city": "Dallas"},
+]
+
+
+@pytest.mark.parametrize(
+    ("rows", "column", "proposed"),
+    [(PEOPLE, "ssn", "none"), (STATIONS, "reading", "PERSON"), (CLINICS, "phone", "PHONE_NUMBER")],
+)
+def test_the_entry_for_the_configuration_says_something_else(
+    piiscan: Run, tmp_path: Path, rows: list[dict[str, str]], column: str, proposed: str
+) -> None:
+    file = write(tmp_path / "table.csv", rows)
+    said = piiscan("explain", f"{file}::{column}", cwd=tmp_path)
+    assert said.returncode == 0, said.stderr
+    assert said.stdout.endswith(f'  is = "{proposed}"\n')
