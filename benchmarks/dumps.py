@@ -89,8 +89,8 @@ def made(kind: str, source: Path, folder: Path) -> Path:
     return path
 
 
-def pair(command: Callable[[Path], Command], source: Path, other: Path, statuses: tuple[int, ...]) -> list[Run]:
-    return [processes.run(command(path), statuses=statuses) for path in (source, other)]
+def pair(command: Callable[[Path], Command], paths: Sequence[Path], statuses: tuple[int, ...]) -> list[Run]:
+    return [processes.run(command(path), statuses=statuses) for path in paths]
 
 
 def page(about: dict[str, Any], runs: dict[str, dict[str, list[list[Run]]]]) -> str:

@@ -272,6 +272,59 @@ def test_through_a_pipe(tmp_path: Path) -> None:
     assert json.dumps(done.stderr.decode()).count("spool") == 0
 
 
+STREAMED = """name = "rows"
+[[rule]]
+entity = ["PERSON_ID", "US_SSN"]
+operator = "fpe"
+[[rule]]
+entity = ["EMAIL_ADDRESS"]
+operator = "hash"
+[[rule]]
+operator = "suppress"
+"""
+
+
+def stream(tmp_path: Path, data: bytes, policy: str = STREAMED, *words: str) -> subprocess.CompletedProcess[bytes]:
+    (tmp_path / "policy.toml").write_text(policy, encoding="utf-8")
+    plan = tmp_path / "plan.toml"
+    piiscan.plan(write(tmp_path, data), policy=tmp_path / "policy.toml").save(plan)
+    return pipe(tmp_path, data, "--plan", str(plan), "--stream", *words)
+
+
+@pytest.mark.parametrize("name", DUMPS)
+def test_a_stream_gives_what_a_file_gives(tmp_path: Path, name: str) -> None:
+    text = DUMPS[name]().replace("last_name character varying(40),", "last_name text,").replace("NOT NULL,", ",")
+    done = stream(tmp_path, text.encode(), STREAMED, "--report", str(tmp_path / "report.json"))
+    assert done.returncode == 0, done.stderr
+    assert done.stdout == masked(write(tmp_path, text), piiscan.Plan.load(tmp_path / "plan.toml"))
+    assert b"nothing was verified" in done.stderr and re.search(rb"12[01] rows of [23] tables", done.stderr)
+    report = json.loads((tmp_path / "report.json").read_text(encoding="utf-8"))
+    assert report["verified"] is None and "nothing was verified" in report["notice"]
+
+
+@pytest.mark.parametrize("operator", ["surrogate", "spans", "resample", "shuffle"])
+def test_a_stream_refuses_plans_that_need_a_pass(tmp_path: Path, operator: str) -> None:
+    column = "note" if operator == "spans" else "last_name"
+    policy = f'name = "x"\n[[rule]]\ncolumn = "{column}"\noperator = "{operator}"\naccept_frequency = true\n'
+    done = stream(tmp_path, postgres().encode(), policy + '[[rule]]\noperator = "suppress"\n')
+    assert done.returncode == 2 and done.stdout == b""
+    assert f"column {column}: " in done.stderr.decode() and b"leave out --stream" in done.stderr
+
+
+def test_a_stream_says_that_it_is_not_whole(tmp_path: Path) -> None:
+    text = postgres()
+    plan = tmp_path / "plan.toml"
+    stream(tmp_path, text.encode())
+    for bad in (text[:3000], text.replace("'not a row'", "'anna.kowalski0@firm0.com'"), "SELECT 1;\n"):
+        done = pipe(tmp_path, bad.encode(), "--plan", str(plan), "--stream")
+        assert done.returncode in (2, 3) and b"firm" not in done.stdout
+        assert b"don't use it" in done.stderr
+    for words in ([], ["--plan", str(plan)]):
+        out = ["mask", "shop.sql" if words else "-", "-o", "-", "--stream", *words]
+        done = subprocess.run([sys.executable, "-m", "piiscan", *out], input=b"", capture_output=True, check=False)
+        assert done.returncode == 2 and b"--stream masks standard input by a plan" in done.stderr
+
+
 @pytest.mark.parametrize("data", [b"", postgres().encode()[:3000]], ids=["nothing", "half"])
 def test_nothing_leaves_a_pipe_that_could_not_be_masked(tmp_path: Path, data: bytes) -> None:
     done = pipe(tmp_path, data)

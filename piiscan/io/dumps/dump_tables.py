@@ -83,7 +83,7 @@ def tables(
     found = dump.survey
     # In the order of their first rows; those without any behind.
     keys = dict.fromkeys([*found.rows, *found.order])
-    out: list[ReadTable | NotScanned] = [_table(dump, key) for key in keys if _has_columns(found, key)]
+    out: list[ReadTable | NotScanned] = [table_of(dump, key) for key in keys if _has_columns(found, key)]
     out += [_comments(dump)] if found.comments else []
     out += _missing(dump)
     if options.asides:
@@ -156,7 +156,7 @@ def _missing(dump: Dump) -> Iterator[NotScanned]:
         yield NotScanned(source, "a dump that ends within a statement; write it again")
 
 
-def _table(dump: Dump, key: Key) -> ReadTable:
+def table_of(dump: Dump, key: Key) -> ReadTable:
     found = dump.survey
     declared, rows = found.table(key), found.rows.get(key)
     names = rows.columns if rows is not None else tuple(declared.columns)

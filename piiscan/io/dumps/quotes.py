@@ -114,7 +114,8 @@ def _semicolons(data: bytes, escapes: bool, words: bytes) -> NDArray[np.int64] |
     text = np.frombuffer(data, dtype=np.uint8)
 
     def outside(places: NDArray[np.int64]) -> NDArray[np.int64]:
-        return places[np.searchsorted(quotes, places) % 2 == 0]
+        before: NDArray[np.int64] = np.searchsorted(quotes, places)
+        return places[before % 2 == 0]
 
     found = outside(np.flatnonzero(text == _SEMICOLON))
     for code in (_DOUBLE, _BACKTICK):

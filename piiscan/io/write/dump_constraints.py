@@ -69,6 +69,10 @@ class Constraints:
         """Keep fingerprints of these columns' new cells together, for the keys of tables."""
         self._keys.setdefault(columns, [])
 
+    def forget_rows(self) -> None:
+        """Hold each row by itself, without what has to be known of all of them: unique columns, keys of tables."""
+        self._unique, self._keys = {}, {}
+
     def filled(self, column: int, old: pl.Series, new: pl.Series) -> pl.Series:
         """New cells, with nothing as an empty text where NULL isn't allowed. Raises `WriteError`."""
         import polars as pl
