@@ -127,9 +127,16 @@ def mask(
     given = None if key_spec is None else keys.Key.load(key_spec)  # refuse a wrong one before the data are scanned
     known = _plan(plan_file)
     if stream:
-        ends = (path, target)
         return _streamed(
-            known, ends, key_spec, rules, scan_run.read_options(s, rules), new_columns, report_file, overwrite, quiet
+            known,
+            (path, target),
+            key_spec,
+            rules,
+            scan_run.read_options(s, rules),
+            new_columns,
+            report_file,
+            overwrite,
+            quiet,
         )
     with piped(path, target, spool, known) as ends:
         kind = "" if report_file is None else _kind(report_file, ends.source, ends.target, overwrite)

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 _WINDOW: Final = 1 << 16
 """Bytes that are looked at at first."""
-_LARGEST: Final = 1 << 22
+_LARGEST: Final = 1 << 19
 _QUOTE, _SEMICOLON, _BACKSLASH, _DOUBLE, _BACKTICK, _E, _SMALL = b"';\\\"`e\x20"
 
 
@@ -85,7 +85,11 @@ def end_of_run(data: bytes, start: int, words: bytes, escapes: bool) -> int | No
         is_last = start + size >= len(data)
         if not is_last:  # words that may be cut off are looked for in the next window
             found = found[found + len(words) <= len(window)]
-        others = np.flatnonzero(~_begin(window, found, words))
+        end = int(found[-1]) + len(words)
+        if window.count(b";", 0, end) == window.count(words, 0, end) == len(found):
+            others = found[:0]
+        else:
+            others = np.flatnonzero(~_begin(window, found, words))
         if len(others) or is_last:
             return start + int(found[others[0] if len(others) else -1])
         size = min(size * 8, _LARGEST) if len(found) > 1 else size * 8
@@ -114,10 +118,10 @@ def _semicolons(data: bytes, escapes: bool, words: bytes) -> NDArray[np.int64] |
     text = np.frombuffer(data, dtype=np.uint8)
 
     def outside(places: NDArray[np.int64]) -> NDArray[np.int64]:
-        before: NDArray[np.int64] = np.searchsorted(quotes, places)
-        return places[before % 2 == 0]
+        is_outside: NDArray[np.bool_] = np.searchsorted(quotes, places) % 2 == 0
+        return places[is_outside]
 
-    found = outside(np.flatnonzero(text == _SEMICOLON))
+    found: NDArray[np.int64] = outside(np.flatnonzero(text == _SEMICOLON))
     for code in (_DOUBLE, _BACKTICK):
         mark = bytes((code,))
         if mark not in data:

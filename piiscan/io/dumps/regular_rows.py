@@ -7,19 +7,20 @@ What isn't surely of that form, with cells that are numbers, NULL, true, false o
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from functools import cache
 from itertools import islice
 from typing import TYPE_CHECKING, Final
 
 from piiscan.io.dumps.insert_rows import MARKS
-from piiscan.io.dumps.quotes import within
 
 if TYPE_CHECKING:
     import numpy as np
     import polars as pl
     from numpy.typing import NDArray
 
-_QUOTE, _OPEN, _CLOSE, _COMMA, _SPACE = b"'(), "
+_PART: Final = 1 << 19
+_QUOTE, _COMMA, _SPACE = b"', "
 _BETWEEN: Final = (b"),\n\t(", b"),(", b"),\n(", b"), (")
 """What programs write between two rows of a statement."""
 _ESCAPES: Final = (("\\n", "\n"), ("\\r", "\r"), ("\\t", "\t"), ('\\"', '"'), ("\\0", "\0"), ("\\Z", "\x1a"))
@@ -27,33 +28,31 @@ _ESCAPES: Final = (("\\n", "\n"), ("\\r", "\r"), ("\\t", "\t"), ('\\"', '"'), ("
 
 def values(data: bytes, words: bytes, width: int, escapes: bool) -> pl.DataFrame | None:
     """What the cells of whole rows say, in columns of text; None where that isn't sure."""
-    import numpy as np
+    import polars as pl
 
-    free = list(islice((code for code in MARKS if code not in data), 4))
-    if len(free) < 4 or width < 2 or b"'NULL'" in data:
+    free = list(islice((code for code in MARKS if code not in data), 3))
+    if len(free) < 3 or width < 2 or b"'NULL'" in data:
         return None
-    separator, end, slash, quote = (bytes((code,)) for code in free)
+    end, slash, quote = (bytes((code,)) for code in free)
     body = _joined(data, words, end)
     if body is None:
         return None
     if escapes and b"\\" in body:
         body = body.replace(b"\\\\", slash).replace(b"\\'", quote)
-    inside = within(body, False)
-    if inside is None or inside[-1]:
+    parts: list[bytes] = []
+    commas, rows = 0, body.count(end) + 1
+    for part in _parts(body, end):
+        cut = _as_csv(part, end)
+        if cut is None:
+            return None
+        parts.append(cut[0])
+        commas += cut[1]
+    # Polars refuses longer rows, and fills shorter ones.
+    frame = _frame(end.join(parts), width, end) if commas == rows * (width - 1) else None
+    if frame is None or frame.height != rows:
         return None
-    text = np.frombuffer(body, dtype=np.uint8)
-    outside = inside == 0
-    commas, ends = np.flatnonzero((text == _COMMA) & outside), np.flatnonzero(text == end[0])
-    if not _are_rows(commas, ends, width) or inside[ends].any():
-        return None
-    cut = text.copy()
-    cut[commas] = separator[0]
-    if not _are_cells(cut, inside, separator[0], end[0]) or not _is_plain(cut[outside].tobytes(), separator, end):
-        return None
-    csv = cut.tobytes().replace(separator + b" ", separator)
-    frame = _frame(csv, width, separator, end)
-    if frame is None or frame.height != len(ends) + 1:
-        return None
+    if b"NULL" in body:
+        frame = frame.with_columns(pl.when(pl.all() != "NULL").then(pl.all()))
     return _unescaped(frame, slash.decode(), quote.decode()) if escapes else frame
 
 
@@ -69,31 +68,63 @@ def _joined(data: bytes, words: bytes, end: bytes) -> bytes | None:
     return core
 
 
-def _are_rows(commas: NDArray[np.int64], ends: NDArray[np.int64], width: int) -> bool:
-    """Whether there are as many commas in each row."""
+def _parts(body: bytes, end: bytes) -> Iterator[bytes]:
+    """Rows, some at a time: what fits into a processor's cache is looked at several times faster. Where one is cut
+    within a string, that string's quote is found to be missing."""
+    at = 0
+    while (cut := body.find(end, at + _PART)) >= 0:
+        yield body[at:cut]
+        at = cut + 1
+    yield body[at:]
+
+
+def _as_csv(part: bytes, end: bytes) -> tuple[bytes, int] | None:
+    """Rows as CSV that divides cells by commas alone, and by how many; None where a string isn't a whole cell, or
+    something else than numbers and words stands outside of strings."""
     import numpy as np
 
-    if len(commas) != (len(ends) + 1) * (width - 1):
-        return False
-    by_row = commas.reshape(-1, width - 1)
-    return bool(np.all(by_row[:-1, -1] < ends) and np.all(by_row[1:, 0] > ends))
+    text = np.frombuffer(end + part + end, dtype=np.uint8)
+    quotes = np.flatnonzero(text == _QUOTE)
+    ends = np.flatnonzero(text[1:-1] == end[0]) + 1
+    if len(quotes) % 2 or (np.searchsorted(quotes, ends) & 1).any():
+        return None
+    if not len(quotes):
+        return (part.replace(b", ", b","), part.count(b",")) if _is_plain(end + part + end, end) else None
+    opening, closing = quotes[::2], quotes[1::2]
+    before, two = text[opening - 1], text[np.maximum(opening - 2, 0)]
+    spaced = (before == _SPACE) & (two == _COMMA)
+    behind = text[closing + 1]
+    sides = spaced | (before == _COMMA) | (before == end[0]) | (before == _QUOTE)
+    if not (sides.all() and ((behind == _COMMA) | (behind == end[0]) | (behind == _QUOTE)).all()):
+        return None
+    places, commas = _outside(text, opening, closing, spaced)
+    outside = text[places]
+    if not _is_plain(outside.tobytes(), end):
+        return None
+    blanks = places[1:][(outside[1:] == _SPACE) & (outside[:-1] == _COMMA)]
+    keep = np.ones(len(text), dtype=np.bool_)
+    keep[opening[spaced] - 1] = keep[blanks] = keep[0] = keep[-1] = False
+    return text[keep].tobytes(), commas + int(np.count_nonzero(outside == _COMMA))
 
 
-def _are_cells(cut: NDArray[np.uint8], inside: NDArray[np.uint8], separator: int, end: int) -> bool:
-    """Whether each string is a cell, with nothing before or behind it, and none is empty of anything."""
+def _outside(
+    text: NDArray[np.uint8], opening: NDArray[np.int64], closing: NDArray[np.int64], spaced: NDArray[np.bool_]
+) -> tuple[NDArray[np.int64], int]:
+    """Where the bytes are that stand between strings, and a quote for each string; but for a comma or a mark alone.
+    How many commas there are of those. `spaced`: which strings have a comma and a blank before them."""
     import numpy as np
 
-    quotes = np.flatnonzero(cut == _QUOTE)
-    opening, closing = quotes[inside[quotes] == 1], quotes[inside[quotes] == 0]
-    padded = np.concatenate([np.array([end, separator], dtype=np.uint8), cut, np.array([end], dtype=np.uint8)])
-    before, behind, two = padded[opening + 1], padded[closing + 3], padded[opening]
-    is_mark = (before == separator) | (before == end) | (before == _QUOTE)
-    is_mark |= (before == _SPACE) & (two == separator)
-    if not (is_mark.all() and ((behind == separator) | (behind == end) | (behind == _QUOTE)).all()):
-        return False
-    marks = np.flatnonzero((cut == separator) | (cut == end))
-    nothing = padded[marks + 3]
-    return not bool(((nothing == separator) | (nothing == end)).any()) and cut[0] != separator
+    starts, ends = np.append(0, closing + 1), np.append(opening, len(text))
+    lengths = ends - starts
+    pairs = spaced & (lengths[:-1] == 2)
+    commas = int(np.count_nonzero(text[starts[lengths == 1]] == _COMMA) + np.count_nonzero(pairs))
+    plain = lengths < 2
+    plain[:-1] |= pairs
+    is_last = not plain[-1]
+    starts, lengths = starts[~plain], lengths[~plain] + 1  # the quote behind included
+    firsts = np.cumsum(lengths) - lengths
+    places = np.arange(int(lengths.sum())) - np.repeat(firsts - starts, lengths)
+    return (places[:-1] if is_last else places), commas  # behind the last row there is no quote
 
 
 @cache
@@ -101,12 +132,14 @@ def _words() -> re.Pattern[bytes]:
     return re.compile(rb"(?:NULL|true|false|TRUE|FALSE)*+")
 
 
-def _is_plain(outside: bytes, separator: bytes, end: bytes) -> bool:
-    """Whether nothing but numbers and words stands outside of strings."""
-    return _words().fullmatch(outside.translate(None, b"'0123456789.+- " + separator + end)) is not None
+def _is_plain(outside: bytes, end: bytes) -> bool:
+    """Whether nothing but numbers and words stands outside of strings, and no cell is empty of anything."""
+    tight = outside.replace(b", ", b",").replace(end, b",")
+    words = outside.translate(None, b"'0123456789.+-, " + end)
+    return b",," not in tight and _words().fullmatch(words) is not None
 
 
-def _frame(csv: bytes, width: int, separator: bytes, end: bytes) -> pl.DataFrame | None:
+def _frame(csv: bytes, width: int, end: bytes) -> pl.DataFrame | None:
     import polars as pl
 
     try:
@@ -115,10 +148,8 @@ def _frame(csv: bytes, width: int, separator: bytes, end: bytes) -> pl.DataFrame
             has_header=False,
             schema={str(i): pl.String for i in range(width)},
             infer_schema=False,
-            separator=separator.decode(),
             quote_char="'",
             eol_char=end.decode(),
-            null_values="NULL",
             empty_string_is_null=False,
             raise_if_empty=False,
             glob=False,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import IO, Final, Protocol
 
@@ -170,11 +170,15 @@ class _Lines:
     """The lines of a text as a table."""
 
     def __init__(self, name: str, data: bytes) -> None:
-        self.info = TableInfo(name, TEXT, "text", False, (Field("text"),))
+        self._info = TableInfo(name, TEXT, "text", False, (Field("text"),))
         self._data = data
 
-    def batches(self) -> list[Batch]:
+    @property
+    def info(self) -> TableInfo:
+        return self._info
+
+    def batches(self) -> Iterator[Batch]:
         import polars as pl
 
         lines = self._data.decode("utf-8", "replace").split("\n")
-        return [Batch(pl.DataFrame({"0": lines}, schema={"0": pl.String}), 0)]
+        yield Batch(pl.DataFrame({"0": lines}, schema={"0": pl.String}), 0)
