@@ -12,12 +12,15 @@ from collections.abc import Callable
 from pathlib import Path
 
 import dump_texts
+import polars as pl
 import pytest
 from dump_texts import DUMPS, people, postgres, visits
 from mask_people import key_file
 
 import piiscan
 from piiscan.io.content import ReadTable
+from piiscan.io.dumps import conditions
+from piiscan.io.dumps.schema import Column, ColumnType, Condition
 from piiscan.io.inputs import discover
 from piiscan.io.read_options import ReadOptions
 
@@ -213,6 +216,76 @@ def test_what_the_database_would_refuse_is_refused_before(tmp_path: Path, name: 
     with pytest.raises(piiscan.PiiscanError, match=re.escape(said)):
         masked(path)
     assert not (tmp_path / "out").exists()
+
+
+CHECKS = {
+    "((balance >= ('-1000'::integer)::numeric))": (["-1000", "5.5", None], ["-1000.01"]),
+    "((balance >= (0)::numeric) AND (balance < (100)::numeric))": (["0", "99.99"], ["100", "-1"]),
+    "(balance BETWEEN 1 AND 3)": (["1", "3"], ["3.5"]),
+    "((balance + (1)::numeric) > - 2)": (["0"], ["-3"]),
+    "((state)::text = ANY ((ARRAY['new'::character varying, 'it''s'::character varying])::text[]))": (
+        ["new", "it's", None],
+        ["New", "old"],
+    ),
+    "((state)::text <> ALL ((ARRAY['a'::character varying])::text[]))": (["b"], ["a"]),
+    "(state IN ('a', 'b') OR state IS NULL)": (["a", None], ["c"]),
+    "((state IS NOT NULL) AND (NOT ((state)::text ~ '^[0-9]+$'::text)))": (["x1"], ["12", None]),
+    "((state)::text ~* '^ab'::text)": (["ABc"], ["cab"]),
+    "((state)::text ~~ 'a_c%'::text)": (["abcd", "a\ncd"], ["abd", "xabc"]),
+    "((state)::text !~~ '%@%'::text)": (["a.b"], ["a@b"]),
+    "((length((state)::text) >= 2) AND (char_length(state) <= 3))": (["ab", "żół"], ["a", "abcd"]),
+    "(lower(state) = state)": (["ab"], ["Ab"]),
+    "((born > '1900-01-01'::date) AND (born <= '2020-12-31'::date))": (["1980-05-17"], ["1899-12-31", "2021-01-01"]),
+}
+COLUMNS_OF_CHECKS = [
+    Column("balance", ColumnType("decimal", "numeric")),
+    Column("state", ColumnType("text", "character varying")),
+    Column("born", ColumnType("other", "date")),
+]
+
+
+@pytest.mark.parametrize("text", CHECKS)
+def test_conditions_hold_as_a_database_holds_them(text: str) -> None:
+    indices = {column.name: i for i, column in enumerate(COLUMNS_OF_CHECKS)}
+    check = conditions.read(Condition("c", text), indices, COLUMNS_OF_CHECKS, False)
+    assert check is not None
+    (place,) = check.columns
+    for cells, broken in zip(CHECKS[text], (0, len(CHECKS[text][1])), strict=True):
+        frame = pl.DataFrame(
+            {str(i): cells if i == place else [None] * len(cells) for i in range(3)},
+            schema=dict.fromkeys("012", pl.String),
+        )
+        assert check.broken(frame) == broken
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "(check_it(state))", "(born < CURRENT_DATE)", "(state < 'b')", "((state)::character varying(2) = 'ab')",
+        "(nobody = 1)", "((state || 'x') = 'ax')", "(state ~ '(a)\\1')", "(balance)", "", "(balance > 1",
+        "(state ~ born)",
+        "((balance)::integer = 1)", "(state = balance)", "(born > '1 May 1990'::date)", "((balance % 2) = 0)",
+    ],
+)  # fmt: skip
+def test_other_conditions_are_not_read(text: str) -> None:
+    indices = {column.name: i for i, column in enumerate(COLUMNS_OF_CHECKS)}
+    assert conditions.read(Condition("c", text), indices, COLUMNS_OF_CHECKS, False) is None
+
+
+def test_masks_are_held_to_conditions(tmp_path: Path) -> None:
+    condition = "CONSTRAINT mail_check CHECK (((VALUE)::text ~~ '%@firm%'::text))"
+    domain = f"CREATE DOMAIN public.mail AS character varying(90)\n\t{condition};\n"
+    text = (
+        postgres()
+        .replace("CREATE TABLE", domain + "CREATE TABLE", 1)
+        .replace("email character varying(90)", "email public.mail")
+    )
+    with pytest.raises(piiscan.PiiscanError, match="email has new values that the CHECK mail_check refuses"):
+        masked(write(tmp_path, text))
+    text = postgres().replace("note text", "note text,\n    CONSTRAINT odd CHECK (is_fine(note))")
+    done = pipe(tmp_path, text.encode())
+    assert done.returncode == 0, done.stderr
+    assert b"people: CHECK odd can't be read: masked values aren't held to it" in done.stderr
 
 
 def test_emptied_cells_of_columns_that_take_no_null(tmp_path: Path) -> None:
