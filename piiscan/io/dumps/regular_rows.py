@@ -34,48 +34,49 @@ def values(data: bytes, words: bytes, width: int, escapes: bool) -> pl.DataFrame
     if len(free) < 3 or width < 2 or b"'NULL'" in data:
         return None
     end, slash, quote = (bytes((code,)) for code in free)
-    body = _joined(data, words, end)
-    if body is None:
+    found = _parts(data, words, end)
+    if found is None:
         return None
-    if escapes and b"\\" in body:
-        body = body.replace(b"\\\\", slash).replace(b"\\'", quote)
     parts: list[bytes] = []
-    commas, rows = 0, body.count(end) + 1
-    for part in _parts(body, end):
+    commas, rows, has_null = 0, 0, False
+    for part in found:
+        if escapes and b"\\" in part:
+            part = part.replace(b"\\\\", slash).replace(b"\\'", quote)
         cut = _as_csv(part, end)
         if cut is None:
             return None
         parts.append(cut[0])
-        commas += cut[1]
+        commas, rows = commas + cut[1], rows + part.count(end) + 1
+        has_null = has_null or b"NULL" in part
     # Polars refuses longer rows, and fills shorter ones.
     frame = _frame(end.join(parts), width, end) if commas == rows * (width - 1) else None
     if frame is None or frame.height != rows:
         return None
-    if b"NULL" in body:
+    if has_null:
         frame = frame.with_columns(pl.when(pl.all() != "NULL").then(pl.all()))
     return _unescaped(frame, slash.decode(), quote.decode()) if escapes else frame
 
 
-def _joined(data: bytes, words: bytes, end: bytes) -> bytes | None:
-    """The rows without their parentheses and what is between them, of which `end` takes the place."""
-    core = data.strip(b" \t\r\n,")
-    if not (core.startswith(b"(") and core.endswith(b")")):
+def _parts(data: bytes, words: bytes, end: bytes) -> Iterator[bytes] | None:
+    """The rows without their parentheses and what is between them, of which `end` takes the place; some at a time, as
+    what fits into a processor's cache is looked at several times faster. None where they don't begin and end so.
+
+    Where rows are cut within a string, that string's quote is found to be missing.
+    """
+    first, last = data.find(b"("), data.rfind(b")")
+    if first < 0 or last < 0 or data[:first].strip() or data[last + 1 :].strip(b" \t\r\n,"):
         return None
-    core = core[1:-1].replace(b")" + words + b"(", end)
-    for gap in _BETWEEN:
-        if gap in core:
-            return core.replace(gap, end)
-    return core
+    statement, head = b")" + words + b"(", data[:_PART]
+    gap = next((gap for gap in _BETWEEN if gap in head), statement)
 
+    def cut() -> Iterator[bytes]:
+        at = first + 1
+        while (stop := data.find(gap, at + _PART, last + 1)) >= 0:
+            yield data[at:stop].replace(statement, end).replace(gap, end)
+            at = stop + len(gap)
+        yield data[at:last].replace(statement, end).replace(gap, end)
 
-def _parts(body: bytes, end: bytes) -> Iterator[bytes]:
-    """Rows, some at a time: what fits into a processor's cache is looked at several times faster. Where one is cut
-    within a string, that string's quote is found to be missing."""
-    at = 0
-    while (cut := body.find(end, at + _PART)) >= 0:
-        yield body[at:cut]
-        at = cut + 1
-    yield body[at:]
+    return cut()
 
 
 def _as_csv(part: bytes, end: bytes) -> tuple[bytes, int] | None:
