@@ -144,6 +144,22 @@ def test_postgresql(shop: Callable[..., bytes], tmp_path: Path, key: str, flags:
     assert shown
 
 
+@pytest.mark.parametrize("form", ["custom", "directory", "custom, piped"])
+def test_formats_of_its_own(shop: Callable[..., bytes], tmp_path: Path, key: str, form: str) -> None:
+    path, out = tmp_path / "shop.dump", tmp_path / "out.sql"
+    shop("pg_dump", f"--format={form.split(',')[0]}", f"--file={path}", "shop")
+    if "piped" in form:
+        out.write_bytes(run([*PIISCAN, "mask", "-", "-o", "-", "--key", key], path.read_bytes()))
+    else:
+        run([*PIISCAN, "mask", str(path), "-o", str(out), "--key", key])
+    no_original(out.read_bytes(), 200)
+    shop("dropdb", "--if-exists", "back")
+    shop("createdb", "back")
+    shop("psql", "-q", "-v", "ON_ERROR_STOP=1", "back", data=out.read_bytes())
+    for query in (COUNTS, JOINS, UNMASKED):
+        assert shop("psql", "-At", "back", "-c", query) == shop("psql", "-At", "shop", "-c", query), query
+
+
 def reversed_(dump: bytes, tmp_path: Path, key: str) -> bytes:
     """A dump that was masked by reversible operators alone, and restored."""
     (tmp_path / "policy.toml").write_text(REVERSIBLE, encoding="utf-8")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import os
 import re
 import subprocess
 import sys
@@ -343,6 +344,29 @@ def test_through_a_pipe(tmp_path: Path) -> None:
     assert b"PostgreSQL database dump complete" in done.stdout and b"firm1.com" not in done.stdout
     assert not list((tmp_path / "spool").iterdir())
     assert json.dumps(done.stderr.decode()).count("spool") == 0
+
+
+@pytest.mark.parametrize("is_folder", [False, True])
+def test_a_format_of_its_own_without_its_program_is_refused(tmp_path: Path, is_folder: bool) -> None:
+    path = tmp_path / "shop.dump"
+    if is_folder:
+        path.mkdir()
+    (path / "toc.dat" if is_folder else path).write_bytes(b"PGDMP\x01\x0e\x00rest")
+    command = [sys.executable, "-m", "piiscan", "mask", str(path), "-o", "out.sql"]
+    for where, said in (("", "needs pg_restore: install"), (os.environ["PATH"], "shop.dump: a PostgreSQL dump")):
+        env = {**os.environ, "PATH": where}
+        done = subprocess.run(command, capture_output=True, check=False, env=env)
+        assert done.returncode == 2 and said in done.stderr.decode()
+    assert not (tmp_path / "out.sql").exists()
+
+
+def test_statistics_of_columns_are_not_copied(tmp_path: Path) -> None:
+    given = "'relname', 'people', 'most_common_vals', '{Anna}'::text"
+    text = f"SELECT * FROM pg_catalog.pg_restore_attribute_stats({given});\n"
+    path = write(tmp_path, postgres().replace("COMMENT ON", text + "COMMENT ON"))
+    assert any("statistics" in note for table in piiscan.scan(path).to_dict()["tables"] for note in table["notes"])
+    with pytest.raises(piiscan.ReadError):
+        masked(path)
 
 
 STREAMED = """name = "rows"

@@ -168,6 +168,8 @@ def mask(
         if report_file is not None:
             report = mask_report(ends.source, plan, key, done, verify, rules)
             output.to_file(report_file, report.to_json() if kind == "json" else report.to_markdown())
+        if ends.note:
+            output.say(ends.note, quiet)
         _say(done, ends, verify, plan.keyed(), quiet)
         say_code_vaults(plan, quiet)
         if plan_file is not None and plan_file.is_file() and done.written:

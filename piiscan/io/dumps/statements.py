@@ -16,7 +16,7 @@ from piiscan.core import shares
 from piiscan.io.dumps.dialects import Dialect, is_another
 from piiscan.io.dumps.quotes import end_of_run, end_of_statement
 
-BLOCK: Final = 1 << 23
+BLOCK: Final = 1 << 24
 """Bytes that are read at a time. Rows come in parts of about that size."""
 _SHORT: Final = 1 << 12
 """A statement up to about that size is looked through byte by byte."""
@@ -69,10 +69,12 @@ _BODY: Final = re.compile(
 _BLOCK_WORDS: Final = re.compile(rb"'(?:[^']|'')*'|\"[^\"]*\"|--[^\n]*|\b(BEGIN|CASE|END)\b", re.IGNORECASE)
 _HIDDEN: Final = re.compile(
     rb"SELECT pg_catalog\.(?:lo_put|lowrite|lo_from_bytea)\b|SELECT lo(?:write|_put)\b|"
+    rb"SELECT (?:\* FROM )?pg_catalog\.pg_restore_\w*_stats\b|"
     rb"INSERT INTO \"?(?:sqlite_stat[34]|sqlite_master|sqlite_schema)\b",
     re.IGNORECASE,
 )
-"""Statements whose cells are in a form of their own: large objects, samples of indexes, virtual tables."""
+"""Statements whose cells are in a form of their own: large objects, statistics of columns, samples of indexes, virtual
+tables."""
 
 
 def parts(source: Source, dialect: Dialect, at: int = 0) -> Iterator[Part]:
