@@ -96,7 +96,7 @@ def pair(command: Callable[[Path], Command], paths: Sequence[Path], statuses: tu
 def page(about: dict[str, Any], runs: dict[str, dict[str, list[list[Run]]]]) -> str:
     lines = [
         processes.heading(about, about["rounds"]),
-        f"{about['rows']:,} rows of {COLUMNS} columns. Masks are verified. CPU seconds of whole processes; × CSV is "
+        f"{about['rows']:,} rows of {COLUMNS} columns. CPU seconds of whole processes; × CSV is "
         "the median of the pairs' ratios.\n",
         "| | MB | | CSV, CPU s | dump, CPU s | × CSV | asked | peak, MB |",
         "|---|---|---|---|---|---|---|---|",
