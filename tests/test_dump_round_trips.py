@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-import os
 import re
-import shutil
-import socket
-import subprocess
 import sys
-import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from dump_servers import mariadb_server, postgresql_server, run
 from dump_texts import people
 from mask_people import key_file
 
@@ -74,89 +70,16 @@ CREATE VIEW names AS SELECT first_name FROM people;
 """
 
 
-def free_port() -> int:
-    with socket.socket() as one:
-        one.bind(("127.0.0.1", 0))
-        return int(one.getsockname()[1])
-
-
-def as_user(name: str) -> list[str]:
-    """Servers refuse to run as root."""
-    if os.geteuid() != 0:
-        return []
-    return ["setpriv", f"--reuid={name}", f"--regid={name}", "--clear-groups"]
-
-
-def run(command: list[str], data: str | bytes = b"", env: dict[str, str] | None = None) -> bytes:
-    given = data.encode() if isinstance(data, str) else data
-    done = subprocess.run(command, input=given, capture_output=True, check=False, env={**os.environ, **(env or {})})
-    assert done.returncode == 0, (command[:3], done.stderr.decode()[-2000:])
-    return done.stdout
-
-
 @pytest.fixture(scope="module")
-def postgres(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[..., bytes]]:
-    """Runs a program of PostgreSQL's against a server of its own."""
-    found = sorted(Path("/usr/lib/postgresql").glob("*/bin"))
-    programs = found[-1] if found else Path(shutil.which("initdb") or "initdb").parent
-    folder = Path(os.path.realpath(f"/tmp/piiscan-pg-{os.getpid()}"))
-    folder.mkdir(mode=0o755)
-    user = as_user("postgres")
-    if user:
-        shutil.chown(folder, "postgres")
-    port = free_port()
-    run([*user, str(programs / "initdb"), "-D", f"{folder}/data", "-A", "trust", "-U", "postgres", "--locale=C.UTF-8"])
-    options = f"-p {port} -c listen_addresses=127.0.0.1 -c unix_socket_directories={folder} -c fsync=off"
-    control = [*user, str(programs / "pg_ctl"), "-D", f"{folder}/data", "-w"]
-    with open(os.devnull, "wb") as nothing:
-        subprocess.run(
-            [*control, "-o", options, "-l", f"{folder}/log", "start"], check=True, stdout=nothing, stderr=nothing
-        )
-    env = {"PGHOST": "127.0.0.1", "PGPORT": str(port), "PGUSER": "postgres"}
-
-    def program(name: str, *words: str, data: str | bytes = b"") -> bytes:
-        return run([str(programs / name), *words], data, env)
-
-    yield program
-    subprocess.run([*control, "-m", "immediate", "stop"], check=False, capture_output=True)
-    shutil.rmtree(folder, ignore_errors=True)
+def postgres() -> Iterator[Callable[..., bytes]]:
+    with postgresql_server() as program:
+        yield program
 
 
 @pytest.fixture(scope="module")
 def mariadb() -> Iterator[Callable[..., bytes]]:
-    """Runs a client of MariaDB's against a server of its own."""
-    folder = Path(os.path.realpath(f"/tmp/piiscan-my-{os.getpid()}"))
-    folder.mkdir(mode=0o755)
-    user = as_user("mysql")
-    if user:
-        shutil.chown(folder, "mysql")
-    port = free_port()
-    server = shutil.which("mariadbd") or "/usr/sbin/mariadbd"
-    made = [
-        "mariadb-install-db",
-        "--no-defaults",
-        f"--datadir={folder}/data",
-        "--auth-root-authentication-method=normal",
-    ]
-    run([*made, *(["--user=mysql"] if user else [])])
-    with open(folder / "log", "wb") as log:
-        process = subprocess.Popen(
-            [*user, server, "--no-defaults", f"--datadir={folder}/data", f"--port={port}", "--bind-address=127.0.0.1",
-             f"--socket={folder}/s", f"--pid-file={folder}/pid"], stdout=log, stderr=log
-        )  # fmt: skip
-    access = ["--no-defaults", "-h127.0.0.1", f"-P{port}", "-uroot", "--default-character-set=utf8mb4"]
-
-    def program(name: str, *words: str, data: str | bytes = b"") -> bytes:
-        return run([name, *access, *words], data)
-
-    for _ in range(100):
-        if subprocess.run(["mariadb-admin", *access, "ping"], check=False, capture_output=True).returncode == 0:
-            break
-        time.sleep(0.2)
-    yield program
-    process.terminate()
-    process.wait(60)
-    shutil.rmtree(folder, ignore_errors=True)
+    with mariadb_server() as program:
+        yield program
 
 
 def literal(value: object, escapes: bool = False) -> str:
@@ -219,6 +142,22 @@ def test_postgresql(shop: Callable[..., bytes], tmp_path: Path, key: str, flags:
         assert shop("psql", "-At", "back", "-c", query) == shop("psql", "-At", "shop", "-c", query), query
     shown = shop("psql", "-At", "back", "-c", "SELECT note FROM people WHERE id IS NOT NULL")
     assert shown
+
+
+@pytest.mark.parametrize("form", ["custom", "directory", "custom, piped"])
+def test_formats_of_its_own(shop: Callable[..., bytes], tmp_path: Path, key: str, form: str) -> None:
+    path, out = tmp_path / "shop.dump", tmp_path / "out.sql"
+    shop("pg_dump", f"--format={form.split(',')[0]}", f"--file={path}", "shop")
+    if "piped" in form:
+        out.write_bytes(run([*PIISCAN, "mask", "-", "-o", "-", "--key", key], path.read_bytes()))
+    else:
+        run([*PIISCAN, "mask", str(path), "-o", str(out), "--key", key])
+    no_original(out.read_bytes(), 200)
+    shop("dropdb", "--if-exists", "back")
+    shop("createdb", "back")
+    shop("psql", "-q", "-v", "ON_ERROR_STOP=1", "back", data=out.read_bytes())
+    for query in (COUNTS, JOINS, UNMASKED):
+        assert shop("psql", "-At", "back", "-c", query) == shop("psql", "-At", "shop", "-c", query), query
 
 
 def reversed_(dump: bytes, tmp_path: Path, key: str) -> bytes:

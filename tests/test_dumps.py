@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import os
 import re
 import subprocess
 import sys
@@ -12,12 +13,15 @@ from collections.abc import Callable
 from pathlib import Path
 
 import dump_texts
+import polars as pl
 import pytest
 from dump_texts import DUMPS, people, postgres, visits
 from mask_people import key_file
 
 import piiscan
 from piiscan.io.content import ReadTable
+from piiscan.io.dumps import conditions
+from piiscan.io.dumps.schema import Column, ColumnType, Condition
 from piiscan.io.inputs import discover
 from piiscan.io.read_options import ReadOptions
 
@@ -215,6 +219,76 @@ def test_what_the_database_would_refuse_is_refused_before(tmp_path: Path, name: 
     assert not (tmp_path / "out").exists()
 
 
+CHECKS = {
+    "((balance >= ('-1000'::integer)::numeric))": (["-1000", "5.5", None], ["-1000.01"]),
+    "((balance >= (0)::numeric) AND (balance < (100)::numeric))": (["0", "99.99"], ["100", "-1"]),
+    "(balance BETWEEN 1 AND 3)": (["1", "3"], ["3.5"]),
+    "((balance + (1)::numeric) > - 2)": (["0"], ["-3"]),
+    "((state)::text = ANY ((ARRAY['new'::character varying, 'it''s'::character varying])::text[]))": (
+        ["new", "it's", None],
+        ["New", "old"],
+    ),
+    "((state)::text <> ALL ((ARRAY['a'::character varying])::text[]))": (["b"], ["a"]),
+    "(state IN ('a', 'b') OR state IS NULL)": (["a", None], ["c"]),
+    "((state IS NOT NULL) AND (NOT ((state)::text ~ '^[0-9]+$'::text)))": (["x1"], ["12", None]),
+    "((state)::text ~* '^ab'::text)": (["ABc"], ["cab"]),
+    "((state)::text ~~ 'a_c%'::text)": (["abcd", "a\ncd"], ["abd", "xabc"]),
+    "((state)::text !~~ '%@%'::text)": (["a.b"], ["a@b"]),
+    "((length((state)::text) >= 2) AND (char_length(state) <= 3))": (["ab", "żół"], ["a", "abcd"]),
+    "(lower(state) = state)": (["ab"], ["Ab"]),
+    "((born > '1900-01-01'::date) AND (born <= '2020-12-31'::date))": (["1980-05-17"], ["1899-12-31", "2021-01-01"]),
+}
+COLUMNS_OF_CHECKS = [
+    Column("balance", ColumnType("decimal", "numeric")),
+    Column("state", ColumnType("text", "character varying")),
+    Column("born", ColumnType("other", "date")),
+]
+
+
+@pytest.mark.parametrize("text", CHECKS)
+def test_conditions_hold_as_a_database_holds_them(text: str) -> None:
+    indices = {column.name: i for i, column in enumerate(COLUMNS_OF_CHECKS)}
+    check = conditions.read(Condition("c", text), indices, COLUMNS_OF_CHECKS, False)
+    assert check is not None
+    (place,) = check.columns
+    for cells, broken in zip(CHECKS[text], (0, len(CHECKS[text][1])), strict=True):
+        frame = pl.DataFrame(
+            {str(i): cells if i == place else [None] * len(cells) for i in range(3)},
+            schema=dict.fromkeys("012", pl.String),
+        )
+        assert check.broken(frame) == broken
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "(check_it(state))", "(born < CURRENT_DATE)", "(state < 'b')", "((state)::character varying(2) = 'ab')",
+        "(nobody = 1)", "((state || 'x') = 'ax')", "(state ~ '(a)\\1')", "(balance)", "", "(balance > 1",
+        "(state ~ born)",
+        "((balance)::integer = 1)", "(state = balance)", "(born > '1 May 1990'::date)", "((balance % 2) = 0)",
+    ],
+)  # fmt: skip
+def test_other_conditions_are_not_read(text: str) -> None:
+    indices = {column.name: i for i, column in enumerate(COLUMNS_OF_CHECKS)}
+    assert conditions.read(Condition("c", text), indices, COLUMNS_OF_CHECKS, False) is None
+
+
+def test_masks_are_held_to_conditions(tmp_path: Path) -> None:
+    condition = "CONSTRAINT mail_check CHECK (((VALUE)::text ~~ '%@firm%'::text))"
+    domain = f"CREATE DOMAIN public.mail AS character varying(90)\n\t{condition};\n"
+    text = (
+        postgres()
+        .replace("CREATE TABLE", domain + "CREATE TABLE", 1)
+        .replace("email character varying(90)", "email public.mail")
+    )
+    with pytest.raises(piiscan.PiiscanError, match="email has new values that the CHECK mail_check refuses"):
+        masked(write(tmp_path, text))
+    text = postgres().replace("note text", "note text,\n    CONSTRAINT odd CHECK (is_fine(note))")
+    done = pipe(tmp_path, text.encode())
+    assert done.returncode == 0, done.stderr
+    assert b"people: CHECK odd can't be read: masked values aren't held to it" in done.stderr
+
+
 def test_emptied_cells_of_columns_that_take_no_null(tmp_path: Path) -> None:
     (tmp_path / "policy.toml").write_text(
         'name = "none"\n[[rule]]\npii = ["direct", "quasi"]\noperator = "suppress"\n[[rule]]\noperator = "keep"\n',
@@ -270,6 +344,82 @@ def test_through_a_pipe(tmp_path: Path) -> None:
     assert b"PostgreSQL database dump complete" in done.stdout and b"firm1.com" not in done.stdout
     assert not list((tmp_path / "spool").iterdir())
     assert json.dumps(done.stderr.decode()).count("spool") == 0
+
+
+@pytest.mark.parametrize("is_folder", [False, True])
+def test_a_format_of_its_own_without_its_program_is_refused(tmp_path: Path, is_folder: bool) -> None:
+    path = tmp_path / "shop.dump"
+    if is_folder:
+        path.mkdir()
+    (path / "toc.dat" if is_folder else path).write_bytes(b"PGDMP\x01\x0e\x00rest")
+    command = [sys.executable, "-m", "piiscan", "mask", str(path), "-o", "out.sql"]
+    for where, said in (("", "needs pg_restore: install"), (os.environ["PATH"], "shop.dump: a PostgreSQL dump")):
+        env = {**os.environ, "PATH": where}
+        done = subprocess.run(command, capture_output=True, check=False, env=env)
+        assert done.returncode == 2 and said in done.stderr.decode()
+    assert not (tmp_path / "out.sql").exists()
+
+
+def test_statistics_of_columns_are_not_copied(tmp_path: Path) -> None:
+    given = "'relname', 'people', 'most_common_vals', '{Anna}'::text"
+    text = f"SELECT * FROM pg_catalog.pg_restore_attribute_stats({given});\n"
+    path = write(tmp_path, postgres().replace("COMMENT ON", text + "COMMENT ON"))
+    assert any("statistics" in note for table in piiscan.scan(path).to_dict()["tables"] for note in table["notes"])
+    with pytest.raises(piiscan.ReadError):
+        masked(path)
+
+
+STREAMED = """name = "rows"
+[[rule]]
+entity = ["PERSON_ID", "US_SSN"]
+operator = "fpe"
+[[rule]]
+entity = ["EMAIL_ADDRESS"]
+operator = "hash"
+[[rule]]
+operator = "suppress"
+"""
+
+
+def stream(tmp_path: Path, data: bytes, policy: str = STREAMED, *words: str) -> subprocess.CompletedProcess[bytes]:
+    (tmp_path / "policy.toml").write_text(policy, encoding="utf-8")
+    plan = tmp_path / "plan.toml"
+    piiscan.plan(write(tmp_path, data), policy=tmp_path / "policy.toml").save(plan)
+    return pipe(tmp_path, data, "--plan", str(plan), "--stream", *words)
+
+
+@pytest.mark.parametrize("name", DUMPS)
+def test_a_stream_gives_what_a_file_gives(tmp_path: Path, name: str) -> None:
+    text = DUMPS[name]().replace("last_name character varying(40),", "last_name text,").replace("NOT NULL,", ",")
+    done = stream(tmp_path, text.encode(), STREAMED, "--report", str(tmp_path / "report.json"))
+    assert done.returncode == 0, done.stderr
+    assert done.stdout == masked(write(tmp_path, text), piiscan.Plan.load(tmp_path / "plan.toml"))
+    assert b"nothing was verified" in done.stderr and re.search(rb"12[01] rows of [23] tables", done.stderr)
+    report = json.loads((tmp_path / "report.json").read_text(encoding="utf-8"))
+    assert report["verified"] is None and "nothing was verified" in report["notice"]
+
+
+@pytest.mark.parametrize("operator", ["surrogate", "spans", "resample", "shuffle"])
+def test_a_stream_refuses_plans_that_need_a_pass(tmp_path: Path, operator: str) -> None:
+    column = "note" if operator == "spans" else "last_name"
+    policy = f'name = "x"\n[[rule]]\ncolumn = "{column}"\noperator = "{operator}"\naccept_frequency = true\n'
+    done = stream(tmp_path, postgres().encode(), policy + '[[rule]]\noperator = "suppress"\n')
+    assert done.returncode == 2 and done.stdout == b""
+    assert f"column {column}: " in done.stderr.decode() and b"leave out --stream" in done.stderr
+
+
+def test_a_stream_says_that_it_is_not_whole(tmp_path: Path) -> None:
+    text = postgres()
+    plan = tmp_path / "plan.toml"
+    stream(tmp_path, text.encode())
+    for bad in (text[:3000], text.replace("'not a row'", "'anna.kowalski0@firm0.com'"), "SELECT 1;\n"):
+        done = pipe(tmp_path, bad.encode(), "--plan", str(plan), "--stream")
+        assert done.returncode in (2, 3) and b"firm" not in done.stdout
+        assert b"don't use it" in done.stderr
+    for words in ([], ["--plan", str(plan)]):
+        out = ["mask", "shop.sql" if words else "-", "-o", "-", "--stream", *words]
+        done = subprocess.run([sys.executable, "-m", "piiscan", *out], input=b"", capture_output=True, check=False)
+        assert done.returncode == 2 and b"--stream masks standard input by a plan" in done.stderr
 
 
 @pytest.mark.parametrize("data", [b"", postgres().encode()[:3000]], ids=["nothing", "half"])

@@ -17,8 +17,10 @@ from piiscan.cli import options, output
 if TYPE_CHECKING:
     from piiscan.cli.pipe import Ends
     from piiscan.core.keys import Key
+    from piiscan.io.read_options import ReadOptions
     from piiscan.masking.plan.plan_types import Plan
     from piiscan.masking.result import MaskedFiles
+    from piiscan.rules.definitions import RuleSet
 
 OUT = options.output("The file or folder to write.", metavar="OUT", required=True)
 OVERWRITE = click.option("--overwrite", is_flag=True, help="Replace existing files.")
@@ -73,6 +75,12 @@ OVERWRITE = click.option("--overwrite", is_flag=True, help="Replace existing fil
     metavar="DIR",
     help="The folder in which standard input and the output are kept, for you alone, until they are checked.",
 )
+@click.option(
+    "--stream",
+    is_flag=True,
+    help="Mask a dump from standard input to standard output row by row, with nothing kept and nothing verified; takes "
+    "a plan of which every row can be masked by itself.",
+)
 @options.scan_options
 def mask(
     path: Path,
@@ -87,6 +95,7 @@ def mask(
     report_file: Path | None,
     resume: bool,
     spool: Path | None,
+    stream: bool,
     allow_incomplete: bool,
     quiet: bool,
     verbose: bool,
@@ -108,7 +117,6 @@ def mask(
     from piiscan.cli.progress import ProgressDisplay
     from piiscan.core import keys
     from piiscan.io.walk import listed
-    from piiscan.masking.plan import plan_toml
     from piiscan.masking.plan.plan_types import Plan
     from piiscan.masking.request import MaskRequest
     from piiscan.masking.run.mask_files import mask_files
@@ -117,7 +125,19 @@ def mask(
     show = scan_run.Show(quiet, verbose, allow_incomplete)
     rules = scan_run.load_rules(s)
     given = None if key_spec is None else keys.Key.load(key_spec)  # refuse a wrong one before the data are scanned
-    known = None if plan_file is None else plan_toml.load(plan_file)
+    known = _plan(plan_file)
+    if stream:
+        return _streamed(
+            known,
+            (path, target),
+            key_spec,
+            rules,
+            scan_run.read_options(s, rules),
+            new_columns,
+            report_file,
+            overwrite,
+            quiet,
+        )
     with piped(path, target, spool, known) as ends:
         kind = "" if report_file is None else _kind(report_file, ends.source, ends.target, overwrite)
         # Without one, the plan isn't kept, nor is a vault beside it.
@@ -148,6 +168,8 @@ def mask(
         if report_file is not None:
             report = mask_report(ends.source, plan, key, done, verify, rules)
             output.to_file(report_file, report.to_json() if kind == "json" else report.to_markdown())
+        if ends.note:
+            output.say(ends.note, quiet)
         _say(done, ends, verify, plan.keyed(), quiet)
         say_code_vaults(plan, quiet)
         if plan_file is not None and plan_file.is_file() and done.written:
@@ -155,6 +177,33 @@ def mask(
     if not done.verified:
         return 5
     return 3 if done.left_out and not allow_incomplete else 0
+
+
+def _plan(file: Path | None) -> Plan | None:
+    from piiscan.masking.plan import plan_toml
+
+    return None if file is None else plan_toml.load(file)
+
+
+def _streamed(
+    plan: Plan | None,
+    ends: tuple[Path, Path],
+    key_spec: str | None,
+    rules: RuleSet,
+    read: ReadOptions,
+    new_columns: Literal["error", "suppress"],
+    report_file: Path | None,
+    overwrite: bool,
+    quiet: bool,
+) -> int:
+    from piiscan.cli import streamed
+    from piiscan.cli.pipe import DASH
+    from piiscan.core.errors import UsageError
+
+    if plan is None or ends != (DASH, DASH):
+        raise UsageError("--stream masks standard input by a plan: piiscan mask - --plan PLAN.toml -o - --stream")
+    kind = "" if report_file is None else _kind(report_file, *ends, overwrite)
+    return streamed.masked(plan, key_spec, rules, read, new_columns, report_file, kind, quiet)
 
 
 @contextmanager
@@ -230,6 +279,8 @@ def _say(done: MaskedFiles, ends: Ends, verified: bool, keyed: bool, quiet: bool
         output.say(f"Masked again: {count(n, 'file')} that an earlier run had finished, as {reason}.", quiet)
     for entry in done.left_out:
         output.say(ends.hidden(f"left out: {location(entry)}: {entry.reason}"))
+    for condition in done.not_held:
+        output.say(ends.hidden(f"{condition}; the database checks it when the dump is loaded"))
     if done.unused:
         names = verdict_words.listing(map(verdict_words.printable, done.unused), 300)
         output.say(f"The plan has {count(len(done.unused), 'table')} that nothing matched: {names}", quiet)

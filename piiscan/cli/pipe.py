@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Final, NamedTuple
 
-from piiscan.core.errors import PiiscanError, UsageError
+from piiscan.core.errors import PiiscanError, ReadError, UsageError
 
 if TYPE_CHECKING:
     from piiscan.masking.plan.plan_types import Plan
@@ -23,43 +23,52 @@ DASH: Final = Path("-")
 _IN_MEMORY: Final = 64 << 20
 _MEMORY: Final = Path("/dev/shm")
 _BLOCK: Final = 1 << 20
+_AS_SQL: Final = (
+    "The input is a dump in a format of PostgreSQL's own, which pg_restore has written as SQL, without statistics: the "
+    "output is SQL, which psql loads."
+)
 
 
 class Ends(NamedTuple):
     """Where a command finds its input and leaves its output; `shown`: what to call the output.
 
-    `folder`: where what was piped lies meanwhile, None where nothing was.
+    `folder`: where what was piped lies meanwhile, None where nothing was. `note`: what to know of the output.
     """
 
     source: Path
     target: Path
     shown: str
     folder: Path | None = None
+    note: str = ""
 
     def hidden(self, text: str) -> str:
         """A message that doesn't tell where that is."""
         if self.folder is None:
             return text
-        return text.replace(f"{self.folder}/in/", "-/").replace(f"{self.folder}/", "")
+        shown = text.replace(f"{self.folder}/in/", "-/").replace(f"{self.folder}/sql/", "")
+        return shown.replace(f"{self.folder}/", "")
 
 
 @contextmanager
 def piped(source: Path, target: Path, spool: Path | None, plan: Plan | None) -> Iterator[Ends]:
     """The input as a file where it is standard input, and a place for an output that goes to standard output.
 
+    A dump in a format of `pg_dump`'s own is written as SQL first.
+
     Both are for this user alone (folder 0700, files 0600), and gone with the context. Up to 64 MiB they lie in memory
     where the system has such a folder; beyond, in the folder `spool`, or else that of temporary files.
 
     A file is called what the `plan` calls the one it is for. Raises `UsageError`.
     """
-    if DASH not in (source, target):
+    from piiscan.io.dumps.custom import is_custom
+
+    packed = source != DASH and is_custom(source)
+    if DASH not in (source, target) and not packed:
         yield Ends(source, target, str(target))
         return
-    stdin = sys.stdin.buffer if source == DASH and sys.stdin is not None else None
-    if source == DASH and (stdin is None or stdin.isatty()):
-        raise UsageError("nothing comes through standard input; name a file, or pipe one in: pg_dump shop | piiscan …")
+    stdin = _checked(source)
     size = source.stat().st_size if source != DASH and source.is_file() else 0
-    if target == DASH and source.is_dir():
+    if target == DASH and source.is_dir() and not packed:
         raise UsageError(f"{source} is a folder, and standard output takes one file; name a folder to write")
     try:
         head = b"" if stdin is None else _read(stdin, _IN_MEMORY + 1)
@@ -67,13 +76,11 @@ def piped(source: Path, target: Path, spool: Path | None, plan: Plan | None) -> 
         with tempfile.TemporaryDirectory(prefix="piiscan-", dir=where, ignore_cleanup_errors=True) as name:
             folder = Path(name)
             if stdin is not None:
-                if not head:
-                    raise UsageError("standard input is empty: did the program before it fail?")
-                source = folder / "in" / _called(plan)
-                source.parent.mkdir(mode=0o700)
-                _save(head, stdin, source)
+                source = _kept(head, stdin, folder, plan)
+                packed = is_custom(source)
+            source = _as_sql(source, folder, plan) if packed else source
             to = folder / f"out{source.suffix}" if target == DASH else target
-            ends = Ends(source, to, "standard output" if target == DASH else str(target), folder)
+            ends = Ends(source, to, "standard output" if target == DASH else str(target), folder, _AS_SQL * packed)
             try:
                 yield ends
             except PiiscanError as error:
@@ -100,6 +107,37 @@ def send(path: Path) -> None:
         raise UsageError("standard output: its reader has gone away before it had all") from None
     except OSError as error:
         raise UsageError(f"standard output: can't be written: {error.strerror}") from None
+
+
+def _checked(source: Path) -> IO[bytes] | None:
+    """Standard input where it is the source. Raises `UsageError` where nothing comes through it."""
+    stdin = sys.stdin.buffer if source == DASH and sys.stdin is not None else None
+    if source == DASH and (stdin is None or stdin.isatty()):
+        raise UsageError("nothing comes through standard input; name a file, or pipe one in: pg_dump shop | piiscan …")
+    return stdin
+
+
+def _kept(head: bytes, stdin: IO[bytes], folder: Path, plan: Plan | None) -> Path:
+    """Standard input as a file. Raises `UsageError` where nothing came."""
+    if not head:
+        raise UsageError("standard input is empty: did the program before it fail?")
+    source = folder / "in" / _called(plan)
+    source.parent.mkdir(mode=0o700)
+    _save(head, stdin, source)
+    return source
+
+
+def _as_sql(source: Path, folder: Path, plan: Plan | None) -> Path:
+    """A dump in a format of PostgreSQL's own as SQL, in a file of the same name. Raises `UsageError`."""
+    from piiscan.io.dumps.custom import restore
+
+    out = folder / "sql" / (source.name if plan is None else _called(plan))
+    out.parent.mkdir(mode=0o700)
+    try:
+        restore(source, out)
+    except ReadError as error:
+        raise UsageError(f"{source}: {error}") from None
+    return out
 
 
 def _read(stream: IO[bytes], most: int) -> bytes:

@@ -47,7 +47,7 @@ class MaskReport(Result):
 
     key: the public id of the key, None if it isn't known or none was needed. promises: with their outcomes, None if
     nothing was verified. left_out: what could not be read or written, and so isn't in the output and wasn't verified.
-    subjects: facts about the people, None if no made-up people were needed.
+    subjects: facts about the people, None if no made-up people were needed. remark: a further sentence of the notice.
     """
 
     plan: Plan
@@ -56,6 +56,7 @@ class MaskReport(Result):
     promises: tuple[CheckResult, ...] | None = None
     left_out: tuple[NotScanned, ...] = ()
     subjects: SubjectFigures | None = None
+    remark: str = ""
 
     @property
     def complete(self) -> bool:
@@ -73,7 +74,7 @@ class MaskReport(Result):
         columns = [c for t in tables for c in t["columns"]]
         return {
             "schema_version": SCHEMA_VERSION,
-            "notice": f"{_KEYED if self.plan.keyed() else _KEYLESS} {_NO_VALUES}",
+            "notice": f"{_KEYED if self.plan.keyed() else _KEYLESS} {_NO_VALUES} {self.remark}".strip(),
             "tool": {"name": "piiscan", "version": __version__, "rules_digest": self.plan.rules_digest},
             "plan": {"policy": self.plan.policy, "digest": digest(self.plan), "notes": list(notes(self.plan))},
             "key": self.key,

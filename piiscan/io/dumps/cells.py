@@ -7,7 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from piiscan.core.errors import ReadError
-from piiscan.io.dumps import copy_rows, insert_rows, literals
+from piiscan.io.dumps import copy_rows, insert_rows, literals, regular_rows
 from piiscan.io.dumps.insert_rows import Block, Row
 from piiscan.io.dumps.schema import ColumnType
 
@@ -52,6 +52,10 @@ def rows_of(data: bytes, words: bytes, layout: Layout) -> Iterator[Row]:
 
 def frame_of(data: bytes, words: bytes, layout: Layout) -> pl.DataFrame:
     """The cells of whole rows. Raises `ReadError` where one isn't of its column's type, or a row of another width."""
+    if not layout.is_copy:
+        texts = regular_rows.values(data, words, layout.width, layout.escapes)
+        if texts is not None:
+            return _typed(texts, layout)
     raw = raw_of(data, words, layout)
     if raw is None:
         return values_of_rows(list(rows_of(data, words, layout)), layout)
@@ -63,10 +67,17 @@ def values_of(raw: pl.DataFrame, layout: Layout) -> pl.DataFrame:
     import polars as pl
 
     of_text = _copied if layout.is_copy else partial(_inserted, escapes=layout.escapes)
+    return _typed(pl.DataFrame([of_text(cells) for cells in raw.iter_columns()]), layout)
+
+
+def _typed(texts: pl.DataFrame, layout: Layout) -> pl.DataFrame:
+    """Columns of text in the types that are declared."""
+    import polars as pl
+
     return pl.DataFrame(
         [
-            typed(of_text(cells), kind, layout).alias(str(i))
-            for i, (cells, kind) in enumerate(zip(raw.iter_columns(), layout.types, strict=True))
+            typed(cells, kind, layout).alias(str(i))
+            for i, (cells, kind) in enumerate(zip(texts.iter_columns(), layout.types, strict=True))
         ]
     )
 
@@ -87,11 +98,8 @@ def values_of_rows(rows: Sequence[Row], layout: Layout) -> pl.DataFrame:
         columns = [[read(row.cells[i]) for row in rows] for i in range(layout.width)]
     except UnicodeDecodeError:
         raise ReadError("not valid UTF-8 from some row on; name its encoding with --encoding") from None
-    return pl.DataFrame(
-        [
-            typed(pl.Series(str(i), column, pl.String, strict=False), kind, layout).alias(str(i))
-            for i, (column, kind) in enumerate(zip(columns, layout.types, strict=True))
-        ]
+    return _typed(
+        pl.DataFrame([pl.Series(str(i), column, pl.String, strict=False) for i, column in enumerate(columns)]), layout
     )
 
 

@@ -9,7 +9,7 @@ from functools import lru_cache
 from typing import Final, Literal, NamedTuple
 
 from piiscan.io.dumps import literals
-from piiscan.io.dumps.dialects import Dialect
+from piiscan.io.dumps.dialects import Dialect, is_title
 
 Form = Literal["line", "block", "string"]
 _BEFORE: Final = re.compile(rb"(?:\bCOMMENT\s*=?|\bDEFAULT|\bIS)\s*\Z", re.IGNORECASE)
@@ -33,7 +33,7 @@ def comments(data: bytes, statement: int, dialect: Dialect) -> Iterator[Comment]
     for found in _tokens(dialect.name == "mysql", dialect.escapes).finditer(data):
         kind = found.lastgroup
         if kind == "line":
-            if _says(found["line"]):
+            if _says(found["line"]) and not is_title(found[0]):
                 yield Comment(found.start("line"), found.end("line"), "line")
         elif kind == "block":
             if _says(found["block"]):

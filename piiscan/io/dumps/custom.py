@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
 import subprocess
@@ -28,6 +29,44 @@ _TABLE: Final = re.compile(rb"^(?:CREATE TABLE|COPY|INSERT INTO) ", re.MULTILINE
 _FAILED: Final = (
     "a PostgreSQL dump that pg_restore can't read whole; write it again, or use the pg_restore of its version"
 )
+
+
+_SIGN: Final = b"PGDMP"
+
+
+def is_custom(path: Path) -> bool:
+    """Whether a path is a dump in a format of `pg_dump`'s own: a file, or a folder of files. Raises OSError."""
+    if path.is_dir():
+        path = path / _CONTENTS
+    if not path.is_file():
+        return False
+    with open(path, "rb") as stream:
+        return stream.read(len(_SIGN)) == _SIGN
+
+
+def restore(path: Path, target: Path) -> None:
+    """Write the SQL that a dump stands for to a new file, without samples of its columns. Raises `ReadError`."""
+    program = shutil.which("pg_restore")
+    if program is None:
+        raise ReadError(_MISSING)
+    with open(os.open(target, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as out:
+        command = [program, *_without_statistics(program), "-f", "-", "--", str(path)]
+        done = subprocess.run(command, stdout=out, stderr=subprocess.DEVNULL, check=False)
+    if done.returncode:
+        raise ReadError(_FAILED)
+    with open(target, "rb") as stream:
+        last = b"\n"
+        while block := stream.read(1 << 20):
+            if _TABLE.search(last + block):
+                return
+            last = block[-16:]
+    raise ReadError(_EMPTY)
+
+
+def _without_statistics(program: str) -> list[str]:
+    """The option that leaves statistics out, of a version that has them."""
+    told = subprocess.run([program, "--help"], capture_output=True, check=False)
+    return ["--no-statistics"] if b"--no-statistics" in told.stdout else []
 
 
 def tables(content: Content, options: ReadOptions, read: ReadContent) -> Iterator[Found]:

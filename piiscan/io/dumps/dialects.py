@@ -59,6 +59,11 @@ def may_hold_bytes(head: bytes) -> bool:
     return may_be(head) and (found := dialect_of(head)) is not None and found.name == "mysql"
 
 
+def is_title(comment: bytes) -> bool:
+    """Whether a comment is the one that says whose dump it is."""
+    return any(sign.match(comment) for sign in _TITLES.values())
+
+
 def is_another(dialect: Dialect, comments: bytes) -> bool:
     """Whether comments announce the dump of another program."""
     return any(name != dialect.name and sign.search(comments) for name, sign in _TITLES.items())

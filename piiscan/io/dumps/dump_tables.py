@@ -15,9 +15,10 @@ from piiscan.io.cells import long_values
 from piiscan.io.cells.long_values import LeftOut
 from piiscan.io.content import Account, Content, Piece, Pieces, ReadTable, describe
 from piiscan.io.delimited.lines import OVERLAP
-from piiscan.io.dumps import cells
+from piiscan.io.dumps import cells, conditions
 from piiscan.io.dumps.cells import Layout
 from piiscan.io.dumps.comments import Comment, text_of
+from piiscan.io.dumps.conditions import Check
 from piiscan.io.dumps.dialects import Dialect, dialect_of
 from piiscan.io.dumps.schema import Column
 from piiscan.io.dumps.statements import NotCut
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
 
 _LINES: Final = "a dump that is not read as tables, but as lines"
 _UNDECLARED: Final = "not declared in this dump: types, keys and constraints of its columns aren't known"
+UNREAD: Final = "can't be read: masked values aren't held to it"
 COMMENTS: Final = "#comments"
 TEXT: Final = "#statements"
 """The table of everything that is no row."""
@@ -71,6 +73,21 @@ class DumpTable(NamedTuple):
     rows: Rows | None
     columns: tuple[Column, ...]
 
+    def conditions(self) -> tuple[list[Check], list[str]]:
+        """What is asked of its rows by CHECK constraints and domains; and the names of those that can't be read."""
+        survey = self.dump.survey
+        indices = {column.name: i for i, column in enumerate(self.columns)}
+        asked = [(condition, None) for condition in survey.table(self.key).checks]
+        of_domains = [(one, i) for i, column in enumerate(self.columns) for one in column.type.conditions]
+        checks, unread = list[Check](), list[str]()
+        for condition, place in [*asked, *of_domains]:
+            check = conditions.read(condition, indices, self.columns, survey.dialect.name == "mysql", place)
+            if check is None:
+                unread.append(condition.name)
+            else:
+                checks.append(check)
+        return checks, unread
+
 
 def tables(
     content: Content, encoding: Encoding, options: ReadOptions
@@ -83,7 +100,7 @@ def tables(
     found = dump.survey
     # In the order of their first rows; those without any behind.
     keys = dict.fromkeys([*found.rows, *found.order])
-    out: list[ReadTable | NotScanned] = [_table(dump, key) for key in keys if _has_columns(found, key)]
+    out: list[ReadTable | NotScanned] = [table_of(dump, key) for key in keys if _has_columns(found, key)]
     out += [_comments(dump)] if found.comments else []
     out += _missing(dump)
     if options.asides:
@@ -156,7 +173,7 @@ def _missing(dump: Dump) -> Iterator[NotScanned]:
         yield NotScanned(source, "a dump that ends within a statement; write it again")
 
 
-def _table(dump: Dump, key: Key) -> ReadTable:
+def table_of(dump: Dump, key: Key) -> ReadTable:
     found = dump.survey
     declared, rows = found.table(key), found.rows.get(key)
     names = rows.columns if rows is not None else tuple(declared.columns)
@@ -170,6 +187,7 @@ def _table(dump: Dump, key: Key) -> ReadTable:
     )
     if len(fields) > dump.options.limits.columns:
         raise ReadError(f"more than {dump.options.limits.columns} columns")
+    table = DumpTable(dump, key, layout, rows, columns)
     info = TableInfo(
         dump.original.source,
         found.name(key),
@@ -177,12 +195,18 @@ def _table(dump: Dump, key: Key) -> ReadTable:
         names is not None,
         fields,
         (("dump", found.dialect.title), ("encoding", dump.encoding.name), *describe(dump.original)),
-        () if declared.columns else (_UNDECLARED,),
+        (*(() if declared.columns else (_UNDECLARED,)), *map(_not_held, table.conditions()[1])),
         foreign_keys=tuple(_foreign_keys(found, key, [c.name for c in columns])),
     )
-    table = DumpTable(dump, key, layout, rows, columns)
     reader = _Reader(table)
     return ReadTable(info, reader.frames, dump.options.rows, table, pieces=reader.pieces())
+
+
+def _not_held(name: str) -> str:
+    """That masked values aren't held to a condition, with its name unless that says something of somebody."""
+    from piiscan.io.printed_names import evident
+
+    return f"CHECK {'(name not shown)' if evident(name, None) else name} {UNREAD}"
 
 
 def _foreign_keys(found: Survey, key: Key, names: Sequence[str]) -> Iterator[ForeignKey]:

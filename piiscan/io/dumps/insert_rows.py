@@ -9,18 +9,20 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from functools import cache
+from itertools import islice
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from piiscan.core.errors import ReadError
 from piiscan.io.dumps import cut_cells
+from piiscan.io.dumps.quotes import within
 
 if TYPE_CHECKING:
     import numpy as np
     import polars as pl
     from numpy.typing import NDArray
 
-_QUOTE, _OPEN, _CLOSE, _COMMA, _SEMICOLON, _BACKSLASH, _SPACE, _X = b"'(),;\\ x"
-_MARKS: Final = (0x1C, 0x1D, 0x1E, 0x1F, 1, 2, 3, 4, 5, 6, 7, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23)
+_QUOTE, _OPEN, _CLOSE, _COMMA, _SPACE, _X = b"'(), x"
+MARKS: Final = (0x1C, 0x1D, 0x1E, 0x1F, 1, 2, 3, 4, 5, 6, 7, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23)
 """Bytes that serve as marks in blocks that don't hold them."""
 _FIRST: Final = 1 << 16
 """Bytes that a first row is looked for in, before it is in all of a part."""
@@ -72,7 +74,7 @@ def in_columns(data: bytes, words: bytes, width: int, escapes: bool) -> Block | 
     import numpy as np
     import polars as pl
 
-    free = [code for code in _MARKS if code not in data][:3]
+    free = list(islice((code for code in MARKS if code not in data), 3))
     if len(free) < 3 or not width:
         return None
     mark, separator, end = free
@@ -138,7 +140,7 @@ def together(block: Block, raw: pl.DataFrame) -> bytes:
 
 def rows(data: bytes, words: bytes, width: int | None, escapes: bool) -> Iterator[Row]:
     """Rows one by one. Raises `ReadError` where one has another width."""
-    free = next((code for code in _MARKS if code not in data), None)
+    free = next((code for code in MARKS if code not in data), None)
     mark = b"" if free is None else bytes((free,))
     data = data.replace(words, mark) if mark else data
     places, marks, depths, _ = _divided(data, b"" if mark else words, escapes)
@@ -223,30 +225,24 @@ def _divided(
     each leaves the text; and the text. `words` are passed over."""
     import numpy as np
 
-    text = np.frombuffer(data, dtype=np.uint8)
-    seen = text
-    if escapes and b"\\" in data:
-        seen = text.copy()
-        slashes = np.flatnonzero(text == _BACKSLASH)
-        ends = np.flatnonzero(np.diff(slashes, append=slashes[-1] + 2) != 1)
-        lengths = np.diff(ends, prepend=-1)
-        behind = slashes[ends[lengths % 2 == 1]] + 1
-        seen[behind[behind < len(seen)]] = _X
-    elif not escapes and (strings := _with_escapes().search(data)):
-        seen = text.copy()
-        for strings in _strings().finditer(data):
-            if strings["escaped"]:
-                seen[strings.start("escaped") + 1 : strings.end() - 1] = _X
+    text = seen = np.frombuffer(data, dtype=np.uint8)
     if words and words in data:
-        seen = text.copy() if seen is text else seen
         if b"'" in words:
             raise ReadError(MALFORMED)
+        seen = text.copy()
         for found in re.finditer(re.escape(words), data):
             seen[found.start() : found.end()] = _X
-    within = np.bitwise_xor.accumulate((seen == _QUOTE).view(np.uint8))
-    structural = np.zeros(256, dtype=bool)
-    structural[[_OPEN, _CLOSE, _COMMA, *([] if mark is None else [mark])]] = True
-    places = np.flatnonzero(structural[seen] & (within == 0))
+    inside = within(data if seen is text else seen.tobytes(), escapes)
+    if inside is None:
+        seen = seen.copy()
+        for found in _strings().finditer(data):
+            if found["escaped"]:
+                seen[found.start("escaped") + 1 : found.end() - 1] = _X
+        inside = np.bitwise_xor.accumulate((seen == _QUOTE).view(np.uint8))
+    structural = (seen == _OPEN) | (seen == _CLOSE) | (seen == _COMMA)
+    if mark is not None:
+        structural |= seen == mark
+    places = np.flatnonzero(structural & (inside == 0))
     marks = seen[places]
     step = np.zeros(256, dtype=np.int64)
     step[_OPEN], step[_CLOSE] = 1, -1
@@ -260,11 +256,6 @@ def _between(words: bytes) -> re.Pattern[bytes]:
     The words come first, as they begin with a semicolon that alone would be taken for one between statements.
     """
     return re.compile(rb"(?:" + words + rb"|[\s,();])*+(?:ON CONFLICT DO NOTHING\s*+)?", re.IGNORECASE)
-
-
-@cache
-def _with_escapes() -> re.Pattern[bytes]:
-    return re.compile(rb"[^\w$][eE]'")
 
 
 @cache

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import Final, Literal, NamedTuple
 
 from piiscan.io.dumps.dialects import Dialect
@@ -56,9 +57,16 @@ _NAMES_OF_KINDS: Final[dict[Kind, str]] = {
 _KINDS: Final[dict[str, Kind]] = {name: kind for kind, names in _NAMES_OF_KINDS.items() for name in names.split(",")}
 
 
+class Condition(NamedTuple):
+    """What a CHECK asks of rows, or of a domain's values. `name`: that of the constraint, or what it is one of."""
+
+    name: str
+    text: str
+
+
 class ColumnType(NamedTuple):
     """`base`: as it is declared, in small letters. `length`: most characters that a text has. `labels`: all values that
-    an enumeration takes. `digits`, `scale`: of a decimal number."""
+    an enumeration takes. `digits`, `scale`: of a decimal number. `conditions`, `required`: of a domain."""
 
     kind: Kind = "text"
     base: str = ""
@@ -66,6 +74,8 @@ class ColumnType(NamedTuple):
     labels: tuple[str, ...] = ()
     digits: int | None = None
     scale: int = 0
+    conditions: tuple[Condition, ...] = ()
+    required: bool = False
 
 
 _OTHERS: Final = ("KEY", "INDEX", "FULLTEXT", "SPATIAL")
@@ -101,7 +111,7 @@ class Table:
     primary: tuple[str, ...] = ()
     unique: list[tuple[str, ...]] = field(default_factory=list)
     references: list[Reference] = field(default_factory=list)
-    checks: list[str] = field(default_factory=list)
+    checks: list[Condition] = field(default_factory=list)
 
 
 class Schema:
@@ -167,7 +177,7 @@ class Schema:
             self._enums[self.key(found[1])] = tuple(map(text_of_literal, re.findall(r"'(?:[^']|'')*'", found[2])))
         elif (found := _DOMAIN.match(statement)) is not None:
             tokens = [m[0] for m in _TOKEN.finditer(found[2])]
-            self._domains[self.key(found[1])] = self._type(tokens)[0]
+            self._domains[self.key(found[1])] = self._domain(self.key(found[1]), tokens)
         elif (found := _INDEX.match(statement)) is not None and (indexed := self.tables.get(self.key(found[1]))):
             columns = [part.split() for part in found[2].split(",")]
             if all(len(part) == 1 for part in columns):
@@ -198,7 +208,9 @@ class Schema:
         if not tokens:
             return
         words = [token.upper() for token in tokens[:3]]
-        if words[0] == "CONSTRAINT":
+        name = f"of {table.key[-1]}"
+        if words[0] == "CONSTRAINT" and len(tokens) > 1:
+            name = name_of(tokens[1])
             tokens, words = tokens[2:], [token.upper() for token in tokens[2:5]]
         if not words:
             return
@@ -208,7 +220,7 @@ class Schema:
         elif words[:2] == ["FOREIGN", "KEY"]:
             self._reference(table, _listed(tokens, 2), tokens)
         elif words[0] == "CHECK":
-            table.checks.append(" ".join(tokens[1:]))
+            table.checks.append(Condition(name, " ".join(_parenthesis(tokens, 1))))
         elif words[0] == "UNIQUE":
             if columns := _listed(tokens, 1):
                 table.unique.append(columns)
@@ -223,7 +235,7 @@ class Schema:
     def _column(self, table: Table, tokens: Sequence[str]) -> None:
         name = name_of(tokens[0])
         kind, rest = self._type(tokens[1:])
-        column = table.columns[name] = Column(name, kind)
+        column = table.columns[name] = Column(name, kind, kind.required)
         upper = [token.upper() for token in rest]
         for i, word in enumerate(upper):
             if word == "NULL" and i and upper[i - 1] == "NOT":
@@ -237,9 +249,21 @@ class Schema:
             elif word == "REFERENCES":
                 self._reference(table, (name,), rest[i:])
             elif word == "CHECK":
-                table.checks.append(" ".join(_parenthesis(rest, i + 1)))
+                table.checks.append(Condition(_constraint(rest, i, name), " ".join(_parenthesis(rest, i + 1))))
             elif word == "COMMENT" and i + 1 < len(rest):
                 column.comment = text_of_literal(rest[i + 1])
+
+    def _domain(self, key: tuple[str, ...], tokens: Sequence[str]) -> ColumnType:
+        """The type that a domain is of, with what it asks of values."""
+        kind, rest = self._type(tokens)
+        upper = [token.upper() for token in rest]
+        conditions = [
+            Condition(_constraint(rest, i, key[-1]), " ".join(_parenthesis(rest, i + 1)))
+            for i, word in enumerate(upper)
+            if word == "CHECK"
+        ]
+        required = any(pair == ("NOT", "NULL") for pair in pairwise(upper))
+        return kind._replace(conditions=(*kind.conditions, *conditions), required=kind.required or required)
 
     def _type(self, tokens: Sequence[str]) -> tuple[ColumnType, Sequence[str]]:
         """A type, and what stands behind it."""
@@ -335,6 +359,11 @@ def _parenthesis(tokens: Sequence[str], at: int) -> list[str]:
         if out and not depth:
             break
     return out
+
+
+def _constraint(tokens: Sequence[str], at: int, name: str) -> str:
+    """What the constraint is called of which the word stands at a place; without a name, by what it is one of."""
+    return name_of(tokens[at - 1]) if at > 1 and tokens[at - 2].upper() == "CONSTRAINT" else f"of {name}"
 
 
 def _listed(tokens: Sequence[str], at: int) -> tuple[str, ...]:

@@ -14,9 +14,13 @@ from typing import Final, Literal, NamedTuple, Protocol
 
 from piiscan.core import shares
 from piiscan.io.dumps.dialects import Dialect, is_another
+from piiscan.io.dumps.quotes import end_of_run, end_of_statement
 
-BLOCK: Final = 1 << 23
+BLOCK: Final = 1 << 24
 """Bytes that are read at a time. Rows come in parts of about that size."""
+_SHORT: Final = 1 << 12
+"""A statement up to about that size is looked through byte by byte."""
+_LONGEST_TAIL: Final = 1 << 10
 Kind = Literal["text", "copy", "insert", "long", "cut"]
 
 
@@ -65,10 +69,12 @@ _BODY: Final = re.compile(
 _BLOCK_WORDS: Final = re.compile(rb"'(?:[^']|'')*'|\"[^\"]*\"|--[^\n]*|\b(BEGIN|CASE|END)\b", re.IGNORECASE)
 _HIDDEN: Final = re.compile(
     rb"SELECT pg_catalog\.(?:lo_put|lowrite|lo_from_bytea)\b|SELECT lo(?:write|_put)\b|"
+    rb"SELECT (?:\* FROM )?pg_catalog\.pg_restore_\w*_stats\b|"
     rb"INSERT INTO \"?(?:sqlite_stat[34]|sqlite_master|sqlite_schema)\b",
     re.IGNORECASE,
 )
-"""Statements whose cells are in a form of their own: large objects, samples of indexes, virtual tables."""
+"""Statements whose cells are in a form of their own: large objects, statistics of columns, samples of indexes, virtual
+tables."""
 
 
 def parts(source: Source, dialect: Dialect, at: int = 0) -> Iterator[Part]:
@@ -252,15 +258,13 @@ class _Cutter:
 
     def _inserted(self, header: Header) -> Iterator[Part]:
         while True:
-            one = _values(self._dialect).match(self._data, self._p)
-            assert one is not None
-            if one.end() < len(self._data) and self._data.startswith(b";", one.end()):
-                tail = _tail().search(self._data, self._p, one.end())
+            end = self._end_of_rows()
+            if end < len(self._data) and self._data.startswith(b";", end):
+                tail = _tail().search(self._data, max(self._p, end - _LONGEST_TAIL), end)
                 header = header._replace(tail=tail[0] if tail else b"")
-                run = _run(self._dialect, header.text).match(self._data, one.end())
-                yield self._take("insert", run.end() if run else one.end(), header)
+                yield self._take("insert", self._end_of_run(header, end), header)
                 return
-            cut = self._last_row(one.end()) if len(self._data) - self._p >= BLOCK else None
+            cut = self._last_row(end) if len(self._data) - self._p >= BLOCK else None
             if cut is not None:
                 yield self._take("insert", cut, header)
                 continue
@@ -271,6 +275,30 @@ class _Cutter:
                     yield self._take("insert", cut, header)
                 yield self._take("cut", len(self._data), header)
                 return
+
+    def _end_of_rows(self) -> int:
+        """Where the semicolon is that ends the statement, or as far as its quotes end."""
+        pattern = _values(self._dialect)
+        one = pattern.match(self._data, self._p, self._p + _SHORT)
+        assert one is not None
+        if one.end() < len(self._data) and self._data.startswith(b";", one.end()):
+            return one.end()
+        if (end := end_of_statement(self._data, self._p, self._dialect.escapes)) is not None:
+            return end
+        one = pattern.match(self._data, self._p)
+        assert one is not None
+        return one.end()
+
+    def _end_of_run(self, header: Header, start: int) -> int:
+        """Where the last of the statements ends that begin with the same words; its first one's semicolon is at
+        `start`. The regular expression goes beyond what `end_of_run` is sure of."""
+        words = b";\n" + header.text
+        if not self._data.startswith(words, start):
+            return start
+        if (end := end_of_run(self._data, start, words, self._dialect.escapes)) is not None:
+            return end
+        run = _run(self._dialect, header.text).match(self._data, start)
+        return run.end() if run else start
 
     def _last_row(self, end: int) -> int | None:
         """Behind the last whole row that another one follows, comma included."""

@@ -1,5 +1,5 @@
-"""What a database will ask of new cells when a dump is loaded: types, lengths, NOT NULL, uniqueness, keys of other
-tables. Held before the output gets its name, so that no dump comes out that doesn't load for their sake."""
+"""What a database will ask of new cells when a dump is loaded: types, lengths, NOT NULL, CHECK, uniqueness, keys
+of other tables. Held before the output gets its name, so that no dump comes out that doesn't load for their sake."""
 
 from __future__ import annotations
 
@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Final
 from piiscan.core.errors import WriteError
 from piiscan.io.dumps.dump_tables import DumpTable
 from piiscan.io.dumps.schema import Column, ColumnType
-from piiscan.io.write import dump_checks
 from piiscan.io.write.dump_cells import as_text
 
 if TYPE_CHECKING:
@@ -59,15 +58,17 @@ class Constraints:
                 self._unique[places] = []
         required = set(declared.primary) if table.dump.survey.dialect.name != "sqlite" else set()
         self._required = {i for i, c in enumerate(table.columns) if c.required or c.name in required}
-        self._checks = [
-            check for text in declared.checks if (check := dump_checks.read(text, indices, table.columns)) is not None
-        ]
-        self._checks = [check for check in self._checks if set(check.columns) & set(changed)]
+        held, _ = table.conditions()
+        self._checks = [check for check in held if set(check.columns) & set(changed)]
         self._keys: dict[tuple[int, ...], list[pl.Series]] = {}
 
     def watch(self, columns: tuple[int, ...]) -> None:
         """Keep fingerprints of these columns' new cells together, for the keys of tables."""
         self._keys.setdefault(columns, [])
+
+    def forget_rows(self) -> None:
+        """Hold each row by itself, without what has to be known of all of them: unique columns, keys of tables."""
+        self._unique, self._keys = {}, {}
 
     def filled(self, column: int, old: pl.Series, new: pl.Series) -> pl.Series:
         """New cells, with nothing as an empty text where NULL isn't allowed. Raises `WriteError`."""
@@ -89,7 +90,9 @@ class Constraints:
                 self._of_type(column, frame[str(column)].filter(which))
         for check in self._checks:
             if broken := check.broken(frame):
-                raise self._refused(check.columns[0], f"has new values that its CHECK refuses ({broken:,} rows)")
+                raise self._refused(
+                    check.columns[0], f"has new values that the CHECK {check.name} refuses ({broken:,} rows)"
+                )
         for columns, prints in [*self._unique.items(), *self._keys.items()]:
             prints.append(_prints(frame, columns))
 

@@ -154,6 +154,11 @@ class TableWriter:
         self.changed = [i for i, column in enumerate(change.columns) if not column.same]
         self.constraints = Constraints(self._table, self.place, self.changed)
 
+    @property
+    def rows(self) -> int:
+        """How many rows were seen."""
+        return self._row
+
     def read(self, run: Run, stream: IO[bytes]) -> bytes:
         """The rows at the place where a dump is, as they are to be written."""
         with reading():

@@ -18,8 +18,9 @@ from piiscan.core.memory import give_back
 from piiscan.core.types import Batch, InName, NotScanned, Skipped, Table, TableInfo
 from piiscan.io import inputs
 from piiscan.io.content import ReadTable
+from piiscan.io.dumps.dump_tables import UNREAD
 from piiscan.io.read_options import ReadOptions
-from piiscan.io.write.change import Changed, Column, Rewritten, Staged
+from piiscan.io.write.change import Changed, Column, Rewritten, Staged, where
 from piiscan.io.write.rewrite import rewrite
 from piiscan.masking.apply.date_distances import DateDistances
 from piiscan.masking.apply.originals import Originals
@@ -138,6 +139,7 @@ def mask_files(
         None if people is None else people.figures,
         *rewritten.resumed,
         unused=run.unused(rewritten.left_out),
+        not_held=run.not_held(),
     )
 
 
@@ -309,6 +311,15 @@ class _MaskingRun:
         inputs = [relative(entry, self._root, self._rules).source for entry in left_out]
         unused = [t for t in self._plan.tables if id(t) not in used and not may_lie_in(self._plan, t, inputs)]
         return tuple(t.source if t.table is None else f"{t.source}::{t.table}" for t in unused)
+
+    def not_held(self) -> tuple[str, ...]:
+        """Conditions that new values were not held to, as they can't be read."""
+        return tuple(
+            f"{where(made.shown)}: {note}"
+            for made in self._changes
+            for note in made.info.notes
+            if note.endswith(UNREAD)
+        )
 
     def compared(self, rewritten: Rewritten) -> tuple[Compared, ...]:
         """The tables that were written, before and after."""

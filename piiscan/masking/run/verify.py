@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Executor
 from dataclasses import replace
 from functools import partial
+from itertools import filterfalse
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
@@ -19,6 +20,7 @@ from piiscan.core.types import InName, NotScanned, Skipped, Table, TableInfo
 from piiscan.detection.matching.match_column import count
 from piiscan.detection.text.rule_spans import spans_in
 from piiscan.io import inputs
+from piiscan.io.dumps.dump_tables import COMMENTS
 from piiscan.io.prefetch import prefetch
 from piiscan.io.printed_names import shown
 from piiscan.io.read_options import ReadOptions
@@ -191,8 +193,13 @@ def _file(
         if output is not None:
             unseen = [o for o in unseen if o is not output]
             yield output, item
-    for o in unseen:
-        yield o, None
+    yield from ((o, None) for o in filterfalse(_has_vanished, unseen))
+
+
+def _has_vanished(output: Output) -> bool:
+    """Whether nothing is left of a table for good reasons: a dump's comments, all of them emptied, are none."""
+    (action, *others) = output.recorder.masker.plan.columns
+    return output.table == COMMENTS and not others and action.operator == "suppress"
 
 
 class _Checking:
