@@ -141,7 +141,7 @@ def summarise(batches: Iterable[Any], spec: ScanSpec, part: int | None = None) -
     It holds cell values.
 
     part: its number, by which `fold` knows one that it was given twice. Places of findings are relative to it, unless
-    the spec has `files`; without either none are told. Raises `UsageError` for other columns, and where this process
+    the spec has `files`; without either there are none. Raises `UsageError` for other columns, and where this process
     has other rules than the driver.
     """
     total = TableSummary.empty(len(spec.info.fields))

@@ -317,7 +317,7 @@ def _program(name: str) -> str:
 def _environment(home: Path) -> dict[str, str]:
     """Return the environment of Flower's programs: no telemetry, nothing kept outside of `home`, and no key.
 
-    What a site is told by its environment stays with its own process, as a SuperNode runs code of the coordinator.
+    The environment may hold a site's key, and a SuperNode runs code of the coordinator.
     """
     keep = {name: os.environ[name] for name in _KEPT if name in os.environ}
     path = os.pathsep.join([str(Path(sys.executable).parent), keep.get("PATH", "")])

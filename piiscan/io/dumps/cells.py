@@ -1,4 +1,4 @@
-"""Cells of a part of a dump: its rows as a frame, in the types that are declared."""
+"""Turn the rows of a part of a dump into a frame, with the declared types."""
 
 from __future__ import annotations
 
@@ -18,8 +18,11 @@ _PLAIN: Final = r"^[+-]?[0-9]+(?:\.[0-9]+)?$"
 
 
 class Layout(NamedTuple):
-    """How the rows of a table are written: by COPY (else INSERT), with which types; `escapes`: a backslash escapes
-    within quotes; `errors`: what to do with bytes that are no UTF-8."""
+    """How the rows of a table are written.
+
+    By COPY, else by INSERT, and with which types. `escapes`: whether a backslash escapes within quotes. `errors`: what
+    to do with bytes that aren't UTF-8.
+    """
 
     is_copy: bool
     types: tuple[ColumnType, ...]
@@ -37,21 +40,24 @@ class Layout(NamedTuple):
 
 
 def raw_of(data: bytes, words: bytes, layout: Layout) -> Block | pl.DataFrame | None:
-    """The cells of whole rows as they are written, in columns; None where they have to be cut row by row."""
+    """Return the cells of whole rows as written, in columns; None where they must be cut row by row."""
     if layout.is_copy:
         return copy_rows.in_columns(data, layout.width)
     return insert_rows.in_columns(data, words, layout.width, layout.escapes)
 
 
 def rows_of(data: bytes, words: bytes, layout: Layout) -> Iterator[Row]:
-    """Whole rows, one by one. Raises `ReadError`."""
+    """Yield whole rows, one by one. Raises `ReadError`."""
     if layout.is_copy:
         return copy_rows.rows(data, layout.width)
     return insert_rows.rows(data, words, layout.width, layout.escapes)
 
 
 def frame_of(data: bytes, words: bytes, layout: Layout) -> pl.DataFrame:
-    """The cells of whole rows. Raises `ReadError` where one isn't of its column's type, or a row of another width."""
+    """Return the cells of whole rows.
+
+    Raises `ReadError` where a cell isn't of its column's type, or a row has another width.
+    """
     if not layout.is_copy:
         texts = regular_rows.values(data, words, layout.width, layout.escapes)
         if texts is not None:
@@ -63,7 +69,7 @@ def frame_of(data: bytes, words: bytes, layout: Layout) -> pl.DataFrame:
 
 
 def values_of(raw: pl.DataFrame, layout: Layout) -> pl.DataFrame:
-    """What raw cells say."""
+    """Return the values that raw cells represent."""
     import polars as pl
 
     of_text = _copied if layout.is_copy else partial(_inserted, escapes=layout.escapes)
@@ -71,7 +77,7 @@ def values_of(raw: pl.DataFrame, layout: Layout) -> pl.DataFrame:
 
 
 def _typed(texts: pl.DataFrame, layout: Layout) -> pl.DataFrame:
-    """Columns of text in the types that are declared."""
+    """Return columns of text in their declared types."""
     import polars as pl
 
     return pl.DataFrame(
@@ -83,7 +89,7 @@ def _typed(texts: pl.DataFrame, layout: Layout) -> pl.DataFrame:
 
 
 def values_of_rows(rows: Sequence[Row], layout: Layout) -> pl.DataFrame:
-    """What the cells of rows say."""
+    """Return the values that the cells of rows represent."""
     import polars as pl
 
     def decode(cell: bytes) -> str:
@@ -104,7 +110,7 @@ def values_of_rows(rows: Sequence[Row], layout: Layout) -> pl.DataFrame:
 
 
 def typed(texts: pl.Series, kind: ColumnType, layout: Layout) -> pl.Series:
-    """Texts as cells of a column's type."""
+    """Return texts as cells of a column's type."""
     import polars as pl
 
     if kind.kind == "integer":
@@ -166,7 +172,7 @@ def _inserted(raw: pl.Series, escapes: bool) -> pl.Series:
 
 
 def _mapped(cells: pl.Series, which: pl.Series, change: Callable[[str | None], str | None]) -> pl.Series:
-    """Cells, of which some are changed one by one."""
+    """Return cells of which some are changed one by one."""
     import polars as pl
 
     at = which.fill_null(False).arg_true()

@@ -1,5 +1,7 @@
-"""Comments in the statements of a dump, and the values that it gives cells that nobody fills: texts that may say
-something of somebody, and that may say something else without the dump being another one."""
+"""Read comments and default values in the statements of a dump.
+
+They may mention people, and the dump stays the same dump if their text changes.
+"""
 
 from __future__ import annotations
 
@@ -26,7 +28,7 @@ class Comment(NamedTuple):
 
 
 def comments(data: bytes, statement: int, dialect: Dialect) -> Iterator[Comment]:
-    """Those of a statement that begins at byte `statement` of some text, and before it."""
+    """Yield the comments of a statement that begins at byte `statement` of a text, and those before it."""
     if data.startswith((b"DELIMITER", b"delimiter", b"\\"), statement):
         data = data[:statement]
     is_comment = _COMMENT_ON.match(data, statement) is not None
@@ -52,7 +54,7 @@ def text_of(raw: bytes, form: Form, dialect: Dialect, errors: str) -> str:
 
 
 def written(text: str, raw: bytes, form: Form, dialect: Dialect) -> bytes:
-    """A new text in the place of one that is written as `raw`."""
+    """Return a new text, written as `raw` was."""
     if form == "line":
         return " ".join(text.splitlines()).encode()
     if form == "block":

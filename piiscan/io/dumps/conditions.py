@@ -1,7 +1,8 @@
-"""Conditions that rows have to meet, of CHECK constraints and domains, as far as they can be read: comparisons, lists,
-BETWEEN, LIKE, regular expressions, lengths, AND, OR and NOT, in the forms that dumps have them in.
+"""Read conditions on rows: of CHECK constraints and domains, in the forms that dumps have.
 
-A condition that is read is held as a database holds it: a row for which it is unknown (NULL) meets it.
+Comparisons, lists, BETWEEN, LIKE, regular expressions, lengths, AND, OR and NOT are read. A condition is evaluated as a
+database does: a row for which it is unknown (NULL) meets it.
+
 Sources: postgresql.org/docs/current, "Constraints" and "Pattern Matching"; dev.mysql.com/doc, "CHECK Constraints".
 """
 
@@ -33,11 +34,14 @@ Kind = Literal["number", "text", "date", "boolean"]
 
 
 class Unread(Exception):
-    """A condition that holds something else than is known here."""
+    """Raised for a condition with a part that isn't known here."""
 
 
 class Value(NamedTuple):
-    """What a part of a condition stands for. `literal`: the text or number that it is, if it is one."""
+    """What a part of a condition evaluates to.
+
+    `literal`: the text or number, if the part is one.
+    """
 
     expression: pl.Expr
     kind: Kind
@@ -45,14 +49,14 @@ class Value(NamedTuple):
 
 
 class Check(NamedTuple):
-    """A condition on the cells of `columns`, by their places in a frame."""
+    """A condition on the cells of `columns`, given by their places in a frame."""
 
     name: str
     columns: tuple[int, ...]
     expression: pl.Expr
 
     def broken(self, frame: pl.DataFrame) -> int:
-        """How many rows don't meet it."""
+        """Return how many rows don't meet the condition."""
         return int((~frame.select(self.expression).to_series()).sum() or 0)
 
 
@@ -63,8 +67,10 @@ def read(
     is_mysql: bool,
     value: int | None = None,
 ) -> Check | None:
-    """A condition on the columns of a table; None where it can't be read. `value`: the column that a domain's VALUE
-    stands for."""
+    """Return a condition on the columns of a table; None where it can't be read.
+
+    `value`: the column that a domain's VALUE refers to.
+    """
     reader = _Reader(condition.text, indices, columns, is_mysql, value)
     try:
         found = reader.whole()
@@ -74,6 +80,8 @@ def read(
 
 
 class _Reader:
+    """A recursive-descent parser of one condition."""
+
     def __init__(
         self, text: str, indices: Mapping[str, int], columns: Sequence[Column], is_mysql: bool, value: int | None
     ) -> None:
@@ -162,7 +170,7 @@ class _Reader:
         return _negated(found) if is_not else found
 
     def _of_array(self, left: Value, operator: str, word: str) -> Value:
-        """`= ANY (ARRAY[…])` and `<> ALL (ARRAY[…])`."""
+        """Parse `= ANY (ARRAY[…])` and `<> ALL (ARRAY[…])`."""
         if (operator, word) not in (("=", "ANY"), ("=", "SOME"), ("<>", "ALL"), ("!=", "ALL")):
             raise Unread
         depth = 0
@@ -200,7 +208,10 @@ class _Reader:
         return found
 
     def _type(self) -> tuple[str, bool]:
-        """A type's name, and whether it is one of arrays; its length isn't looked at, as cells aren't cut."""
+        """Return a type's name, and whether it is an array type.
+
+        Its length is ignored, as cells aren't truncated.
+        """
         name = self._next().lower()
         while self._take("."):
             name = self._next().lower()
@@ -364,7 +375,7 @@ def _number(text: str, sign: int = 1) -> Value:
 
 
 def _alike(value: Value, other: Value) -> Value:
-    """A text that is compared with a number or a date, as that."""
+    """Convert a text to the number or date that it is compared with."""
     if value.kind == "text" and value.literal is not None and other.kind in ("number", "date"):
         return _number(value.literal) if other.kind == "number" else _day(value)
     return value

@@ -1,4 +1,4 @@
-"""Rows of COPY: a line each, cells divided by tabs, with escapes for whatever could be taken for these.
+"""Cut the rows of COPY: a line each, cells divided by tabs, with escapes for these characters.
 
 Source: postgresql.org/docs/current/sql-copy.html, "Text Format".
 """
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def in_columns(data: bytes, width: int) -> pl.DataFrame | None:
-    """Whole rows as they are written; None where they can't be cut all at once."""
+    """Return the cells of whole rows as written; None where they can't be cut all at once."""
     if not width or b"\r" in data or not data.endswith(b"\n"):
         return None
     raw = cut_cells.in_columns(data, width, "\t", "\n")
@@ -26,7 +26,7 @@ def in_columns(data: bytes, width: int) -> pl.DataFrame | None:
 
 
 def together(raw: pl.DataFrame) -> bytes:
-    """The rows with these cells."""
+    """Return the rows with these cells."""
     import io
 
     buffer = io.BytesIO()
@@ -35,7 +35,7 @@ def together(raw: pl.DataFrame) -> bytes:
 
 
 def rows(data: bytes, width: int) -> Iterator[Row]:
-    """Rows one by one. Raises `ReadError` where one has another width."""
+    """Yield rows one by one. Raises `ReadError` for a row of another width."""
     for line in data.splitlines(keepends=True) if b"\r" not in data else _lines(data):
         body = line.rstrip(b"\n")
         body = body[:-1] if body.endswith(b"\r") else body

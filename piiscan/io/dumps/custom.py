@@ -1,4 +1,4 @@
-"""Dumps in formats of `pg_dump`'s own (custom, directory), written as SQL by `pg_restore` where that is installed."""
+"""Read dumps in `pg_dump`'s own formats (custom, directory), through `pg_restore` where it is installed."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _SIGN: Final = b"PGDMP"
 
 
 def is_custom(path: Path) -> bool:
-    """Whether a path is a dump in a format of `pg_dump`'s own: a file, or a folder of files. Raises OSError."""
+    """Return whether a path is a dump in `pg_dump`'s own formats: a file or a folder. Raises OSError."""
     if path.is_dir():
         path = path / _CONTENTS
     if not path.is_file():
@@ -45,7 +45,7 @@ def is_custom(path: Path) -> bool:
 
 
 def restore(path: Path, target: Path) -> None:
-    """Write the SQL that a dump stands for to a new file, without samples of its columns. Raises `ReadError`."""
+    """Write a dump's SQL to a new file, without statistics of its columns. Raises `ReadError`."""
     program = shutil.which("pg_restore")
     if program is None:
         raise ReadError(_MISSING)
@@ -64,13 +64,13 @@ def restore(path: Path, target: Path) -> None:
 
 
 def _without_statistics(program: str) -> list[str]:
-    """The option that leaves statistics out, of a version that has them."""
+    """Return the option that leaves statistics out, in versions that have it."""
     told = subprocess.run([program, "--help"], capture_output=True, check=False)
     return ["--no-statistics"] if b"--no-statistics" in told.stdout else []
 
 
 def tables(content: Content, options: ReadOptions, read: ReadContent) -> Iterator[Found]:
-    """The tables of the SQL that a dump stands for. `read`: reads a content. Raises `ReadError`."""
+    """Yield the tables of a dump's SQL. `read`: reads a content. Raises `ReadError`."""
     program = shutil.which("pg_restore")
     if program is None:
         raise ReadError(_MISSING)

@@ -1,4 +1,4 @@
-"""Cells between two marks, as columns of text."""
+"""Cut cells between two marks into columns of text."""
 
 from __future__ import annotations
 
@@ -12,8 +12,10 @@ _PACKED: Final = (b"x", b"(", b"\x1f", b"\xef")
 
 
 def in_columns(data: bytes, width: int, separator: str, end: str) -> pl.DataFrame | None:
-    """Rows of a `width` that each end with `end`, nothing of them unescaped; None where they are of other widths, or no
-    UTF-8."""
+    """Return rows of `width` cells, each ending with `end`, with nothing unescaped.
+
+    None where rows have other widths, or aren't UTF-8.
+    """
     import polars as pl
 
     if width == 1:  # in which polars passes over empty rows

@@ -1,4 +1,4 @@
-"""Whose dump a text is, and how that program writes statements."""
+"""Recognise which program made a dump, and how it writes statements."""
 
 from __future__ import annotations
 
@@ -26,8 +26,10 @@ _TITLES: Final = {
 
 
 class Dialect(NamedTuple):
-    """`name`: postgresql, mysql or sqlite. `escapes`: a backslash within quotes says what the character behind it
-    is."""
+    """How a program writes dumps.
+
+    `name`: postgresql, mysql or sqlite. `escapes`: within quotes, a backslash gives the next character a meaning.
+    """
 
     name: str
     escapes: bool = False
@@ -38,7 +40,7 @@ class Dialect(NamedTuple):
 
 
 def dialect_of(head: bytes) -> Dialect | None:
-    """Whose dump begins with these bytes of UTF-8; None for any other text."""
+    """Return the dialect of a dump that begins with these bytes of UTF-8; None for any other text."""
     head = head[:HEAD].removeprefix(b"\xef\xbb\xbf")
     found = {name: at for name in _SIGNS if (at := _first(name, head)) is not None}
     if not found:
@@ -49,23 +51,23 @@ def dialect_of(head: bytes) -> Dialect | None:
 
 
 def may_be(head: bytes) -> bool:
-    """Whether the first bytes of a text, in any encoding, have a word that a dump begins with."""
+    """Return whether the first bytes of a text, in any encoding, contain a word that dumps begin with."""
     plain = head.replace(b"\0", b"")
     return any(word in plain for word in _WORDS)
 
 
 def may_hold_bytes(head: bytes) -> bool:
-    """Whether the first bytes are those of a dump that writes bytes as they are."""
+    """Return whether the first bytes are of a dump that writes binary data raw."""
     return may_be(head) and (found := dialect_of(head)) is not None and found.name == "mysql"
 
 
 def is_title(comment: bytes) -> bool:
-    """Whether a comment is the one that says whose dump it is."""
+    """Return whether a comment is the line that names the program of the dump."""
     return any(sign.match(comment) for sign in _TITLES.values())
 
 
 def is_another(dialect: Dialect, comments: bytes) -> bool:
-    """Whether comments announce the dump of another program."""
+    """Return whether comments announce a dump of another program."""
     return any(name != dialect.name and sign.search(comments) for name, sign in _TITLES.items())
 
 
@@ -87,7 +89,7 @@ def _sign(name: str) -> re.Pattern[bytes]:
 
 @cache
 def _statements() -> re.Pattern[bytes]:
-    """Statements that may stand before the first that tells."""
+    """Return the pattern of statements that may come before one that shows whose dump it is."""
     word = rb"(?:SET|SELECT|USE|CREATE|ALTER|DROP|BEGIN|START|TRUNCATE|PRAGMA|COMMENT|GRANT|REVOKE|LOCK)\b"
     each = word + rb"(?:[^;']++|'[^']*+')*+;|\\[^\n]*+\n|--[^\n]*+\n|/\*.*?\*/;?|\s++"
     return re.compile(rb"(?:" + each + rb")*+", re.DOTALL | re.IGNORECASE)

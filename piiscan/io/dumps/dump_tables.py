@@ -1,4 +1,4 @@
-"""The tables of a dump, and the text between them as one more."""
+"""Yield the tables of a dump, and the text between them as one more table."""
 
 from __future__ import annotations
 
@@ -48,8 +48,10 @@ _CODECS: Final = {
 
 
 class Dump(NamedTuple):
-    """What it takes to read or write a dump again: its text as UTF-8 (`content`), as it is (`original`), and where
-    what is in it."""
+    """What is needed to read or write a dump again.
+
+    Its text as UTF-8 (`content`), as it is (`original`), and where its parts are.
+    """
 
     original: Content
     content: Content
@@ -59,13 +61,13 @@ class Dump(NamedTuple):
 
 
 class DumpComments(NamedTuple):
-    """Its comments."""
+    """The comments of a dump."""
 
     dump: Dump
 
 
 class DumpTable(NamedTuple):
-    """One of its tables. `types`: of the columns, in their order."""
+    """A table of a dump. `types`: of the columns, in their order."""
 
     dump: Dump
     key: Key
@@ -74,7 +76,7 @@ class DumpTable(NamedTuple):
     columns: tuple[Column, ...]
 
     def conditions(self) -> tuple[list[Check], list[str]]:
-        """What is asked of its rows by CHECK constraints and domains; and the names of those that can't be read."""
+        """Return the CHECK and domain conditions on its rows, and the names of those that can't be read."""
         survey = self.dump.survey
         indices = {column.name: i for i, column in enumerate(self.columns)}
         asked = [(condition, None) for condition in survey.table(self.key).checks]
@@ -92,8 +94,11 @@ class DumpTable(NamedTuple):
 def tables(
     content: Content, encoding: Encoding, options: ReadOptions
 ) -> list[ReadTable | NotScanned] | tuple[str, ...]:
-    """The tables of a dump, and what of it can't be read; for what is to be read as lines of text, notes on why: none
-    for what is no dump. Raises `ReadError` and OSError."""
+    """Return the tables of a dump, and what of it can't be read.
+
+    For a text that is to be read as lines, return notes on why; none if it isn't a dump. Raises `ReadError` and
+    OSError.
+    """
     dump = _opened(content, encoding, options)
     if not isinstance(dump, Dump):
         return dump
@@ -113,7 +118,7 @@ def tables(
 
 
 def _opened(content: Content, encoding: Encoding, options: ReadOptions) -> Dump | tuple[str, ...]:
-    """A dump, in the encoding that it says; or why it isn't read as one."""
+    """Return a dump in the encoding that it names; or why it isn't read as a dump."""
     text, failure = (content, None) if encoding.is_utf8 else as_utf8(content, encoding)
     if failure is not None or (dialect := dialect_of(text.head())) is None:
         return ()
@@ -132,7 +137,7 @@ def _opened(content: Content, encoding: Encoding, options: ReadOptions) -> Dump 
 
 
 def _declared(found: Survey, text: Content, encoding: Encoding) -> str | None:
-    """The encoding that a dump names, where its text isn't UTF-8 and nobody else has said what it is."""
+    """Return the encoding that a dump names, where its text isn't UTF-8 and no encoding was given."""
     if not (encoding.is_utf8 and encoding.lenient):
         return None
     name = _CODECS.get((found.schema.encoding or "").lower().replace("-", ""), "utf-8")
@@ -154,7 +159,7 @@ def _surveyed(text: Content, dialect: Dialect) -> Survey:
 
 
 def _is_narrow(text: Content) -> bool:
-    """Whether a text is ASCII, and so the same in any encoding that it may say."""
+    """Return whether a text is ASCII, and so the same in any encoding that it may name."""
     with text.open() as stream:
         return all(block.isascii() for block in iter(lambda: stream.read(1 << 20), b""))
 
@@ -164,7 +169,7 @@ def _has_columns(found: Survey, key: Key) -> bool:
 
 
 def _missing(dump: Dump) -> Iterator[NotScanned]:
-    """What is cut off at the end of a dump."""
+    """Describe what is cut off at the end of a dump."""
     source, found = dump.original.source, dump.survey
     for key, rows in found.rows.items():
         if rows.is_cut:
@@ -203,7 +208,10 @@ def table_of(dump: Dump, key: Key) -> ReadTable:
 
 
 def _not_held(name: str) -> str:
-    """That masked values aren't held to a condition, with its name unless that says something of somebody."""
+    """Say that masked values aren't held to a condition.
+
+    It is named, unless its name may identify somebody.
+    """
     from piiscan.io.printed_names import evident
 
     return f"CHECK {'(name not shown)' if evident(name, None) else name} {UNREAD}"
@@ -222,7 +230,7 @@ def _foreign_keys(found: Survey, key: Key, names: Sequence[str]) -> Iterator[For
 
 
 class _Reader:
-    """The rows of one table."""
+    """Reads the rows of one table."""
 
     def __init__(self, table: DumpTable) -> None:
         self._table, self._dump = table, table.dump
@@ -253,7 +261,7 @@ class _Reader:
             raise error
 
     def pieces(self) -> Pieces | None:
-        """The runs as pieces, where another process can find the text."""
+        """Return the runs as pieces for other processes, where these can find the text."""
         path = self._dump.content.path_for_others()
         if self._dump.options.rows is not None or path is None or self._dump.content is not self._dump.original:
             return None
@@ -275,7 +283,10 @@ class _Reader:
 
 
 def read_run(path: str, run: Run, layout: Layout, batch_rows: int) -> Iterator[pl.DataFrame] | None:
-    """The rows of a run in any process; None where the table's own reader has to say what is wrong with them."""
+    """Return the rows of a run, in any process.
+
+    None where the table's own reader has to report what is wrong with them.
+    """
     try:
         with open(path, "rb") as stream:
             stream.seek(run.start)
@@ -298,7 +309,10 @@ def _read(stream: IO[bytes], run: Run) -> bytes:
 
 
 def _claims(dump: Dump) -> Callable[[int, int], None]:
-    """Accounts for ranges of the text; where that isn't the content itself, for all of it once each is."""
+    """Account for ranges of the text.
+
+    Where the text isn't the content itself, account for the whole content when every range is accounted for.
+    """
     if dump.content is dump.original:
         return dump.original.account.read
     own: Account = dump.content.account
@@ -313,7 +327,7 @@ def _claims(dump: Dump) -> Callable[[int, int], None]:
 
 
 def _comments(dump: Dump) -> ReadTable:
-    """The comments, a row each."""
+    """Return the comments as a table, a row each."""
 
     def frames() -> Iterator[pl.DataFrame]:
         import polars as pl
@@ -327,13 +341,13 @@ def _comments(dump: Dump) -> ReadTable:
 
 
 def parts_of(comments: Sequence[Comment], most: int) -> Iterator[Sequence[Comment]]:
-    """Comments, so many at a time."""
+    """Yield comments, so many at a time."""
     for start in range(0, len(comments), most):
         yield comments[start : start + most]
 
 
 def texts_of(dump: Dump, comments: Sequence[Comment]) -> list[str]:
-    """What comments say. Accounts for them."""
+    """Return the texts of comments, and account for them."""
     claim, texts = _claims(dump), []
     with dump.content.open() as stream:
         for comment in comments:
@@ -345,7 +359,7 @@ def texts_of(dump: Dump, comments: Sequence[Comment]) -> list[str]:
 
 
 def _others(found: Survey) -> list[tuple[int, int]]:
-    """Where there is something that is neither a row nor a comment."""
+    """Return the ranges that are neither rows nor comments."""
     out, waiting = [], iter(found.comments)
     comment = next(waiting, None)
     for start, end in sorted([*found.texts, *found.left]):
@@ -360,7 +374,7 @@ def _others(found: Survey) -> list[tuple[int, int]]:
 
 
 def _statements(dump: Dump) -> ReadTable:
-    """Everything that is no row, line by line."""
+    """Return everything that isn't a row, line by line."""
 
     def frames() -> Iterator[pl.DataFrame]:
         import polars as pl

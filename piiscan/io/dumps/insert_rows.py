@@ -1,7 +1,7 @@
-"""Rows of INSERT statements: where their cells begin and end.
+"""Find where the cells of INSERT statements begin and end.
 
-What counts are quotes, parentheses and commas, and whole blocks are looked at at once: a place is within a string where
-the quotes before it are odd in number.
+Only quotes, parentheses and commas count, and whole blocks are processed at once: a place is within a string where the
+number of quotes before it is odd.
 """
 
 from __future__ import annotations
@@ -30,9 +30,11 @@ MALFORMED: Final = "rows that aren't written as this dump's others; the rest of 
 
 
 class Block(NamedTuple):
-    """Some rows as they are written, in columns (`raw`), and what is needed to put them together again: the text before
-    each row (`gaps`, by `kinds`), between the cells of a row (`comma`) and behind the last row. `mark` stands for
-    `words`, those of a further statement."""
+    """Rows as they are written, in columns (`raw`), and what is needed to put them together again.
+
+    That is the text before each row (`gaps`, by `kinds`), between the cells of a row (`comma`) and after the last row.
+    `mark` represents `words`, those of a further statement.
+    """
 
     raw: pl.DataFrame
     kinds: tuple[bytes, ...]
@@ -44,7 +46,7 @@ class Block(NamedTuple):
 
 
 class Row(NamedTuple):
-    """One row: what stands before each of its cells, the cells, and what stands behind the last."""
+    """One row: the text before each of its cells, the cells, and the text after the last."""
 
     before: list[bytes]
     cells: list[bytes]
@@ -52,7 +54,7 @@ class Row(NamedTuple):
 
 
 def last_row(data: bytes, escapes: bool) -> int | None:
-    """Behind the comma after the last row of which another one follows; None where there is none."""
+    """Return the place after the comma of the last row that another row follows; None if there is none."""
     import numpy as np
 
     places, marks, depths, _ = _divided(data, b"", escapes)
@@ -61,7 +63,7 @@ def last_row(data: bytes, escapes: bool) -> int | None:
 
 
 def width_of(data: bytes, words: bytes, escapes: bool) -> int:
-    """How many cells the first row has."""
+    """Return how many cells the first row has."""
     for size in (_FIRST, len(data)):
         if (row := next(rows(data[:size], words, None, escapes), None)) is not None:
             return len(row.cells)
@@ -69,8 +71,10 @@ def width_of(data: bytes, words: bytes, escapes: bool) -> int:
 
 
 def in_columns(data: bytes, words: bytes, width: int, escapes: bool) -> Block | None:
-    """Whole rows of a `width`; None where they can't be cut all at once: they aren't alike, or no byte is free to mark
-    where they are cut."""
+    """Return whole rows of `width` cells; None where they can't be cut all at once.
+
+    They can't be if they aren't alike, or if no byte is free to mark where they are cut.
+    """
     import numpy as np
     import polars as pl
 
@@ -117,7 +121,7 @@ def in_columns(data: bytes, words: bytes, width: int, escapes: bool) -> Block | 
 
 
 def together(block: Block, raw: pl.DataFrame) -> bytes:
-    """The rows of a block with these cells."""
+    """Return the rows of a block with these cells."""
     import polars as pl
 
     if len(set(block.gaps[1:].tolist())) > 1:
@@ -139,7 +143,7 @@ def together(block: Block, raw: pl.DataFrame) -> bytes:
 
 
 def rows(data: bytes, words: bytes, width: int | None, escapes: bool) -> Iterator[Row]:
-    """Rows one by one. Raises `ReadError` where one has another width."""
+    """Yield rows one by one. Raises `ReadError` for a row of another width."""
     free = next((code for code in MARKS if code not in data), None)
     mark = b"" if free is None else bytes((free,))
     data = data.replace(words, mark) if mark else data
@@ -153,8 +157,10 @@ def rows(data: bytes, words: bytes, width: int | None, escapes: bool) -> Iterato
 
 
 def _rows(data: bytes, found: list[tuple[int, int]], words: bytes, width: int | None) -> Iterator[Row]:
-    """The rows between parentheses and commas that were `found`. Of a part of which the end isn't there, `width` is
-    None."""
+    """Yield the rows between the parentheses and commas that were `found`.
+
+    `width` is None for a part without its end.
+    """
     between, row = _between(words), Row([], [], b"")
     at = start = closed = 0
     is_closed = True
@@ -193,8 +199,10 @@ def _with_words(row: Row, mark: bytes, words: bytes) -> Row:
 def _events(
     places: NDArray[np.int64], marks: NDArray[np.uint8], depths: NDArray[np.int64], width: int, mark: int
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], NDArray[np.uint8]] | None:
-    """Where rows open, their cells divide, and they close; and what stands between two rows. None where they aren't
-    all alike."""
+    """Return where rows open, divide into cells and close, and what is between two rows.
+
+    None where the rows aren't all alike.
+    """
     import numpy as np
 
     flat = depths == 0
@@ -221,8 +229,10 @@ def _events(
 def _divided(
     data: bytes, words: bytes, escapes: bool, mark: int | None = None
 ) -> tuple[NDArray[np.int64], NDArray[np.uint8], NDArray[np.int64], NDArray[np.uint8]]:
-    """Where parentheses, commas and marks stand outside of strings, which they are, and how deep within parentheses
-    each leaves the text; and the text. `words` are passed over."""
+    """Return where parentheses, commas and marks are outside of strings.
+
+    Also which each is, how deep it leaves the text within parentheses, and the text. `words` are passed over.
+    """
     import numpy as np
 
     text = seen = np.frombuffer(data, dtype=np.uint8)
@@ -251,7 +261,7 @@ def _divided(
 
 @cache
 def _between(words: bytes) -> re.Pattern[bytes]:
-    """What may stand between rows and behind the last: everything else would be passed over.
+    """Return the pattern of what may be between rows and after the last; anything else would be overlooked.
 
     The words come first, as they begin with a semicolon that alone would be taken for one between statements.
     """
@@ -260,5 +270,5 @@ def _between(words: bytes) -> re.Pattern[bytes]:
 
 @cache
 def _strings() -> re.Pattern[bytes]:
-    """Strings of a dialect in which only those behind an E have escapes."""
+    """Find the strings of a dialect in which only those after an E have escapes."""
     return re.compile(rb"(?<=[^\w$][eE])(?P<escaped>'(?:[^'\\]++|''|\\.)*+')|'[^']*+'", re.DOTALL)

@@ -1,4 +1,4 @@
-"""Cells of a dump as they are written, and what they say: NULL, quotes, escapes, bytes as digits, arrays.
+"""Read and write the cells of a dump: NULL, quotes, escapes, bytes as digits, arrays.
 
 Sources: postgresql.org/docs/current, "Lexical Structure", "COPY" and "Arrays"; dev.mysql.com/doc, "String Literals";
 sqlite.org/lang_expr.html, "Literal Values".
@@ -39,11 +39,11 @@ Decode = Callable[[bytes], str]
 
 
 class Expression(str):
-    """A cell that is none of these, but something to be worked out; as it is written."""
+    """A cell that is an expression instead of a literal, as it is written."""
 
 
 def of_copy(raw: bytes, decode: Decode) -> str | None:
-    """A cell of COPY."""
+    """Return the value of a cell of COPY."""
     if raw == b"\\N":
         return None
     return decode(_COPY_ESCAPE.sub(_copy_escape, raw) if b"\\" in raw else raw)
@@ -63,7 +63,10 @@ def to_copy(text: str | None) -> str:
 
 
 def of_insert(raw: bytes, escapes: bool, decode: Decode) -> str | None:
-    """A cell of INSERT; an `Expression` where it is neither NULL, a number, a word, a string nor bytes."""
+    """Return the value of a cell of INSERT.
+
+    An `Expression` if it is neither NULL, a number, a word, a string nor bytes.
+    """
     if raw.upper() == b"NULL":
         return None
     if raw[:1] == b"'" and raw[-1:] == b"'" and len(raw) > 1:
@@ -107,7 +110,7 @@ def _pg_escape(found: re.Match[bytes]) -> bytes:
 
 
 def _of_sqlite(raw: bytes) -> bytes | None:
-    """A string with line ends in it, as SQLite's shell writes it."""
+    """Return a string with line ends in it, which SQLite's shell writes as an expression."""
     if (found := _REPLACED.fullmatch(raw)) is not None:
         inner = found[1] if _STRING.fullmatch(found[1]) else None
         text = inner[1:-1].replace(b"''", b"'") if inner else _of_sqlite(found[1])
@@ -123,7 +126,7 @@ def _unistr(found: re.Match[bytes]) -> bytes:
 
 
 def to_insert(text: str | None, old: bytes, escapes: bool, numeric: bool) -> str | None:
-    """A new cell in the place of an `old` one, written as that was; None where that can't be."""
+    """Return a new cell written in the form of the `old` one; None where that isn't possible."""
     if text is None:
         return "NULL"
     bare = _NUMBER.fullmatch(old) is not None or (old.upper() == b"NULL" and numeric)
@@ -150,7 +153,7 @@ def quoted(text: str, escapes: bool) -> str:
 
 
 def of_hex(text: str | None) -> str | None:
-    """PostgreSQL's digits for bytes, as text where they are one."""
+    """Return the bytes that PostgreSQL's digits represent, as text where they are text."""
     found = None if text is None else _HEX.fullmatch(text)
     if found is None or len(found[1]) % 2:
         return text
@@ -162,7 +165,7 @@ def to_hex(text: str | None) -> str | None:
 
 
 def of_array(text: str | None) -> list[str | None] | None:
-    """The elements of a PostgreSQL array, those of arrays within it laid flat. What is no array is one element."""
+    """Return the elements of a PostgreSQL array, flattened. Anything else is one element."""
     if text is None:
         return None
     start = text.find("{")
@@ -180,7 +183,10 @@ def _element(token: str) -> str:
 
 
 def to_array(old: str | None, new: Sequence[str | None] | None) -> str | None:
-    """An array with new elements in the place of the `old` ones. Raises `ValueError` where they aren't as many."""
+    """Return an array with new elements in place of the `old` ones.
+
+    Raises `ValueError` if their number differs.
+    """
     if new is None or old is None:
         return None
     start = old.find("{")

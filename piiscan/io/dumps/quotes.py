@@ -1,5 +1,7 @@
-"""Where text stands within single quotes: whole blocks are looked at at once, as a place is within a string where the
-quotes before it are odd in number."""
+"""Find the text within single quotes, whole blocks at once.
+
+A place is within a string where the number of quotes before it is odd.
+"""
 
 from __future__ import annotations
 
@@ -16,8 +18,11 @@ _QUOTE, _SEMICOLON, _BACKSLASH, _DOUBLE, _BACKTICK, _E, _SMALL = b"';\\\"`e\x20"
 
 
 def within(data: bytes, escapes: bool) -> NDArray[np.uint8] | None:
-    """For each byte of a text that begins outside of strings, 1 where a string goes on behind it, else 0. None where
-    there are strings of PostgreSQL's with escapes (E'…') in a dialect in which others have none."""
+    """Return for each byte of a text 1 where a string goes on after it, else 0.
+
+    The text begins outside of strings. None where there are PostgreSQL strings with escapes (E'…') in a dialect in
+    which others have none.
+    """
     import numpy as np
 
     places = _quotes(data, escapes)
@@ -29,7 +34,7 @@ def within(data: bytes, escapes: bool) -> NDArray[np.uint8] | None:
 
 
 def _quotes(data: bytes, escapes: bool) -> NDArray[np.int64] | None:
-    """Where the quotes are that begin or end strings, or are half of one within; None as above."""
+    """Return where quotes begin or end strings, or are half of a quote within one; None as above."""
     import numpy as np
 
     text = np.frombuffer(data, dtype=np.uint8)
@@ -47,8 +52,10 @@ def _quotes(data: bytes, escapes: bool) -> NDArray[np.int64] | None:
 
 
 def _has_escaped(text: NDArray[np.uint8], opening: NDArray[np.int64]) -> bool:
-    """Whether one of the quotes that open strings has a lone E before it. Those before the first that has are the
-    opening ones in any case, so none is missed."""
+    """Return whether one of the quotes that open strings has a lone E before it.
+
+    The quotes before the first such one are the opening ones in any case, so none is missed.
+    """
     opening = opening[opening > 0]
     before = opening[(text[opening - 1] | _SMALL) == _E]
     two = text[before[before > 1] - 2]
@@ -58,7 +65,7 @@ def _has_escaped(text: NDArray[np.uint8], opening: NDArray[np.int64]) -> bool:
 
 
 def end_of_statement(data: bytes, start: int, escapes: bool) -> int | None:
-    """Where the semicolon is that ends the rows which begin at `start`; None where that isn't sure."""
+    """Return where the rows that begin at `start` end with a semicolon; None where that isn't certain."""
     size = _WINDOW
     while True:
         found = _semicolons(data[start : start + size], escapes, b"")
@@ -70,8 +77,11 @@ def end_of_statement(data: bytes, start: int, escapes: bool) -> int | None:
 
 
 def end_of_run(data: bytes, start: int, words: bytes, escapes: bool) -> int | None:
-    """Of statements that each begin with the same `words`, their predecessor's semicolon first, where the last one's
-    semicolon is; that of the first one's predecessor is at `start`. None where that isn't sure."""
+    """Return where the last of several statements with the same `words` has its semicolon.
+
+    Each begins with the semicolon of the one before it, the first one with that at `start`. None where that isn't
+    certain.
+    """
     import numpy as np
 
     if any(mark in words[1:] for mark in (b"'", b";", b"\\")):
@@ -97,7 +107,7 @@ def end_of_run(data: bytes, start: int, words: bytes, escapes: bool) -> int | No
 
 
 def _begin(data: bytes, places: NDArray[np.int64], words: bytes) -> NDArray[np.bool_]:
-    """At which of some places a text has these words."""
+    """Return which of some places in a text begin with these words."""
     import numpy as np
 
     text = np.frombuffer(data, dtype=np.uint8)
@@ -108,8 +118,10 @@ def _begin(data: bytes, places: NDArray[np.int64], words: bytes) -> NDArray[np.b
 
 
 def _semicolons(data: bytes, escapes: bool, words: bytes) -> NDArray[np.int64] | None:
-    """Semicolons outside of strings; None where there is another kind of quotes before the last of them, but in
-    `words`."""
+    """Return the semicolons outside of strings.
+
+    None where there is another kind of quotes before the last of them, except in `words`.
+    """
     import numpy as np
 
     quotes = _quotes(data, escapes)

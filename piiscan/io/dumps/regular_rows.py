@@ -1,6 +1,6 @@
-"""Rows of INSERT statements that are all written alike, read at once: as CSV whose quotes are single ones.
+"""Read rows of INSERT statements that are all written alike, at once: as CSV with single quotes.
 
-What isn't surely of that form, with cells that are numbers, NULL, true, false or plain strings, is left to
+Rows that aren't certainly of that form, with cells that are numbers, NULL, true, false or plain strings, are left to
 `insert_rows`.
 """
 
@@ -27,7 +27,7 @@ _ESCAPES: Final = (("\\n", "\n"), ("\\r", "\r"), ("\\t", "\t"), ('\\"', '"'), ("
 
 
 def values(data: bytes, words: bytes, width: int, escapes: bool) -> pl.DataFrame | None:
-    """What the cells of whole rows say, in columns of text; None where that isn't sure."""
+    """Return the values of whole rows, in columns of text; None where that isn't certain."""
     import polars as pl
 
     free = list(islice((code for code in MARKS if code not in data), 3))
@@ -58,10 +58,10 @@ def values(data: bytes, words: bytes, width: int, escapes: bool) -> pl.DataFrame
 
 
 def _parts(data: bytes, words: bytes, end: bytes) -> Iterator[bytes] | None:
-    """The rows without their parentheses and what is between them, of which `end` takes the place; some at a time, as
-    what fits into a processor's cache is looked at several times faster. None where they don't begin and end so.
+    """Yield the rows without parentheses, with `end` in place of what is between them, some at a time.
 
-    Where rows are cut within a string, that string's quote is found to be missing.
+    Parts that fit into a processor's cache are processed several times faster. None where rows don't begin and end that
+    way. Where rows are cut within a string, that string's quote is found to be missing.
     """
     first, last = data.find(b"("), data.rfind(b")")
     if first < 0 or last < 0 or data[:first].strip() or data[last + 1 :].strip(b" \t\r\n,"):
@@ -80,8 +80,10 @@ def _parts(data: bytes, words: bytes, end: bytes) -> Iterator[bytes] | None:
 
 
 def _as_csv(part: bytes, end: bytes) -> tuple[bytes, int] | None:
-    """Rows as CSV that divides cells by commas alone, and by how many; None where a string isn't a whole cell, or
-    something else than numbers and words stands outside of strings."""
+    """Return rows as CSV that divides cells by commas alone, and their number of cells.
+
+    None where a string isn't a whole cell, or there is something other than numbers and words outside of strings.
+    """
     import numpy as np
 
     text = np.frombuffer(end + part + end, dtype=np.uint8)
@@ -111,8 +113,11 @@ def _as_csv(part: bytes, end: bytes) -> tuple[bytes, int] | None:
 def _outside(
     text: NDArray[np.uint8], opening: NDArray[np.int64], closing: NDArray[np.int64], spaced: NDArray[np.bool_]
 ) -> tuple[NDArray[np.int64], int]:
-    """Where the bytes are that stand between strings, and a quote for each string; but for a comma or a mark alone.
-    How many commas there are of those. `spaced`: which strings have a comma and a blank before them."""
+    """Return the bytes between strings, with a quote for each string.
+
+    A comma or a mark alone is left out, and such commas are counted. `spaced`: which strings have a comma and a blank
+    before them.
+    """
     import numpy as np
 
     starts, ends = np.append(0, closing + 1), np.append(opening, len(text))
@@ -134,7 +139,7 @@ def _words() -> re.Pattern[bytes]:
 
 
 def _is_plain(outside: bytes, end: bytes) -> bool:
-    """Whether nothing but numbers and words stands outside of strings, and no cell is empty of anything."""
+    """Return whether only numbers and words are outside of strings, and no cell is empty."""
     tight = outside.replace(b", ", b",").replace(end, b",")
     words = outside.translate(None, b"'0123456789.+-, " + end)
     return b",," not in tight and _words().fullmatch(words) is not None
@@ -160,7 +165,7 @@ def _frame(csv: bytes, width: int, end: bytes) -> pl.DataFrame | None:
 
 
 def _unescaped(frame: pl.DataFrame, slash: str, quote: str) -> pl.DataFrame | None:
-    """Cells with what MySQL's escapes stand for; None where there are rarer ones."""
+    """Return cells with MySQL's escapes replaced; None where there are rare ones."""
     columns = []
     for cells in frame.iter_columns():
         if cells.str.contains("\\", literal=True).any():

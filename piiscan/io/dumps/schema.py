@@ -1,4 +1,4 @@
-"""What the statements of a dump say of its tables: names and types of columns, keys, constraints and comments."""
+"""Read the tables that the statements of a dump declare: columns, types, keys, constraints, comments."""
 
 from __future__ import annotations
 
@@ -58,15 +58,18 @@ _KINDS: Final[dict[str, Kind]] = {name: kind for kind, names in _NAMES_OF_KINDS.
 
 
 class Condition(NamedTuple):
-    """What a CHECK asks of rows, or of a domain's values. `name`: that of the constraint, or what it is one of."""
+    """A condition of a CHECK constraint or a domain. `name`: that of the constraint, or of what it belongs to."""
 
     name: str
     text: str
 
 
 class ColumnType(NamedTuple):
-    """`base`: as it is declared, in small letters. `length`: most characters that a text has. `labels`: all values that
-    an enumeration takes. `digits`, `scale`: of a decimal number. `conditions`, `required`: of a domain."""
+    """A column's type as it is declared.
+
+    `base`: in lower case. `length`: the most characters of a text. `labels`: all values of an enumeration. `digits`,
+    `scale`: of a decimal number. `conditions`, `required`: of a domain.
+    """
 
     kind: Kind = "text"
     base: str = ""
@@ -86,6 +89,8 @@ _TEXT: Final = ColumnType()
 
 @dataclass
 class Column:
+    """A column as it is declared."""
+
     name: str
     type: ColumnType = _TEXT
     required: bool = False
@@ -103,8 +108,10 @@ class Reference(NamedTuple):
 
 @dataclass
 class Table:
-    """A table by what was declared of it. `unique`: the columns that together have no two equal rows. `checks`: the
-    conditions that rows have to meet."""
+    """A table as it is declared.
+
+    `unique`: the columns that together have no two equal rows. `checks`: the conditions on rows.
+    """
 
     key: tuple[str, ...]
     columns: dict[str, Column] = field(default_factory=dict)
@@ -115,7 +122,7 @@ class Table:
 
 
 class Schema:
-    """What the statements that were seen say, each table by its database, schema and name."""
+    """The tables declared so far, by database, schema and name."""
 
     def __init__(self, dialect: Dialect) -> None:
         self.dialect = dialect
@@ -129,7 +136,7 @@ class Schema:
         self._parents: dict[tuple[str, ...], tuple[str, ...]] = {}
 
     def key(self, name: str) -> tuple[str, ...]:
-        """A table's place by its name as it is written."""
+        """Return a table's key, by its name as it is written."""
         parts = names_of(name)
         if self.dialect.name == "postgresql":
             return (self._database, parts[-2] if len(parts) > 1 else self._schema, parts[-1])
@@ -138,7 +145,7 @@ class Schema:
         return ("", "", parts[-1])
 
     def see(self, statement: str) -> None:
-        """A statement, with its semicolon."""
+        """Take note of a statement, with its semicolon."""
         statement = statement.strip()
         if (found := _CONDITIONAL.match(statement)) is not None:
             statement = found[1]
@@ -204,7 +211,7 @@ class Schema:
             known.comment = text_of_literal(found[2])
 
     def _item(self, table: Table, tokens: Sequence[str]) -> None:
-        """A column or a constraint."""
+        """Take note of a column or a constraint."""
         if not tokens:
             return
         words = [token.upper() for token in tokens[:3]]
@@ -254,7 +261,7 @@ class Schema:
                 column.comment = text_of_literal(rest[i + 1])
 
     def _domain(self, key: tuple[str, ...], tokens: Sequence[str]) -> ColumnType:
-        """The type that a domain is of, with what it asks of values."""
+        """Return the type of a domain, with its conditions."""
         kind, rest = self._type(tokens)
         upper = [token.upper() for token in rest]
         conditions = [
@@ -266,7 +273,7 @@ class Schema:
         return kind._replace(conditions=(*kind.conditions, *conditions), required=kind.required or required)
 
     def _type(self, tokens: Sequence[str]) -> tuple[ColumnType, Sequence[str]]:
-        """A type, and what stands behind it."""
+        """Return a type, and the tokens after it."""
         words: list[str] = []
         arguments: list[str] = []
         at = 0
@@ -296,7 +303,7 @@ class Schema:
         return ColumnType("text" if self.dialect.name == "sqlite" else "other", lower)
 
     def _built_in(self, lower: str, arguments: Sequence[str]) -> ColumnType | None:
-        """A type that every database has, or nearly so."""
+        """Return a type that nearly every database has."""
         numbers = [int(a) for a in arguments if a.isdigit()]
         base = re.sub(
             r"\b(?:unsigned|signed|zerofill|binary)\b(?!\Z)|\b(?:unsigned|signed|zerofill)\b", "", lower
@@ -316,7 +323,7 @@ class Schema:
         return None if kind is None else ColumnType(kind, lower)
 
     def columns_of(self, key: tuple[str, ...]) -> Table | None:
-        """What is declared of a table; of a partition, that of the whole."""
+        """Return the declared columns of a table; of a partition, those of the whole."""
         seen: set[tuple[str, ...]] = set()
         while key not in self.tables and key in self._parents and key not in seen:
             seen.add(key)
@@ -325,7 +332,7 @@ class Schema:
 
 
 def _items(statement: str, start: int) -> Iterator[list[str]]:
-    """What stands between commas, from `start` on to the end of its parentheses, in tokens."""
+    """Yield the tokens between commas, from `start` to the end of its parentheses."""
     depth, item = 0, list[str]()
     for found in _TOKEN.finditer(statement, start):
         token = found[0]
@@ -344,13 +351,13 @@ def _items(statement: str, start: int) -> Iterator[list[str]]:
 
 
 def _character_set(tokens: Sequence[str], at: int) -> int:
-    """How many tokens at a place name a set of characters."""
+    """Return how many tokens at a place name a character set."""
     words = [token.upper() for token in tokens[at : at + 2]]
     return 3 if words == ["CHARACTER", "SET"] else 2 if words[:1] == ["CHARSET"] else 0
 
 
 def _parenthesis(tokens: Sequence[str], at: int) -> list[str]:
-    """The tokens of the parenthesis that opens at or behind `at`, it included."""
+    """Return the tokens of the parenthesis that opens at or after `at`, included."""
     depth, out = 0, list[str]()
     for token in tokens[at:]:
         depth += (token == "(") - (token == ")")
@@ -362,12 +369,12 @@ def _parenthesis(tokens: Sequence[str], at: int) -> list[str]:
 
 
 def _constraint(tokens: Sequence[str], at: int, name: str) -> str:
-    """What the constraint is called of which the word stands at a place; without a name, by what it is one of."""
+    """Return the name of the constraint at a place; without one, the name of what it belongs to."""
     return name_of(tokens[at - 1]) if at > 1 and tokens[at - 2].upper() == "CONSTRAINT" else f"of {name}"
 
 
 def _listed(tokens: Sequence[str], at: int) -> tuple[str, ...]:
-    """The names in the first parenthesis behind `at`."""
+    """Return the names in the first parenthesis after `at`."""
     upper = [token.upper() for token in tokens]
     end = upper.index("REFERENCES") if "REFERENCES" in upper[at:] else len(tokens)
     inside = _parenthesis(tokens[:end] if end > at else tokens, at)
@@ -380,7 +387,7 @@ def _listed(tokens: Sequence[str], at: int) -> tuple[str, ...]:
 
 
 def names_of(name: str) -> list[str]:
-    """A name's parts, as they are called."""
+    """Return the parts of a name, without quotes."""
     return [name_of(part) for part in re.findall(_NAME, name)]
 
 
@@ -392,7 +399,7 @@ def name_of(part: str) -> str:
 
 
 def text_of_literal(literal: str) -> str:
-    """A string as it is meant."""
+    """Return the text of a string literal."""
     literal = literal.strip()
     if literal[:1] in "eE":
         return re.sub(r"\\(.)", r"\1", literal[2:-1].replace("''", "'"), flags=re.DOTALL)

@@ -1,8 +1,8 @@
-"""A dump cut into what it is made of, in one pass and bounded memory: rows of tables, and the text between them.
+"""Cut a dump into its parts, in one pass and bounded memory: rows of tables, and the text between them.
 
-Nothing is looked up and nothing skipped: the parts, one behind the other, are the dump. Where the cutter can't be sure
-of what it sees (quotes that don't end, statements that fill tables in another way) it gives up with `NotCut`, and the
-whole dump is read as lines of text.
+Nothing is interpreted and nothing skipped: the parts, one after the other, are the dump. Where the cutter can't be
+certain (quotes that don't end, statements that fill tables in another way) it gives up with `NotCut`, and the whole
+dump is read as lines of text.
 """
 
 from __future__ import annotations
@@ -25,12 +25,14 @@ Kind = Literal["text", "copy", "insert", "long", "cut"]
 
 
 class NotCut(Exception):
-    """A text that can't be cut into statements surely. The message says why, without quoting it."""
+    """Raised for a text that can't be cut into statements with certainty. The message quotes nothing of it."""
 
 
 class Header(NamedTuple):
-    """What a statement that fills a table says: the table and its columns, if they are named. `text`: its bytes up to
-    the first row, `tail` those between its last row and the semicolon."""
+    """What a statement that fills a table names: the table, and its columns if they are listed.
+
+    `text`: its bytes up to the first row. `tail`: those between its last row and the semicolon.
+    """
 
     table: bytes
     columns: bytes | None
@@ -39,9 +41,12 @@ class Header(NamedTuple):
 
 
 class Part(NamedTuple):
-    """Some bytes of a dump, from byte `at` on. `kind`: "text" is a statement, a comment or what is between them;
-    "copy" and "insert" are whole rows of a table, "long" is a piece of a row that is above its share of the memory,
-    "cut" what is left of a row where the dump ends. `statement`: of a text that is a statement, where it begins."""
+    """Bytes of a dump, from byte `at` on.
+
+    `kind`: "text" is a statement, a comment or what is between them; "copy" and "insert" are whole rows of a table;
+    "long" is a piece of a row above its share of the memory; "cut" is the rest of a row where the dump ends.
+    `statement`: where a text's statement begins, if it has one.
+    """
 
     kind: Kind
     at: int
@@ -55,6 +60,8 @@ class Part(NamedTuple):
 
 
 class Source(Protocol):
+    """A stream that a dump is read from."""
+
     def read(self, size: int = -1, /) -> bytes: ...
 
 
@@ -78,17 +85,19 @@ tables."""
 
 
 def parts(source: Source, dialect: Dialect, at: int = 0) -> Iterator[Part]:
-    """The dump in parts, from byte `at` on, where its source is. Raises `NotCut`."""
+    """Yield the parts of a dump, from byte `at` on, where its source is. Raises `NotCut`."""
     return _Cutter(source, dialect, at).parts()
 
 
 class _Cutter:
+    """Cuts what a source yields, holding one block at a time."""
+
     def __init__(self, source: Source, dialect: Dialect, at: int) -> None:
         self._source, self._dialect = source, dialect
         self._data, self._at, self._p, self._ended = b"", at, 0, False
 
     def _more(self) -> bool:
-        """Reads on; False where the dump is at its end. What was given is let go of."""
+        """Read on, and drop what was yielded. Return False at the end of the dump."""
         if self._ended:
             return False
         block = self._source.read(BLOCK)
@@ -122,7 +131,7 @@ class _Cutter:
                     yield part
 
     def _start(self) -> int | None:
-        """Where the next statement begins; None where more has to be read to know."""
+        """Return where the next statement begins; None where more has to be read to know."""
         found = _space(self._dialect.name).match(self._data, self._p)
         start = found.end() if found else self._p
         if is_another(self._dialect, self._data[self._p : start]):
@@ -138,12 +147,12 @@ class _Cutter:
         return next((found for found in matches if found is not None), None)
 
     def _line(self, start: int) -> Part:
-        """A command to the program that loads the dump, such as `\\connect`."""
+        r"""Cut a command to the program that loads the dump, such as `\connect`."""
         end = self._data.find(b"\n", start) + 1
         return self._take("text", end or len(self._data), statement=start - self._p)
 
     def _between_delimiters(self, start: int) -> Part:
-        """Bodies of triggers and procedures, which hold semicolons."""
+        """Cut the bodies of triggers and procedures, which contain semicolons."""
         while (found := _delimiter_back().search(self._data, start)) is None:
             offset = start - self._p
             if not self._more():
@@ -154,7 +163,7 @@ class _Cutter:
         return self._take("text", found.end(), statement=start - self._p)
 
     def _statement(self, start: int) -> Part | None:
-        """The statement at `start`, with what comes before it; None where more was read."""
+        """Cut the statement at `start`, with what comes before it. Return None where more was read."""
         pattern = _statement(self._dialect)
         found = pattern.match(self._data, start)
         if found is not None and self._has_body(start, found.end()):
@@ -172,7 +181,7 @@ class _Cutter:
         return self._take("text", found.end(), statement=start - self._p)
 
     def _last(self, start: int) -> Part | None:
-        """What is left at the end: nothing but comments, or half a statement."""
+        """Cut what is left at the end: only comments, or half a statement."""
         if start == len(self._data):
             return self._take("text", start) if start > self._p else None
         if _DATA_WORDS.match(self._data, start):
@@ -180,7 +189,7 @@ class _Cutter:
         return self._take("cut", len(self._data), statement=start - self._p)
 
     def _has_body(self, start: int, end: int) -> bool:
-        """Whether a statement holds others, each with its semicolon."""
+        """Return whether a statement contains others, each with its semicolon."""
         if not self._data.startswith((b"CREATE", b"create"), start):
             return False
         text = self._data[start:end]
@@ -189,7 +198,7 @@ class _Cutter:
         return _BODY.match(text) is not None
 
     def _body(self, found: re.Match[bytes], start: int) -> re.Match[bytes] | None:
-        """The statement with the statements in its body."""
+        """Cut the statement with the statements in its body."""
         pattern = _statement(self._dialect)
         while True:
             words = [m[1].upper() for m in _BLOCK_WORDS.finditer(self._data, start, found.end()) if m[1]]
@@ -201,7 +210,7 @@ class _Cutter:
             found = further
 
     def _rows(self, found: re.Match[bytes], start: int) -> Iterator[Part]:
-        """The statement's words, and its rows."""
+        """Cut the statement's words, and its rows."""
         if _HIDDEN.match(self._data, start):
             raise NotCut("large objects, samples of statistics or virtual tables, which aren't read as tables")
         header = Header(found["table"], found["columns"], found[0])
@@ -234,7 +243,7 @@ class _Cutter:
                 return
 
     def _end_of_copy(self) -> int | None:
-        """Where the line that ends the rows begins, if it is there."""
+        """Return where the line that ends the rows begins, if it has been read."""
         if (found := _end_line(self._ended).match(self._data, self._p)) is not None:
             return self._p
         at = self._p
@@ -246,7 +255,7 @@ class _Cutter:
         return None
 
     def _long_line(self, header: Header) -> Iterator[Part]:
-        """A line above its share of the memory, in pieces."""
+        """Cut a line above its share of the memory into pieces."""
         while (end := self._data.find(b"\n", self._p) + 1) == 0:
             yield self._take("long", len(self._data), header)
             if not self._more():
@@ -277,7 +286,7 @@ class _Cutter:
                 return
 
     def _end_of_rows(self) -> int:
-        """Where the semicolon is that ends the statement, or as far as its quotes end."""
+        """Return where the statement's last semicolon is, or how far its quotes end."""
         pattern = _values(self._dialect)
         one = pattern.match(self._data, self._p, self._p + _SHORT)
         assert one is not None
@@ -290,8 +299,10 @@ class _Cutter:
         return one.end()
 
     def _end_of_run(self, header: Header, start: int) -> int:
-        """Where the last of the statements ends that begin with the same words; its first one's semicolon is at
-        `start`. The regular expression goes beyond what `end_of_run` is sure of."""
+        """Return where the last of the statements with the same words ends.
+
+        The semicolon of the first one is at `start`. The regular expression covers what `end_of_run` isn't certain of.
+        """
         words = b";\n" + header.text
         if not self._data.startswith(words, start):
             return start
@@ -301,7 +312,7 @@ class _Cutter:
         return run.end() if run else start
 
     def _last_row(self, end: int) -> int | None:
-        """Behind the last whole row that another one follows, comma included."""
+        """Return the place after the last whole row that another row follows, its comma included."""
         from piiscan.io.dumps.insert_rows import last_row
 
         found = last_row(self._data[self._p : end], self._dialect.escapes)
@@ -330,7 +341,7 @@ def _delimiter_back() -> re.Pattern[bytes]:
 
 @cache
 def _space(name: str) -> re.Pattern[bytes]:
-    """White space and comments."""
+    """Return the pattern of white space and comments."""
     hashes = rb"|#[^\n]*+(?:\n|\Z)" if name == "mysql" else b""
     block = rb"/\*(?!M?!)(?:[^*]++|\*(?!/))*+\*/" if name == "mysql" else rb"/\*(?:[^*/]++|\*(?!/)|/(?!\*))*+\*/"
     dashes = rb"--(?=\s)[^\n]*+(?:\n|\Z)|--\n" if name == "mysql" else rb"--[^\n]*+(?:\n|\Z)"
@@ -339,7 +350,7 @@ def _space(name: str) -> re.Pattern[bytes]:
 
 @cache
 def _headers(name: str) -> tuple[re.Pattern[bytes], ...]:
-    """What stands before the rows of a table."""
+    """Return the pattern of what precedes the rows of a table."""
     insert = (
         rb"(?:INSERT|REPLACE)\s++(?:IGNORE\s++)?INTO\s++(?P<table>" + _NAMES + rb")\s*+(?P<columns>" + _LIST + rb")?+"
         rb"\s*+(?:OVERRIDING (?:SYSTEM|USER) VALUE\s++)?VALUES\s*+(?=\()"
@@ -354,7 +365,7 @@ def _quoted(escapes: bool) -> bytes:
 
 @lru_cache(maxsize=8)
 def _statement(dialect: Dialect) -> re.Pattern[bytes]:
-    """A statement with its semicolon."""
+    """Return the pattern of a statement with its semicolon."""
     block = rb"/\*(?:[^*]++|\*(?!/))*+\*/" if dialect.name == "mysql" else rb"/\*(?:[^*/]++|\*(?!/)|/(?!\*))*+\*/"
     each = [
         rb"[^;'\"`$/#\-]++",
@@ -378,7 +389,7 @@ def _statement(dialect: Dialect) -> re.Pattern[bytes]:
 
 @lru_cache(maxsize=8)
 def _values(dialect: Dialect) -> re.Pattern[bytes]:
-    """Rows up to a semicolon, or as far as their quotes end."""
+    """Return the pattern of rows up to a semicolon, or as far as their quotes end."""
     strings = rb"(?<![^\w$][eE])" + _quoted(dialect.escapes)
     escaped = b"" if dialect.escapes else rb"|(?<=[^\w$][eE])'(?:[^'\\]++|''|\\.)*+'"
     if dialect.escapes:
@@ -388,7 +399,7 @@ def _values(dialect: Dialect) -> re.Pattern[bytes]:
 
 @lru_cache(maxsize=64)
 def _run(dialect: Dialect, header: bytes) -> re.Pattern[bytes]:
-    """Further statements of the same words, each but for its semicolon."""
+    """Return the pattern of further statements with the same words, each without its semicolon."""
     one = _values(dialect).pattern
     again = rb";\n" + re.escape(header)
     return re.compile(rb"(?:" + again + one + rb"(?=;))*+", re.DOTALL)

@@ -1,4 +1,4 @@
-"""Where in a dump the rows of which table are, and what is declared of it: one pass, of which nothing else is kept."""
+"""Find where each table's rows are in a dump, and what is declared of it: one pass, nothing else is kept."""
 
 from __future__ import annotations
 
@@ -21,8 +21,10 @@ Key = tuple[str, ...]
 
 
 class Run(NamedTuple):
-    """Rows of a table, from byte `start` to `end`. `words`: what stands between the last row of a statement and the
-    first of the next."""
+    """Rows of a table, from byte `start` to `end`.
+
+    `words`: the text between the last row of a statement and the first of the next.
+    """
 
     kind: Kind
     start: int
@@ -32,8 +34,10 @@ class Run(NamedTuple):
 
 @dataclass
 class Rows:
-    """The rows of a table: `columns` as the statements that fill it name them, None where nothing does; `width`: how
-    many cells they have."""
+    """Where the rows of a table are.
+
+    `columns`: as the statements that fill it name them, None if none does. `width`: how many cells they have.
+    """
 
     key: Key
     columns: tuple[str, ...] | None
@@ -45,8 +49,11 @@ class Rows:
 
 @dataclass
 class Survey:
-    """`texts`: where everything else is, `comments` which of that are comments. `left`: where there is half a row or
-    statement."""
+    """What a dump contains, and where.
+
+    `texts`: where everything but rows is, `comments`: which of these are comments. `left`: where there is half a row or
+    statement.
+    """
 
     schema: Schema
     rows: dict[Key, Rows] = field(default_factory=dict)
@@ -60,12 +67,11 @@ class Survey:
         return self.schema.dialect
 
     def table(self, key: Key) -> Table:
-        """What is declared of a table; of one that isn't, nothing."""
+        """Return what is declared of a table; nothing if it isn't declared."""
         return self.schema.columns_of(key) or Table(key)
 
     def name(self, key: Key) -> str:
-        """What a table is called: with its database where there are several, with its schema where that isn't the
-        usual one."""
+        """Return a table's name: with its database if there are several, with its schema unless it is the usual one."""
         database, schema, name = key
         several = len({k[0] for k in self.order}) > 1
         shown = [database] if several and database else []
@@ -73,7 +79,7 @@ class Survey:
 
 
 def survey(source: Source, dialect: Dialect, at: int = 0) -> Survey:
-    """What is in the dump of which byte `at` is the first that is read; those before it are text. Raises `NotCut`."""
+    """Return what a dump contains, reading from byte `at`; those before it are text. Raises `NotCut`."""
     seen = Surveyor(dialect)
     if at:
         seen.survey.texts.append((0, at))
@@ -93,7 +99,7 @@ class Surveyor:
         self._count = 0
 
     def see(self, part: Part) -> Rows | None:
-        """The rows that the part is some of, if it is. Raises `NotCut`."""
+        """Return the rows that the part belongs to, if it does. Raises `NotCut`."""
         schema, before = self.survey.schema, self.survey.schema.dialect
         if part.kind == "text":
             self._text(part)
@@ -162,7 +168,7 @@ class Surveyor:
 
 
 class Escapes(Exception):
-    """The dump says that its strings are written in another way: it has to be read anew."""
+    """Raised where the dump declares that its strings are written in another way: it has to be read again."""
 
     def __init__(self, dialect: Dialect) -> None:
         super().__init__()

@@ -1,4 +1,4 @@
-"""New cells of a dump as they are written: in the form of those that they replace."""
+"""Write new cells of a dump in the form of those that they replace."""
 
 from __future__ import annotations
 
@@ -40,15 +40,17 @@ _SHAPE: Final = "an array to be masked isn't written as PostgreSQL writes them"
 
 
 def as_text(cells: pl.Series) -> pl.Series:
-    """Cells of any type, but lists, as text."""
+    """Return cells of any type except lists as text."""
     import polars as pl
 
     return cells if cells.dtype == pl.String or isinstance(cells.dtype, pl.List) else cells.cast(pl.String)
 
 
 def written(raw: pl.Series, new: pl.Series, differs: pl.Series, kind: ColumnType, layout: Layout) -> pl.Series:
-    """Cells as they are written (`raw`), with `new` ones where these differ. Raises `ReadError` where one can't be
-    written in the place of the old one."""
+    """Return cells as they are written (`raw`), with `new` ones where these differ.
+
+    Raises `ReadError` where a new cell can't be written in place of the old one.
+    """
     at = differs.arg_true()
     if not len(at):
         return raw
@@ -59,7 +61,7 @@ def written(raw: pl.Series, new: pl.Series, differs: pl.Series, kind: ColumnType
 def rows_written(
     rows: Sequence[Row], column: int, new: pl.Series, differs: pl.Series, kind: ColumnType, layout: Layout
 ) -> None:
-    """The same, of one column of single rows."""
+    """Return the same as `written`, for one column of single rows."""
     at = differs.arg_true().to_list()
     cells = as_text(new).to_list()
     for i in at:
@@ -97,7 +99,7 @@ def _replaced(new: pl.Series, pairs: Sequence[tuple[str, str]]) -> pl.Series:
 
 
 def _one(old: bytes, new: str | Sequence[str | None] | None, kind: ColumnType, layout: Layout) -> str:
-    """One new cell in the place of an old one."""
+    """Return one new cell, written in place of an old one."""
     decode = partial(bytes.decode, encoding="utf-8", errors="replace")
     if kind.kind == "array":
         before = literals.of_copy(old, decode) if layout.is_copy else literals.of_insert(old, layout.escapes, decode)

@@ -1,5 +1,8 @@
-"""What a database will ask of new cells when a dump is loaded: types, lengths, NOT NULL, CHECK, uniqueness, keys
-of other tables. Held before the output gets its name, so that no dump comes out that doesn't load for their sake."""
+"""Hold new cells to what a database checks when it loads a dump.
+
+These are types, lengths, NOT NULL, CHECK, uniqueness and keys of other tables. They are checked before the output gets
+its name, so that no dump comes out that they would keep from loading.
+"""
 
 from __future__ import annotations
 
@@ -43,8 +46,10 @@ _INSTEAD: Final = "give the column another operator, or keep it"
 
 
 class Constraints:
-    """Those of one table. `changed`: the columns that get new cells. Batches are seen in order; `close` says what needs
-    all of them."""
+    """The constraints of one table.
+
+    `changed`: the columns that get new cells. Batches are checked in order; `close` checks what needs all of them.
+    """
 
     def __init__(self, table: DumpTable, place: str, changed: Sequence[int]) -> None:
         self._table, self._place, self._changed = table, place, changed
@@ -67,11 +72,11 @@ class Constraints:
         self._keys.setdefault(columns, [])
 
     def forget_rows(self) -> None:
-        """Hold each row by itself, without what has to be known of all of them: unique columns, keys of tables."""
+        """Check each row by itself, without what needs all of them: unique columns, keys of tables."""
         self._unique, self._keys = {}, {}
 
     def filled(self, column: int, old: pl.Series, new: pl.Series) -> pl.Series:
-        """New cells, with nothing as an empty text where NULL isn't allowed. Raises `WriteError`."""
+        """Return new cells, with the empty text in place of NULL where NULL isn't allowed. Raises `WriteError`."""
         import polars as pl
 
         if column not in self._required:
@@ -84,7 +89,7 @@ class Constraints:
         return pl.select(pl.when(emptied).then(pl.lit("")).otherwise(new).alias(new.name)).to_series()
 
     def see(self, frame: pl.DataFrame, differs: Mapping[int, pl.Series]) -> None:
-        """The rows as they are to be written, and where their cells are new. Raises `WriteError`."""
+        """Check rows as they will be written, given where their cells are new. Raises `WriteError`."""
         for column, which in differs.items():
             if which.any():
                 self._of_type(column, frame[str(column)].filter(which))
@@ -97,7 +102,7 @@ class Constraints:
             prints.append(_prints(frame, columns))
 
     def close(self) -> None:
-        """Raises `WriteError` where values that have to be different are equal."""
+        """Raise `WriteError` where values that have to be different are equal."""
         import polars as pl
 
         for columns, prints in self._unique.items():
@@ -158,7 +163,7 @@ def _beyond(numbers: pl.Series, base: str) -> bool:
 
 
 def _test(kind: ColumnType) -> Callable[[pl.Series], bool] | None:
-    """Whether some texts aren't of a type."""
+    """Return whether some texts aren't of a type."""
     if kind.kind in ("wide", "decimal", "float"):
         return lambda texts: bool((~texts.str.contains(_PATTERNS[kind.kind])).any()) or _too_long(texts, kind)
     if kind.kind != "other":
@@ -195,7 +200,7 @@ def _is_address(text: str) -> bool:
 
 
 def _prints(frame: pl.DataFrame, columns: tuple[int, ...]) -> pl.Series:
-    """Fingerprints of the cells of some columns together, null where one of them is."""
+    """Return fingerprints of the cells of some columns together, null where one of them is."""
     import polars as pl
 
     names = [str(i) for i in columns]

@@ -1,4 +1,4 @@
-"""A dump masked part by part, as it comes: nothing of it is kept, and nothing is read again."""
+"""Mask a dump part by part, as it arrives: nothing of it is kept, and nothing is read again."""
 
 from __future__ import annotations
 
@@ -27,12 +27,14 @@ _UTF8: Final = ("utf8", "utf-8", "utf8mb3", "utf8mb4", "unicode", "sql_ascii", "
 
 
 class Sink(Protocol):
+    """Where a masked dump is written to."""
+
     def write(self, data: bytes, /) -> object: ...
 
 
 @dataclass
 class Streamed:
-    """What went through: `rows` of each table, by its name, and how many `comments` were others before."""
+    """What was written: `rows` of each table, by its name, and how many `comments` changed."""
 
     rows: dict[str, int] = field(default_factory=dict)
     comments: int = 0
@@ -41,10 +43,12 @@ class Streamed:
 def stream(
     source: IO[bytes], out: Sink, name: str, options: ReadOptions, change: Changes, inspect: Callable[[Table], None]
 ) -> Streamed:
-    """Write a dump that comes through `source`, called `name`, with its cells and comments changed. `inspect` raises
-    `ReadError` for a text that mustn't go out as it is. What is written before an error stays written.
+    """Write a dump that arrives through `source`, called `name`, with its cells and comments changed.
 
-    Raises `UsageError` for what is no dump in UTF-8, and `ReadError`.
+    `inspect` raises `ReadError` for a text that mustn't be written as it is. What is written before an error stays
+    written.
+
+    Raises `UsageError` for what isn't a dump in UTF-8, and `ReadError`.
     """
     head = source.read(HEAD)
     mark = b"\xef\xbb\xbf" if head.startswith(b"\xef\xbb\xbf") else b""
@@ -65,7 +69,7 @@ def stream(
 
 
 class _Joined:
-    """A stream from which some bytes were read already."""
+    """A stream of which some bytes were read already."""
 
     def __init__(self, head: bytes, source: IO[bytes]) -> None:
         self._head, self._source = head, source
@@ -76,6 +80,8 @@ class _Joined:
 
 
 class _Stream:
+    """Masks one part after the other."""
+
     def __init__(
         self,
         name: str,
@@ -94,7 +100,7 @@ class _Stream:
         self.streamed = Streamed()
 
     def masked(self, part: Part) -> bytes:
-        """A part as it is to be written."""
+        """Return a part as it will be written."""
         if part.kind == "cut":
             raise ReadError("a dump that ends within a table or statement; write it again")
         if part.kind == "long":
@@ -129,7 +135,7 @@ class _Stream:
         return writer
 
     def _text(self, part: Part) -> bytes:
-        """What is no row: comments are masked, and the rest must hold no identifier."""
+        """Return a text between rows: comments are masked, and the rest mustn't contain an identifier."""
         survey = self._surveyor.survey
         survey.texts.clear()
         found, survey.comments[:] = list(survey.comments), []

@@ -1,5 +1,7 @@
-"""Dumps of databases: cells that change are written anew, as the program that made the dump writes them; every other
-byte stays."""
+"""Write dumps of databases: cells that change are written as the dump's program writes them.
+
+Every other byte stays.
+"""
 
 from __future__ import annotations
 
@@ -28,7 +30,7 @@ _COPIED = 1 << 20
 
 
 def write(tables: Sequence[ReadTable], changes: Sequence[Change | None], target: Path) -> None:
-    """All tables of a dump, and what is between them."""
+    """Write all tables of a dump, and what is between them."""
     dump: Dump = tables[0].origin.dump
     writers: dict[Any, TableWriter] = {}
     comments: Sequence[bytes | None] = [None] * len(dump.survey.comments)
@@ -60,7 +62,7 @@ def write(tables: Sequence[ReadTable], changes: Sequence[Change | None], target:
 def _segments(
     dump: Dump, writers: dict[Any, TableWriter], comments: Sequence[bytes | None]
 ) -> Iterator[tuple[int, Callable[[IO[bytes]], bytes] | None]]:
-    """The dump from its first byte to its last: where each part ends, and what makes new bytes of one that changes."""
+    """Yield the dump from its first byte to its last: where each part ends, and what makes its new bytes."""
     new: list[tuple[int, int, Callable[[IO[bytes]], bytes]]] = [
         (run.start, run.end, partial(writers[rows.key].read, run))
         for rows in dump.survey.rows.values()
@@ -82,7 +84,7 @@ def _segments(
 
 
 def _new_comments(table: ReadTable, change: Change) -> list[bytes | None]:
-    """What becomes of comments; None where they stay."""
+    """Return the new texts of comments; None where they stay."""
     dump: Dump = table.origin.dump
     _check_columns(table, change)
     out: list[bytes | None] = []
@@ -117,8 +119,7 @@ def _blocks(stream: IO[bytes], size: int) -> Iterator[bytes]:
 
 
 def _references(tables: Sequence[ReadTable], writers: dict[Any, TableWriter]) -> Iterator[tuple[str, Any, Any]]:
-    """Keys of other tables in columns of which one at least changes: where they are, and the fingerprints of both
-    sides."""
+    """Return the references of which a column changes: where they are, and the fingerprints of both sides."""
     by_key: dict[Any, DumpTable] = {table.origin.key: table.origin for table in tables}
     for table in by_key.values():
         indices = {column.name: i for i, column in enumerate(table.columns)}
@@ -143,8 +144,10 @@ def _references(tables: Sequence[ReadTable], writers: dict[Any, TableWriter]) ->
 
 
 class TableWriter:
-    """The rows of one table on their way to the output, run by run. Raises `UsageError` for columns that are left out
-    or get another name: they stand in statements that are copied."""
+    """Writes the rows of one table, run by run.
+
+    Raises `UsageError` for columns that are left out or renamed: they are in statements that are copied.
+    """
 
     def __init__(self, table: ReadTable, change: Change) -> None:
         self._table: DumpTable = table.origin
@@ -156,17 +159,17 @@ class TableWriter:
 
     @property
     def rows(self) -> int:
-        """How many rows were seen."""
+        """Return how many rows were written."""
         return self._row
 
     def read(self, run: Run, stream: IO[bytes]) -> bytes:
-        """The rows at the place where a dump is, as they are to be written."""
+        """Return the rows at the place where a dump is, as they will be written."""
         with reading():
             data = stream.read(run.end - run.start)
         return self.written(data, run)
 
     def written(self, data: bytes, run: Run) -> bytes:
-        """Whole rows as they are to be written."""
+        """Return whole rows as they will be written."""
         layout = self._table.layout
         if run.kind == "long":
             raise ReadError("a row that doesn't fit into memory; allow more with --memory")
@@ -197,7 +200,7 @@ class TableWriter:
         return b"".join(parts)
 
     def _new(self, values: pl.DataFrame) -> tuple[pl.DataFrame, dict[int, pl.Series]]:
-        """The rows with their new cells, and in which of them each column's differ from the old ones."""
+        """Return the rows with their new cells, and where each column's differ from the old ones."""
         import polars as pl
 
         parts = []
@@ -237,7 +240,7 @@ def _joined(raw: Block | pl.DataFrame, frame: pl.DataFrame) -> bytes:
 
 
 def _is_valid(data: bytes) -> bool:
-    """Whether bytes are UTF-8."""
+    """Return whether bytes are UTF-8."""
     if data.isascii():
         return True
     try:

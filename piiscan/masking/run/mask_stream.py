@@ -40,7 +40,7 @@ def mask_stream(
     """Mask a dump part by part. Nothing is verified, and what is written before an error stays written.
 
     Raises `UsageError` for a plan that needs another pass, before anything is read or written; later for one that
-    doesn't fit, and for columns with so few values that equal masks give them away; and `ReadError`.
+    doesn't fit, and for columns with so few values that equal masks reveal them; and `ReadError`.
     """
     same_lists(plan)
     check_streams(plan)
@@ -83,7 +83,7 @@ def check_streams(plan: Plan) -> None:
 
 
 def _needs(table: TablePlan, action: Action, label: str) -> str:
-    """What an operator needs beside the row at hand; nothing for most."""
+    """Return what an operator needs besides the current row; nothing for most."""
     from piiscan.masking.operators import operator_registry
 
     if action.operator in _OF_PEOPLE:
