@@ -151,6 +151,9 @@ class _Without(io.RawIOBase):
         super().__init__()
         self._file, self._blocks = file, list(blocks)
 
+    def tell(self) -> int:
+        return self._file.tell()
+
     def read(self, size: int = -1) -> bytes:
         out = b""
         while size < 0 or len(out) < size:
