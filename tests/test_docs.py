@@ -240,8 +240,10 @@ def test_every_field_of_a_rule_is_explained() -> None:
 
 def test_the_example_of_a_rule_holds(tmp_path: Path) -> None:
     blocks = re.findall(r"^```toml\n(.*?)^```$", TEXT[ROOT / "docs" / "rules.md"], re.DOTALL | re.MULTILINE)
-    (example,) = (block for block in blocks if "[[rule]]" in block)
-    (tmp_path / "acme.toml").write_text(example, encoding="utf-8")
+    examples = [block for block in blocks if "[[rule]]" in block]
+    assert examples
+    for i, example in enumerate(examples):
+        (tmp_path / f"acme-{i}.toml").write_text(example, encoding="utf-8")
     done = documentation.run_piiscan("rules", "test", tmp_path)
     assert done.returncode == 0, done.stdout + done.stderr
 

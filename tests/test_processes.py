@@ -40,6 +40,7 @@ CASES: list[tuple[str, int, tuple[str, ...]]] = [
     ("evaluate visits.csv visits.csv --schema schema.toml", 0, ()),
     ("budget show", 0, (f"summarize visits.csv {PRIVATE} --quiet",)),
     ("key id --key file:key", 0, ()),
+    ("federated key --key file:key", 0, ()),
     ("config show", 0, ()),
     ("completion zsh", 0, ()),
 ]
