@@ -5,9 +5,11 @@ from __future__ import annotations
 import ast
 import doctest
 import importlib
+import os
 import re
 import shlex
 import shutil
+import subprocess
 import sys
 import tomllib
 from pathlib import Path
@@ -238,13 +240,31 @@ def test_every_field_of_a_rule_is_explained() -> None:
     assert sorted(word for row in rows for word in re.findall(r"`(\w+)`", row)) == sorted(f.name for f in fields(Rule))
 
 
-def test_the_example_of_a_rule_holds(tmp_path: Path) -> None:
-    blocks = re.findall(r"^```toml\n(.*?)^```$", TEXT[ROOT / "docs" / "rules.md"], re.DOTALL | re.MULTILINE)
-    examples = [block for block in blocks if "[[rule]]" in block]
-    assert examples
+def test_the_examples_of_rules_hold(tmp_path: Path) -> None:
+    """With the plug-in of the page installed, whose check one of them uses."""
+    page = TEXT[ROOT / "docs" / "rules.md"]
+    blocks = re.findall(r"^```(toml|python)\n(.*?)^```$", page, re.DOTALL | re.MULTILINE)
+    examples = [text for kind, text in blocks if kind == "toml" and "[[rule]]" in text]
+    assert len(examples) > 1
+    (tmp_path / "rules").mkdir()
     for i, example in enumerate(examples):
-        (tmp_path / f"acme-{i}.toml").write_text(example, encoding="utf-8")
-    done = documentation.run_piiscan("rules", "test", tmp_path)
+        (tmp_path / "rules" / f"acme-{i}.toml").write_text(example, encoding="utf-8")
+    (code,) = (text for kind, text in blocks if kind == "python" and "acme_checks" in text)
+    (entry,) = (text for kind, text in blocks if "acme_checks" in text and "entry-points" in text)
+    (tmp_path / "acme_checks.py").write_text(code, encoding="utf-8")
+    points = tomllib.loads(entry)["project"]["entry-points"]["piiscan.checks"]
+    info = tmp_path / "acme_checks-1.0.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: acme-checks\nVersion: 1.0\n", encoding="utf-8")
+    lines = "".join(f"{name} = {value}\n" for name, value in points.items())
+    (info / "entry_points.txt").write_text(f"[piiscan.checks]\n{lines}", encoding="utf-8")
+    done = subprocess.run(
+        [sys.executable, "-m", "piiscan", "rules", "test", tmp_path / "rules"],
+        env=os.environ | {"PYTHONPATH": os.pathsep.join([str(tmp_path), str(ROOT)])},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
     assert done.returncode == 0, done.stdout + done.stderr
 
 
