@@ -18,7 +18,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import piiscan
-from piiscan.core.types import ColumnReport, Inside, NotScanned, ScanReport, TableReport
+from piiscan.core.types import ColumnReport, Inside, NotScanned, Place, ScanReport, TableReport
 from piiscan.report import sarif, verdict_words
 from piiscan.report import terminal_report as text
 from piiscan.report.formats import FORMATS, Style, encode, render
@@ -404,6 +404,9 @@ NAMES = (
     | st.text(max_size=12)
     | st.sampled_from(["a|b", "x::y", "\r\n::error::", "<b>", "\x1b[2J", "名前", "\udcff", ""])
 )
+PLACES = st.builds(
+    Place, st.integers(0), st.none() | st.sampled_from(["s3://lake/a.parquet", "a\nb"]), st.none() | st.integers(0)
+)
 INSIDE = st.builds(
     Inside,
     st.sampled_from(["US_SSN", "CITY"]),
@@ -411,6 +414,7 @@ INSIDE = st.builds(
     st.sampled_from(["us-ssn", "city"]),
     st.integers(1, 10),
     st.just(()),
+    first_places=st.lists(PLACES, max_size=2).map(tuple),
 )
 COLUMNS = st.lists(
     st.builds(
