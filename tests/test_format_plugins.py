@@ -150,7 +150,7 @@ def test_a_format_of_a_plug_in_is_masked(tmp_path: Path, install: Install) -> No
         ("                rows =", f"                {RAISED}\n                rows =", "malformed toy (KeyError)"),
         ('"toy", True', '"csv", True', "a table of another source or format"),
         ("content.source, None", "'other.csv', None", "a table of another source or format"),
-        ("yield ReadTable(info, read)", "yield 7", "gave what is no table"),
+        ("yield ReadTable(info, read)", "yield 7", "gave something other than a table"),
         ("range(len(header))}", "range(1, 1 + len(header))}", "other columns than it promised"),
         ("yield ReadTable(info, read)", "yield NotScanned(content.source, 'no')", "no"),
     ],
