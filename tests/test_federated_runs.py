@@ -222,7 +222,7 @@ def test_a_spent_budget_leaves_a_site_out_before_it_sends(world: World) -> None:
 def asked(world: World) -> tuple[World, dict[str, Any]]:
     """A world, and the first request of a run as a site got it."""
     wire = Wire(world)
-    world.coordinator("clusters", wire).run()
+    world.coordinator("scaler", wire).run()
     return world, unpack(wire.sent[0][1])[0]
 
 
