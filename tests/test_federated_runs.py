@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import stat
 from collections.abc import Callable, Mapping
 from contextlib import suppress
@@ -21,6 +22,7 @@ from piiscan.dp.noise import Noisy
 from piiscan.dp.run.joint import joint
 from piiscan.federated.coordinator import FederationError
 from piiscan.federated.messages import pack, unpack
+from piiscan.federated.site import Site
 from piiscan.io.table_source import Source
 
 Requests = Mapping[str, bytes]
@@ -378,3 +380,29 @@ def test_a_wrong_file_says_what_to_write(world: World, old: str, new: str, reaso
         federation = load(path)
         for job in federation.jobs:
             joint(job, federation.job(job))
+
+
+def test_the_files_of_the_manual_are_read(tmp_path: Path) -> None:
+    from conftest import ROOT
+
+    from piiscan.core import keys
+    from piiscan.federated.endpoint import ServerConfig
+    from piiscan.federated.federation import load
+    from piiscan.federated.secret_sums import SiteKey
+    from piiscan.federated.site import SiteConfig
+
+    page = (ROOT / "docs" / "federated.md").read_text(encoding="utf-8")
+    federation, site, server = re.findall(r"^```toml\n(.*?)^```$", page, re.DOTALL | re.MULTILINE)
+    for name in ("site", "south", "west"):
+        public = SiteKey(keys.write_new(tmp_path / f"{name}.key")).public
+        federation = federation.replace("64 hex digits", public, 1)
+    for name, text in {"federation": federation, "site": site, "server": server}.items():
+        (tmp_path / f"{name}.toml").write_text(text, encoding="utf-8")
+    (tmp_path / "stays.csv").write_text("patient,age,days,ward\np,40,3,other\n", encoding="utf-8")
+    found = load(tmp_path / "federation.toml")
+    for job in found.jobs:
+        made = joint(job, found.job(job))
+        assert made.exact(Source(tmp_path / "stays.csv")) is not None
+    config = SiteConfig.load(tmp_path / "site.toml")
+    assert config.superlink == ServerConfig.load(tmp_path / "server.toml").endpoint
+    assert Site(config).config.site == "north"
