@@ -8,8 +8,10 @@ from typing import Any
 
 import duckdb
 import pytest
+from conftest import run_piiscan
 
 import piiscan
+from piiscan.core import keys
 
 SCHEMA = (
     "create table staff(id integer primary key, first_name text, last_name text, email text)",
@@ -84,3 +86,19 @@ def test_odd_declarations_do_no_harm(target: str, tmp_path: Path) -> None:
     schema = (*SCHEMA[:2], SCHEMA[2].replace("staff(id)", f"{target}(nr)").replace("products(id)", "products"))
     found = columns(database(tmp_path, "sqlite", schema))
     assert found["who"].pii == "none"
+
+
+def test_a_key_of_few_people_is_refused_by_table_and_column(tmp_path: Path) -> None:
+    """Masked as the table that it leads to, it would tell who is who by how often each occurs."""
+    connection = sqlite3.connect(tmp_path / "shop.sqlite")
+    connection.execute("create table staff(id integer primary key, first_name text, email text)")
+    connection.execute("create table payments(nr integer primary key, who integer not null references staff(id))")
+    connection.executemany("insert into staff values(?, ?, ?)", [(1, "Ada", "a@corp.org"), (2, "Ivo", "i@corp.org")])
+    connection.executemany("insert into payments values(?, ?)", [(i, 1 + i % 3 // 2) for i in range(1, 400)])
+    connection.commit()
+    connection.close()
+    keys.write_new(tmp_path / "key")
+    done = run_piiscan("mask", "shop.sqlite", "-o", "out.sqlite", "--key", "file:key", cwd=tmp_path)
+    assert done.returncode == 2
+    assert "shop.sqlite, table payments: column who has only 2 different masks" in done.stderr
+    assert not (tmp_path / "out.sqlite").exists()

@@ -64,7 +64,7 @@ class ColumnMasker:
         self.key: Subkey | None = None
         self.share_that_stays: float | None = None
         self._people = people
-        self._source = table.source
+        self._source = table.source if table.table is None else f"{table.source}, table {table.table}"
         self._by_subject = self.operator.subject_decides
         self._counts_frequencies = (self.operator.deterministic or self._by_subject) and not action.accept_frequency
         self._different: set[Any] = set()
