@@ -102,7 +102,7 @@ class Site:
         job's ε and δ for each unit of this site's rows, and the site's ledger is charged with it before anything is
         sent, once a run.
         Does not protect against: a person whose rows are at several sites: each of them charges and spends on its own.
-        Test: test_federated_privacy.py
+        Test: test_federated_runs.py::test_an_attempt_opens_once_and_no_later_one_after_it
     """
 
     def __init__(self, config: SiteConfig) -> None:

@@ -259,7 +259,7 @@ class _Reader:
             changed = found.expression.str.to_lowercase() if name == "lower" else found.expression.str.to_uppercase()
             return Value(changed, "text")
         if name == "json_valid":
-            return Value(found.expression.map_elements(_is_json, return_dtype=_boolean()), "boolean")
+            return Value(found.expression.map_elements(is_json, return_dtype=_boolean()), "boolean")
         raise Unread
 
     def _column(self, token: str) -> Value:
@@ -419,7 +419,7 @@ def _is_padded(base: str) -> bool:
     return base.split("(")[0] in ("char", "character", "bpchar", "nchar")
 
 
-def _is_json(text: str) -> bool:
+def is_json(text: str) -> bool:
     import json
 
     try:

@@ -7,12 +7,12 @@ its name, so that no dump comes out that they would keep from loading.
 from __future__ import annotations
 
 import ipaddress
-import json
 import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
 from piiscan.core.errors import WriteError
+from piiscan.io.dumps.conditions import is_json
 from piiscan.io.dumps.dump_tables import DumpTable
 from piiscan.io.dumps.schema import Column, ColumnType
 from piiscan.io.write.dump_cells import as_text
@@ -169,7 +169,7 @@ def _test(kind: ColumnType) -> Callable[[pl.Series], bool] | None:
     if kind.kind != "other":
         return None
     if re.match(r"jsonb?\b", kind.base):
-        return lambda texts: not all(map(_is_json, texts.to_list()))
+        return lambda texts: not all(map(is_json, texts.to_list()))
     if re.match(r"(?:inet|cidr)\b", kind.base):
         return lambda texts: not all(map(_is_address, texts.to_list()))
     name = next((name for pattern, name in _BASES if pattern.match(kind.base)), None)
@@ -181,14 +181,6 @@ def _too_long(texts: pl.Series, kind: ColumnType) -> bool:
         return False
     whole = texts.str.strip_chars_start("+-").str.extract(r"^0*(\d*)", 1).str.len_chars()
     return bool((whole > kind.digits - kind.scale).any())
-
-
-def _is_json(text: str) -> bool:
-    try:
-        json.loads(text)
-    except ValueError:
-        return False
-    return True
 
 
 def _is_address(text: str) -> bool:
