@@ -18,6 +18,7 @@ import piiscan
 from piiscan import Evaluation
 from piiscan.core.errors import MissingExtra, UsageError
 from piiscan.dp.domains import Categories, Number
+from piiscan.synthesis.evaluation import membership_attack
 from piiscan.synthesis.evaluation.compare_tables import STAMP, compare_tables
 
 SCHEMA = json.loads((ROOT / "piiscan" / "report" / "schemas" / "evaluation-1.json").read_text(encoding="utf-8"))
@@ -53,9 +54,13 @@ UNLIKE = table(2_000, 3, related=False)
 
 
 def evaluated(
-    real: pl.DataFrame, synthetic: pl.DataFrame, domains: dict[str, Any], target: str | None = None
+    real: pl.DataFrame,
+    synthetic: pl.DataFrame,
+    domains: dict[str, Any],
+    target: str | None = None,
+    control: pl.DataFrame | None = None,
 ) -> Evaluation:
-    return Evaluation(**vars(compare_tables(real, synthetic, domains, target)))
+    return Evaluation(**vars(compare_tables(real, synthetic, domains, target, control)))
 
 
 @pytest.fixture(scope="module")
@@ -86,6 +91,11 @@ def test_distances_are_those_of_counting(unlike: Evaluation) -> None:
     assert math.isclose(two.worst, max(expected.values()))
     assert expected[two.worst_columns] == max(expected.values())  # type: ignore[index]
     assert (three.groups, three.compared) == (4, 4)
+    assert unlike.pairs is not None
+    found = unlike.pairs.synthetic
+    for i, a in enumerate(sets):
+        for j, b in enumerate(sets):
+            assert math.isclose(found[i][j], by_hand(*coded, a if i == j else a + b))
 
 
 def test_what_is_alike_looks_alike_and_what_is_not_does_not(like: Evaluation, unlike: Evaluation) -> None:
@@ -118,6 +128,39 @@ def test_copies_stand_out() -> None:
     assert made.unique > 1_400
     assert copied.synthetic > 0.6
     assert max(copied.held_out, made.held_out, made.synthetic) < 0.05
+
+
+def test_an_attack_finds_copies_and_not_what_was_drawn_anew() -> None:
+    random = np.random.default_rng(8)
+    domains = {**{name: Number(0, 1) for name in "abc"}, "d": Categories(("x", "y"))}
+
+    def drawn(rows: int) -> pl.DataFrame:
+        numbers = {
+            name: pl.Series(random.random(rows)).set(pl.Series(random.random(rows) < 0.1), None) for name in "abc"
+        }
+        return pl.DataFrame({**numbers, "d": random.choice(["x", "y"], rows)})
+
+    real, control = drawn(1_500), drawn(1_500)
+    noisy = real.with_columns(pl.col("a") + pl.Series(random.normal(0, 0.02, 1_500)))
+    copied, near, new = (evaluated(real, s, domains, control=control).attack for s in (real, noisy, drawn(1_500)))
+    assert copied is not None and near is not None and new is not None
+    assert (new.members, new.others, new.reference) == (375, 375, 750)
+    assert copied.advantage > 0.9 and copied.low > 0.8
+    assert 0.3 < near.low < near.advantage <= copied.advantage
+    assert new.low < 0 < new.high
+    text = evaluated(real, real, domains, control=control).to_markdown()
+    assert f"exceeds that of control rows by **{copied.advantage:.1%}**" in text
+
+
+@pytest.mark.parametrize(
+    ("x", "n", "y", "m", "low", "high"),
+    [(56, 70, 48, 80, 0.0524, 0.3339), (9, 10, 3, 10, 0.1705, 0.8090), (10, 10, 0, 10, 0.6075, 1.0)],
+)
+def test_intervals_are_those_of_newcombe(x: int, n: int, y: int, m: int, low: float, high: float) -> None:
+    """Table II of his paper, method 10."""
+    advantage, *interval = membership_attack._difference(x, n, y, m)
+    assert advantage == x / n - y / m
+    assert interval == pytest.approx([low, high], abs=6e-5)
 
 
 def test_numbers_are_reported_in_logarithms() -> None:
@@ -173,6 +216,13 @@ def test_what_cannot_be_compared(
         evaluated(real, synthetic, domains, target)
 
 
+def test_an_attack_needs_rows() -> None:
+    with pytest.raises(UsageError, match="the control table has 39 rows; an attack needs at least 40"):
+        evaluated(REAL, LIKE, DOMAINS, control=LIKE.head(39))
+    with pytest.raises(UsageError, match="the control table has no column age"):
+        evaluated(REAL, LIKE, DOMAINS, control=LIKE.drop("age"))
+
+
 def test_one_row_is_a_table() -> None:
     e = evaluated(REAL.head(1), REAL.head(1), DOMAINS)
     jsonschema.validate(json.loads(e.to_json()), SCHEMA)
@@ -193,7 +243,7 @@ def test_everything_that_is_written_is_stamped(like: Evaluation, tmp_path: Path)
     jsonschema.validate(json.loads(like.to_json()), SCHEMA)
     images = like.write_plots(tmp_path / "my plots")
     pictures = sorted((tmp_path / "my plots").iterdir())
-    assert len(pictures) == len(images) == 4 + 2 + 2 + 2
+    assert len(pictures) == len(images) == 4 + 2 + 1 + 2 + 2
     for picture in pictures:
         text = picture.read_text(encoding="utf-8")
         assert f">{STAMP}</text>" in text
@@ -215,14 +265,22 @@ def files(folder: Path) -> list[str]:
 
 def test_the_command_writes_what_the_function_gives(tmp_path: Path, unlike: Evaluation) -> None:
     (tmp_path / "out").mkdir()
-    done = run_piiscan(*files(tmp_path), "-o", "out/report.json", cwd=tmp_path)
+    LIKE.write_csv(tmp_path / "control.csv")
+    done = run_piiscan(*files(tmp_path), "--control", "control.csv", "-o", "out/report.json", cwd=tmp_path)
     assert (done.returncode, done.stdout) == (0, "")
     assert "only for people who may see real.csv" in done.stderr
-    assert (tmp_path / "out" / "report.json").read_text(encoding="utf-8") == unlike.to_json()
+    expected = evaluated(REAL, UNLIKE, DOMAINS, control=LIKE)
+    jsonschema.validate(json.loads(expected.to_json()), SCHEMA)
+    assert (tmp_path / "out" / "report.json").read_text(encoding="utf-8") == expected.to_json()
     same = piiscan.evaluate(
-        REAL.to_pandas(), str(tmp_path / "synthetic.parquet"), schema=tmp_path / "schema.toml", target="sick"
+        REAL.to_pandas(),
+        str(tmp_path / "synthetic.parquet"),
+        schema=tmp_path / "schema.toml",
+        target="sick",
+        control=LIKE,
     )
-    assert same == unlike
+    assert same == expected
+    assert expected.attack is not None and unlike.attack is None
 
 
 @pytest.mark.parametrize("target", ["real.csv", "synthetic.parquet", "schema.toml"])

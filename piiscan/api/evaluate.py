@@ -63,6 +63,7 @@ def evaluate(
     *,
     schema: str | os.PathLike[str] | Mapping[str, Domain],
     target: str | None = None,
+    control: Any = None,
     table: str | None = None,
     delimiter: str | None = None,
     encoding: str | None = None,
@@ -73,6 +74,8 @@ def evaluate(
     real, synthetic: data frames, or paths of files. schema: the file that `piiscan.summarize` takes, or domains by
     column.
     target: the column that a classifier predicts from the others, by default the last one with categories.
+    control: rows of the same population that the synthetic rows weren't made from (at least 40); with them, a
+    membership attack is tried.
     table: which of the real file's tables to read, if it has several. delimiter, encoding, header: how the files'
     text is written; None to infer.
 
@@ -82,7 +85,12 @@ def evaluate(
     declared = dict(schema) if isinstance(schema, Mapping) else dict(domains(schemas.load(Path(schema))))
     a = _table(table_source(real, table, delimiter, encoding, header), "real", list(declared))
     b = _table(table_source(synthetic, None, delimiter, encoding, header), "synthetic", list(declared))
-    return Evaluation(**vars(compare_tables(a, b, declared, target)))
+    others = (
+        None
+        if control is None
+        else _table(table_source(control, None, delimiter, encoding, header), "control", list(declared))
+    )
+    return Evaluation(**vars(compare_tables(a, b, declared, target, others)))
 
 
 def _table(source: Source, which: str, columns: list[str]) -> pl.DataFrame:

@@ -26,6 +26,12 @@ from piiscan.cli.mask import OVERWRITE
     metavar="COLUMN",
     help="The column that a classifier predicts from the others (the last one with categories).",
 )
+@click.option(
+    "--control",
+    type=options.FILE,
+    metavar="FILE",
+    help="Rows like REAL's that SYNTHETIC wasn't made from: tries a membership attack.",
+)
 @options.output("The report: Markdown, or .json.", name="target_file")
 @click.option(
     "--plots",
@@ -42,6 +48,7 @@ def evaluate(
     synthetic: Path,
     schema: Path,
     target: str | None,
+    control: Path | None,
     target_file: Path | None,
     plots: Path | None,
     overwrite: bool,
@@ -51,7 +58,8 @@ def evaluate(
     """Measure how far SYNTHETIC is from REAL.
 
     The report compares the shares of one, two and three columns together, means and spreads, correlations, copies of
-    rows, and a classifier trained on synthetic rows and tested on real ones. It is exact, so not differentially
+    rows, a classifier trained on synthetic rows and tested on real ones, and with --control how well an attacker tells
+    whose rows SYNTHETIC was made from. It is exact, so not differentially
     private, and every part of it says so: only people who may see REAL may see it. It covers the columns of the
     schema. The exit status is 2 for wrong usage, 3 if a file can't be read.
     """
@@ -60,8 +68,9 @@ def evaluate(
     from piiscan.cli.summarize import table_source
     from piiscan.report.plots.plot import require
 
+    others = () if control is None else (control,)
     if target_file is not None:
-        output.free(output.apart(output.writable(target_file), real, synthetic, schema), overwrite)
+        output.free(output.apart(output.writable(target_file), real, synthetic, schema, *others), overwrite)
     if plots is not None:
         require()
         output.free(plots, overwrite)
@@ -71,6 +80,7 @@ def evaluate(
             table_source(synthetic, {**given, "table": None}),
             schema=schema,
             target=target,
+            control=None if control is None else table_source(control, {**given, "table": None}),
         )
     images = (
         {}

@@ -54,6 +54,8 @@ def _lines(e: Comparison, plots: Mapping[str, str]) -> Iterator[str]:
         ],
         range(1, 4),
     )
+    if e.pairs is not None:
+        yield from _images(plots, "pairs")
     yield from title("## Columns")
     yield from grid(("Column", "Distance"), [(escape(c.name), f"{c.distance:.4f}") for c in e.columns], range(1, 2))
     yield from _images(plots, "shares-")
@@ -74,6 +76,7 @@ def _lines(e: Comparison, plots: Mapping[str, str]) -> Iterator[str]:
         f"of them; of the real rows of the other quarter, {_share(c.held_out)} do. A far larger share of "
         "synthetic rows than of real ones would hint at copies."
     )
+    yield from _attack(e)
 
 
 def _numbers(e: Comparison, plots: Mapping[str, str]) -> Iterator[str]:
@@ -143,6 +146,28 @@ def _classifier(e: Comparison) -> Iterator[str]:
         ],
         range(1, 3),
     )
+
+
+def _attack(e: Comparison) -> Iterator[str]:
+    yield from title("## A membership attack")
+    a = e.attack
+    if a is None:
+        yield (
+            "None was tried, as no control rows were given: rows of the same population that the synthetic rows "
+            "weren't made from."
+        )
+        return
+    yield (
+        f"An attacker who knows the synthetic rows and {count(a.reference, 'row')} of the same population says of "
+        f"{count(a.members, 'real row')} and {count(a.others, 'control row')} which were real ones, by their nearest "
+        "neighbours."
+    )
+    yield (
+        f"The share of real rows that are recognised exceeds that of control rows by **{a.advantage:.1%}** (95 % "
+        f"confidence interval {a.low:.1%} to {a.high:.1%}): 0 % is guessing, 100 % knowing."
+    )
+    yield "If the synthetic rows weren't made from this table, the figure says nothing. Stronger attacks exist, so a"
+    yield "small one proves nothing."
 
 
 def _images(plots: Mapping[str, str], start: str) -> Iterator[str]:

@@ -34,6 +34,15 @@ def pictures(evaluation: Comparison) -> dict[str, Plot]:
                 column.name,
                 STAMP,
             )
+    if evaluation.pairs is not None:
+        p = evaluation.pairs
+        made["pairs"] = charts.heatmaps(
+            "Distances of pairs of columns",
+            p.names,
+            [("synthetic", p.synthetic), ("by chance", p.chance)],
+            lowest=0.0,
+            note=STAMP,
+        )
     if len(evaluation.correlations.names) > 1:
         c = evaluation.correlations
         made["correlations"] = charts.heatmaps(

@@ -16,7 +16,8 @@ from piiscan.synthesis.evaluation.association import Associations, associations,
 from piiscan.synthesis.evaluation.classifier import Classifier, classifier
 from piiscan.synthesis.evaluation.coded_table import Coded, Declared, coded
 from piiscan.synthesis.evaluation.column_likeness import ColumnComparison, columns
-from piiscan.synthesis.evaluation.marginals import Distance, distances
+from piiscan.synthesis.evaluation.marginals import Distance, Pairs, distances, pairs
+from piiscan.synthesis.evaluation.membership_attack import Attack, attack
 from piiscan.synthesis.evaluation.row_copies import Copies, copies
 
 if TYPE_CHECKING:
@@ -44,11 +45,13 @@ class Comparison:
     real_rows: int
     synthetic_rows: int
     distances: tuple[Distance, ...]
+    pairs: Pairs | None
     columns: tuple[ColumnComparison, ...]
     correlations: Associations
     associations: Associations
     classifier: Classifier | None
     copies: Copies
+    attack: Attack | None
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain data as described by `piiscan/report/schemas/evaluation-1.json`."""
@@ -59,11 +62,13 @@ class Comparison:
             "tool": {"name": "piiscan", "version": __version__},
             "rows": {"real": self.real_rows, "synthetic": self.synthetic_rows},
             "distances": [d._asdict() for d in self.distances],
+            "pairs": _plain(self.pairs),
             "columns": [_plain(column) for column in self.columns],
             "correlations": self.correlations._asdict(),
             "associations": self.associations._asdict(),
             "classifier": _plain(self.classifier),
             "copies": self.copies._asdict(),
+            "attack": _plain(self.attack),
         }
 
     def to_json(self) -> str:
@@ -71,19 +76,25 @@ class Comparison:
 
 
 def compare_tables(
-    real: pl.DataFrame, synthetic: pl.DataFrame, domains: Mapping[str, Domain], target: str | None = None
+    real: pl.DataFrame,
+    synthetic: pl.DataFrame,
+    domains: Mapping[str, Domain],
+    target: str | None = None,
+    control: pl.DataFrame | None = None,
 ) -> Comparison:
     """Compare two tables in the declared columns; others are ignored.
 
     `domains`: bounds or categories by column. `target`: the column that a classifier predicts from the others, by
-    default the last one that has categories. Whatever is drawn at random (the held-out rows, the bootstrap sample,
-    groups of three of many columns) is seeded. Raises `UsageError`, and `MissingExtra` without scikit-learn.
+    default the last one that has categories. `control`: rows of the same population that the synthetic rows weren't
+    made from; with them, a membership attack is tried. Whatever is drawn at random (the held-out rows, the bootstrap
+    sample, groups of three of many columns) is seeded. Raises `UsageError`, and `MissingExtra` without scikit-learn.
     """
     declared = _declared(domains)
     if target is not None and target not in declared:
         raise UsageError(f"column {target}: the target must be one of the declared columns")
     a, b = coded(real, declared, "real"), coded(synthetic, declared, "synthetic")
     random = np.random.default_rng(_SEED)
+    others = None if control is None else coded(control, declared, "control")
     bootstrap = a.taken(random.integers(0, a.rows, b.rows))
     train, test = _parts(a, random)
     chosen = target or next((name for name in reversed(list(declared)) if isinstance(declared[name], Categories)), None)
@@ -91,11 +102,13 @@ def compare_tables(
         a.rows,
         b.rows,
         distances(a, b, bootstrap, _SEED),
+        pairs(a, b, bootstrap),
         columns(a, b, declared),
         correlations(a, b),
         associations(a, b),
         None if chosen is None else classifier(train, test, b, chosen, _SEED),
         copies(train, test, b),
+        None if others is None else attack(a, others, b, declared, _SEED),
     )
 
 

@@ -37,6 +37,30 @@ class Distance(NamedTuple):
     floor: float
 
 
+class Pairs(NamedTuple):
+    """The total variation distance of each pair of columns: symmetric, single columns on the diagonal.
+
+    `chance`: that of a bootstrap sample of the real rows.
+    """
+
+    names: tuple[str, ...]
+    synthetic: tuple[tuple[float, ...], ...]
+    chance: tuple[tuple[float, ...], ...]
+
+
+def pairs(real: Coded, synthetic: Coded, bootstrap: Coded) -> Pairs | None:
+    """Return the distance of each pair; None if there is no pair, or there are more than 1,000."""
+    n = len(real.names)
+    if not 0 < math.comb(n, 2) <= MOST:
+        return None
+
+    def matrix(other: Coded) -> tuple[tuple[float, ...], ...]:
+        found = {(i, j): between(real, other, (i, j) if i < j else (i,)) for i in range(n) for j in range(i, n)}
+        return tuple(tuple(found[min(i, j), max(i, j)] for j in range(n)) for i in range(n))
+
+    return Pairs(real.names, matrix(synthetic), matrix(bootstrap))
+
+
 def distances(real: Coded, synthetic: Coded, bootstrap: Coded, seed: int) -> tuple[Distance, ...]:
     """Return the distances for groups of one, two and three columns, as far as the table has that many."""
     return tuple(_distance(real, synthetic, bootstrap, ways, seed) for ways in (1, 2, 3) if ways <= len(real.names))
