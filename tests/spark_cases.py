@@ -15,6 +15,7 @@ import piiscan
 from piiscan import spark as engine
 from piiscan.core import memory
 from piiscan.core.errors import UsageError, VerifyError
+from piiscan.engines import spark_frames
 
 ROWS = 1500
 KEY = "env:PIISCAN_SPARK_KEY"
@@ -53,6 +54,16 @@ class SparkCases:
     def test_sealed_summaries_say_the_same(self, frame: Any) -> None:
         few = frame.select("email", "ssn")
         assert engine.scan(few, key=KEY).to_dict() == engine.scan(few).to_dict()
+
+    def test_rows_reach_a_driver_without_to_arrow_as_they_are(
+        self, frame: Any, collected: pa.Table, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """As before PySpark 4."""
+        for known in type(frame).__mro__:
+            monkeypatch.delattr(known, "toArrow", raising="toArrow" in vars(known))
+        assert rows_of(spark_frames.as_arrow(frame).cast(collected.schema)) == rows_of(collected)
+        empty = spark_frames.as_arrow(frame.where("customer < 0"))
+        assert (empty.num_rows, empty.column_names) == (0, collected.column_names)
 
     def test_a_plan_is_that_of_one_machine(self, plan: piiscan.Plan, collected: pa.Table) -> None:
         assert plan.to_toml() == piiscan.plan(collected).to_toml()

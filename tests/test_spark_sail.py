@@ -10,6 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
 import pytest
 from conftest import ROOT
 from distributed_tables import in_parts, rows_of
@@ -19,7 +20,7 @@ import piiscan
 from piiscan import spark as engine
 from piiscan.core import keys
 from piiscan.core.errors import UsageError
-from piiscan.engines import spark_scan
+from piiscan.engines import spark_frames, spark_scan
 
 pytestmark = pytest.mark.filterwarnings("ignore::FutureWarning", "ignore::DeprecationWarning", "ignore::UserWarning")
 
@@ -113,3 +114,22 @@ class TestSail(SparkCases):
 
 def _kept(action: Any) -> Any:
     return replace(action, operator="keep", params={}, domain=None, subject=None, accept_frequency=True)
+
+
+def test_moments_get_the_zone_of_the_session_wherever_they_stand() -> None:
+    """What PySpark says before 4.2 is UTC; its batches have the session's zone."""
+
+    def schema(zone: str) -> pa.Schema:
+        moment = pa.timestamp("us", tz=zone)
+        return pa.schema(
+            [
+                pa.field("at", moment, nullable=False),
+                ("all", pa.list_(moment)),
+                ("each", pa.struct([pa.field("seen", moment), pa.field("n", pa.int32(), nullable=False)])),
+                ("by", pa.map_(pa.string(), moment)),
+                ("naive", pa.timestamp("us")),
+                ("n", pa.int64()),
+            ]
+        )
+
+    assert spark_frames._in_zone(schema("UTC"), "Asia/Tokyo") == schema("Asia/Tokyo")

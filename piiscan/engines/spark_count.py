@@ -35,7 +35,7 @@ from piiscan.engines import base_levels, scan_parts
 from piiscan.engines.count_parts import counted, together
 from piiscan.engines.mask_parts import cast
 from piiscan.engines.rebatch import rebatched
-from piiscan.engines.spark_frames import Batches, arrow_schema, demand_frame, is_frame, mapped
+from piiscan.engines.spark_frames import Batches, arrow_schema, as_arrow, demand_frame, is_frame, mapped
 from piiscan.engines.spark_scan import summed
 from piiscan.engines.spark_types import demand_maskable, readable, spark_schema
 from piiscan.engines.workers import guarded, on_engine
@@ -241,7 +241,7 @@ def _histogram(df: Any, info: TableInfo, columns: Sequence[int], limits: _Limits
     there = rows if is_bound and rows is not None else int(on_engine(parts.select(*names).distinct().count))
     _demand(there, len(names), is_bound, limits)
     grouped = parts.groupBy(*names).agg(functions.sum(ROWS).alias(ROWS)).limit(there + 1)
-    found = on_engine(grouped.toArrow)
+    found = on_engine(partial(as_arrow, grouped))
     if found.num_rows > there:
         raise ReadError("the frame has other rows than before; try again while nothing writes to its tables")
     return together(found, columns)

@@ -58,12 +58,52 @@ def arrow_schema(df: Any) -> Any:
     """The Arrow schema of a frame's batches. Raises `UsageError` for a type that Arrow doesn't take."""
     convert = import_module("pyspark.sql.pandas.types").to_arrow_schema
     zone = df.sparkSession.conf.get("spark.sql.session.timeZone")
-    known = inspect.signature(convert).parameters
-    named = {"timezone": zone} if "timezone" in known else {}  # before 4.2 moments are in UTC
+    knows_zone = "timezone" in inspect.signature(convert).parameters  # before 4.2 it says UTC, whatever batches say
     try:
-        return convert(df.schema, **named)
+        return convert(df.schema, timezone=zone) if knows_zone else _in_zone(convert(df.schema), zone)
     except Exception as error:
         raise UsageError(f"the frame has a type that can't be sent to Python ({type(error).__name__})") from None
+
+
+def _in_zone(schema: Any, zone: str) -> Any:
+    pyarrow = import_module("pyarrow")
+    types = pyarrow.types
+
+    def moved(kind: Any) -> Any:
+        if types.is_timestamp(kind) and kind.tz:
+            return pyarrow.timestamp(kind.unit, zone)
+        if types.is_struct(kind):
+            return pyarrow.struct([field.with_type(moved(field.type)) for field in kind])
+        if types.is_map(kind):
+            return pyarrow.map_(
+                kind.key_field.with_type(moved(kind.key_type)), kind.item_field.with_type(moved(kind.item_type))
+            )
+        if types.is_list(kind):
+            return pyarrow.list_(kind.value_field.with_type(moved(kind.value_type)))
+        return kind
+
+    return pyarrow.schema([field.with_type(moved(field.type)) for field in schema])
+
+
+def as_arrow(df: Any) -> Any:
+    """All rows of a frame that the driver can hold, as a pyarrow Table."""
+    if hasattr(type(df), "toArrow"):
+        return df.toArrow()
+    # Before PySpark 4. Not by `toPandas`, which makes floats of integers beside nulls.
+    pyarrow = import_module("pyarrow")
+    found = [pyarrow.ipc.open_stream(row["part"]).read_all() for row in mapped(df, _packed, "part binary").collect()]
+    return pyarrow.concat_tables(found) if found else arrow_schema(df).empty_table()
+
+
+def _packed(batches: Batches) -> Batches:
+    """Each batch as a stream of Arrow's IPC format, in one cell."""
+    pyarrow = import_module("pyarrow")
+    for batch in batches:
+        buffer = pyarrow.BufferOutputStream()
+        with pyarrow.ipc.new_stream(buffer, batch.schema) as writer:
+            writer.write_batch(batch)
+        data = pyarrow.array([buffer.getvalue().to_pybytes()], pyarrow.binary())
+        yield pyarrow.RecordBatch.from_arrays([data], names=["part"])
 
 
 def part_number() -> int | None:

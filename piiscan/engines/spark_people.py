@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator
+from functools import partial
 from importlib import import_module
 from typing import Any, Final
 
@@ -15,7 +16,7 @@ from piiscan.api.verbs import verb
 from piiscan.core.errors import UsageError
 from piiscan.core.keys import Key
 from piiscan.engines.mask_parts import without_vault
-from piiscan.engines.spark_frames import arrow_schema, demand_frame
+from piiscan.engines.spark_frames import arrow_schema, as_arrow, demand_frame
 from piiscan.engines.workers import on_engine
 from piiscan.masking.apply.subject_table import SubjectFigures
 from piiscan.masking.apply.subjects_of_tables import subject_table
@@ -83,7 +84,7 @@ def _groups(df: Any, columns: list[str], most: int) -> Any:
     functions = import_module("pyspark.sql.functions")
     names = ["`" + name.replace("`", "``") + "`" for name in columns]
     grouped = df.groupBy(*names).agg(functions.count(functions.lit(1)).alias(_COUNT)).limit(most + 1)
-    found = on_engine(grouped.toArrow)
+    found = on_engine(partial(as_arrow, grouped))
     if found.num_rows > most:
         raise UsageError(
             f"more than {most:,} different rows about people; give a larger most, if the driver can hold them, or "
