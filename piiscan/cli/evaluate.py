@@ -58,8 +58,8 @@ def evaluate(
     """Measure how far SYNTHETIC is from REAL.
 
     The report compares the shares of one, two and three columns together, means and spreads, correlations, copies of
-    rows, a classifier trained on synthetic rows and tested on real ones, and with --control how well an attacker tells
-    whose rows SYNTHETIC was made from. It is exact, so not differentially
+    rows, a classifier trained on synthetic rows and tested on real ones, and with --control how well an attacker
+    recognises rows that SYNTHETIC was made from. It is exact, so not differentially
     private, and every part of it says so: only people who may see REAL may see it. It covers the columns of the
     schema. The exit status is 2 for wrong usage, 3 if a file can't be read.
     """

@@ -1,4 +1,4 @@
-"""How well somebody who has the synthetic rows can tell of a real row whether they were made from it."""
+"""How well somebody who has the synthetic rows recognises the real rows that they were made from."""
 
 from __future__ import annotations
 
