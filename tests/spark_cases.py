@@ -80,6 +80,36 @@ class SparkCases:
         with pytest.raises(UsageError, match='texts="rules"'):
             engine.mask(frame, plan, KEY)
 
+    def test_texts_whose_dates_all_of_them_tell_are_counted_before(self, spark: Any) -> None:
+        table = pa.table({"born": [f"{1 + i % 12:02}/{1 + i % 28:02}/{1990 + i % 9}" for i in range(300)]})
+        frame = spark.createDataFrame(table).repartition(3)
+        made = engine.plan(frame)
+        (only,) = made.tables
+        changed = replace(
+            only.columns[0], operator="date-generalise", params={"level": "month"}, accept_frequency=True, subject=None
+        )
+        used = replace(made, tables=(replace(only, columns=(changed,), subjects=()),))
+        masked = engine.mask(frame, used, KEY)
+        assert rows_of(masked.toArrow()) == rows_of(piiscan.mask(table, used, KEY))
+        assert all(promise.holds for promise in engine.verify(frame, masked, used, KEY))
+
+    def test_draws_need_numbers_of_partitions(self, frame: Any, plan: piiscan.Plan) -> None:
+        (only,) = in_parts(plan).tables
+        columns = (
+            replace(a, operator="resample", params={"least": 2}, subject=None) if a.name == "age" else a
+            for a in only.columns
+        )
+        used = replace(plan, tables=(replace(only, columns=tuple(columns)),))
+        self.demand_draws(engine.mask(frame, used, KEY), frame, used)
+
+    def demand_draws(self, masked: Any, frame: Any, used: piiscan.Plan) -> None:
+        """What becomes of a frame with resampled ages: PySpark numbers partitions."""
+        found, before = (f.toArrow()["age"].to_pylist() for f in (masked, frame))
+        filled = [age for age in found if age is not None]
+        assert len(found) == ROWS and found.count(None) == before.count(None)
+        assert set(filled) <= set(before) and len(set(filled)) > 50
+        assert all(promise.holds for promise in engine.verify(frame, masked, used, KEY))
+
     def test_texts_are_masked_by_what_rules_find(self, frame: Any, plan: piiscan.Plan) -> None:
         few = frame.select("note")
         own = engine.plan(few)

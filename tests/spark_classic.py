@@ -9,6 +9,7 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -108,6 +109,10 @@ class TestClassic(SparkCases):
             .start()
         )
         assert query.awaitTermination(120)
+        drawn = replace(used.tables[0].columns[0], operator="resample", params={}, subject=None)
+        table_plan = replace(used.tables[0], columns=(drawn, *used.tables[0].columns[1:]))
+        with pytest.raises(piiscan.UsageError, match="has to see how often each value occurs"):
+            engine.mask(stream, replace(used, tables=(table_plan,)), KEY)
         found = spark.read.parquet(str(tmp_path / "out")).toArrow()
         assert rows_of(found) == rows_of(piiscan.mask(batch.toArrow(), used, KEY))
 

@@ -21,7 +21,8 @@ import piiscan
 from piiscan import distributed
 from piiscan.core import keys
 from piiscan.core.errors import ReadError, UsageError
-from piiscan.engines.mask_parts import _vault_file
+from piiscan.engines import mask_parts, value_counts
+from piiscan.engines.mask_parts import MaskSpec, _vault_file, masking_spec
 from piiscan.engines.operator_needs import REFUSED, needs
 from piiscan.masking.operators import operator_registry
 
@@ -136,6 +137,73 @@ def test_types_are_told_before_a_row_is_seen(
 def test_what_a_part_can_not_be_masked_with(column: str, operator: str, params: dict[str, Any], reason: str) -> None:
     with pytest.raises(UsageError, match=f"column {column}: .*{reason}"):
         distributed.mask_spec(table().schema, changed(**{column: (operator, params)}), KEY)
+
+
+def counted_before(used: piiscan.Plan, whole: pa.Table, parts: list[pa.Table]) -> MaskSpec:
+    """What masks parts, after all of them were counted."""
+    spec = masking_spec(whole.schema, used, KEY, None, "error", "refuse", counts=True)
+    assert spec.needs_counts
+    found = [mask_parts.counted(part.to_batches(max_chunksize=7), spec) for part in parts]
+    folded = value_counts.fold([c for c in found if c is not None], KEY)
+    return replace(spec, counts=value_counts.fold([folded], KEY))
+
+
+def dated() -> pa.Table:
+    """Dates as texts, whose form only all of them tell."""
+    texts = [f"{1 + i % 12:02}/{1 + i % 28:02}/{1990 + i % 9}" if i % 11 else None for i in range(300)]
+    return pa.table({"born": texts, "n": [f"{i % 7}" for i in range(300)]})
+
+
+@given(st.integers(0, 2**32 - 1))
+@settings(max_examples=4, deadline=None)
+def test_what_depends_on_counts_is_masked_as_on_one_machine(seed: int) -> None:
+    whole, draw = dated(), random.Random(seed)
+    made = piiscan.plan(whole)
+    (only,) = made.tables
+    born = replace(only.columns[0], operator="date-generalise", params={"level": "month"}, accept_frequency=True)
+    used = replace(made, tables=(replace(only, columns=(born, *only.columns[1:]), subjects=()),))
+    parts = cut(whole, draw.randrange(1, 300))
+    draw.shuffle(parts)
+    sent = pickle.loads(pickle.dumps(counted_before(used, whole, [*parts, whole.slice(0, 0)])))
+    found = pa.Table.from_batches([b for part in parts for b in distributed.apply(part.to_batches(), sent)])
+    assert rows_of(found) == rows_of(piiscan.mask(whole, used, KEY))
+
+
+def test_draws_are_the_columns_values_and_follow_no_row() -> None:
+    ages = [20 + i % 3 for i in range(600)] + [90]
+    whole = pa.table({"age": pa.array(ages, pa.int32()), "n": [f"a{i}" for i in range(601)]})
+    made = piiscan.plan(whole)
+    (only,) = made.tables
+    age = replace(only.columns[0], operator="resample", params={"least": 5}, subject=None)
+    kept = replace(only.columns[1], operator="keep", params={}, subject=None)
+    used = replace(made, tables=(replace(only, columns=(age, kept), subjects=()),))
+    parts = cut(whole, 200)
+    spec = counted_before(used, whole, parts)
+    assert spec.counts is not None and b"age" not in spec.counts  # it is sealed
+    masked = [
+        pa.Table.from_batches(mask_parts.applied(part.to_batches(max_chunksize=50), spec, n))
+        for n, part in enumerate(parts)
+    ]
+    draws = [part["age"].to_pylist() for part in masked]
+    assert [part.schema for part in masked] == [spec.schema] * len(parts)
+    together = [age for part in draws for age in part]
+    assert {together.count(value) > 140 for value in (20, 21, 22)} == {True} and 90 not in together
+    assert draws[0] != draws[1] != draws[2] != draws[0]  # parts don't repeat each other's
+    assert sum(a == b for a, b in zip(together, ages, strict=True)) < 260
+    again = mask_parts.applied(parts[1].to_batches(), spec, 1)
+    assert pa.Table.from_batches(again)["age"].to_pylist() == draws[1]  # a repeated task
+    with pytest.raises(UsageError, match="column age: resample draws by the number of its row, and this engine"):
+        list(distributed.apply(whole.to_batches(), spec))
+
+
+def test_columns_of_very_many_values_are_not_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(value_counts, "MOST", 100)
+    whole = pa.table({"n": list(range(200))})
+    made = piiscan.plan(whole)
+    (only,) = made.tables
+    used = replace(made, tables=(replace(only, columns=(replace(only.columns[0], operator="resample"),)),))
+    with pytest.raises(UsageError, match="column n has more than 100 different values"):
+        counted_before(used, whole, cut(whole, 60))
 
 
 def test_every_operator_is_in_the_manual_as_it_is_here() -> None:

@@ -49,6 +49,10 @@ def spark() -> Iterator[Any]:
 class TestSail(SparkCases):
     """Its sessions have one process."""
 
+    def demand_draws(self, masked: Any, frame: Any, used: piiscan.Plan) -> None:
+        with pytest.raises(Exception, match="doesn't number its partitions"):
+            masked.toArrow()
+
     def test_a_table_of_the_same_version_is_not_read_again(
         self, spark: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:

@@ -190,13 +190,13 @@ class Masker:
         given = opened(frame)
         info, cells, parts = self._read(given.frame)
         masker, cells = self._masker(info, cells, given.structs, whole)
-        if fitted_columns := masker.whole_columns:
-            if not whole:
-                raise UsageError(
-                    f"column {fitted_columns[0].label}: its operator must see the whole column; use piiscan.mask "
-                    "on the whole frame"
-                )
+        if whole:
             masker.fit(masker.inspect_columns(cells))
+        elif unfitted := [column for column in masker.whole_columns if not column.is_fitted]:
+            raise UsageError(
+                f"column {unfitted[0].label}: its operator must see the whole column; use piiscan.mask on the whole "
+                "frame"
+            )
         done = masker.apply(cells, first_row)
         if whole:
             masker.check_frequencies()

@@ -16,6 +16,7 @@ import polars as pl
 from piiscan.core.errors import UsageError
 from piiscan.core.keys import Subkey
 from piiscan.core.types import TableInfo
+from piiscan.engines import value_counts
 from piiscan.engines.key_specs import load
 from piiscan.engines.mask_parts import MaskSpec
 from piiscan.engines.rebatch import rebatched
@@ -74,7 +75,7 @@ def after(batches: Iterable[Any], spec: MaskSpec) -> Iterator[Any]:
     """
     secret, table = _secret(spec), None
     for frame in rebatched(batches):
-        table = spec.masker().table_masker(spec.before.empty_table()) if table is None else table
+        table = _ready(spec) if table is None else table
         info = _info(frame)
         places = _places(table, info, spec.before)
         for batch in part_table(frame, info).batches():
@@ -82,6 +83,13 @@ def after(batches: Iterable[Any], spec: MaskSpec) -> Iterator[Any]:
             for i, at in places.items():
                 rows += _of_column(table.columns[i], batch.frame[str(at)], secret)
             yield from _batches(rows)
+
+
+def _ready(spec: MaskSpec) -> TableMasker:
+    table, nothing = spec.masker().planned(spec.before.empty_table())
+    if spec.needs_counts:
+        value_counts.fit(table, nothing, spec.counts, spec.key)
+    return table
 
 
 def own_columns(table: TableMasker, schema: Any) -> list[int]:

@@ -22,8 +22,9 @@ from piiscan.api.verbs import verb
 from piiscan.core.errors import ReadError, UsageError
 from piiscan.core.keys import Key
 from piiscan.core.types import DType
+from piiscan.engines import value_counts
 from piiscan.engines.key_specs import KeySpec, checked, load
-from piiscan.engines.operator_needs import refusal
+from piiscan.engines.operator_needs import needs, refusal
 from piiscan.engines.rebatch import rebatched
 from piiscan.masking.apply.table_masker import TableMasker
 from piiscan.masking.plan.plan_types import Action
@@ -40,7 +41,8 @@ class MaskSpec:
     """What workers have to know to mask parts of one table. `mask_spec` makes it.
 
     before, schema: the pyarrow schemas of what goes in and comes out. key: where each worker finds the key. vault: the
-    sealed bytes of the plan's vault, which is only read; None where it has none.
+    sealed bytes of the plan's vault, which is only read; None where it has none. needs_counts: whether an operator has
+    to know how often values of its column occur in the whole table, which `counts` tells (`engines.value_counts`).
     """
 
     plan: Plan
@@ -50,6 +52,8 @@ class MaskSpec:
     table: str | None
     new_columns: Literal["error", "suppress"]
     vault: bytes | None = field(default=None, repr=False)
+    needs_counts: bool = False
+    counts: bytes | None = field(default=None, repr=False)
 
     def masker(self) -> Masker:
         """What masks in this process."""
@@ -60,6 +64,7 @@ class MaskSpec:
         return Masker(plan, key, table=self.table, new_columns=self.new_columns)
 
 
+_ROWS_OF_A_PART: Final = 1 << 40
 _vaults: dict[tuple[int, bytes], tuple[tempfile.TemporaryDirectory[str], Path]] = {}
 """Where the sealed vaults lie that this process was sent, until it ends; by its number, as it may be a copy of one."""
 _lock: Final = Lock()
@@ -102,6 +107,19 @@ def mask_spec(
     Raises `UsageError` for columns that the plan doesn't know, for operators that a part can't be masked with (the
     reason says why, and what to do), and for a vault that isn't there yet.
     """
+    return masking_spec(schema, plan, key, table, new_columns, texts)
+
+
+def masking_spec(
+    schema: Any,
+    plan: Plan | str | os.PathLike[str],
+    key: KeySpec | None,
+    table: str | None,
+    new_columns: Literal["error", "suppress"],
+    texts: Texts,
+    counts: bool = False,
+) -> MaskSpec:
+    """As `mask_spec`. counts: values are counted before where an operator needs that (`MaskSpec.needs_counts`)."""
     if texts not in ("refuse", "rules"):
         raise UsageError('texts must be "refuse" or "rules"')
     plan, place = plan_of(plan), checked(key)
@@ -111,8 +129,11 @@ def mask_spec(
     frame = schema.empty_table()
     found = masker.table_masker(frame)
     for column in found.columns.values():
-        if why := refusal(column, found.plan, texts):
+        if why := refusal(column, found.plan, texts, counts):
             raise UsageError(f"{found.plan.source}: column {column.label}: {why}")
+    needs_counts = bool(found.whole_columns)
+    if needs_counts:
+        found.fit(found.inspect_columns(masker.planned(frame)[1]))  # on nothing: for the types
     vault = None
     if plan.vault_file is not None and place is not None:
         try:
@@ -122,7 +143,8 @@ def mask_spec(
                 f"the plan knows people by its vault {plan.vault}, which isn't there yet: make it with "
                 'piiscan.spark.remember(df, plan, key), or write vault = "" in the plan, and read there what that loses'
             ) from None
-    return MaskSpec(plan, schema, output_schema(schema, masker(frame).schema, found), place, table, new_columns, vault)
+    after = output_schema(schema, masker(frame, 0).schema, found)
+    return MaskSpec(plan, schema, after, place, table, new_columns, vault, needs_counts)
 
 
 def any_key(place: KeySpec | None) -> Key | None:
@@ -141,14 +163,51 @@ def apply(batches: Iterable[Any], spec: MaskSpec) -> Iterator[Any]:
 
     Raises `UsageError` where a worker has no key, and for masks that don't fit the type of their column.
     """
-    return _applied(batches, spec)
+    return applied(batches, spec, None)
 
 
-def _applied(batches: Iterable[Any], spec: MaskSpec) -> Iterator[Any]:
+def applied(batches: Iterable[Any], spec: MaskSpec, part: int | None) -> Iterator[Any]:
+    """As `apply`. part: the number of the partition, where the engine tells; no other one of the table has it."""
+    masker: Masker | None = None
+    row = 0
+    for frame in rebatched(batches):
+        if masker is None:
+            masker = spec.masker()
+            if spec.needs_counts:
+                value_counts.fit(*masker.planned(frame), spec.counts, spec.key)
+        if spec.needs_counts:
+            number_rows(masker.table_masker(frame), part, row)
+        yield from cast(masker(frame), spec.schema).to_batches()
+        row += frame.num_rows
+
+
+def counted(batches: Iterable[Any], spec: MaskSpec) -> bytes | None:
+    """How often values occur in a part, for `MaskSpec.counts`; None of one without rows.
+
+    Raises `UsageError` where there are too many.
+    """
+    found: value_counts.Counts = {}
     masker: Masker | None = None
     for frame in rebatched(batches):
         masker = spec.masker() if masker is None else masker
-        yield from cast(masker(frame), spec.schema).to_batches()
+        found = value_counts.added([found, value_counts.counted(*masker.planned(frame))])
+    return None if masker is None else value_counts.packed(found, spec.key)
+
+
+def number_rows(table: TableMasker, part: int | None, row: int) -> None:
+    """Give rows numbers of their own, for operators that draw by them whatever the cell holds.
+
+    Another run may number them otherwise, so operators whose draws are added to cells must not get them. Raises
+    `UsageError` where the engine doesn't number partitions.
+    """
+    for column in table.columns.values():
+        if needs(column.operator, column.action.dtype) == "draws":
+            if part is None:
+                raise UsageError(
+                    f"column {column.label}: {column.action.operator} draws by the number of its row, and this engine "
+                    "doesn't number its partitions; choose another operator, or mask this table on one machine"
+                )
+            column.own_first = part * _ROWS_OF_A_PART + row
 
 
 def cast(made: Any, schema: Any) -> Any:

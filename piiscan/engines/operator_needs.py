@@ -10,17 +10,22 @@ from piiscan.masking.operators import operator_registry
 from piiscan.masking.operators.code import Code
 from piiscan.masking.operators.operator import Operator
 from piiscan.masking.operators.persona import Persona
+from piiscan.masking.operators.resample import Resample
 from piiscan.masking.plan.plan_types import TablePlan
 
-Needs = Literal["nothing", "subject", "texts", "row", "counts", "column", "vault"]
+Needs = Literal["nothing", "subject", "texts", "row", "counts", "draws", "column", "vault"]
 """By what masks are decided besides their cell: nothing; the person of the row, and the vault where the plan has one;
-what columns hold, in texts; the number of the row; how often values occur in the whole column; all of its cells; a
-vault of codes, which grows while it masks."""
+what columns hold, in texts; the number of the row; how often values occur in the whole column; that, and a number of
+the row, but not its cell; all cells of the column; a vault of codes, which grows while it masks."""
 REFUSED: Final[Mapping[str, str]] = {
     "row": (
         "draws by the number of its row, which a partition doesn't know, and equal draws could be told from each other"
     ),
     "counts": "has to see how often each value occurs in the whole column before it masks a part",
+    "draws": (
+        "has to see how often each value occurs in the whole column, and draws by the number of its row, which a "
+        "partition doesn't know"
+    ),
     "column": "moves cells between all rows of the column, beyond one partition",
     "vault": "makes codes in a vault while it masks, and workers would each make their own",
 }
@@ -35,6 +40,8 @@ def needs(operator: Operator, dtype: str) -> Needs:
         return "vault"
     if operator.fitted_on == "column":
         return "column"
+    if isinstance(operator, Resample):
+        return "draws"
     if "first" in operator.needs or (isinstance(operator, Persona) and operator.per == "row"):
         return "row"
     if operator.needs_column(dtype):  # type: ignore[arg-type]
@@ -42,8 +49,11 @@ def needs(operator: Operator, dtype: str) -> Needs:
     return "subject" if "subjects" in operator.needs else "nothing"
 
 
-def refusal(column: ColumnMasker, table: TablePlan, texts: str) -> str | None:
-    """Why a column can't be masked in parts, and what to do; None where it can."""
+def refusal(column: ColumnMasker, table: TablePlan, texts: str, counts: bool = False) -> str | None:
+    """Why a column can't be masked in parts, and what to do; None where it can.
+
+    counts: values are counted before, in the whole table.
+    """
     action = column.action
     operator = operator_registry.make(action.operator, action.params)
     found = needs(operator, action.dtype)
@@ -54,7 +64,7 @@ def refusal(column: ColumnMasker, table: TablePlan, texts: str) -> str | None:
             "its texts may name people whom other columns and rows tell, which no partition knows: give "
             'texts="rules" to mask what rules and the recogniser find in them and leave the rest, or choose suppress'
         )
-    if (why := REFUSED.get(found)) is None:
+    if (why := REFUSED.get(found)) is None or (counts and found in ("counts", "draws")):
         return None
     if found == "counts" and "format" in type(operator).__dataclass_fields__:  # type: ignore[attr-defined]
         return f'{action.operator} {why}; tell it how dates are written, as format = "%Y-%m-%d" in the plan'

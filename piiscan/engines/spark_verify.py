@@ -14,8 +14,9 @@ from piiscan.core.errors import VerifyError
 from piiscan.engines import check_parts
 from piiscan.engines.check_parts import SCHEMA, Counted, results
 from piiscan.engines.key_specs import KeySpec
-from piiscan.engines.mask_parts import MaskSpec, Texts, any_key, mask_spec, without_vault
-from piiscan.engines.spark_frames import Batches, arrow_schema, demand_frame, mapped
+from piiscan.engines.mask_parts import MaskSpec, Texts, any_key, without_vault
+from piiscan.engines.spark_frames import Batches, demand_frame, mapped
+from piiscan.engines.spark_mask import spec_of
 from piiscan.engines.workers import guarded, on_engine
 from piiscan.masking.result import CheckResult
 from piiscan.masking.run.mask_files import broken_text
@@ -45,7 +46,7 @@ def verify(
     """
     demand_frame(before, "before")
     demand_frame(after, "after")
-    spec = mask_spec(arrow_schema(before), plan, key, table=table, new_columns=new_columns, texts=texts)
+    spec = spec_of(before, plan, key, table, new_columns, texts)
     one = _counted(mapped(before, partial(_before, spec), SCHEMA))
     other = _counted(mapped(after, partial(_after, spec), SCHEMA))
     originals = one.where("kind = 'original'").select("print").distinct()

@@ -63,6 +63,9 @@ class ColumnMasker:
         self.dtype: DType = elements.dtype(self.operator, action.dtype)
         self.key: Subkey | None = None
         self.share_that_stays: float | None = None
+        self.is_fitted = False
+        self.own_first: int | None = None
+        """The number of the next batch's first row, where only this column's operator may know it."""
         self._people = people
         self._source = table.source if table.table is None else f"{table.source}, table {table.table}"
         self._by_subject = self.operator.subject_decides
@@ -104,14 +107,26 @@ class ColumnMasker:
         `frame`: the columns that `TableMasker.inspect_columns` picks, with all rows. Values of rows that are left out
         reach no other row.
         """
+        counts = self.counts(frame)
+        if self.operator.fitted_on != "column":
+            self.fit_counts(counts)
+            return
+        cells = filled(frame[str(self.index)])
+        self.operator = self.operator.fit_rows(cells, RowContext(groups=self._groups(frame), first=0), self.key)
+        self.share_that_stays = self.operator.stays(counts)
+        self.is_fitted = True
+
+    def counts(self, frame: pl.DataFrame) -> pl.DataFrame:
+        """How often each `value` occurs, sorted, in rows that stay; `frame`: as in `fit`."""
         cells = filled(frame[str(self.index)])
         counts = cells.filter(frame[KEPT]).drop_nulls().value_counts(sort=False).rename({cells.name: "value"})
-        counts = counts.sort("value")
-        if self.operator.fitted_on == "column":
-            self.operator = self.operator.fit_rows(cells, RowContext(groups=self._groups(frame), first=0), self.key)
-        else:
-            self.operator = self.operator.fit(counts)
+        return counts.sort("value")
+
+    def fit_counts(self, counts: pl.DataFrame) -> None:
+        """Show the operator how often each value occurs in the whole column: `counts` of all rows."""
+        self.operator = self.operator.fit(counts)
         self.share_that_stays = self.operator.stays(counts)
+        self.is_fitted = True
 
     def made_up_names(self) -> list[str]:
         """Full names made up, since the last call, for people who are mentioned in texts and are in no table."""
@@ -186,7 +201,7 @@ class ColumnMasker:
         it isn't known.
         """
         if not isinstance(cells.dtype, pl.List | pl.Array) or self.operator.masks_lists:
-            return self._mask(cells, rows, first)
+            return self._mask(cells, rows, first if self.own_first is None else self.own_first)
         if self.action.subject:
             raise UsageError(
                 f"{self._source}: column {self.label}: a list may contain values of several people; leave out its "
