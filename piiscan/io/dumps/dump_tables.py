@@ -19,7 +19,7 @@ from piiscan.io.dumps import cells, conditions
 from piiscan.io.dumps.cells import Layout
 from piiscan.io.dumps.comments import Comment, text_of
 from piiscan.io.dumps.conditions import Check
-from piiscan.io.dumps.dialects import Dialect, dialect_of
+from piiscan.io.dumps.dialects import AS_LINES, Dialect, dialect_of
 from piiscan.io.dumps.schema import Column
 from piiscan.io.dumps.statements import NotCut
 from piiscan.io.dumps.survey import Escapes, Key, Rows, Run, Survey, survey
@@ -29,7 +29,6 @@ from piiscan.io.read_options import ReadOptions
 if TYPE_CHECKING:
     import polars as pl
 
-_LINES: Final = "a dump that is not read as tables, but as lines"
 _UNDECLARED: Final = "not declared in this dump: types, keys and constraints of its columns aren't known"
 UNREAD: Final = "can't be read: masked values aren't held to it"
 COMMENTS: Final = "#comments"
@@ -132,10 +131,10 @@ def _opened(content: Content, encoding: Encoding, options: ReadOptions) -> Dump 
             encoding = Encoding(declared, False)
             text, failure = as_utf8(content, encoding)
             if failure is not None:
-                return (f"{_LINES}: not valid {encoding.name}, which it says it is",)
+                return (f"{AS_LINES}: not valid {encoding.name}, which it says it is",)
             found = _surveyed(text, dialect)
     except NotCut as error:
-        return (f"{_LINES}: {error}",)
+        return (f"{AS_LINES}: {error}",)
     return Dump(content, text, encoding, found, options)
 
 
