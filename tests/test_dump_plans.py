@@ -143,3 +143,55 @@ def test_addresses_of_what_persons_work_for_are_not_theirs(tmp_path: Path) -> No
     path, _ = planned(tmp_path, re.sub(r"(TABLE|INTO|REFERENCES) address", r"\1 store", shop()))
     table = next(t for t in piiscan.scan(path).tables if t.table == "store")
     assert {c.pii for c in table.columns} == {"none"}
+
+
+@pytest.mark.parametrize(("column", "made"), [("phone", "suppress"), ("city", "keep")])
+def test_types_of_which_nothing_else_fits_are_kept_or_emptied(tmp_path: Path, column: str, made: str) -> None:
+    """A masked point is no point, and the dump wouldn't load. What identifies directly doesn't stay."""
+    text = shop().replace("phone varchar(24) NOT NULL", "phone point").replace("city varchar(50)", "city point")
+    path = written(tmp_path, "sql", text)
+    policy = tmp_path / "ours.toml"
+    policy.write_text(
+        f'name = "ours"\n[[rule]]\ncolumn = "{column}"\noperator = "hash"\naccept_frequency = true\n'
+        '[[rule]]\noperator = "keep"\n'
+    )
+    plan = piiscan.plan(path, policy=str(policy))
+    assert action(plan, "address", column).operator == made
+    if made == "keep":
+        return
+    out = path.with_name("out.sql")
+    assert piiscan.mask(path, plan, output=out).verified and ",NULL),(2," in out.read_text(encoding="utf-8")
+
+
+def test_rows_behind_one_that_is_too_long_are_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("piiscan.core.shares.row", lambda: 1 << 16)
+    rows = [f"{i}\tanna{i}@corp.de\tfine" for i in range(40)]
+    rows[20] += "x" * (1 << 18)
+    path = tmp_path / "long.sql"
+    path.write_text(
+        "-- PostgreSQL database dump\n\nCREATE TABLE public.people (id integer, email text, note text);\n"
+        "COPY public.people (id, email, note) FROM stdin;\n" + "\n".join(rows) + "\n\\.\n\n-- done\n"
+    )
+    monkeypatch.setattr("piiscan.io.dumps.statements.BLOCK", 1 << 15)
+    report = piiscan.scan(path).to_dict()
+    people, *others = report["tables"]
+    assert people["rows"] == 39 and not people["complete"]
+    assert [t["table"] for t in others] == ["#comments", "#statements"]
+    (reason,) = [entry["reason"] for entry in report["not_scanned"]]
+    assert "row 21 takes more" in reason
+
+
+def test_statistics_of_columns_keep_a_dump_from_being_masked(tmp_path: Path) -> None:
+    """Written after the documentation of PostgreSQL 18."""
+    path = tmp_path / "people.sql"
+    path.write_text(
+        "-- PostgreSQL database dump\n\nCREATE TABLE public.people (id integer, email text);\n"
+        "COPY public.people (id, email) FROM stdin;\n1\tann@corp.de\n\\.\n\n"
+        "SELECT * FROM pg_catalog.pg_restore_attribute_stats(\n\t'version', '180000'::integer,\n\t'schemaname', "
+        "'public',\n\t'relname', 'people',\n\t'attname', 'email',\n\t'inherited', 'f'::boolean,\n\t"
+        "'histogram_bounds', '{bob@corp.de,eve@corp.de}'::text\n);\n"
+    )
+    (table,) = piiscan.scan(path).to_dict()["tables"]
+    assert table["format"] == "text" and table["columns"][0]["inside"][0]["cells"] == 2  # also the statistics' line
+    with pytest.raises(piiscan.PiiscanError, match="the option no-statistics of pg_dump"):
+        masked(path, piiscan.plan(path))

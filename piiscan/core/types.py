@@ -23,12 +23,13 @@ class Limits(NamedTuple):
     """What a column's declared type asks of its cells.
 
     `needs_value`: they can't be emptied, since NULL isn't allowed and the type has no empty value. `longest`: the most
-    characters. `largest`: the largest number.
+    characters. `largest`: the largest number. `is_opaque`: nothing is known of what else fits.
     """
 
     needs_value: bool = False
     longest: int | None = None
     largest: int | None = None
+    is_opaque: bool = False
 
 
 class Field(NamedTuple):

@@ -224,7 +224,7 @@ def _limits(column: Column, is_key: bool, dialect: Dialect) -> Limits | None:
     if dialect.name == "sqlite":
         limits = Limits(needs_value)
     else:
-        limits = Limits(needs_value, kind.length if kind.kind == "text" else None, kind.largest)
+        limits = Limits(needs_value, kind.length if kind.kind == "text" else None, kind.largest, kind.is_opaque)
     return None if limits == Limits() else limits
 
 

@@ -183,7 +183,9 @@ class _Cutter:
     def _check_hidden(self, start: int) -> None:
         """Raise `NotCut` for a statement that holds cells in another form."""
         if _STATISTICS.match(self._data, start):
-            raise NotCut("statistics of columns, which contain values; dump it with --no-statistics")
+            raise NotCut(
+                "statistics of columns, which contain values; write it with the option no-statistics of pg_dump"
+            )
         if _HIDDEN.match(self._data, start):
             raise NotCut("large objects, samples of statistics or virtual tables, which aren't read as tables")
 

@@ -137,7 +137,7 @@ class Constraints:
         elif (test := _test(kind)) is not None:
             if test(texts):
                 raise self._refused(column, f"is {kind.base}, and new values aren't")
-        elif kind.kind == "other":
+        elif kind.is_opaque and len(texts):
             raise self._refused(
                 column, f"is of a type of which piiscan can't tell what fits it ({kind.base or 'none'})"
             )

@@ -20,6 +20,10 @@ FEW_NUMBERS: Final = (
 )
 
 
+_OPAQUE: Final = "of a type of which piiscan can't tell what else fits it"
+_LEAVES_TYPES: Final = ("keep", "suppress", "drop", "spans")
+
+
 def fitted(chosen: Chosen, column: ColumnReport, limits: Limits | None) -> Chosen:
     """The operator, or another one where its masks wouldn't fit the column's declared type.
 
@@ -31,6 +35,10 @@ def fitted(chosen: Chosen, column: ColumnReport, limits: Limits | None) -> Chose
     if chosen.operator == "fpe" and limits.largest is not None and limits.largest < _LARGEST_MASK:
         operator = "keep" if column.pii == "quasi" else "suppress"
         return Chosen(operator, notes=(FEW_NUMBERS,))
+    if limits.is_opaque and chosen.operator not in _LEAVES_TYPES:
+        if column.pii != "direct":
+            return Chosen("keep", notes=(_OPAQUE,))
+        return chosen if limits.needs_value else Chosen("suppress", notes=(_OPAQUE,))
     longest = limits.longest
     if longest is None:
         return chosen
