@@ -198,7 +198,7 @@ def _names_others(info: TableInfo, rows: RowSubject) -> bool:
 def _as_persons_contacts(verdicts: list[Verdict], info: TableInfo, known: Lexicon, model: ColumnModel) -> list[Verdict]:
     """Raise the verdicts on addresses and telephones that a table about persons is declared to refer to.
 
-    Such rows have nobody's contact data by themselves. Places beside such data become quasi-identifiers.
+    By themselves such rows don't say whose contact data they hold. Places beside such data become quasi-identifiers.
     """
     if not any(v.entity in CONTACTS and v.pii == "none" for v in verdicts) or any(
         v.entity == "ORGANIZATION" for v in verdicts
@@ -209,7 +209,7 @@ def _as_persons_contacts(verdicts: list[Verdict], info: TableInfo, known: Lexico
 
 
 def _of_persons(verdict: Verdict, sure: float) -> Verdict:
-    """Raise the verdict on contact data of nobody to what they are where they are a person's."""
+    """Raise the verdict on contact data to what they are where they are a person's."""
     if verdict.pii != "none" or verdict.entity not in (*CONTACTS, *_PLACES):
         return verdict
     reason = Reason("neighbour", text="a table about persons is declared to refer to these rows")
