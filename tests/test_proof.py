@@ -223,6 +223,16 @@ def test_words_of_two_sentences_are_no_name() -> None:
     assert len(one) == 3  # seen by, by strong, charles left
 
 
+def test_others_share_no_key_where_rows_take_turns() -> None:
+    """Customers of two shops by turns: the rows a quarter and a half of the table away are of the same one."""
+    rows = 400
+    own, shop = np.arange(1, rows + 1, dtype=np.uint64), np.arange(rows, dtype=np.uint64) % np.uint64(2) + np.uint64(1)
+    for other, other_shop in others_of([own, shop]):
+        assert (other != own).all() and (other_shop != shop).all() and other.all() and other_shop.all()
+    for each in others_of([own, np.ones(rows, dtype=np.uint64)]):  # everybody shares it
+        assert not any(key.any() for key in each)
+
+
 def test_chance_is_what_the_keys_of_others_find() -> None:
     rows = 400
     draw = random.Random(1)

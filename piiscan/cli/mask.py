@@ -170,6 +170,7 @@ def mask(
             output.to_file(report_file, report.to_json() if kind == "json" else report.to_markdown())
         if ends.note:
             output.say(ends.note, quiet)
+        _say_revealed(plan, known, ends)
         _say(done, ends, verify, plan.keyed(), quiet)
         say_code_vaults(plan, quiet)
         if plan_file is not None and plan_file.is_file() and done.written:
@@ -260,6 +261,14 @@ def _name_key(file: Path, plan: Plan, key: Key | None) -> None:
     except (OSError, UsageError) as error:
         reason = error.strerror if isinstance(error, OSError) else str(error).removeprefix(f"{file}: ")
         output.say(f"{file} doesn't name the key {key_id} that was used: {reason}")
+
+
+def _say_revealed(plan: Plan, known: Plan | None, ends: Ends) -> None:
+    """Say which columns a plan that nobody has read, as it wasn't `known`, masks although their values show."""
+    from piiscan.masking.plan.frequencies import revealed
+
+    for line in revealed(plan.tables if known is None else ()):
+        output.say(ends.hidden(line))
 
 
 def _say(done: MaskedFiles, ends: Ends, verified: bool, keyed: bool, quiet: bool) -> None:

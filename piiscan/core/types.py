@@ -19,18 +19,32 @@ TEXTS = frozenset(("text", "html", "code"))
 """Formats of tables that are the lines of a text."""
 
 
+class Limits(NamedTuple):
+    """What a column's declared type asks of its cells.
+
+    `needs_value`: they can't be emptied, since NULL isn't allowed and the type has no empty value. `longest`: the most
+    characters. `largest`: the largest number. `is_opaque`: nothing is known of what else fits.
+    """
+
+    needs_value: bool = False
+    longest: int | None = None
+    largest: int | None = None
+    is_opaque: bool = False
+
+
 class Field(NamedTuple):
     """One column of an input: its header as read (None where the file has none) and the type the format declares.
 
     `parent` is None for a column of the table's own. A derived column (`staff[].name`), made of what lists of objects
     or JSON texts hold, has the index of the table's own column that its cells stand in. Derived columns come after all
-    others. `comment`: what the format says of the column in words.
+    others. `comment`: what the format says of the column in words. `limits`: those of a declared type.
     """
 
     name: str | None
     dtype: DType = "string"
     parent: int | None = None
     comment: str | None = None
+    limits: Limits | None = None
 
 
 class ForeignKey(NamedTuple):
@@ -44,6 +58,13 @@ class ForeignKey(NamedTuple):
     columns: tuple[str, ...]
     target: str | None = None
     is_alone: bool = True
+
+
+class Referrer(NamedTuple):
+    """A table that is declared to refer to another one by a foreign key: its name and those of its columns."""
+
+    table: str
+    columns: tuple[str, ...]
 
 
 class TableInfo(NamedTuple):
@@ -63,6 +84,7 @@ class TableInfo(NamedTuple):
     path: str | None = None  # the file on disk that the table, or the archive around it, is in; never printed
     position: int = 0  # its place among the tables of its source
     foreign_keys: tuple[ForeignKey, ...] = ()  # an entry for each column
+    referred_by: tuple[Referrer, ...] = ()  # other tables of its source with foreign keys to it
 
     @property
     def is_text(self) -> bool:

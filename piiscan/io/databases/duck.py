@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from piiscan.core import shares
 from piiscan.core.errors import MissingExtra, ReadError
-from piiscan.core.types import DType, Field, ForeignKey, NotScanned, TableInfo
+from piiscan.core.types import DType, Field, ForeignKey, NotScanned, Referrer, TableInfo
 from piiscan.io import asides
 from piiscan.io.cells import literals, nested_values
 from piiscan.io.cells.blobs import without_packed
@@ -61,7 +61,8 @@ def tables(content: Content, options: ReadOptions) -> Iterator[ReadTable | NotSc
         try:
             table = _table(connection, f"{quoted(schema)}.{quoted(name)}", content, shown, options)
             keys = tuple(_foreign_keys(connection, schema, name, table.info.fields))
-            table = table._replace(info=table.info._replace(foreign_keys=keys))
+            referrers = tuple(_referrers(connection, schema, name))
+            table = table._replace(info=table.info._replace(foreign_keys=keys, referred_by=referrers))
             yield table._replace(info=table.info._replace(notes=notes))
         except (duckdb.Error, ReadError) as error:
             reason = str(error) if isinstance(error, ReadError) else "a table that can't be read; export it as Parquet"
@@ -145,6 +146,10 @@ _HEADERS: Final = 3 * 4096
 _KEYS: Final = (
     "SELECT constraint_column_names, referenced_table FROM duckdb_constraints() "
     "WHERE constraint_type = 'FOREIGN KEY' AND schema_name = ? AND table_name = ?"
+)
+_REFERRERS: Final = (
+    "SELECT DISTINCT table_name FROM duckdb_constraints() WHERE constraint_type = 'FOREIGN KEY' AND schema_name = $1 "
+    "AND referenced_table = $2 AND table_name <> $2 ORDER BY ALL"
 )
 _COLUMNS: Final = (
     "SELECT column_name FROM duckdb_columns() WHERE schema_name = ? AND table_name = ? ORDER BY column_index"
@@ -283,6 +288,18 @@ def _foreign_keys(connection: Any, schema: str, table: str, fields: Sequence[Fie
             if len(columns) == 1 and columns[0] in places:
                 there = connection.execute(_COLUMNS, [schema, target]).fetchall()
                 yield ForeignKey(places[columns[0]], target, tuple(name for (name,) in there))
+    except duckdb.Error:  # a schema that can't be read is said elsewhere
+        return
+
+
+def _referrers(connection: Any, schema: str, table: str) -> Iterator[Referrer]:
+    """Yield the tables that refer to this one, all of the same schema."""
+    import duckdb
+
+    try:
+        for (name,) in connection.execute(_REFERRERS, [schema, table]).fetchall():
+            columns = connection.execute(_COLUMNS, [schema, name]).fetchall()
+            yield Referrer(name, tuple(column for (column,) in columns))
     except duckdb.Error:  # a schema that can't be read is said elsewhere
         return
 

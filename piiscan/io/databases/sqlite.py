@@ -14,7 +14,7 @@ from urllib.parse import quote
 
 from piiscan.core import shares
 from piiscan.core.errors import ReadError
-from piiscan.core.types import DType, Field, ForeignKey, NotScanned, TableInfo
+from piiscan.core.types import DType, Field, ForeignKey, NotScanned, Referrer, TableInfo
 from piiscan.io import asides, write_ahead_logs
 from piiscan.io.cells import literals
 from piiscan.io.cells.blobs import without_packed
@@ -137,7 +137,11 @@ def _varint(data: bytes, at: int) -> tuple[int, int]:
     return value << 8 | (data[at + 8] if at + 8 < len(data) else 0), at + 9
 
 
-Execute = Callable[[str], sqlite3.Cursor]
+Execute = Callable[..., sqlite3.Cursor]
+_REFERRERS: Final = (
+    "SELECT DISTINCT m.name FROM sqlite_master m, pragma_foreign_key_list(m.name) f "
+    "WHERE m.type = 'table' AND lower(f.\"table\") = lower(?) AND m.name <> ? ORDER BY 1"
+)
 
 
 class Stored(NamedTuple):
@@ -184,8 +188,17 @@ def _table(database: Database, content: Content, name: str, notes: tuple[str, ..
         blobs += [len(types)] if "blob" in kinds else []
         types.append(_dtype(kinds - {"null", ""}))
     fields = tuple(Field(column, dtype) for column, dtype in zip(columns, types, strict=True))
-    keys = tuple(_foreign_keys(execute, table, columns))
-    info = TableInfo(content.source, name, "sqlite", True, fields, describe(content), notes, foreign_keys=keys)
+    info = TableInfo(
+        content.source,
+        name,
+        "sqlite",
+        True,
+        fields,
+        describe(content),
+        notes,
+        foreign_keys=tuple(_foreign_keys(execute, table, columns)),
+        referred_by=tuple(_referrers(execute, name)),
+    )
 
     def frame(block: Sequence[Sequence[object]]) -> pl.DataFrame:
         import polars as pl
@@ -226,6 +239,16 @@ def _foreign_keys(execute: Execute, table: str, columns: Sequence[str]) -> Itera
                 primary = [row[1] for row in sorted(described, key=lambda row: row[5]) if row[5]]
                 known = to or (*primary[at : at + 1], None)[0]
                 yield ForeignKey(places[column.casefold()], target, there, known, of_keys[number] == 1)
+    except sqlite3.Error:  # a schema that can't be read is said elsewhere
+        return
+
+
+def _referrers(execute: Execute, table: str) -> Iterator[Referrer]:
+    """Yield the tables that refer to this one."""
+    try:
+        for (name,) in execute(_REFERRERS, (table, table)).fetchall():
+            described = execute(f"PRAGMA table_xinfo({quoted(name)})").fetchall()
+            yield Referrer(name, tuple(row[1] for row in described))
     except sqlite3.Error:  # a schema that can't be read is said elsewhere
         return
 

@@ -7,6 +7,8 @@ from functools import cache
 from typing import Final, NamedTuple
 
 HEAD: Final = 1 << 16
+AS_LINES: Final = "a dump that is not read as tables, but as lines"
+"""How notes on such dumps begin."""
 _WORDS: Final = (b"SQL", b"COPY", b"PRAGMA", b"SET ", b"-- M", b"/*M", b"sandbox")
 _SIGNS: Final = {
     "postgresql": rb"^-- PostgreSQL database (?:cluster )?dump\b|^SET standard_conforming_strings = \w+;|"

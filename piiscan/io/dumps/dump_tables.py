@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import codecs
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import IO, TYPE_CHECKING, Final, NamedTuple
 
 from piiscan.core import shares
 from piiscan.core.batches import sliced
 from piiscan.core.errors import ReadError
-from piiscan.core.types import Batch, DType, Field, ForeignKey, NotScanned, TableInfo
+from piiscan.core.types import Batch, DType, Field, ForeignKey, Limits, NotScanned, Referrer, TableInfo
 from piiscan.io import asides
 from piiscan.io.cells import long_values
 from piiscan.io.cells.long_values import LeftOut
@@ -19,7 +19,7 @@ from piiscan.io.dumps import cells, conditions
 from piiscan.io.dumps.cells import Layout
 from piiscan.io.dumps.comments import Comment, text_of
 from piiscan.io.dumps.conditions import Check
-from piiscan.io.dumps.dialects import Dialect, dialect_of
+from piiscan.io.dumps.dialects import AS_LINES, Dialect, dialect_of
 from piiscan.io.dumps.schema import Column
 from piiscan.io.dumps.statements import NotCut
 from piiscan.io.dumps.survey import Escapes, Key, Rows, Run, Survey, survey
@@ -29,7 +29,6 @@ from piiscan.io.read_options import ReadOptions
 if TYPE_CHECKING:
     import polars as pl
 
-_LINES: Final = "a dump that is not read as tables, but as lines"
 _UNDECLARED: Final = "not declared in this dump: types, keys and constraints of its columns aren't known"
 UNREAD: Final = "can't be read: masked values aren't held to it"
 COMMENTS: Final = "#comments"
@@ -105,7 +104,10 @@ def tables(
     found = dump.survey
     # In the order of their first rows; those without any behind.
     keys = dict.fromkeys([*found.rows, *found.order])
-    out: list[ReadTable | NotScanned] = [table_of(dump, key) for key in keys if _has_columns(found, key)]
+    referrers = _referrers(found)
+    out: list[ReadTable | NotScanned] = [
+        table_of(dump, key, referrers.get(key, ())) for key in keys if _has_columns(found, key)
+    ]
     out += [_comments(dump)] if found.comments else []
     out += _missing(dump)
     if options.asides:
@@ -129,10 +131,10 @@ def _opened(content: Content, encoding: Encoding, options: ReadOptions) -> Dump 
             encoding = Encoding(declared, False)
             text, failure = as_utf8(content, encoding)
             if failure is not None:
-                return (f"{_LINES}: not valid {encoding.name}, which it says it is",)
+                return (f"{AS_LINES}: not valid {encoding.name}, which it says it is",)
             found = _surveyed(text, dialect)
     except NotCut as error:
-        return (f"{_LINES}: {error}",)
+        return (f"{AS_LINES}: {error}",)
     return Dump(content, text, encoding, found, options)
 
 
@@ -178,7 +180,8 @@ def _missing(dump: Dump) -> Iterator[NotScanned]:
         yield NotScanned(source, "a dump that ends within a statement; write it again")
 
 
-def table_of(dump: Dump, key: Key) -> ReadTable:
+def table_of(dump: Dump, key: Key, referrers: Iterable[Referrer] = ()) -> ReadTable:
+    """Return a table of a dump. `referrers`: the tables with foreign keys to it, which only scans need."""
     found = dump.survey
     declared, rows = found.table(key), found.rows.get(key)
     names = rows.columns if rows is not None else tuple(declared.columns)
@@ -188,7 +191,13 @@ def table_of(dump: Dump, key: Key) -> ReadTable:
         rows is not None and rows.is_copy, tuple(c.type for c in columns), found.dialect.escapes, dump.encoding.errors
     )
     fields = tuple(
-        Field(c.name or None, _DTYPES.get(c.type.kind, "string"), comment=c.comment or None) for c in columns
+        Field(
+            c.name or None,
+            _DTYPES.get(c.type.kind, "string"),
+            comment=c.comment or None,
+            limits=_limits(c, c.name in declared.primary, found.dialect),
+        )
+        for c in columns
     )
     if len(fields) > dump.options.limits.columns:
         raise ReadError(f"more than {dump.options.limits.columns} columns")
@@ -202,9 +211,21 @@ def table_of(dump: Dump, key: Key) -> ReadTable:
         (("dump", found.dialect.title), ("encoding", dump.encoding.name), *describe(dump.original)),
         (*(() if declared.columns else (_UNDECLARED,)), *map(_not_held, table.conditions()[1])),
         foreign_keys=tuple(_foreign_keys(found, key, [c.name for c in columns])),
+        referred_by=tuple(referrers),
     )
     reader = _Reader(table)
     return ReadTable(info, reader.frames, dump.options.rows, table, pieces=reader.pieces())
+
+
+def _limits(column: Column, is_key: bool, dialect: Dialect) -> Limits | None:
+    """Return what a column's declared type asks of its cells; SQLite holds them to nothing but NOT NULL."""
+    kind = column.type
+    needs_value = kind.kind not in ("text", "bytes") and (column.required or is_key)
+    if dialect.name == "sqlite":
+        limits = Limits(needs_value)
+    else:
+        limits = Limits(needs_value, kind.length if kind.kind == "text" else None, kind.largest, kind.is_opaque)
+    return None if limits == Limits() else limits
 
 
 def _not_held(name: str) -> str:
@@ -227,6 +248,17 @@ def _foreign_keys(found: Survey, key: Key, names: Sequence[str]) -> Iterator[For
                     names.index(column), found.name(reference.table), tuple(there.columns), target,
                     len(reference.columns) == 1,
                 )  # fmt: skip
+
+
+def _referrers(found: Survey) -> dict[Key, list[Referrer]]:
+    """Return the tables that refer to each table."""
+    out: dict[Key, list[Referrer]] = {}
+    for key in found.order:
+        table = found.table(key)
+        for other in dict.fromkeys(reference.table for reference in table.references):
+            if other != key:
+                out.setdefault(other, []).append(Referrer(found.name(key), tuple(table.columns)))
+    return out
 
 
 class _Reader:

@@ -68,12 +68,17 @@ def end_of_statement(data: bytes, start: int, escapes: bool) -> int | None:
     """Return where the rows that begin at `start` end with a semicolon; None where that isn't certain."""
     size = _WINDOW
     while True:
-        found = _semicolons(data[start : start + size], escapes, b"")
+        window = data[start : start + size]
+        found = _semicolons(window, escapes, b"")
         if found is None or (not len(found) and start + size >= len(data)):
             return None
         if len(found):
             return start + int(found[0])
-        size *= 8
+        # On from behind the last string that ends in the window.
+        places = _quotes(window, escapes)
+        behind = int(places[len(places) // 2 * 2 - 1]) + 1 if places is not None and len(places) > 1 else 0
+        size = min(size * 8, _LARGEST) if behind > size // 2 else size * 8
+        start += behind
 
 
 def end_of_run(data: bytes, start: int, words: bytes, escapes: bool) -> int | None:

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 from functools import cache
 from itertools import islice
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from piiscan.io.dumps.insert_rows import MARKS
 
@@ -30,31 +30,35 @@ def values(data: bytes, words: bytes, width: int, escapes: bool) -> pl.DataFrame
     """Return the values of whole rows, in columns of text; None where that isn't certain."""
     import polars as pl
 
-    free = list(islice((code for code in MARKS if code not in data), 3))
-    if len(free) < 3 or width < 2 or b"'NULL'" in data:
+    has_slashes = escapes and b"\\" in data
+    needed = 3 if has_slashes else 1
+    free = [bytes((code,)) for code in islice((code for code in MARKS if code not in data), needed)]
+    if len(free) < needed or width < 2:
         return None
-    end, slash, quote = (bytes((code,)) for code in free)
+    end = free[0]
     found = _parts(data, words, end)
     if found is None:
         return None
     parts: list[bytes] = []
     commas, rows, has_null = 0, 0, False
     for part in found:
-        if escapes and b"\\" in part:
-            part = part.replace(b"\\\\", slash).replace(b"\\'", quote)
+        if has_slashes:
+            part = part.replace(b"\\\\", free[1]).replace(b"\\'", free[2])
         cut = _as_csv(part, end)
         if cut is None:
             return None
-        parts.append(cut[0])
-        commas, rows = commas + cut[1], rows + part.count(end) + 1
-        has_null = has_null or b"NULL" in part
+        parts.append(cut.text)
+        commas, rows = commas + cut.commas, rows + cut.rows
+        has_null = has_null or cut.has_null
+    if has_null and b"'NULL'" in data:
+        return None
     # Polars refuses longer rows, and fills shorter ones.
     frame = _frame(end.join(parts), width, end) if commas == rows * (width - 1) else None
     if frame is None or frame.height != rows:
         return None
     if has_null:
         frame = frame.with_columns(pl.when(pl.all() != "NULL").then(pl.all()))
-    return _unescaped(frame, slash.decode(), quote.decode()) if escapes else frame
+    return _unescaped(frame, free[1].decode(), free[2].decode()) if has_slashes else frame
 
 
 def _parts(data: bytes, words: bytes, end: bytes) -> Iterator[bytes] | None:
@@ -69,18 +73,31 @@ def _parts(data: bytes, words: bytes, end: bytes) -> Iterator[bytes] | None:
     statement, head = b")" + words + b"(", data[:_PART]
     gap = next((gap for gap in _BETWEEN if gap in head), statement)
 
+    def marked(part: bytes) -> bytes:
+        part = part.replace(statement, end)
+        return part if gap == statement else part.replace(gap, end)
+
     def cut() -> Iterator[bytes]:
         at = first + 1
         while (stop := data.find(gap, at + _PART, last + 1)) >= 0:
-            yield data[at:stop].replace(statement, end).replace(gap, end)
+            yield marked(data[at:stop])
             at = stop + len(gap)
-        yield data[at:last].replace(statement, end).replace(gap, end)
+        yield marked(data[at:last])
 
     return cut()
 
 
-def _as_csv(part: bytes, end: bytes) -> tuple[bytes, int] | None:
-    """Return rows as CSV that divides cells by commas alone, and their number of cells.
+class _Cut(NamedTuple):
+    """Some rows as CSV, how many commas divide their cells, how many rows they are, and whether there is a NULL."""
+
+    text: bytes
+    commas: int
+    rows: int
+    has_null: bool
+
+
+def _as_csv(part: bytes, end: bytes) -> _Cut | None:
+    """Return rows as CSV that divides cells by commas alone.
 
     None where a string isn't a whole cell, or there is something other than numbers and words outside of strings.
     """
@@ -89,10 +106,12 @@ def _as_csv(part: bytes, end: bytes) -> tuple[bytes, int] | None:
     text = np.frombuffer(end + part + end, dtype=np.uint8)
     quotes = np.flatnonzero(text == _QUOTE)
     ends = np.flatnonzero(text[1:-1] == end[0]) + 1
+    rows = len(ends) + 1
     if len(quotes) % 2 or (np.searchsorted(quotes, ends) & 1).any():
         return None
     if not len(quotes):
-        return (part.replace(b", ", b","), part.count(b",")) if _is_plain(end + part + end, end) else None
+        words = _plain_words(end + part + end, end)
+        return None if words is None else _Cut(part.replace(b", ", b","), part.count(b","), rows, b"N" in words)
     opening, closing = quotes[::2], quotes[1::2]
     before, two = text[opening - 1], text[np.maximum(opening - 2, 0)]
     spaced = (before == _SPACE) & (two == _COMMA)
@@ -102,12 +121,16 @@ def _as_csv(part: bytes, end: bytes) -> tuple[bytes, int] | None:
         return None
     places, commas = _outside(text, opening, closing, spaced)
     outside = text[places]
-    if not _is_plain(outside.tobytes(), end):
+    words = _plain_words(outside.tobytes(), end)
+    if words is None:
         return None
+    commas += int(np.count_nonzero(outside == _COMMA))
     blanks = places[1:][(outside[1:] == _SPACE) & (outside[:-1] == _COMMA)]
+    if not len(blanks) and not spaced.any():
+        return _Cut(part, commas, rows, b"N" in words)
     keep = np.ones(len(text), dtype=np.bool_)
     keep[opening[spaced] - 1] = keep[blanks] = keep[0] = keep[-1] = False
-    return text[keep].tobytes(), commas + int(np.count_nonzero(outside == _COMMA))
+    return _Cut(text[keep].tobytes(), commas, rows, b"N" in words)
 
 
 def _outside(
@@ -138,11 +161,11 @@ def _words() -> re.Pattern[bytes]:
     return re.compile(rb"(?:NULL|true|false|TRUE|FALSE)*+")
 
 
-def _is_plain(outside: bytes, end: bytes) -> bool:
-    """Return whether only numbers and words are outside of strings, and no cell is empty."""
+def _plain_words(outside: bytes, end: bytes) -> bytes | None:
+    """Return the words outside of strings; None unless these and numbers are all there is, and no cell is empty."""
     tight = outside.replace(b", ", b",").replace(end, b",")
     words = outside.translate(None, b"'0123456789.+-, " + end)
-    return b",," not in tight and _words().fullmatch(words) is not None
+    return words if b",," not in tight and _words().fullmatch(words) is not None else None
 
 
 def _frame(csv: bytes, width: int, end: bytes) -> pl.DataFrame | None:

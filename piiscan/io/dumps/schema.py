@@ -57,6 +57,14 @@ _NAMES_OF_KINDS: Final[dict[Kind, str]] = {
 _KINDS: Final[dict[str, Kind]] = {name: kind for kind, names in _NAMES_OF_KINDS.items() for name in names.split(",")}
 
 
+_KNOWN: Final = re.compile(r"(?:jsonb?|inet|cidr|time|date)\b|timestamp|datetime|uuid|macaddr|bool|year")
+"""Types other than numbers, texts and bytes that a new value can be held to."""
+_BITS: Final = {
+    "tinyint": 7, "smallint": 15, "int2": 15, "smallserial": 15, "mediumint": 23, "int": 31, "integer": 31, "int4": 31,
+    "serial": 31,
+}  # fmt: skip
+
+
 class Condition(NamedTuple):
     """A condition of a CHECK constraint or a domain. `name`: that of the constraint, or of what it belongs to."""
 
@@ -79,6 +87,24 @@ class ColumnType(NamedTuple):
     scale: int = 0
     conditions: tuple[Condition, ...] = ()
     required: bool = False
+
+    @property
+    def largest(self) -> int | None:
+        """The largest number that an integer type holds; None for 64 bits and for other types."""
+        bits = _BITS.get(self.base.split("(")[0].split()[0]) if self.kind == "integer" and self.base else None
+        return None if bits is None else 2 ** (bits + ("unsigned" in self.base)) - 1
+
+    @property
+    def is_opaque(self) -> bool:
+        """Whether nothing is known of what else a column of the type may hold: geometry, ranges, intervals, bits."""
+        return self.kind == "other" and _KNOWN.match(self.base) is None
+
+    @property
+    def smallest(self) -> int | None:
+        """The smallest number that an integer type holds."""
+        if self.largest is None:
+            return None
+        return 0 if "unsigned" in self.base else -self.largest - 1
 
 
 _OTHERS: Final = ("KEY", "INDEX", "FULLTEXT", "SPATIAL")

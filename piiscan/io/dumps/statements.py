@@ -76,12 +76,13 @@ _BODY: Final = re.compile(
 _BLOCK_WORDS: Final = re.compile(rb"'(?:[^']|'')*'|\"[^\"]*\"|--[^\n]*|\b(BEGIN|CASE|END)\b", re.IGNORECASE)
 _HIDDEN: Final = re.compile(
     rb"SELECT pg_catalog\.(?:lo_put|lowrite|lo_from_bytea)\b|SELECT lo(?:write|_put)\b|"
-    rb"SELECT (?:\* FROM )?pg_catalog\.pg_restore_\w*_stats\b|"
     rb"INSERT INTO \"?(?:sqlite_stat[34]|sqlite_master|sqlite_schema)\b",
     re.IGNORECASE,
 )
-"""Statements whose cells are in a form of their own: large objects, statistics of columns, samples of indexes, virtual
-tables."""
+"""Statements whose cells are in a form of their own: large objects, samples of indexes, virtual tables."""
+_STATISTICS: Final = re.compile(rb"SELECT (?:\* FROM )?pg_catalog\.pg_(?:restore|set)_\w*_stats\b", re.IGNORECASE)
+"""Statistics of columns: their commonest values and bounds. Source: postgresql.org/docs/18, "Statistics Manipulation
+Functions"."""
 
 
 def parts(source: Source, dialect: Dialect, at: int = 0) -> Iterator[Part]:
@@ -174,11 +175,19 @@ class _Cutter:
             if self._more():
                 return None
             return self._last(start)
-        if _HIDDEN.match(self._data, start):
-            raise NotCut("large objects, samples of statistics or virtual tables, which aren't read as tables")
+        self._check_hidden(start)
         if _DATA_WORDS.match(self._data, start) and not _HARMLESS.match(self._data, start):
             raise NotCut("statements that fill or change tables in another way than dumps do")
         return self._take("text", found.end(), statement=start - self._p)
+
+    def _check_hidden(self, start: int) -> None:
+        """Raise `NotCut` for a statement that holds cells in another form."""
+        if _STATISTICS.match(self._data, start):
+            raise NotCut(
+                "statistics of columns, which contain values; write it with the option no-statistics of pg_dump"
+            )
+        if _HIDDEN.match(self._data, start):
+            raise NotCut("large objects, samples of statistics or virtual tables, which aren't read as tables")
 
     def _last(self, start: int) -> Part | None:
         """Cut what is left at the end: only comments, or half a statement."""
@@ -211,8 +220,7 @@ class _Cutter:
 
     def _rows(self, found: re.Match[bytes], start: int) -> Iterator[Part]:
         """Cut the statement's words, and its rows."""
-        if _HIDDEN.match(self._data, start):
-            raise NotCut("large objects, samples of statistics or virtual tables, which aren't read as tables")
+        self._check_hidden(start)
         header = Header(found["table"], found["columns"], found[0])
         is_copy = found[0].endswith(b"\n") and found[0].startswith(b"COPY")
         yield self._take("text", found.end(), header, start - self._p)
@@ -235,6 +243,7 @@ class _Cutter:
                 yield self._take("copy", last, header)
             elif len(self._data) - self._p > shares.row():
                 yield from self._long_line(header)
+                continue  # rows may stand behind it in what was read
             if not self._more():
                 if self._p < len(self._data):
                     yield self._take("cut", len(self._data), header)

@@ -20,10 +20,6 @@ from piiscan.io.write.dump_cells import as_text
 if TYPE_CHECKING:
     import polars as pl
 
-_BOUNDS: Final = {
-    "tinyint": 7, "smallint": 15, "int2": 15, "smallserial": 15, "mediumint": 23, "int": 31, "integer": 31, "int4": 31,
-    "serial": 31,
-}  # fmt: skip
 _PATTERNS: Final[Mapping[str, str]] = {
     "date": r"^\d{4,6}-\d\d-\d\d(?: BC)?$|^-?infinity$",
     "time": r"^\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:[+-]\d\d(?::?\d\d)?)?$",
@@ -136,12 +132,12 @@ class Constraints:
                 raise self._refused(column, "takes the values of its ENUM only, and new ones are others")
         elif kind.kind == "integer":
             numbers = texts.cast(pl.Int64, strict=False)
-            if numbers.null_count() or _beyond(numbers, kind.base):
+            if numbers.null_count() or _beyond(numbers, kind):
                 raise self._refused(column, f"is {kind.base}, and new values aren't, or are beyond it")
         elif (test := _test(kind)) is not None:
             if test(texts):
                 raise self._refused(column, f"is {kind.base}, and new values aren't")
-        elif kind.kind == "other":
+        elif kind.is_opaque and len(texts):
             raise self._refused(
                 column, f"is of a type of which piiscan can't tell what fits it ({kind.base or 'none'})"
             )
@@ -154,12 +150,9 @@ class Constraints:
         return WriteError(f"{self._place}: {shown} {what}; {_INSTEAD}")
 
 
-def _beyond(numbers: pl.Series, base: str) -> bool:
-    bits = _BOUNDS.get(base.split("(")[0].split()[0] if base else "")
-    if bits is None:
-        return False
-    low, high = (0, 2 ** (bits + 1) - 1) if "unsigned" in base else (-(2**bits), 2**bits - 1)
-    return bool(((numbers < low) | (numbers > high)).any())
+def _beyond(numbers: pl.Series, kind: ColumnType) -> bool:
+    low, high = kind.smallest, kind.largest
+    return low is not None and high is not None and bool(((numbers < low) | (numbers > high)).any())
 
 
 def _test(kind: ColumnType) -> Callable[[pl.Series], bool] | None:

@@ -8,10 +8,11 @@ from pathlib import Path
 from typing import Final
 
 from piiscan.core.errors import ReadError, UsageError
-from piiscan.core.types import NotScanned, Skipped
+from piiscan.core.types import NotScanned, Skipped, TableInfo
 from piiscan.io.asides import is_aside, is_copied
 from piiscan.io.content import Content, ReadTable
 from piiscan.io.content_kinds import kind_of
+from piiscan.io.dumps.dialects import AS_LINES
 from piiscan.io.reader_registry import ARCHIVES, COMPRESSIONS
 from piiscan.io.sql_text import holds_sql
 from piiscan.io.walk import found_in, unread_bytes
@@ -78,15 +79,20 @@ def _changes(content: Content, tables: Sequence[ReadTable], job: Job) -> list[Ch
         return [job.change(table.info) for table in tables]
     except UsageError:
         if holds_sql(tables[0].info, content):  # it has no output, whatever a plan knows of it
-            raise ReadError(_SQL) from None
+            raise ReadError(_why_not(tables[0].info)) from None
         raise
+
+
+def _why_not(info: TableInfo) -> str:
+    """Return why SQL has no output: what keeps a dump from being read as tables, if it is one."""
+    return next((note for note in info.notes if note.startswith(AS_LINES)), _SQL)
 
 
 def _write_tables(
     content: Content, tables: Sequence[ReadTable], changes: Sequence[Change | None], target: Path
 ) -> None:
     if holds_sql(tables[0].info, content):
-        raise ReadError(_SQL)
+        raise ReadError(_why_not(tables[0].info))
     for table, change in zip(tables, changes, strict=True):
         if change is not None:
             check(change, table.info)

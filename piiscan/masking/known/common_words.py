@@ -14,6 +14,8 @@ from piiscan.masking.known.folded_text import Flags, Folded, Hasher, Hashes, chu
 
 SAMPLE: Final = 1 << 16
 """Rows of a table that are looked at."""
+_LONG: Final = 1_000
+"""Words of a text from which on repeated ones aren't kept."""
 _ROWS: Final = 2
 """In so many rows of others a word has to stand in small letters."""
 
@@ -31,8 +33,12 @@ class SmallWords:
         for begin, end in chunks(texts):
             f = Folded(texts[begin:end], self._hasher)
             small = np.flatnonzero(~f.capital(f.start) & (f.digits_in(f.start, f.stop) == 0))
-            self._words.append(f.hashes(f.start[small], f.stop[small]))
-            self._keys.append(keys[begin:end][f.text[small]])
+            words, own = f.hashes(f.start[small], f.stop[small]), keys[begin:end][f.text[small]]
+            if len(words) > _LONG * (end - begin):  # long texts repeat their words, and each counts once
+                once = np.unique(paired(words, own), return_index=True)[1]
+                words, own = words[once], own[once]
+            self._words.append(words)
+            self._keys.append(own)
 
     def common(self, values: Hashes, pairs: Hashes) -> Flags:
         """Which of some values (sorted) occur in lower case in rows of other people.

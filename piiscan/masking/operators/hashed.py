@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from piiscan.core.types import DType
 
 Normalise = Literal["exact", "folded", "compact"]
-_SHORTEST: Final = 16
+SHORTEST: Final = 16
 _LONGEST: Final = 64
 _BLOCK: Final = 64  # of SHA-256, to which HMAC fills up a key
 
@@ -52,8 +52,8 @@ class Hash(Operator):
     keeps_distinct: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
-        if not _SHORTEST <= self.length <= _LONGEST:
-            raise UsageError(f"hash: length must be a number of hex digits from {_SHORTEST} to {_LONGEST}")
+        if not SHORTEST <= self.length <= _LONGEST:
+            raise UsageError(f"hash: length must be a number of hex digits from {SHORTEST} to {_LONGEST}")
         if self.normalise not in ("exact", "folded", "compact"):
             raise UsageError("hash: normalise must be exact, folded or compact")
 

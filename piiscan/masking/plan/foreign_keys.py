@@ -8,17 +8,24 @@ from typing import Final
 
 from piiscan.core.types import ForeignKey
 from piiscan.masking.operators import operator_registry
+from piiscan.masking.plan.declared_types import FEW_NUMBERS
+from piiscan.masking.plan.frequencies import REVEALED
 from piiscan.masking.plan.plan_toml import labels
 from piiscan.masking.plan.plan_types import Action, TablePlan
 
 _NOTE: Final = "declared to hold keys of {}: masked as these are"
+_FEW: Final = "few different values"
+_REVEALED: Final = f"only {{}} different keys: {REVEALED}. Masked nevertheless, so that tables join"
 _Place = tuple[int, int]
 
 
-def agreed(made: Sequence[TablePlan], keys: Sequence[Sequence[ForeignKey]]) -> list[TablePlan]:
+def agreed(
+    made: Sequence[TablePlan], keys: Sequence[Sequence[ForeignKey]], few: Sequence[Mapping[int, int]]
+) -> list[TablePlan]:
     """The plans of tables with one mask for columns that hold the same keys.
 
-    `keys`: those of each table. What a person has decided stays.
+    `keys`: those of each table. `few`: its columns of few values, and how many each has; they are masked, too, since
+    emptied keys join with nothing and others would no longer be keys. What a person has decided stays.
     """
     actions = {(t, a.index): a for t, table in enumerate(made) for a in table.columns}
     for places in _groups(made, keys):
@@ -29,14 +36,18 @@ def agreed(made: Sequence[TablePlan], keys: Sequence[Sequence[ForeignKey]]) -> l
         for place in places:
             action = actions[place]
             if action.decided_by == "policy" and action.dtype == chosen.dtype and _how(action) != _how(chosen):
+                values = few[place[0]].get(action.index)
+                notes = [note for note in action.notes if values is None or not note.startswith(_FEW)]
+                notes.append(_NOTE.format(of) if place != places[0] else "keys of other tables' columns")
+                notes += [] if values is None else [_REVEALED.format(values)]
                 actions[place] = replace(
                     action,
                     operator=chosen.operator,
                     params=chosen.params,
                     domain=chosen.domain,
                     subject=None,
-                    accept_frequency=chosen.accept_frequency,
-                    notes=(*action.notes, _NOTE.format(of) if place != places[0] else "keys of other tables' columns"),
+                    accept_frequency=chosen.accept_frequency or values is not None,
+                    notes=tuple(notes),
                 )
     return [replace(table, columns=tuple(actions[t, a.index] for a in table.columns)) for t, table in enumerate(made)]
 
@@ -44,11 +55,16 @@ def agreed(made: Sequence[TablePlan], keys: Sequence[Sequence[ForeignKey]]) -> l
 def _chosen(actions: Sequence[Action]) -> Action | None:
     """The action for all of some columns: that of the first one that is masked by its values.
 
-    None where they have the same one already, or none that they could share.
+    That of one whose type has no room for masks comes first. None where they have the same one already, or none that
+    they could share.
     """
     if len({_how(action) for action in actions}) == 1:
         return None
-    for action in sorted(actions, key=lambda action: action.decided_by != "human"):
+    first = sorted(actions, key=lambda action: action.decided_by != "human")
+    small = next((a for a in first if a.operator == "keep" and FEW_NUMBERS in a.notes), None)
+    if small is not None and all(a.decided_by == "policy" for a in actions):
+        return small
+    for action in first:
         if action.operator in ("keep", "drop", "spans") or action.subject is not None:
             continue
         if action.domain is not None and operator_registry.operator_class(action.operator).keyed:

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
 from piiscan.core.types import ColumnReport, TableReport
 from piiscan.detection.summary.table_summary import TableSummary
-from piiscan.masking.plan.plan_types import Subject
+from piiscan.masking.plan.plan_toml import labels
+from piiscan.masking.plan.plan_types import Subject, TablePlan
 from piiscan.masking.plan.rank_attack import share_guessed
 
 FEW: Final = 50
 """Up to so many different values, each standing in `OFTEN` cells or more on average, count as few: how often each
 occurs tells which it is."""
 OFTEN: Final = 5
+REVEALED: Final = "how often each occurs reveals which it is"
+"""In the notes of columns of few values that are masked nevertheless."""
 _LEAVES_NOTHING: Final = frozenset(("keep", "suppress", "drop", "redact"))
 _OF_PEOPLE: Final = frozenset(("EMAIL_ADDRESS", "PERSON_ID", "USERNAME", "PERSON", "FIRST_NAME", "LAST_NAME", "URL"))
 
@@ -21,6 +24,15 @@ _OF_PEOPLE: Final = frozenset(("EMAIL_ADDRESS", "PERSON_ID", "USERNAME", "PERSON
 def few(distinct: int, filled: int) -> bool:
     """Whether a column has so few values, or people, that the frequency of equal masks would reveal them."""
     return 0 < distinct <= FEW and filled >= OFTEN * distinct
+
+
+def revealed(tables: Sequence[TablePlan]) -> Iterator[str]:
+    """What a new plan says of columns of few values that it masks nevertheless, with their names."""
+    for table in tables:
+        for label, action in zip(labels([a.name for a in table.columns]), table.columns, strict=True):
+            for note in action.notes:
+                if REVEALED in note and action.accept_frequency:
+                    yield f"{table.source}{f', table {table.table}' if table.table else ''}: {label}: {note}"
 
 
 class Frequencies(NamedTuple):

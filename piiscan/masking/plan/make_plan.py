@@ -7,10 +7,11 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from piiscan.core.entities import PII_CLASS
-from piiscan.core.types import ColumnReport, DType, ForeignKey, TableInfo, TableReport
+from piiscan.core.types import ColumnReport, DType, ForeignKey, Limits, TableInfo, TableReport
 from piiscan.detection.summary.table_summary import TableSummary
 from piiscan.masking.plan import (
     date_subjects,
+    declared_types,
     foreign_keys,
     group_columns,
     key_links,
@@ -24,7 +25,7 @@ from piiscan.masking.plan import (
 from piiscan.masking.plan.choice import Chosen
 from piiscan.masking.plan.choose import Known, choose
 from piiscan.masking.plan.date_columns import holds_dates
-from piiscan.masking.plan.frequencies import Frequencies, few
+from piiscan.masking.plan.frequencies import REVEALED, Frequencies, few
 from piiscan.masking.plan.key_links import RANKS, TELEPHONE
 from piiscan.masking.plan.plan_types import Action, Plan, Span, Subject, TablePlan
 from piiscan.masking.plan.policy import Policy, PolicyRule
@@ -45,6 +46,9 @@ _NUMBERS_OR_NOT: Final = ("float", "other")
 """Types of columns whose texts tell whether they are numbers of somebody's, written without a fraction."""
 _LITTLE: Final = 0.01
 """A smaller share of cells that ranks reveal isn't told exactly."""
+_MUST_ACCEPT: Final = (
+    f"few different values: {REVEALED}. Masked nevertheless, as the column is NOT NULL and can't be emptied"
+)
 _DATES: Final = frozenset(("date-generalise", "year-of-birth", "date-shift"))
 
 
@@ -55,6 +59,7 @@ class Scanned(NamedTuple):
     matters. Rows only where a number may be a person's; and how often values and people occur. `affixes`: letters with
     which all numbers of a column begin and end, where the plan chooses their format. `keys`: the keys of a data set's
     partitions, which are no columns of its files. `foreign_keys`: which columns hold keys of other tables.
+    `limits`: what declared types ask of columns, by column; empty where they ask nothing.
     """
 
     report: TableReport
@@ -66,6 +71,7 @@ class Scanned(NamedTuple):
     affixes: tuple[tuple[str, str], ...] = ()
     keys: tuple[ColumnReport, ...] = ()
     foreign_keys: tuple[ForeignKey, ...] = ()
+    limits: tuple[Limits | None, ...] = ()
 
 
 def scanned(info: TableInfo, summary: TableSummary, report: TableReport, policy: Policy) -> Scanned:
@@ -94,8 +100,22 @@ def scanned(info: TableInfo, summary: TableSummary, report: TableReport, policy:
     rows = rows if any(c.entity in RANKS and c.entity != TELEPHONE for c in report.columns) else ()
     frequencies = Frequencies.of(report, summary, operators)
     return Scanned(
-        report, types, tuple(dates), tuple(samples), rows, frequencies, tuple(affixes), keys, info.foreign_keys
+        report,
+        types,
+        tuple(dates),
+        tuple(samples),
+        rows,
+        frequencies,
+        tuple(affixes),
+        keys,
+        info.foreign_keys,
+        _limits(info, own),
     )
+
+
+def _limits(info: TableInfo, columns: int) -> tuple[Limits | None, ...]:
+    limits = tuple(field.limits for field in info.fields[:columns])
+    return limits if any(one is not None for one in limits) else ()
 
 
 def _needs_sample(column: ColumnReport, operator: str) -> bool:
@@ -117,7 +137,8 @@ def plan(tables: Iterable[Scanned], policy: Policy, rules_digest: str, before: P
     ]
     made = with_common_scopes(made, [t.samples for t in tables], [t.report.rows for t in tables])
     made = subjects.with_needed_keys(made)
-    made = foreign_keys.agreed(_agreed(made, tables, policy), [t.foreign_keys for t in tables])
+    few_values = [_columns_of_few(t) for t in tables]
+    made = foreign_keys.agreed(_agreed(made, tables, policy), [t.foreign_keys for t in tables], few_values)
     made = date_subjects.given(made, [t.report for t in tables], policy, locale.locale)
     for table in made:
         group_columns.resolved(table.columns, table.source)
@@ -211,44 +232,53 @@ def _table(scanned: Scanned, policy: Policy, locale: str) -> TablePlan:
     policy_rules = [policy.rule(report, c, scanned.dates[c.index]) for c in report.columns]
     people = subjects.found(report, samples, scanned.rows, [w.operator == "surrogate" for w in policy_rules], locale)
     known = Known(report, samples, people, locale)
-    frequencies = scanned.frequencies
-    actions = []
-    for column, rule, dtype in zip(report.columns, policy_rules, scanned.types, strict=True):
-        chosen = _seeing_all(
-            choose(rule.operator, _params(rule, column), column, dtype, known, derived=policy.derived), column
-        )
-        notes = [_why(column), *_to_review(column), *((rule.note,) if rule.note else ())]
-        accept = rule.accept_frequency
-        subject = next((s for s in people if s.name == chosen.subject), None)
-        rare = None if accept else _few(chosen, column, dtype, subject, frequencies)
-        chosen, why = rare or (chosen, "")
-        notes += [*chosen.notes, *((why,) if why else ())]
-        if not rare and (chosen.deterministic or chosen.subject_decides):
-            notes.append(_rank_attack(column, subject if chosen.subject_decides else None, frequencies))
-        if (shared := chosen.collisions(column.distinct)) >= 0.5:
-            notes.append(
-                f"about {shared:,.0f} of {column.distinct:,} different values are expected to share their mask with "
-                "another one"
-            )
-        actions.append(
-            Action(
-                column.index,
-                column.name,
-                dtype,
-                column.entity,
-                column.pii,
-                chosen.operator,
-                chosen.params,
-                rule.domain or chosen.domain if chosen.keyed else None,
-                chosen.subject,
-                accept,
-                "policy",
-                tuple(notes),
-            )
-        )
+    actions = [
+        _action(scanned, column, rule, dtype, known, policy)
+        for column, rule, dtype in zip(report.columns, policy_rules, scanned.types, strict=True)
+    ]
     used = {a.subject for a in actions}
     about = tuple(_about_keys(scanned))
     return TablePlan(report.source, report.table, tuple(actions), tuple(s for s in people if s.name in used), (), about)
+
+
+def _action(
+    scanned: Scanned, column: ColumnReport, rule: PolicyRule, dtype: DType, known: Known, policy: Policy
+) -> Action:
+    frequencies = scanned.frequencies
+    limits = scanned.limits[column.index] if scanned.limits else None
+    chosen = _seeing_all(
+        choose(rule.operator, _params(rule, column), column, dtype, known, derived=policy.derived), column
+    )
+    chosen = declared_types.fitted(chosen, column, limits)
+    subject = next((s for s in known.subjects if s.name == chosen.subject), None)
+    rare = None if rule.accept_frequency else _few(chosen, column, dtype, subject, frequencies)
+    must_accept = rare is not None and rare[0].operator == "suppress" and limits is not None and limits.needs_value
+    if must_accept:
+        rare = chosen, _MUST_ACCEPT
+    chosen, why = rare or (chosen, "")
+    notes = [_why(column), *_to_review(column), *((rule.note,) if rule.note else ()), *chosen.notes]
+    notes += [why] if why else []
+    if not rare and (chosen.deterministic or chosen.subject_decides):
+        notes.append(_rank_attack(column, subject if chosen.subject_decides else None, frequencies))
+    if (shared := chosen.collisions(column.distinct)) >= 0.5:
+        notes.append(
+            f"about {shared:,.0f} of {column.distinct:,} different values are expected to share their mask with "
+            "another one"
+        )
+    return Action(
+        column.index,
+        column.name,
+        dtype,
+        column.entity,
+        column.pii,
+        chosen.operator,
+        chosen.params,
+        rule.domain or chosen.domain if chosen.keyed else None,
+        chosen.subject,
+        rule.accept_frequency or must_accept,
+        "policy",
+        tuple(notes),
+    )
 
 
 def _without_keys(plan: TablePlan | None, scanned: Scanned) -> TablePlan | None:
@@ -278,6 +308,12 @@ def _about_keys(scanned: Scanned) -> Iterator[str]:
         yield f"a data set of {files:,} files; later ones of such names are masked by this entry, too"
         if keys := [c.name or "" for c in scanned.keys]:
             yield f"{', '.join(keys)}: in the names of folders, which mask doesn't change, so only keep is possible"
+
+
+def _columns_of_few(scanned: Scanned) -> dict[int, int]:
+    """The columns of few values, and how many values each has."""
+    filled = scanned.frequencies.filled
+    return {c.index: c.distinct for c in scanned.report.columns if few(c.distinct, filled[c.index])}
 
 
 def _few(

@@ -13,6 +13,7 @@ from typing import Final, NamedTuple
 
 import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
 from piiscan.masking.apply.distinct_values import elements_of, flat
 from piiscan.masking.apply.executors import submit_or_run
@@ -22,6 +23,9 @@ from piiscan.masking.proof.people_prints import BYTES, TOGETHER, Found, PeoplePr
 
 _SHIFTS: Final = 3
 """How many other rows' keys each cell is looked up under, to measure chance."""
+_TRIES: Final = 8
+_STEP: Final = 7_919
+"""Rows from one that shares a key with this one to the next that is tried; a prime, as tables repeat every few rows."""
 
 
 class PeopleOfRows(NamedTuple):
@@ -118,7 +122,7 @@ def _put(row: Rows, put: Callable[[Found], None], found: Found) -> None:
 def others_of(keys: Sequence[Prints], first: int = 0, stop: int | None = None) -> list[list[Prints]]:
     """For the rows from `first` to `stop`, the keys of other rows of the same table, several times.
 
-    0 where that is the same person again.
+    Rows that share a key, such as customers of one shop, are passed over; 0 where no other row was found.
     """
     rows = len(keys[0]) if keys else 0
     here = np.arange(first, rows if stop is None else min(stop, rows))
@@ -126,9 +130,23 @@ def others_of(keys: Sequence[Prints], first: int = 0, stop: int | None = None) -
     for n in range(1, _SHIFTS + 1):
         if (shift := rows * n // (_SHIFTS + 1)) == 0:
             continue
-        moved = [key[here - shift] for key in keys]  # those before the first row count from the last
-        same = np.zeros(len(here), dtype=np.bool_)
-        for key, other in zip(keys, moved, strict=True):
-            same |= (key[here] == other) & (other != 0)
-        out.append([np.where(same, np.uint64(0), other) for other in moved])
+        other, shared = here - shift, np.arange(len(here))  # those before the first row count from the last
+        for _ in range(_TRIES):
+            shared = shared[_share(keys, here[shared], other[shared])]
+            if not len(shared):
+                break
+            other[shared] = (other[shared] - _STEP) % rows
+        shared = shared[_share(keys, here[shared], other[shared])]
+        moved = [key[other] for key in keys]
+        for key in moved:
+            key[shared] = 0
+        out.append(moved)
     return out
+
+
+def _share(keys: Sequence[Prints], here: Rows, other: Rows) -> NDArray[np.bool_]:
+    """Return whether two rows have a key in common."""
+    same = np.zeros(len(here), dtype=np.bool_)
+    for key in keys:
+        same |= (key[here] == key[other]) & (key[other] != 0)
+    return same

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from piiscan.core.entities import PII_CLASS
+from piiscan.core.header_words import tokens
 from piiscan.core.types import Field, ForeignKey, Inside, Pii, Reason, Subject, TableInfo
 from piiscan.detection.summary.column_summary import ColumnSummary
 from piiscan.detection.summary.table_summary import TableSummary
@@ -33,7 +34,8 @@ from piiscan.scanning.classify.header_evidence import readable_fields
 from piiscan.scanning.classify.lexicon import Lexicon, lexicon
 from piiscan.scanning.classify.model_evidence import learned, with_model
 from piiscan.scanning.classify.profile import profile
-from piiscan.scanning.classify.subject import RowSubject, bounds, pii_class, row_subject
+from piiscan.scanning.classify.subject import CONTACTS, RowSubject, bounds, pii_class, row_subject
+from piiscan.scanning.classify.word_lists import NOT_PERSONS, ORGANISATION_ROLE
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -58,6 +60,7 @@ class Verdict(NamedTuple):
 
 _BY_HEADERS = 0.9
 """How sure a verdict is at most that the headers of another table give."""
+_PLACES = ("CITY", "REGION", "POSTAL_CODE", "COUNTRY", "GEO_COORDINATES")
 _OF_TEXT = Reason("subject", text="a text; its contents count")
 
 
@@ -179,23 +182,60 @@ def _verdicts(
     for key in info.foreign_keys:
         if key.is_alone and (summary.columns[key.column].filled or empty_columns):
             verdicts[key.column] = _as_foreign_key(verdicts[key.column], key, known, model)
+    if info.referred_by and not _names_others(info, e.rows):
+        verdicts = _as_persons_contacts(verdicts, info, known, model)
     return tuple(verdicts)
 
 
-def _as_foreign_key(verdict: Verdict, key: ForeignKey, known: Lexicon, model: ColumnModel) -> Verdict:
-    """Raise the verdict on a column of keys of another table where that table is about persons.
+def _names_others(info: TableInfo, rows: RowSubject) -> bool:
+    """Return whether a table's rows are about persons, things or events, or it names what else has an address."""
+    if rows.organised or rows.subject not in (None, "place", "organisation"):
+        return True
+    words = {word for field in info.fields for word in tokens(field.name or "")}
+    return not NOT_PERSONS.isdisjoint(tokens(info.table or "")) or not ORGANISATION_ROLE.isdisjoint(words)
 
-    It is, by its name and headers: its cells aren't read, so that a table is judged the same with and without those
-    beside it.
+
+def _as_persons_contacts(verdicts: list[Verdict], info: TableInfo, known: Lexicon, model: ColumnModel) -> list[Verdict]:
+    """Raise the verdicts on addresses and telephones that a table about persons is declared to refer to.
+
+    By themselves such rows don't say whose contact data they hold. Places beside such data become quasi-identifiers.
     """
+    if not any(v.entity in CONTACTS and v.pii == "none" for v in verdicts) or any(
+        v.entity == "ORGANIZATION" for v in verdicts
+    ):
+        return verdicts
+    probable = max((_about_persons(r.table, r.columns, known, model) for r in info.referred_by), default=0.0)
+    return [_of_persons(v, round(min(_BY_HEADERS, probable), 4)) for v in verdicts] if probable else verdicts
+
+
+def _of_persons(verdict: Verdict, sure: float) -> Verdict:
+    """Raise the verdict on contact data to what they are where they are a person's."""
+    if verdict.pii != "none" or verdict.entity not in (*CONTACTS, *_PLACES):
+        return verdict
+    reason = Reason("neighbour", text="a table about persons is declared to refer to these rows")
+    reasons = (*(r for r in verdict.reasons if r.by != "subject"), reason)
+    return verdict._replace(pii=PII_CLASS[verdict.entity], reasons=reasons, pii_confidence=sure, review=())
+
+
+def _about_persons(table: str, columns: Sequence[str], known: Lexicon, model: ColumnModel) -> float:
+    """Return how sure it is that a table is about persons, by its name and headers; 0 where it isn't.
+
+    Its cells aren't read, so that a table is judged the same with and without those beside it.
+    """
+    info = TableInfo("", table, "csv", True, tuple(Field(name) for name in columns))
+    judged = [judge(i, field, ColumnSummary(), known) for i, field in enumerate(readable_fields(info))]
+    rows = row_subject(info, judged, 0, model.subject)
+    return probability(rows.score) if rows.subject == "person" and rows.personal else 0.0
+
+
+def _as_foreign_key(verdict: Verdict, key: ForeignKey, known: Lexicon, model: ColumnModel) -> Verdict:
+    """Raise the verdict on a column of keys of another table where that table is about persons."""
     if verdict.pii != "none" or verdict.entity not in (None, "GENERIC_ID"):
         return verdict
-    there = TableInfo("", key.table, "csv", True, tuple(Field(name) for name in key.columns))
-    columns = [judge(i, field, ColumnSummary(), known) for i, field in enumerate(readable_fields(there))]
-    rows = row_subject(there, columns, 0, model.subject)
-    if rows.subject != "person" or not rows.personal:
+    probable = _about_persons(key.table, key.columns, known, model)
+    if not probable:
         return verdict
-    sure = round(min(_BY_HEADERS, probability(rows.score)), 4)
+    sure = round(min(_BY_HEADERS, probable), 4)
     reason = Reason("neighbour", text="declared to hold keys of a table about persons")
     return verdict._replace(
         entity="PERSON_ID", subtype=None, pii="quasi", confidence=sure, rule=None, reasons=(reason,),
