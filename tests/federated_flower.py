@@ -24,7 +24,7 @@ from federated_sites import World
 
 from piiscan.dp.ledger import Ledger
 from piiscan.dp.noise import Noisy
-from piiscan.dp.run.joint import joint
+from piiscan.federated.jobs import joint
 from piiscan.io.table_source import Source
 
 PIISCAN = Path(sys.executable).with_name("piiscan")

@@ -19,8 +19,8 @@ from piiscan.core.errors import BudgetError, UsageError
 from piiscan.dp import noise
 from piiscan.dp.ledger import Ledger
 from piiscan.dp.noise import Noisy
-from piiscan.dp.run.joint import joint
 from piiscan.federated.coordinator import FederationError
+from piiscan.federated.jobs import joint
 from piiscan.federated.messages import pack, unpack
 from piiscan.federated.site import Site
 from piiscan.io.table_source import Source
