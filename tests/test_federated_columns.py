@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 import pytest
-from conftest import ROOT
+from conftest import ROOT, run_piiscan
 from federated_sites import Wire, World
 
 from piiscan.core.errors import UsageError
@@ -28,7 +28,7 @@ from piiscan.federated.jobs import joint
 from piiscan.io.table_source import Source
 from piiscan.rules import rule_sets
 from piiscan.scanning import engine
-from piiscan.scanning.classify import adapt_model
+from piiscan.scanning.classify import adapt_model, column_model
 from piiscan.scanning.classify.adapt_model import Example
 from piiscan.scanning.classify.lexicon import lexicon
 
@@ -139,7 +139,10 @@ def test_a_federation_learns_what_the_pooled_columns_teach(world: World, monkeyp
         assert (charge.loss.epsilon, charge.loss.delta) == (1.0, 1e-6)
     sent = b"".join(message for _, *both in wire.sent for message in both).lower()
     assert not any(word in sent for word in (b"kdnr", b"betrag", b"labels.csv"))
-    model = column_job.trained_model(told)
+    (world.folder / "columns.json").write_text(text, encoding="utf-8")
+    done = run_piiscan("federated", "model", "columns.json", "-o", "ours.npz", cwd=world.folder)
+    assert done.returncode == 0, done.stderr
+    model = column_model.model(str(world.folder / "ours.npz"))
     seen = [e.features for e in of if e.entity == "BANK_ACCOUNT" and e.weight == 1.0]
     account = model.classes.index("BANK_ACCOUNT")
     assert (model.logits(seen)[:, account] > made.base.logits(seen)[:, account] + 1).all()

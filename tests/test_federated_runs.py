@@ -13,7 +13,8 @@ from typing import Any
 import numpy as np
 import polars as pl
 import pytest
-from federated_sites import JOBS, Wire, World
+from conftest import run_piiscan
+from federated_sites import COST, JOBS, Wire, World
 
 from piiscan.core.errors import BudgetError, UsageError
 from piiscan.dp import noise
@@ -81,6 +82,55 @@ def test_every_site_gets_the_coordinators_release_and_charges_once(world: World,
         assert charge.release == text
         assert (charge.loss.epsilon, charge.loss.delta) == (1.0, 1e-9)
     assert len({run for name in world.names for run in charges(world, name)}) == 1
+
+
+def test_rows_are_drawn_from_a_release(tmp_path: Path) -> None:
+    """They resemble those of all sites, and the same release gives the same ones."""
+    world = World(tmp_path, rows=4000, epsilon=20.0)
+    (tmp_path / "release.json").write_text(world.run("synthesis"), encoding="utf-8")
+    for name in ("one.csv", "two.csv"):
+        done = run_piiscan("federated", "rows", "release.json", "-o", name, "-n", "2000", cwd=tmp_path)
+        assert done.returncode == 0, done.stderr
+    assert (tmp_path / "one.csv").read_bytes() == (tmp_path / "two.csv").read_bytes()
+    drawn, real = pl.read_csv(tmp_path / "one.csv"), pl.concat(world.frames.values())
+    assert drawn["age"].mean() == pytest.approx(real["age"].mean(), abs=3)
+    found, expected = (rows.select(pl.corr("age", "cost")).item() for rows in (drawn, real))
+    assert found == pytest.approx(expected, abs=0.2) and expected > 0.7
+    released = json.loads((tmp_path / "release.json").read_text(encoding="utf-8"))
+    assert abs(released["rows"]["value"] - 12_000) <= released["rows"]["accuracy"]
+    wrong = run_piiscan("federated", "model", "release.json", "-o", "m.npz", cwd=tmp_path)
+    assert wrong.returncode == 2 and "isn't a release of the kind" in wrong.stderr
+
+
+@pytest.mark.parametrize(
+    ("changed", "reason"),
+    [
+        ({"synthesize": "all"}, "names the pairs"),
+        ({"synthesize": [["age", "weight"]]}, "column weight"),
+        ({"synthesize": [["age", "age"]]}, "two columns"),
+        ({"synthesize": [["age", "cost"], ["cost", "age"]]}, "named once"),
+        ({"by": [["sex"]]}, "by isn't an entry"),
+        ({"edges": {"age": list(range(1, 120)), "cost": list(range(1, 1000))}}, "are fitted"),
+    ],
+)
+def test_a_wrong_job_of_synthetic_rows_says_what_to_write(changed: dict[str, Any], reason: str) -> None:
+    with pytest.raises(UsageError, match=reason):
+        joint("synthesis", {**JOBS["synthesis"], **COST, **changed})
+
+
+def test_synthetic_rows_without_pairs_cost_what_they_are_said_to() -> None:
+    for pairs in ([], [["sex", "age"]]):
+        made = joint("synthesis", {**JOBS["synthesis"], **COST, "synthesize": pairs})
+        spent = []
+
+        def added(exact: Callable[[], list[int]], sensitivity: int, share: noise.Share, to: Any = spent) -> Noisy:
+            assert sensitivity == 1
+            to.append(share.amount)
+            return Noisy(tuple(exact()), 1.0)
+
+        made.released(made.empty(), added)
+        assert sum(spent) == pytest.approx(made.price.loss.rho)
+        assert len(spent) == 3 + len(pairs)
 
 
 def test_a_unit_with_many_rows_counts_as_often_as_said(tmp_path: Path) -> None:
