@@ -448,11 +448,16 @@ def test_the_files_of_the_manual_are_read(tmp_path: Path) -> None:
         federation = federation.replace("64 hex digits", public, 1)
     for name, text in {"federation": federation, "site": site, "server": server}.items():
         (tmp_path / f"{name}.toml").write_text(text, encoding="utf-8")
-    (tmp_path / "stays.csv").write_text("patient,age,days,ward\np,40,3,other\n", encoding="utf-8")
+    for name in ("stays.csv", "stays-held-out.csv"):
+        (tmp_path / name).write_text("patient,age,days,ward\np,40,3,other\n", encoding="utf-8")
+    (tmp_path / "labels.csv").write_text("path,column,entity\nstays.csv,patient,MEDICAL_RECORD\n", encoding="utf-8")
     found = load(tmp_path / "federation.toml")
-    for job in found.jobs:
-        made = joint(job, found.job(job))
-        assert made.exact(Source(tmp_path / "stays.csv")) is not None
     config = SiteConfig.load(tmp_path / "site.toml")
+    assert set(config.jobs) <= set(found.jobs)
+    for job in found.jobs:
+        made, own = joint(job, found.job(job)), config.job(job)
+        assert made.exact(Source(own.data)) is not None
+        if own.hold_out is not None:
+            own.hold_out.demand_rows(made)
     assert config.superlink == ServerConfig.load(tmp_path / "server.toml").endpoint
     assert Site(config).config.site == "north"
