@@ -81,7 +81,7 @@ class Federation:
         port = free_port()
         told: dict[str, Any] = {"federation": "federation.toml", "listen": f"127.0.0.1:{port}", "home": "home"}
         told |= {"certificate": "server.pem", "private_key": "server.key", "root_certificates": "root.pem"}
-        (folder / "server.toml").write_text(tomlkit.dumps(told | {"wait": 120, "seconds": 120}), encoding="utf-8")
+        (folder / "server.toml").write_text(tomlkit.dumps(told | {"wait": 120, "seconds": 60}), encoding="utf-8")
         for name in self.world.names:
             path = folder / name / "site.toml"
             more = {"superlink": f"127.0.0.1:{port}", "root_certificates": "../root.pem"}

@@ -149,10 +149,11 @@ def test_a_wrong_setting_says_what_to_write(world: World, jobs: dict[str, Any], 
 @pytest.mark.parametrize(
     ("job", "check", "reason"),
     [
+        ("logistic", {"hold_out": "other.csv", "least": 0.5, "epsilon": 1}, "cost"),
         ("scaler", {"hold_out": "rows.csv", "least": 0.5, "epsilon": 1}, "predicts nothing"),
         ("summary", {"hold_out": "rows.csv", "least": 0.5, "epsilon": 1}, "predicts nothing"),
         ("linear", {"hold_out": "rows.csv", "least": 0.5, "epsilon": 1}, "how far"),
-        ("logistic", {"hold_out": "empty.csv", "least": 0.5, "epsilon": 1}, "held out are none"),
+        ("logistic", {"hold_out": "empty.csv", "least": 0.5, "epsilon": 1}, "no rows that were held out"),
     ],
 )
 def test_what_cannot_be_checked_is_refused_before_anything_is_charged(
@@ -161,6 +162,7 @@ def test_what_cannot_be_checked_is_refused_before_anything_is_charged(
     world = World(tmp_path, own={"jobs": {job: check}})
     for name in world.names:
         (tmp_path / name / "empty.csv").write_text("age,cost,sex\n", encoding="utf-8")
+        (tmp_path / name / "other.csv").write_text("age,sex\n3,f\n", encoding="utf-8")
     with pytest.raises(FederationError, match=reason):
         world.run(job)
     assert not any((tmp_path / name / "ledger.sqlite").exists() for name in world.names)

@@ -45,17 +45,15 @@ def job(**changed: Any) -> JointColumns:
 
 @cache
 def examples(count: int = 12) -> tuple[Example, ...]:
-    """Of columns in tables of their own: numbers, half of them called accounts, under made-up headers."""
-    chance, rules = random.Random(1), rule_sets.load(())
-    base, known = job().base, lexicon(rules)
-    found: list[Example] = []
-    for i in range(count):
-        name = "".join(chance.choices("bcdfghjklmnpqrstvwxz", k=7))
-        cells = [str(chance.randrange(10**7, 10**8)) for _ in range(5)]
-        info = TableInfo("made-up.csv", None, "csv", True, (Field(name),))
-        summary = engine.partial(pl.DataFrame([pl.Series("0", cells)]), info.fields, rules)
-        found += adapt_model.examples(base, info, summary, {0: ("BANK_ACCOUNT", "NONE")[i % 2]}, known)
-    return tuple(found)
+    """Of columns of numbers, half of them called accounts, under made-up headers: with the header, then without."""
+    chance, base = random.Random(1), job().base
+    names = ["".join(chance.choices("bcdfghjklmnpqrstvwxz", k=7)) for _ in range(count)]
+    cells = [[str(chance.randrange(10**7, 10**8)) for _ in range(5)] for _ in names]
+    info = TableInfo("made-up.csv", None, "csv", True, tuple(map(Field, names)))
+    rules, frame = rule_sets.load(()), pl.DataFrame([pl.Series(str(i), c) for i, c in enumerate(cells)])
+    labels = {i: ("BANK_ACCOUNT", "NONE")[i % 2] for i in range(count)}
+    found = adapt_model.examples(base, info, engine.partial(frame, info.fields, rules), labels, lexicon(rules))
+    return tuple(e for pair in zip(found[:count], found[count:], strict=True) for e in pair)
 
 
 @pytest.mark.parametrize("clip", [0.1, 3.0, 50.0])
@@ -161,7 +159,7 @@ def test_a_membership_attack_stays_below_its_bound() -> None:
     """Without noise each rare header is found; with noise no better than the bound, within what chance adds."""
     from benchmarks import federated_columns as attack
 
-    of = examples(160)
+    of = examples(120)
     canaries = [of[i : i + 2] for i in range(0, len(of), 2)]
     generator = np.random.default_rng(4)
     exact = attack.attacks(job(), [], canaries, lambda seen: attack.adder(None, 3, generator, seen))
@@ -169,8 +167,8 @@ def test_a_membership_attack_stays_below_its_bound() -> None:
     made = job(epsilon=1.0)
     noisy = attack.attacks(made, [], canaries, lambda seen: attack.adder(1.0, 3, generator, seen))
     assert attack.bound(made) < 0.6
-    assert noisy["sums"] <= attack.bound(made) + 0.14  # three standard errors of 80 against 80
-    assert noisy["weights"] <= attack.bound(made) + 0.14
+    assert noisy["sums"] <= attack.bound(made) + 0.16  # three standard errors of 60 against 60
+    assert noisy["weights"] <= attack.bound(made) + 0.16
 
 
 @pytest.mark.parametrize(
@@ -188,7 +186,9 @@ def test_a_wrong_job_says_what_to_write(changed: dict[str, Any], reason: str) ->
         job(**changed)
 
 
-@pytest.mark.parametrize("changed", [{"kind": "dp-model"}, {"base": "0" * 16}, {"weights": [0]}])
+@pytest.mark.parametrize(
+    "changed", [{"kind": "dp-model"}, {"base": "0" * 16}, {"weights": [0]}, {"weights": None}, {"entities": 3}]
+)
 def test_a_release_of_something_else_makes_no_model(changed: dict[str, Any]) -> None:
     made = job(passes=1)
     told = made.released(made.empty(), exactly)

@@ -227,7 +227,7 @@ def test_restarted_sites_and_a_restarted_coordinator_go_on(world: World, tmp_pat
 
 def test_ledgers_after_fifty_faulty_rounds(tmp_path: Path) -> None:
     """Sites are lost and come back, requests come twice and late, in runs that end and runs that don't."""
-    world = World(tmp_path, sites=4, rows=50, epsilon=0.01)
+    world = World(tmp_path, rows=50, epsilon=0.01)
     random = np.random.default_rng(5)
     answered: dict[str, set[str]] = {name: set() for name in world.names}
     calls = 0
@@ -270,9 +270,10 @@ def test_a_spent_budget_leaves_a_site_out_before_it_sends(world: World) -> None:
 # What a site refuses, whoever asks.
 
 
-@pytest.fixture
-def asked(world: World) -> tuple[World, dict[str, Any]]:
-    """A world, and the first request of a run as a site got it."""
+@pytest.fixture(scope="module")
+def asked(tmp_path_factory: pytest.TempPathFactory) -> tuple[World, dict[str, Any]]:
+    """A world, and the first request of a run as a site got it. What a site refuses changes nothing there."""
+    world = World(tmp_path_factory.mktemp("asked"))
     wire = Wire(world)
     world.coordinator("scaler", wire).run()
     return world, unpack(wire.sent[0][1])[0]
@@ -358,6 +359,24 @@ def test_a_run_stays_with_the_job_and_the_file_that_were_charged(world: World) -
     assert len(charges(world, "site-a")) == 2
 
 
+def test_a_run_waits_where_too_few_sites_say_whether_they_accept(world: World, tmp_path: Path) -> None:
+    state = tmp_path / "run.json"
+    lost = lose("site-a", "site-b", of="check")
+    with pytest.raises(FederationError, match="1 sites have said"):
+        world.coordinator("linear", Wire(world, [lost] * 100), state).run()
+    text = world.coordinator("linear", Wire(world), state).run()
+    assert [len(charges(world, name)) for name in world.names] == [1, 1, 1]
+    assert Ledger(world.folder / "site-a" / "ledger.sqlite").account("patients").charges[0].release == text
+
+
+def test_a_site_that_was_stopped_after_it_stored_a_release_answers_again(world: World) -> None:
+    wire = Wire(world)
+    world.coordinator("linear", wire).run()
+    last = next(request for name, request, _ in reversed(wire.sent) if name == "site-a")
+    assert unpack(last)[0]["ask"] == "finish"
+    assert "error" not in unpack(world.site("site-a").answer(last))[0]
+
+
 def test_sites_that_were_told_other_sums_end_the_run(world: World) -> None:
     def lie(world: World, requests: Requests, ask: Ask) -> dict[str, bytes]:
         told = unpack(requests["site-b"])[0]
@@ -368,6 +387,9 @@ def test_sites_that_were_told_other_sums_end_the_run(world: World) -> None:
 
     with pytest.raises(FederationError, match="site-b: other sums"):
         world.run("clusters", [lie] * 100)
+    for name in world.names:
+        (charge,) = Ledger(world.folder / name / "ledger.sqlite").account("patients").charges
+        assert charge.release is None
 
 
 def test_nothing_that_is_sent_or_kept_shows_a_row(world: World) -> None:
@@ -458,6 +480,6 @@ def test_the_files_of_the_manual_are_read(tmp_path: Path) -> None:
         made, own = joint(job, found.job(job)), config.job(job)
         assert made.exact(Source(own.data)) is not None
         if own.hold_out is not None:
-            own.hold_out.demand_rows(made)
+            made.check_held_out(Source(own.hold_out.data), own.hold_out.within)
     assert config.superlink == ServerConfig.load(tmp_path / "server.toml").endpoint
     assert Site(config).config.site == "north"

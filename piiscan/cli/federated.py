@@ -129,12 +129,16 @@ def rows(release: Path, target: Path, n: int | None, overwrite: bool) -> int:
     RELEASE is what `piiscan federated server` wrote for a job with synthesize. The same release gives the same rows.
     """
     from piiscan.core import row_files
+    from piiscan.core.errors import UsageError
     from piiscan.synthesis import synthetic_rows
 
     row_files.check(target)
     output.free(output.writable(target), overwrite)
     _release(release, "dp-synthetic-rows")
-    drawn = synthetic_rows.frame(release.read_text(encoding="utf-8"), n)
+    try:
+        drawn = synthetic_rows.frame(release.read_text(encoding="utf-8"), n)
+    except (KeyError, TypeError, ValueError, IndexError):
+        raise UsageError(f"{release}: this release is damaged") from None
     output.to_file(target, row_files.content(drawn, target))
     output.say(f"Wrote {drawn.height} rows to {target}.")
     return 0

@@ -132,7 +132,8 @@ class JointColumns(Joint):
         return self._release(descent.whole, entries)
 
     def right(self, released: Json, source: Source, within: float | None) -> Bools:
-        return self.right_of([e for e in self._examples(source) if e.weight == 1.0], released)
+        named = [e for e in self._examples(source) if e.weight == 1.0]  # the others are the same columns again
+        return self.right_of(named, released)
 
     def right_of(self, examples: Sequence[Example], released: Json) -> Bools:
         """Return for each example whether its likeliest class is its label."""
@@ -143,8 +144,9 @@ class JointColumns(Joint):
         made: Bools = np.argmax(logits, axis=1) == columns.labels
         return made
 
-    def check_predicts(self, within: float | None) -> None:
-        """Do nothing: it predicts what columns are."""
+    def check_held_out(self, source: Source, within: float | None) -> None:
+        if not any(e.weight == 1.0 for e in self._examples(source)):
+            raise UsageError("there are no labelled columns with a header that were held out; the site takes no part")
 
     def _alone(self, example: Example) -> Floats:
         """Return a column's log-probabilities by the base model, without its neighbours."""
@@ -210,10 +212,13 @@ def trained_model(released: Json, base: ColumnModel | None = None) -> ColumnMode
     base = base or models.model()
     if released.get("kind") != "dp-column-classifier" or released.get("base") != base.digest:
         raise UsageError("this isn't the release of a column classifier that started from this version's model")
-    job = JointColumns(1.0, 1e-9, released["entities"], base=base)
+    try:
+        job = JointColumns(1.0, 1e-9, released["entities"], base=base)
+        found = np.array(released["weights"], dtype=np.float64)
+    except (KeyError, TypeError, ValueError):
+        raise UsageError("this release of a column classifier is damaged") from None
     weights = np.zeros((INPUTS, len(base.classes)))
-    found = np.array(released["weights"], dtype=np.float64)
-    if found.size != INPUTS * len(job.trained) or not np.isfinite(found).all():
-        raise UsageError("this isn't a release of this version: it has another number of weights")
+    if found.size != INPUTS * len(job.trained) or not (np.abs(found) <= _LARGEST * ONE).all():
+        raise UsageError("this release of a column classifier is damaged: it has other weights than this version makes")
     weights[:, job.trained] = found.reshape(INPUTS, -1) / ONE
     return adapt_model.moved_by(base, np.arange(BUCKETS), weights)

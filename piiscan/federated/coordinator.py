@@ -89,7 +89,12 @@ class Coordinator:
         while True:
             found = lockstep.step(self.joint, empty, self._sums, self.federation)
             if isinstance(found, dict):
-                return self._finish(text_of(found))
+                try:
+                    text = text_of(found)
+                except UsageError:
+                    self._forget()
+                    raise
+                return self._finish(text)
             self._sums.append(self._next_sum())
             self._attempt = 1
             self._save()
@@ -191,6 +196,11 @@ class Coordinator:
         attempt = Attempt(self.federation.digest, self._run, len(self._sums), self._attempt, self._members)
         sums = digest(json.dumps(self._sums))
         told = self._asked(attempt, dict.fromkeys(self._members, self._request("check", attempt)), _verdict)
+        if len(told) < self.federation.fewest:
+            raise FederationError(
+                f"{len(told)} sites have said whether they accept the result, and the federation asks for "
+                f"{self.federation.fewest}; start the same run again when they are back (with the same state file)"
+            )
         if others := sorted(site for site, (found, _) in told.items() if found != sums):
             self._forget()
             raise FederationError(f"{', '.join(others)}: other sums arrived there; nothing is released")

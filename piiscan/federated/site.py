@@ -132,6 +132,7 @@ class Site:
             what = "has no site of this name" if known is None else "has another key for it"
             raise UsageError(f"site {config.site}: the federation file {what}; the site's key is {self._key.public}")
         self._exact: dict[str, Any] = {}
+        self._jobs: dict[str, Joint] = {}
         self._lock = Lock()
 
     def answer(self, message: bytes) -> bytes:
@@ -164,7 +165,7 @@ class Site:
     def _masked(self, run_id: str, told: dict[str, Any]) -> bytes:
         """Answer with the site's sealed vector of a round."""
         attempt = self._attempt(run_id, told)
-        job = joint(str(told.get("job")), self.federation.job(str(told.get("job"))))
+        job = self._job(str(told.get("job")))
         run = self._load(run_id)
         if run is None:
             run = self._begun(run_id, str(told.get("job")), job, attempt)
@@ -245,12 +246,13 @@ class Site:
             raise UsageError("this site takes no part in that run")
         if run.release is None:
             run = self._moved_on(run_id, run, attempt, told)
-            job, own = joint(run.job, self.federation.job(run.job)), self.config.job(run.job)
+            job, own = self._job(run.job), self.config.job(run.job)
             released = lockstep.step(job, job.empty(), run.sums, self.federation)
             if not isinstance(released, dict):
                 raise UsageError("the run isn't over yet")
+            text = text_of(released)
             accepted = own.hold_out is None or own.hold_out.accepts(job, released)
-            run = run._replace(release=text_of(released), accepted=accepted, vector=None)
+            run = run._replace(release=text, accepted=accepted, vector=None)
             self._save(run_id, run)
             self._exact.pop(run_id, None)
         return attempt, run
@@ -286,12 +288,18 @@ class Site:
         ledger.check(dataset, loss, self.config.budget)
         self._rows(run_id, name, job)
         if (check := self.config.job(name).hold_out) is not None:
-            check.demand_rows(job)
+            job.check_held_out(Source(check.data), check.within)
         charge = ledger.charge(dataset, "", self._query(run_id, name), loss, self.config.budget)
         assert isinstance(charge, int)  # a release of this very run would have been found before
         run = _Run(self.federation.digest, name, charge)
         self._save(run_id, run)
         return run
+
+    def _job(self, name: str) -> Joint:
+        """Return what a job computes. The federation file was read when the site began."""
+        if name not in self._jobs:
+            self._jobs[name] = joint(name, self.federation.job(name))
+        return self._jobs[name]
 
     def _ledger(self, job: str) -> tuple[Ledger, str]:
         """Return the ledger, and its name for the dataset of a job."""

@@ -53,12 +53,6 @@ class HoldOut(NamedTuple):
         drawn = noise.added([exact], max(least, of - least) * job.max_rows, Share("laplace", self.epsilon))
         return drawn.values[0] >= 0
 
-    def demand_rows(self, job: Joint) -> None:
-        """Raise `UsageError` where nothing can be checked: before anything is charged."""
-        job.check_predicts(self.within)
-        if not next((len(batch) for batch in Source(self.data).opened().batches()), 0):
-            raise UsageError("the rows that were held out are none; the site takes no part")
-
 
 class SiteJob(NamedTuple):
     """What a site has for one job. `data`, `table`, `dataset`: None for the usual ones."""

@@ -76,8 +76,8 @@ class Joint(ABC):
         """
         raise NotImplementedError
 
-    def check_predicts(self, within: float | None) -> None:
-        """Raise `UsageError` for a computation that predicts nothing, or a number if there is no `within`."""
+    def check_held_out(self, source: Source, within: float | None) -> None:
+        """Raise `UsageError` or `ReadError` where `right` would have nothing to compare."""
         raise UsageError("this job predicts nothing that could be compared with rows that were held out")
 
 
@@ -108,11 +108,13 @@ class JointFit(Joint):
         self.model._take(released)
         return self.model._right(source, self.request, within)
 
-    def check_predicts(self, within: float | None) -> None:
+    def check_held_out(self, source: Source, within: float | None) -> None:
         if not isinstance(self.model, Predictor):
-            super().check_predicts(within)
+            super().check_held_out(source, within)
         if isinstance(self.model, LinearRegression) and within is None:
             raise UsageError("say with `within` how far a predicted number may be from the right one")
+        if not any(len(frame) for frame in self.model._counted(source, self.request)):
+            raise UsageError("there are no rows that were held out; the site takes no part")
 
 
 class JointSummary(Joint):
@@ -185,5 +187,8 @@ def declared(told: Mapping[str, Any]) -> tuple[tuple[str, Domain], ...]:
 
 
 def text_of(released: Json) -> str:
-    """Return a release as the text that ledgers store."""
-    return json.dumps(released, ensure_ascii=False, indent=1, allow_nan=False) + "\n"
+    """Return a release as the text that ledgers store. Raises `UsageError` where sums give no numbers."""
+    try:
+        return json.dumps(released, ensure_ascii=False, indent=1, allow_nan=False) + "\n"
+    except ValueError:
+        raise UsageError("what follows from the sums isn't made of numbers; some site sent wrong ones") from None
