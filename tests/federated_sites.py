@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterable, Mapping
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -44,6 +46,12 @@ def frame(n: int, seed: int) -> pl.DataFrame:
     )
 
 
+@cache
+def written(jobs: str) -> str:
+    """Jobs as TOML, from JSON."""
+    return tomlkit.dumps({"jobs": json.loads(jobs)})
+
+
 class World:
     """Sites with their folders, keys, rows and ledgers below one folder."""
 
@@ -64,7 +72,6 @@ class World:
         file: dict[str, Any] = {
             "federation": {"name": "demo", "colluding": colluding, "fewest": fewest},
             "sites": {},
-            "jobs": dict(jobs or {name: {**job, **COST, **cost} for name, job in JOBS.items()}),
         }
         self.frames = {}
         for i, name in enumerate(self.names):
@@ -76,7 +83,8 @@ class World:
             told = {"site": name, "key": "file:site.key", "federation": "../federation.toml", "data": "rows.csv"}
             told |= {"dataset": "patients", "ledger": "ledger.sqlite", "state": "state"}
             (home / "site.toml").write_text(tomlkit.dumps({**told, "budget": 100.0, **(own or {})}), encoding="utf-8")
-        (folder / "federation.toml").write_text(tomlkit.dumps(file), encoding="utf-8")
+        jobs_text = written(json.dumps(jobs or {name: {**job, **COST, **cost} for name, job in JOBS.items()}))
+        (folder / "federation.toml").write_text(tomlkit.dumps(file) + "\n" + jobs_text, encoding="utf-8")
         self.federation: Federation = load(folder / "federation.toml")
         self.sites = {name: self.site(name) for name in self.names}
 

@@ -34,6 +34,7 @@ from piiscan.scanning.classify.lexicon import lexicon
 
 sys.path.insert(0, str(ROOT))
 JOB = {"learn": "ColumnClassifier", "entities": ["BANK_ACCOUNT"], "passes": 2, "epsilon": 1.0, "delta": 1e-6}
+OWN = {"data": "labels.csv", "dataset": "columns", "budget": 1.0}
 HEADERS = ("KDNR_X7", "KDNR_X7", "KDNR_X9", "ort", "betrag", "KDNR_X7")
 
 
@@ -105,7 +106,7 @@ def loss(made: JointColumns, columns: Columns, weights: np.ndarray) -> float:
 
 @pytest.fixture
 def world(tmp_path: Path) -> World:
-    made = World(tmp_path, jobs={"columns": JOB}, own={"jobs": {"columns": {"data": "labels.csv"}}})
+    made = World(tmp_path, jobs={"columns": JOB}, own={"budget": 0.1, "jobs": {"columns": OWN}})
     chance = random.Random(2)
     for name in made.names:
         lines = ["path,column,entity"]
@@ -132,7 +133,7 @@ def test_a_federation_learns_what_the_pooled_columns_teach(world: World, monkeyp
     assert told["federation"]["sites"] == 3
     assert told["privacy"]["unit"] == "a labelled column"
     for name in world.names:
-        (charge,) = Ledger(world.folder / name / "ledger.sqlite").account("patients").charges
+        (charge,) = Ledger(world.folder / name / "ledger.sqlite").account("columns").charges
         assert charge.release == text
         assert (charge.loss.epsilon, charge.loss.delta) == (1.0, 1e-6)
     sent = b"".join(message for _, *both in wire.sent for message in both).lower()

@@ -86,7 +86,8 @@ class SiteConfig(NamedTuple):
         """Return the site's own settings of a job, its data among them."""
         own = self.jobs.get(name, SiteJob())
         data, table = (self.data, self.table) if own.data is None else (own.data, own.table)
-        return own._replace(data=data, table=table, dataset=own.dataset or self.dataset)
+        budget = self.budget if own.budget is None else own.budget
+        return own._replace(data=data, table=table, dataset=own.dataset or self.dataset, budget=budget)
 
 
 class _Run(NamedTuple):
@@ -285,11 +286,12 @@ class Site:
         loss = self._loss(name, job)
         if any(charge.query == self._query(run_id, name) for charge in _charges(ledger, dataset)):
             raise UsageError("the state of this run is lost, but it was charged; begin a new run")
-        ledger.check(dataset, loss, self.config.budget)
+        own = self.config.job(name)
+        ledger.check(dataset, loss, own.budget)
         self._rows(run_id, name, job)
-        if (check := self.config.job(name).hold_out) is not None:
+        if (check := own.hold_out) is not None:
             job.check_held_out(Source(check.data), check.within)
-        charge = ledger.charge(dataset, "", self._query(run_id, name), loss, self.config.budget)
+        charge = ledger.charge(dataset, "", self._query(run_id, name), loss, own.budget)
         assert isinstance(charge, int)  # a release of this very run would have been found before
         run = _Run(self.federation.digest, name, charge)
         self._save(run_id, run)

@@ -17,7 +17,7 @@ from piiscan.dp.run.joint import Joint
 from piiscan.federated.federation import check_entries
 from piiscan.io.table_source import Source
 
-_ENTRIES: Final = frozenset(("data", "table", "dataset", "hold_out", "least", "within", "epsilon"))
+_ENTRIES: Final = frozenset(("data", "table", "dataset", "hold_out", "least", "within", "epsilon", "budget"))
 _OF_CHECKS: Final = ("hold_out", "least", "epsilon")
 
 
@@ -55,12 +55,13 @@ class HoldOut(NamedTuple):
 
 
 class SiteJob(NamedTuple):
-    """What a site has for one job. `data`, `table`, `dataset`: None for the usual ones."""
+    """What a site has for one job. `data`, `table`, `dataset`, `budget`: None for the usual ones."""
 
     data: Path | None = None
     table: str | None = None
     dataset: str | None = None
     hold_out: HoldOut | None = None
+    budget: float | None = None
 
 
 def site_jobs(told: Any, path: Path) -> dict[str, SiteJob]:
@@ -73,11 +74,13 @@ def site_jobs(told: Any, path: Path) -> dict[str, SiteJob]:
 def _site_job(told: Mapping[str, Any], path: Path, place: str) -> SiteJob:
     check_entries(told, frozenset(), _ENTRIES, place)
     texts = {name: told[name] for name in ("data", "table", "dataset", "hold_out") if name in told}
-    numbers = {name: told[name] for name in ("least", "within", "epsilon") if name in told}
+    numbers = {name: told[name] for name in ("least", "within", "epsilon", "budget") if name in told}
     if not all(isinstance(t, str) and t for t in texts.values()) or any(
         type(n) not in (int, float) for n in numbers.values()
     ):
-        raise UsageError(f"{place}: data, table, dataset and hold_out are texts; least, within and epsilon are numbers")
+        raise UsageError(
+            f"{place}: data, table, dataset and hold_out are texts; least, within, epsilon and budget are numbers"
+        )
     check = None
     if any(name in told for name in (*_OF_CHECKS, "within")):
         if missing := [name for name in _OF_CHECKS if name not in told]:
@@ -86,4 +89,6 @@ def _site_job(told: Mapping[str, Any], path: Path, place: str) -> SiteJob:
             raise UsageError(f"{place}: least is a share between 0 and 1, and epsilon a number above 0")
         check = HoldOut(path.parent / told["hold_out"], told["least"], told["epsilon"], told.get("within"))
     data = path.parent / told["data"] if "data" in told else None
-    return SiteJob(data, told.get("table"), told.get("dataset"), check)
+    if not told.get("budget", 1) > 0:
+        raise UsageError(f"{place}: budget is a number above 0")
+    return SiteJob(data, told.get("table"), told.get("dataset"), check, told.get("budget"))
