@@ -85,6 +85,24 @@ def test_sums_do_not_depend_on_how_columns_are_divided() -> None:
     assert np.array_equal(sums(mixed[:7]) + sums(mixed[7:]), whole)
 
 
+def test_what_a_column_adds_does_not_depend_on_its_neighbours() -> None:
+    """Neither on whether they are there, nor on their headers and values: so ε holds for one column, not for tables."""
+    made, rules = job(), rule_sets.load(())
+    cells = pl.Series("0", ["20010203", "30010203", "40010203"])
+    mail, dates = pl.Series("1", ["a@example.org"] * 3), pl.Series("2", ["2020-01-01"] * 3)
+    found = []
+    for names, columns in (
+        (("qzvk",), (cells,)),
+        (("qzvk", "email", "born"), (cells, mail, dates)),
+        (("qzvk", "iban", "x"), (cells, dates, mail)),
+    ):
+        info = TableInfo("made-up.csv", None, "csv", True, tuple(map(Field, names)))
+        summary = engine.partial(pl.DataFrame(columns), info.fields, rules)
+        own = made.columns(adapt_model.examples(made.base, info, summary, {0: "BANK_ACCOUNT"}, lexicon(rules)))
+        found.append([part.tobytes() for part in own])
+    assert found[0] == found[1] == found[2]
+
+
 def test_the_gradient_is_that_of_the_loss() -> None:
     """Against differences of the loss of `piiscan train`, without its prior, where nothing is shortened."""
     made = job(clip=1000.0)
