@@ -20,7 +20,7 @@ from typing import Any
 import polars as pl
 import pytest
 import tomlkit
-from federated_sites import World
+from federated_sites import COST, JOBS, World
 
 from piiscan.dp.ledger import Ledger
 from piiscan.dp.noise import Noisy
@@ -75,7 +75,9 @@ class Federation:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        self.world = World(folder, epsilon=30.0)
+        jobs = {name: {**job, **COST, "epsilon": 30.0} for name, job in JOBS.items()}
+        jobs["clusters"]["passes"] = 3  # each takes Flower seconds
+        self.world = World(folder, jobs=jobs)
         self.processes: dict[str, subprocess.Popen[bytes]] = {}
         certificates(folder)
         port = free_port()
