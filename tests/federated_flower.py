@@ -20,11 +20,11 @@ from typing import Any
 import polars as pl
 import pytest
 import tomlkit
-from federated_sites import World
+from federated_sites import COST, JOBS, World
 
 from piiscan.dp.ledger import Ledger
 from piiscan.dp.noise import Noisy
-from piiscan.dp.run.joint import joint
+from piiscan.federated.jobs import joint
 from piiscan.io.table_source import Source
 
 PIISCAN = Path(sys.executable).with_name("piiscan")
@@ -75,13 +75,15 @@ class Federation:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        self.world = World(folder, epsilon=30.0)
+        jobs = {name: {**job, **COST, "epsilon": 30.0} for name, job in JOBS.items()}
+        jobs["clusters"]["passes"] = 3  # each takes Flower seconds
+        self.world = World(folder, jobs=jobs)
         self.processes: dict[str, subprocess.Popen[bytes]] = {}
         certificates(folder)
         port = free_port()
         told: dict[str, Any] = {"federation": "federation.toml", "listen": f"127.0.0.1:{port}", "home": "home"}
         told |= {"certificate": "server.pem", "private_key": "server.key", "root_certificates": "root.pem"}
-        (folder / "server.toml").write_text(tomlkit.dumps(told | {"wait": 120, "seconds": 120}), encoding="utf-8")
+        (folder / "server.toml").write_text(tomlkit.dumps(told | {"wait": 120, "seconds": 60}), encoding="utf-8")
         for name in self.world.names:
             path = folder / name / "site.toml"
             more = {"superlink": f"127.0.0.1:{port}", "root_certificates": "../root.pem"}

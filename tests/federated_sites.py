@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterable, Mapping
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +28,7 @@ JOBS: dict[str, dict[str, Any]] = {
     "clusters": {"learn": "KMeans", "n_clusters": 2, "bounds": BOUNDS, "categories": SEX},
     "pca": {"learn": "PCA", "n_components": 2, "bounds": BOUNDS},
     "scaler": {"learn": "StandardScaler", "bounds": BOUNDS},
+    "synthesis": {"synthesize": [["sex", "age"], ["age", "cost"]], "bounds": BOUNDS, "categories": SEX},
     "summary": {"bounds": BOUNDS, "categories": SEX, "by": [["sex"]], "cross": [["sex", "age"]]},
 }
 
@@ -43,18 +46,32 @@ def frame(n: int, seed: int) -> pl.DataFrame:
     )
 
 
+@cache
+def written(jobs: str) -> str:
+    """Jobs as TOML, from JSON."""
+    return tomlkit.dumps({"jobs": json.loads(jobs)})
+
+
 class World:
     """Sites with their folders, keys, rows and ledgers below one folder."""
 
     def __init__(
-        self, folder: Path, sites: int = 3, colluding: int = 0, fewest: int = 2, rows: int = 200, **cost: Any
+        self,
+        folder: Path,
+        sites: int = 3,
+        colluding: int = 0,
+        fewest: int = 2,
+        rows: int = 200,
+        jobs: Mapping[str, Mapping[str, Any]] | None = None,
+        own: Mapping[str, Any] | None = None,
+        **cost: Any,
     ) -> None:
+        """jobs: others than `JOBS`, whole. own: more entries of each site's file."""
         self.folder = folder
         self.names = [f"site-{chr(97 + i)}" for i in range(sites)]
         file: dict[str, Any] = {
             "federation": {"name": "demo", "colluding": colluding, "fewest": fewest},
             "sites": {},
-            "jobs": {name: {**job, **COST, **cost} for name, job in JOBS.items()},
         }
         self.frames = {}
         for i, name in enumerate(self.names):
@@ -65,8 +82,9 @@ class World:
             self.frames[name].write_csv(home / "rows.csv")
             told = {"site": name, "key": "file:site.key", "federation": "../federation.toml", "data": "rows.csv"}
             told |= {"dataset": "patients", "ledger": "ledger.sqlite", "state": "state"}
-            (home / "site.toml").write_text(tomlkit.dumps(told | {"budget": 100.0}), encoding="utf-8")
-        (folder / "federation.toml").write_text(tomlkit.dumps(file), encoding="utf-8")
+            (home / "site.toml").write_text(tomlkit.dumps({**told, "budget": 100.0, **(own or {})}), encoding="utf-8")
+        jobs_text = written(json.dumps(jobs or {name: {**job, **COST, **cost} for name, job in JOBS.items()}))
+        (folder / "federation.toml").write_text(tomlkit.dumps(file) + "\n" + jobs_text, encoding="utf-8")
         self.federation: Federation = load(folder / "federation.toml")
         self.sites = {name: self.site(name) for name in self.names}
 

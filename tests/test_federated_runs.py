@@ -13,14 +13,15 @@ from typing import Any
 import numpy as np
 import polars as pl
 import pytest
-from federated_sites import JOBS, Wire, World
+from conftest import run_piiscan
+from federated_sites import COST, JOBS, Wire, World
 
 from piiscan.core.errors import BudgetError, UsageError
 from piiscan.dp import noise
 from piiscan.dp.ledger import Ledger
 from piiscan.dp.noise import Noisy
-from piiscan.dp.run.joint import joint
 from piiscan.federated.coordinator import FederationError
+from piiscan.federated.jobs import joint
 from piiscan.federated.messages import pack, unpack
 from piiscan.federated.site import Site
 from piiscan.io.table_source import Source
@@ -72,7 +73,7 @@ def test_sums_before_noise_are_those_of_the_pooled_rows(world: World, job: str) 
     assert {k: v for k, v in told.items() if k != "notes"} == {k: v for k, v in expected.items() if k != "notes"}
 
 
-@pytest.mark.parametrize("job", JOBS)
+@pytest.mark.parametrize("job", ["clusters", "linear", "synthesis", "summary"])
 def test_every_site_gets_the_coordinators_release_and_charges_once(world: World, job: str) -> None:
     text = world.run(job)
     assert json.loads(text)["privacy"]["epsilon"] == 1.0
@@ -81,6 +82,55 @@ def test_every_site_gets_the_coordinators_release_and_charges_once(world: World,
         assert charge.release == text
         assert (charge.loss.epsilon, charge.loss.delta) == (1.0, 1e-9)
     assert len({run for name in world.names for run in charges(world, name)}) == 1
+
+
+def test_rows_are_drawn_from_a_release(tmp_path: Path) -> None:
+    """They resemble those of all sites, and the same release gives the same ones."""
+    world = World(tmp_path, rows=4000, epsilon=20.0)
+    (tmp_path / "release.json").write_text(world.run("synthesis"), encoding="utf-8")
+    for name in ("one.csv", "two.csv"):
+        done = run_piiscan("federated", "rows", "release.json", "-o", name, "-n", "2000", cwd=tmp_path)
+        assert done.returncode == 0, done.stderr
+    assert (tmp_path / "one.csv").read_bytes() == (tmp_path / "two.csv").read_bytes()
+    drawn, real = pl.read_csv(tmp_path / "one.csv"), pl.concat(world.frames.values())
+    assert drawn["age"].mean() == pytest.approx(real["age"].mean(), abs=3)
+    found, expected = (rows.select(pl.corr("age", "cost")).item() for rows in (drawn, real))
+    assert found == pytest.approx(expected, abs=0.2) and expected > 0.7
+    released = json.loads((tmp_path / "release.json").read_text(encoding="utf-8"))
+    assert abs(released["rows"]["value"] - 12_000) <= released["rows"]["accuracy"]
+    wrong = run_piiscan("federated", "model", "release.json", "-o", "m.npz", cwd=tmp_path)
+    assert wrong.returncode == 2 and "isn't a release of the kind" in wrong.stderr
+
+
+@pytest.mark.parametrize(
+    ("changed", "reason"),
+    [
+        ({"synthesize": "all"}, "names the pairs"),
+        ({"synthesize": [["age", "weight"]]}, "column weight"),
+        ({"synthesize": [["age", "age"]]}, "two columns"),
+        ({"synthesize": [["age", "cost"], ["cost", "age"]]}, "named once"),
+        ({"by": [["sex"]]}, "by isn't an entry"),
+        ({"edges": {"age": list(range(1, 120)), "cost": list(range(1, 1000))}}, "are fitted"),
+    ],
+)
+def test_a_wrong_job_of_synthetic_rows_says_what_to_write(changed: dict[str, Any], reason: str) -> None:
+    with pytest.raises(UsageError, match=reason):
+        joint("synthesis", {**JOBS["synthesis"], **COST, **changed})
+
+
+def test_synthetic_rows_without_pairs_cost_what_they_are_said_to() -> None:
+    for pairs in ([], [["sex", "age"]]):
+        made = joint("synthesis", {**JOBS["synthesis"], **COST, "synthesize": pairs})
+        spent = []
+
+        def added(exact: Callable[[], list[int]], sensitivity: int, share: noise.Share, to: Any = spent) -> Noisy:
+            assert sensitivity == 1
+            to.append(share.amount)
+            return Noisy(tuple(exact()), 1.0)
+
+        made.released(made.empty(), added)
+        assert sum(spent) == pytest.approx(made.price.loss.rho)
+        assert len(spent) == 3 + len(pairs)
 
 
 def test_a_unit_with_many_rows_counts_as_often_as_said(tmp_path: Path) -> None:
@@ -177,7 +227,7 @@ def test_restarted_sites_and_a_restarted_coordinator_go_on(world: World, tmp_pat
 
 def test_ledgers_after_fifty_faulty_rounds(tmp_path: Path) -> None:
     """Sites are lost and come back, requests come twice and late, in runs that end and runs that don't."""
-    world = World(tmp_path, sites=4, rows=50, epsilon=0.01)
+    world = World(tmp_path, rows=50, epsilon=0.01)
     random = np.random.default_rng(5)
     answered: dict[str, set[str]] = {name: set() for name in world.names}
     calls = 0
@@ -220,9 +270,10 @@ def test_a_spent_budget_leaves_a_site_out_before_it_sends(world: World) -> None:
 # What a site refuses, whoever asks.
 
 
-@pytest.fixture
-def asked(world: World) -> tuple[World, dict[str, Any]]:
-    """A world, and the first request of a run as a site got it."""
+@pytest.fixture(scope="module")
+def asked(tmp_path_factory: pytest.TempPathFactory) -> tuple[World, dict[str, Any]]:
+    """A world, and the first request of a run as a site got it. What a site refuses changes nothing there."""
+    world = World(tmp_path_factory.mktemp("asked"))
     wire = Wire(world)
     world.coordinator("scaler", wire).run()
     return world, unpack(wire.sent[0][1])[0]
@@ -262,8 +313,8 @@ def test_a_site_refuses_what_is_not_in_its_file(
 @pytest.mark.parametrize(
     "message", [b"", b"{}", b"\xff\n", b'{"version": 1}', b'{"version": 2}\n', b"[" * 100_000, b'{"version": 1}\nodd']
 )
-def test_malformed_messages_are_refused(world: World, message: bytes) -> None:
-    assert "error" in unpack(world.sites["site-a"].answer(message))[0]
+def test_malformed_messages_are_refused(asked: tuple[World, dict[str, Any]], message: bytes) -> None:
+    assert "error" in unpack(asked[0].sites["site-a"].answer(message))[0]
 
 
 def test_an_attempt_opens_once_and_no_later_one_after_it(world: World) -> None:
@@ -308,6 +359,24 @@ def test_a_run_stays_with_the_job_and_the_file_that_were_charged(world: World) -
     assert len(charges(world, "site-a")) == 2
 
 
+def test_a_run_waits_where_too_few_sites_say_whether_they_accept(world: World, tmp_path: Path) -> None:
+    state = tmp_path / "run.json"
+    lost = lose("site-a", "site-b", of="check")
+    with pytest.raises(FederationError, match="1 sites have said"):
+        world.coordinator("linear", Wire(world, [lost] * 100), state).run()
+    text = world.coordinator("linear", Wire(world), state).run()
+    assert [len(charges(world, name)) for name in world.names] == [1, 1, 1]
+    assert Ledger(world.folder / "site-a" / "ledger.sqlite").account("patients").charges[0].release == text
+
+
+def test_a_site_that_was_stopped_after_it_stored_a_release_answers_again(world: World) -> None:
+    wire = Wire(world)
+    world.coordinator("linear", wire).run()
+    last = next(request for name, request, _ in reversed(wire.sent) if name == "site-a")
+    assert unpack(last)[0]["ask"] == "finish"
+    assert "error" not in unpack(world.site("site-a").answer(last))[0]
+
+
 def test_sites_that_were_told_other_sums_end_the_run(world: World) -> None:
     def lie(world: World, requests: Requests, ask: Ask) -> dict[str, bytes]:
         told = unpack(requests["site-b"])[0]
@@ -318,6 +387,9 @@ def test_sites_that_were_told_other_sums_end_the_run(world: World) -> None:
 
     with pytest.raises(FederationError, match="site-b: other sums"):
         world.run("clusters", [lie] * 100)
+    for name in world.names:
+        (charge,) = Ledger(world.folder / name / "ledger.sqlite").account("patients").charges
+        assert charge.release is None
 
 
 def test_nothing_that_is_sent_or_kept_shows_a_row(world: World) -> None:
@@ -398,11 +470,16 @@ def test_the_files_of_the_manual_are_read(tmp_path: Path) -> None:
         federation = federation.replace("64 hex digits", public, 1)
     for name, text in {"federation": federation, "site": site, "server": server}.items():
         (tmp_path / f"{name}.toml").write_text(text, encoding="utf-8")
-    (tmp_path / "stays.csv").write_text("patient,age,days,ward\np,40,3,other\n", encoding="utf-8")
+    for name in ("stays.csv", "stays-held-out.csv"):
+        (tmp_path / name).write_text("patient,age,days,ward\np,40,3,other\n", encoding="utf-8")
+    (tmp_path / "labels.csv").write_text("path,column,entity\nstays.csv,patient,MEDICAL_RECORD\n", encoding="utf-8")
     found = load(tmp_path / "federation.toml")
-    for job in found.jobs:
-        made = joint(job, found.job(job))
-        assert made.exact(Source(tmp_path / "stays.csv")) is not None
     config = SiteConfig.load(tmp_path / "site.toml")
+    assert set(config.jobs) <= set(found.jobs)
+    for job in found.jobs:
+        made, own = joint(job, found.job(job)), config.job(job)
+        assert made.exact(Source(own.data)) is not None
+        if own.hold_out is not None:
+            made.check_held_out(Source(own.hold_out.data), own.hold_out.within)
     assert config.superlink == ServerConfig.load(tmp_path / "server.toml").endpoint
     assert Site(config).config.site == "north"

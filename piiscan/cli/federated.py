@@ -5,11 +5,12 @@ from __future__ import annotations
 import signal
 import time
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import click
 
-from piiscan.cli import output
+from piiscan.cli import options, output
+from piiscan.cli.mask import OVERWRITE
 
 _PAUSE: Final = 1.0
 
@@ -80,7 +81,7 @@ def server(file: Path, job: str, target: Path) -> int:
 
     A run that was interrupted goes on where it was. Sites that are lost are left out, and named.
 
-    Exit status: 0 for a release, 2 for wrong usage, 3 where too few sites are left.
+    Exit status: 0 for a release, 2 for wrong usage, 3 where too few sites are left or one rejects the model.
     """
     from piiscan.federated import flower
     from piiscan.federated.endpoint import ServerConfig
@@ -91,3 +92,68 @@ def server(file: Path, job: str, target: Path) -> int:
     for line in left_out:
         output.say(f"left out: {line}")
     return 0
+
+
+@federated.command()
+@click.argument("release", type=options.FILE)
+@options.output("The file to write: .npz.", required=True)
+@OVERWRITE
+def model(release: Path, target: Path, overwrite: bool) -> int:
+    """Write the column classifier of RELEASE as a model, for every scan to use.
+
+    RELEASE is what `piiscan federated server` wrote for a job that learns the ColumnClassifier. Name the model in
+    piiscan.toml.
+    """
+    from piiscan.core.errors import UsageError
+    from piiscan.federated import column_job
+    from piiscan.scanning.classify import adapt_model
+
+    if target.suffix != ".npz":
+        raise UsageError(f"{target}: a model's name ends in .npz")
+    output.free(output.writable(target), overwrite)
+    output.to_file(target, adapt_model.packed(column_job.trained_model(_release(release, "dp-column-classifier"))))
+    output.say(f'Wrote {target}. To use it, write model = "{target.name}" in a piiscan.toml beside it.')
+    return 0
+
+
+@federated.command()
+@click.argument("release", type=options.FILE)
+@options.output("The file to write: .csv, .parquet, …", required=True)
+@click.option(
+    "-n", "--rows", "n", type=click.IntRange(1), metavar="N", help="How many rows (about as many as there are)."
+)
+@OVERWRITE
+def rows(release: Path, target: Path, n: int | None, overwrite: bool) -> int:
+    """Draw synthetic rows from RELEASE, at no further cost.
+
+    RELEASE is what `piiscan federated server` wrote for a job with synthesize. The same release gives the same rows.
+    """
+    from piiscan.core import row_files
+    from piiscan.core.errors import UsageError
+    from piiscan.synthesis import synthetic_rows
+
+    row_files.check(target)
+    output.free(output.writable(target), overwrite)
+    _release(release, "dp-synthetic-rows")
+    try:
+        drawn = synthetic_rows.frame(release.read_text(encoding="utf-8"), n)
+    except (KeyError, TypeError, ValueError, IndexError):
+        raise UsageError(f"{release}: this release is damaged") from None
+    output.to_file(target, row_files.content(drawn, target))
+    output.say(f"Wrote {drawn.height} rows to {target}.")
+    return 0
+
+
+def _release(path: Path, kind: str) -> Any:
+    """Return a release of a kind. Raises `UsageError`."""
+    import json
+
+    from piiscan.core.errors import UsageError
+
+    try:
+        told = json.loads(path.read_bytes())
+    except (OSError, ValueError):
+        told = None
+    if not isinstance(told, dict) or told.get("kind") != kind:
+        raise UsageError(f"{path}: this isn't a release of the kind that this command needs ({kind})")
+    return told

@@ -12,7 +12,7 @@ from piiscan.cli import options, output
 from piiscan.cli.mask import OVERWRITE
 
 if TYPE_CHECKING:
-    from piiscan.cli.labels import LabelledTable
+    from piiscan.api.labels import LabelledTable
     from piiscan.rules.definitions import RuleSet
     from piiscan.scanning.classify.adapt_model import Example
     from piiscan.scanning.classify.column_model import ColumnModel
@@ -57,7 +57,7 @@ def train(labels: Path, target: Path, overwrite: bool, model: Path | None, **giv
     relative to LABELS.csv, the table may be empty, the entity is one of the vocabulary or none. Columns without any
     value are learned only with --empty-columns.
     """
-    from piiscan.cli import labels as labelled
+    from piiscan.api import labels as labelled
     from piiscan.cli import scan_run
     from piiscan.core.errors import UsageError
     from piiscan.rules import rule_sets
@@ -147,7 +147,7 @@ def _filled(table: LabelledTable, empty_columns: bool) -> LabelledTable:
 
 def _verdicts(table: LabelledTable, rules: RuleSet, model: ColumnModel, empty_columns: bool) -> list[Found]:
     """Return the verdicts on the labelled columns of a table."""
-    from piiscan.cli.labels import names
+    from piiscan.api.labels import names
     from piiscan.scanning.classify.column_model import NONE
     from piiscan.scanning.classify.verdicts import classify
     from piiscan.scanning.configuration import NOTHING

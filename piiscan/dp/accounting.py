@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
+from functools import lru_cache
 from typing import Final, Literal, NamedTuple
 
 Accounting = Literal["basic", "zcdp"]
@@ -105,6 +106,7 @@ def zcdp_epsilon(rho: float, delta: float) -> float:
     return max(0.0, bound((low + high) / 2))
 
 
+@lru_cache(maxsize=256)
 def zcdp_rho(epsilon: float, delta: float) -> float:
     """Return the largest ρ whose ε at δ is at most `epsilon`."""
     low, high = 0.0, epsilon + 1.0

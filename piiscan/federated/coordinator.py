@@ -11,16 +11,17 @@ from typing import Any, Final, NamedTuple, Protocol
 
 from piiscan.core.errors import PiiscanError, UsageError
 from piiscan.core.whole_file import write_whole
-from piiscan.dp.run.joint import joint, text_of
+from piiscan.dp.run.joint import text_of
 from piiscan.federated import lockstep, seed_shares
 from piiscan.federated.federation import Federation
+from piiscan.federated.jobs import joint
 from piiscan.federated.lockstep import Sum
 from piiscan.federated.messages import pack, tool, unpack
 from piiscan.federated.secret_sums import SEED, Attempt, Words, digest, opened
 
 TRIES: Final = 3
 """How often a site that doesn't answer is asked for the same thing before the round goes on without it."""
-
+NO_ANSWER: Final = "no answer"
 
 _HEX: Final = frozenset("0123456789abcdef")
 
@@ -88,7 +89,12 @@ class Coordinator:
         while True:
             found = lockstep.step(self.joint, empty, self._sums, self.federation)
             if isinstance(found, dict):
-                return self._finish(text_of(found))
+                try:
+                    text = text_of(found)
+                except UsageError:
+                    self._forget()
+                    raise
+                return self._finish(text)
             self._sums.append(self._next_sum())
             self._attempt = 1
             self._save()
@@ -164,7 +170,7 @@ class Coordinator:
                     self.left_out[site] = str(error)
         for site in requests:
             if site not in got:
-                self.left_out.setdefault(site, "no answer")
+                self.left_out.setdefault(site, NO_ANSWER)
         return got
 
     def _request(self, what: str, attempt: Attempt, more: Mapping[str, Any] | None = None) -> bytes:
@@ -183,28 +189,32 @@ class Coordinator:
         return pack({**told, **(more or {})})
 
     def _finish(self, text: str) -> str:
-        """Give all sites the last sum, and compare all sums that they have with those here."""
+        """Give all sites the last sum. Where all have the same sums and none rejects the model, they keep it.
+
+        Raises `FederationError` otherwise.
+        """
         attempt = Attempt(self.federation.digest, self._run, len(self._sums), self._attempt, self._members)
-        request = self._request("finish", attempt)
-        sums, got = digest(json.dumps(self._sums)), dict[str, str]()
-        for again in range(TRIES):
-            waiting = [site for site in self._members if site not in got]
-            if not waiting:
-                break
-            if again:
-                time.sleep(self._pause)
-            for site, reply in self._transport.ask(dict.fromkeys(waiting, request), self._seconds).items():
-                told, _ = unpack(reply)
-                if "error" in told:
-                    self.left_out[site] = str(told["error"])
-                elif told.get("site") == site:
-                    got[site] = str(told.get("sums"))
-        self._forget()
-        if others := sorted(site for site, found in got.items() if found != sums):
+        sums = digest(json.dumps(self._sums))
+        told = self._asked(attempt, dict.fromkeys(self._members, self._request("check", attempt)), _verdict)
+        if len(told) < self.federation.fewest:
+            raise FederationError(
+                f"{len(told)} sites have said whether they accept the result, and the federation asks for "
+                f"{self.federation.fewest}; start the same run again when they are back (with the same state file)"
+            )
+        if others := sorted(site for site, (found, _) in told.items() if found != sums):
+            self._forget()
             raise FederationError(f"{', '.join(others)}: other sums arrived there; nothing is released")
+        if rejecting := sorted(site for site, (_, accepts) in told.items() if not accepts):
+            self._forget()
+            raise FederationError(
+                f"{', '.join(rejecting)}: rejected the model, which predicts too few of the rows held out there; "
+                "nothing is released. Some site sent wrong numbers, or the site asks for too much: nobody can see which"
+            )
+        kept = self._asked(attempt, dict.fromkeys(told, self._request("finish", attempt)), lambda told, vector: True)
+        self._forget()
         for site in self._members:
-            if site not in got:
-                self.left_out.setdefault(site, "no answer to the last request: it has no release")
+            if site not in kept and self.left_out.get(site) == NO_ANSWER:
+                self.left_out[site] = f"{NO_ANSWER} to the last request: it has no release"
         return text
 
     def _save(self) -> None:
@@ -253,6 +263,11 @@ def _seed(told: dict[str, Any], vector: Words) -> tuple[bytes, dict[str, str]]:
     if len(seed) != 2 * SEED:
         raise UsageError("it sent no seed")
     return bytes.fromhex(seed), _hex_texts(told.get("shares"))
+
+
+def _verdict(told: dict[str, Any], vector: Words) -> tuple[str, bool]:
+    """Return the digest of a site's sums, and whether it accepts what follows from them."""
+    return _hex_texts({"": told.get("sums")})[""], told.get("accepts") is True
 
 
 def _hex_texts(told: Any) -> dict[str, str]:

@@ -17,11 +17,11 @@ from pathlib import Path
 from typing import Any, Final
 
 from piiscan.core.errors import MissingExtra, PiiscanError, UsageError
-from piiscan.dp.run.joint import joint
 from piiscan.federated import local_socket
 from piiscan.federated.coordinator import Coordinator, FederationError, Progress
 from piiscan.federated.endpoint import Endpoint, ServerConfig
 from piiscan.federated.federation import load
+from piiscan.federated.jobs import joint
 
 INSTALL: Final = "a federation needs Flower, in an environment of its own: pip install 'piiscan-toolkit[dp,federated]'"
 _APP: Final = {

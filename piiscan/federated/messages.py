@@ -6,6 +6,7 @@ They hold no row and no cell: requests hold sums that everybody gets; replies ho
 from __future__ import annotations
 
 import json
+from functools import cache
 from importlib.metadata import version
 from typing import Any, Final
 
@@ -19,6 +20,7 @@ VERSION: Final = 1
 _LONGEST: Final = 1 << 30
 
 
+@cache
 def tool() -> str:
     """Return what computes here, by name and version. Sums of two versions aren't added."""
     return f"piiscan {__version__}, OpenDP {version('opendp')}"

@@ -9,30 +9,37 @@ from __future__ import annotations
 import json
 import os
 from base64 import b64decode, b64encode
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from threading import Lock
+from types import MappingProxyType
 from typing import Any, Final, NamedTuple
 
 from piiscan.core.errors import PiiscanError, UsageError
 from piiscan.core.keys import Key
 from piiscan.core.whole_file import write_whole
+from piiscan.dp.accounting import Loss, total
 from piiscan.dp.ledger import Ledger
-from piiscan.dp.run.joint import Joint, joint, text_of
+from piiscan.dp.run.joint import Joint, text_of
 from piiscan.federated import lockstep
 from piiscan.federated.endpoint import Endpoint, endpoint
 from piiscan.federated.federation import Federation, check_entries, load, read_toml
+from piiscan.federated.jobs import joint
 from piiscan.federated.lockstep import Sum
 from piiscan.federated.messages import pack, tool, unpack
 from piiscan.federated.secret_sums import Attempt, SiteKey, check_fits, digest
+from piiscan.federated.site_jobs import SiteJob, site_jobs
 from piiscan.io.table_source import Source
 
 _ENTRIES: Final = frozenset(("site", "key", "federation", "data", "dataset", "ledger", "state"))
-_OPTIONAL: Final = frozenset(("budget", "table", "superlink", "root_certificates", "insecure"))
+_OPTIONAL: Final = frozenset(("budget", "table", "superlink", "root_certificates", "insecure", "jobs"))
 
 
 class SiteConfig(NamedTuple):
-    """What only the site knows: where its key, data, ledger and state are. Paths are relative to the file."""
+    """What only the site knows: where its key, data, ledger and state are. Paths are relative to the file.
+
+    jobs: what is different for a job: other data, and rows that its model is checked with.
+    """
 
     site: str
     key: str
@@ -44,6 +51,7 @@ class SiteConfig(NamedTuple):
     budget: float | None = None
     table: str | None = None
     superlink: Endpoint | None = None
+    jobs: Mapping[str, SiteJob] = MappingProxyType({})
 
     @classmethod
     def load(cls, path: Path) -> SiteConfig:
@@ -71,14 +79,23 @@ class SiteConfig(NamedTuple):
             budget,
             told.get("table"),
             endpoint(told, "superlink", path) if "superlink" in told else None,
+            site_jobs(told.get("jobs", {}), path),
         )
+
+    def job(self, name: str) -> SiteJob:
+        """Return the site's own settings of a job, its data among them."""
+        own = self.jobs.get(name, SiteJob())
+        data, table = (self.data, self.table) if own.data is None else (own.data, own.table)
+        budget = self.budget if own.budget is None else own.budget
+        return own._replace(data=data, table=table, dataset=own.dataset or self.dataset, budget=budget)
 
 
 class _Run(NamedTuple):
     """What a site keeps of a run.
 
     federation: the digest of the file that the run began with. sums: of the rounds that are over. vector: the noisy
-    integers of the round that isn't. attempt, members, is_open: of the last attempt that was answered.
+    integers of the round that isn't. attempt, members, is_open: of the last attempt that was answered. release: what
+    follows from all sums; accepted: whether the site takes it.
     """
 
     federation: str
@@ -90,6 +107,7 @@ class _Run(NamedTuple):
     members: tuple[str, ...] = ()
     is_open: bool = False
     release: str | None = None
+    accepted: bool = False
 
 
 class Site:
@@ -99,8 +117,9 @@ class Site:
         Assumes: the federation file is the one that all sites agreed on; at least `fewest` − `colluding` members of a
         run are honest; `unit`, where a job has one, identifies a person in this site's rows.
         Ensures: what the coordinator, and sites that collude with it, learn from this site in a run costs at most the
-        job's ε and δ for each unit of this site's rows, and the site's ledger is charged with it before anything is
-        sent, once a run.
+        job's ε and δ for each unit of this site's rows, and the ε of its check for each unit of the rows that were held
+        out; the site's ledger is charged with the sum before anything is sent, once a run. A model that the site
+        rejects isn't stored in its ledger.
         Does not protect against: a person whose rows are at several sites: each of them charges and spends on its own.
         Test: test_federated_runs.py::test_an_attempt_opens_once_and_no_later_one_after_it
     """
@@ -114,6 +133,7 @@ class Site:
             what = "has no site of this name" if known is None else "has another key for it"
             raise UsageError(f"site {config.site}: the federation file {what}; the site's key is {self._key.public}")
         self._exact: dict[str, Any] = {}
+        self._jobs: dict[str, Joint] = {}
         self._lock = Lock()
 
     def answer(self, message: bytes) -> bytes:
@@ -137,6 +157,8 @@ class Site:
             return self._masked(run_id, told)
         if asked == "open":
             return self._opened(run_id, told)
+        if asked == "check":
+            return self._checked(run_id, told)
         if asked == "finish":
             return self._finished(run_id, told)
         raise UsageError("malformed request: it asks for nothing that a site knows")
@@ -144,7 +166,7 @@ class Site:
     def _masked(self, run_id: str, told: dict[str, Any]) -> bytes:
         """Answer with the site's sealed vector of a round."""
         attempt = self._attempt(run_id, told)
-        job = joint(str(told.get("job")), self.federation.job(str(told.get("job"))))
+        job = self._job(str(told.get("job")))
         run = self._load(run_id)
         if run is None:
             run = self._begun(run_id, str(told.get("job")), job, attempt)
@@ -152,7 +174,7 @@ class Site:
             raise UsageError("a run is of one job; the site charged another one for it")
         run = self._moved_on(run_id, run, attempt, told)
         if run.vector is None:
-            parts = lockstep.step(job, self._rows(run_id, job), run.sums, self.federation)
+            parts = lockstep.step(job, self._rows(run_id, run.job, job), run.sums, self.federation)
             if isinstance(parts, dict):
                 raise UsageError("the run is over; the coordinator asked for one round too many")
             vector = lockstep.with_noise(parts, self.federation.honest)
@@ -200,24 +222,41 @@ class Site:
             raise UsageError("malformed request: it names no lost members")
         return sealed
 
+    def _checked(self, run_id: str, told: dict[str, Any]) -> bytes:
+        """Take the last sum, and answer with the digest of all sums and whether the site accepts what follows."""
+        attempt, run = self._over(run_id, told)
+        reply = {"site": self.config.site, "round": attempt.round, "attempt": attempt.number}
+        return pack(reply | {"sums": digest(json.dumps(run.sums)), "accepts": run.accepted})
+
     def _finished(self, run_id: str, told: dict[str, Any]) -> bytes:
-        """Take the last sum, make the release and store it in the ledger."""
+        """Store the release in the ledger. Raises `UsageError` if the site rejected it."""
+        attempt, run = self._over(run_id, told)
+        if not run.accepted:
+            raise UsageError("this site rejected the model")
+        ledger, dataset = self._ledger(run.job)
+        (charge,) = (charge for charge in _charges(ledger, dataset) if charge.id == run.charge)
+        if charge.release is None:
+            ledger.store(run.charge, str(run.release))
+        return pack({"site": self.config.site, "round": attempt.round, "attempt": attempt.number})
+
+    def _over(self, run_id: str, told: dict[str, Any]) -> tuple[Attempt, _Run]:
+        """Return a run whose sums are all there. The release is made, and checked, once."""
+        attempt = self._attempt(run_id, told)
         run = self._load(run_id)
         if run is None:
             raise UsageError("this site takes no part in that run")
         if run.release is None:
-            attempt = self._attempt(run_id, told)
             run = self._moved_on(run_id, run, attempt, told)
-            job = joint(run.job, self.federation.job(run.job))
+            job, own = self._job(run.job), self.config.job(run.job)
             released = lockstep.step(job, job.empty(), run.sums, self.federation)
             if not isinstance(released, dict):
                 raise UsageError("the run isn't over yet")
             text = text_of(released)
-            Ledger(self.config.ledger).store(run.charge, text)
-            run = run._replace(release=text, vector=None)
+            accepted = own.hold_out is None or own.hold_out.accepts(job, released)
+            run = run._replace(release=text, accepted=accepted, vector=None)
             self._save(run_id, run)
             self._exact.pop(run_id, None)
-        return pack({"site": self.config.site, "sums": digest(json.dumps(run.sums))})
+        return attempt, run
 
     def _attempt(self, run_id: str, told: dict[str, Any]) -> Attempt:
         """Return the attempt that a request is about. Raises `UsageError` for one the site takes no part in."""
@@ -243,27 +282,48 @@ class Site:
         """Begin a run: charge the ledger, once."""
         if attempt.round != 1:
             raise UsageError("this site wasn't in the run from its first round; begin a new run")
-        ledger = Ledger(self.config.ledger)
-        dataset = ledger.name_of(self.config.dataset)
+        ledger, dataset = self._ledger(name)
+        loss = self._loss(name, job)
         if any(charge.query == self._query(run_id, name) for charge in _charges(ledger, dataset)):
             raise UsageError("the state of this run is lost, but it was charged; begin a new run")
-        ledger.check(dataset, job.price.loss, self.config.budget)
-        self._rows(run_id, job)
-        charge = ledger.charge(dataset, "", self._query(run_id, name), job.price.loss, self.config.budget)
+        own = self.config.job(name)
+        ledger.check(dataset, loss, own.budget)
+        self._rows(run_id, name, job)
+        if (check := own.hold_out) is not None:
+            job.check_held_out(Source(check.data), check.within)
+        charge = ledger.charge(dataset, "", self._query(run_id, name), loss, own.budget)
         assert isinstance(charge, int)  # a release of this very run would have been found before
         run = _Run(self.federation.digest, name, charge)
         self._save(run_id, run)
         return run
 
+    def _job(self, name: str) -> Joint:
+        """Return what a job computes. The federation file was read when the site began."""
+        if name not in self._jobs:
+            self._jobs[name] = joint(name, self.federation.job(name))
+        return self._jobs[name]
+
+    def _ledger(self, job: str) -> tuple[Ledger, str]:
+        """Return the ledger, and its name for the dataset of a job."""
+        ledger = Ledger(self.config.ledger)
+        return ledger, ledger.name_of(str(self.config.job(job).dataset))
+
+    def _loss(self, name: str, job: Joint) -> Loss:
+        """Return what a run costs here: the job, and the check of its model."""
+        check = self.config.job(name).hold_out
+        return job.price.loss if check is None else total([job.price.loss, check.loss])
+
     def _query(self, run_id: str, job: str) -> str:
         """Return what the ledger keeps as the query: public facts, and the run, as each run draws noise of its own."""
         told = {"federation": self.federation.name, "job": job, "run": run_id, **self.federation.job(job)}
+        if (check := self.config.job(job).hold_out) is not None:
+            told["hold_out"] = {"least": check.least, "within": check.within, "epsilon": check.epsilon}
         return json.dumps({"federated": told}, sort_keys=True, ensure_ascii=False)
 
     def _moved_on(self, run_id: str, run: _Run, attempt: Attempt, told: dict[str, Any]) -> _Run:
         """Return the run after the sum that a request brings, if it brings one that is new here."""
         done = len(run.sums)
-        finishing = told.get("ask") == "finish"
+        finishing = told.get("ask") in ("check", "finish")
         if attempt.round == done + 1 and not finishing:
             return run
         if attempt.round != done + (1 if finishing else 2) or run.vector is None or not run.is_open:
@@ -278,10 +338,11 @@ class Site:
             raise UsageError("the sum of the last round is missing, or isn't one of as many whole numbers as were sent")
         return run._replace(sums=(*run.sums, Sum(tuple(values), len(run.members))), vector=None)
 
-    def _rows(self, run_id: str, job: Joint) -> Any:
+    def _rows(self, run_id: str, name: str, job: Joint) -> Any:
         if run_id not in self._exact:
             self._exact.clear()  # one run at a time
-            self._exact[run_id] = job.exact(Source(self.config.data, self.config.table))
+            own = self.config.job(name)
+            self._exact[run_id] = job.exact(Source(own.data, own.table))
         return self._exact[run_id]
 
     def _path(self, run_id: str) -> Path:

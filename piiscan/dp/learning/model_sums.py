@@ -156,8 +156,14 @@ def probabilities(rows: Floats, weights: Ints) -> Ints:
     So the result is the same on every machine.
     """
     odds = np.rint(rows @ weights.astype(np.float64).T).astype(np.int64) >> 18  # ONE² · odds, to odds · _STEPS
-    if len(weights) == 1:
-        odds = np.hstack([np.zeros_like(odds), odds])
+    return shares(np.hstack([np.zeros_like(odds), odds]) if len(weights) == 1 else odds)
+
+
+def shares(odds: Ints) -> Ints:
+    """The probability of each class by its log-odds in steps of 1/64, up to a constant: in units of 1 / ONE.
+
+    Rounded down: 0 at least, and ONE at most in all. The same on every machine.
+    """
     away = np.minimum(odds.max(axis=1, keepdims=True) - odds, len(_EXPONENTIALS) - 1)
     e = _EXPONENTIALS[away]
     made: Ints = ONE * e // e.sum(axis=1, keepdims=True)

@@ -11,19 +11,20 @@ import json
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from importlib.metadata import version
-from typing import Any, ClassVar, Final
+from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from piiscan.core.errors import UsageError
-from piiscan.dp import answers, noise
+from piiscan.dp import answers
 from piiscan.dp import queries as q
 from piiscan.dp.declare import Declared, domains
+from piiscan.dp.domains import Domain
 from piiscan.dp.learning import draws
 from piiscan.dp.noise import Adder
 from piiscan.dp.queries import Costs
 from piiscan.dp.request import Request
 from piiscan.dp.result import Json, release
 from piiscan.dp.run import passes
-from piiscan.dp.run.estimators.estimator import Estimator
+from piiscan.dp.run.estimators.estimator import Estimator, Predictor
 from piiscan.dp.run.estimators.kmeans import KMeans
 from piiscan.dp.run.estimators.linear import LinearRegression
 from piiscan.dp.run.estimators.logistic import LogisticRegression
@@ -32,6 +33,9 @@ from piiscan.dp.run.estimators.pca import PCA
 from piiscan.dp.run.estimators.scaler import StandardScaler
 from piiscan.dp.tally import Tally
 from piiscan.io.table_source import Source
+
+if TYPE_CHECKING:
+    from piiscan.dp.learning.row_vectors import Bools
 
 MODELS: Final[dict[str, type[Estimator]]] = {
     kind.stored_name: kind for kind in (PCA, GaussianNB, KMeans, LinearRegression, LogisticRegression, StandardScaler)
@@ -46,8 +50,9 @@ class Joint(ABC):
     """
 
     adaptive: ClassVar[bool]
-    request: Request
     price: Costs
+    max_rows: int = 1
+    """How many of a unit's rows count."""
 
     @abstractmethod
     def exact(self, source: Source) -> Any:
@@ -64,6 +69,17 @@ class Joint(ABC):
         `exact` is looked at only in what `added` calls; it may be None if `added` calls nothing.
         """
 
+    def right(self, released: Json, source: Source, within: float | None) -> Bools:
+        """Return for each of some other rows, at most `max_rows` of each unit, whether the model predicts it right.
+
+        A number is right that is not farther than `within` from the row's. Rows without a target don't count.
+        """
+        raise NotImplementedError
+
+    def check_held_out(self, source: Source, within: float | None) -> None:
+        """Raise `UsageError` or `ReadError` where `right` would have nothing to compare."""
+        raise UsageError("this job predicts nothing that could be compared with rows that were held out")
+
 
 class JointFit(Joint):
     """A model of `piiscan.learning`, fitted to the rows of all sites."""
@@ -73,6 +89,7 @@ class JointFit(Joint):
     def __init__(self, model: Estimator, request: Request) -> None:
         self.model = model
         self.request = request
+        self.max_rows = request.max_rows
         self._queries = model._queries()
         self.price = draws.costs(self._queries, request.epsilon, request.delta, gaussian_only=True)
 
@@ -85,6 +102,19 @@ class JointFit(Joint):
     def released(self, exact: Any, added: Adder) -> Json:
         drawn = draws.Draws(self._queries, self.price, self.request.max_rows, added)
         return self.model._rendered(self.request, self.price, self.model._learn(exact, drawn), drawn)
+
+    def right(self, released: Json, source: Source, within: float | None) -> Bools:
+        assert isinstance(self.model, Predictor)
+        self.model._take(released)
+        return self.model._right(source, self.request, within)
+
+    def check_held_out(self, source: Source, within: float | None) -> None:
+        if not isinstance(self.model, Predictor):
+            super().check_held_out(source, within)
+        if isinstance(self.model, LinearRegression) and within is None:
+            raise UsageError("say with `within` how far a predicted number may be from the right one")
+        if not any(len(frame) for frame in self.model._counted(source, self.request)):
+            raise UsageError("there are no rows that were held out; the site takes no part")
 
 
 class JointSummary(Joint):
@@ -115,70 +145,50 @@ class JointSummary(Joint):
         return release(self.request, columns, self.price, found, version("opendp"))
 
 
-def joint(name: str, job: Mapping[str, Any]) -> Joint:
-    """Return the computation that a table of a federation file describes: a model to `learn`, or a summary.
+def fitted(told: Mapping[str, Any], request: Callable[..., Request]) -> Joint:
+    """Return the model that a job's table names with `learn`. Raises `UsageError`.
 
-    Raises `UsageError` for an invalid one, and `MissingExtra` without OpenDP.
+    request: returns what is asked of the data, by the columns that it is given.
     """
-    noise.require()
-    told = dict(job)
-    try:
-        cost = {key: told.pop(key) for key in ("epsilon", "delta")}
-        unit, alone = told.pop("unit", None), told.pop("one_row_per_person", False)
-        max_rows = told.pop("max_rows", 1)
-    except KeyError as missing:
-        raise UsageError(f"job {name}: {missing.args[0]} is missing; a job states its epsilon and delta") from None
-    if (unit is None) != (alone is True):
-        raise UsageError(f'job {name}: whose rows are these? Write unit = "COLUMN", or one_row_per_person = true')
-
-    def request(columns: Any, **more: Any) -> Request:
-        return Request(dataset=name, version="", columns=columns, unit=unit, max_rows=max_rows, **cost, **more)
-
-    try:
-        made = _model(told, request) if "learn" in told else _summary(told, request)
-    except UsageError as error:
-        raise UsageError(f"job {name}: {error}") from None
-    except (TypeError, ValueError, AttributeError):
-        raise UsageError(f"job {name}: an entry has a value of another kind than it needs") from None
-    if made.price.share.mechanism != "gaussian":
-        raise UsageError(f"job {name}: noise that several sites add together needs a delta, such as 1e-9")
-    return made
-
-
-def _model(told: dict[str, Any], request: Callable[..., Request]) -> Joint:
-    kind = MODELS.get(told.pop("learn"))
+    parameters = dict(told)
+    kind = MODELS.get(parameters.pop("learn"))
     if kind is None:
         raise UsageError(f"learn must be one of {', '.join(sorted(MODELS))}")
-    if isinstance(bounds := told.get("bounds"), Mapping):
-        told["bounds"] = {column: tuple(ends) for column, ends in bounds.items()}
+    if isinstance(bounds := parameters.get("bounds"), Mapping):
+        parameters["bounds"] = {column: tuple(ends) for column, ends in bounds.items()}
     try:
-        model = kind(**told)
+        model = kind(**parameters)
     except TypeError:
         raise UsageError(
-            f"{kind.stored_name} doesn't take these entries ({', '.join(sorted(told))}), or needs more; see "
+            f"{kind.stored_name} doesn't take these entries ({', '.join(sorted(parameters))}), or needs more; see "
             "docs/private-learning.md"
         ) from None
     return JointFit(model, request(model._columns()))
 
 
-def _summary(told: dict[str, Any], request: Callable[..., Request]) -> Joint:
+def summary(told: Mapping[str, Any], request: Callable[..., Request]) -> Joint:
+    """Return the summary that a job's table describes. Raises `UsageError`."""
     if unknown := sorted(set(told) - _SUMMARY):
         raise UsageError(
             f"{unknown[0]} isn't an entry of a summary; choose from {', '.join(sorted(_SUMMARY))}, or name a model "
-            "with learn"
+            "with learn, or pairs of columns with synthesize"
         )
     statistics = tuple(told.get("statistics", ("count", "sum", "mean", "variance", "histogram")))
     if "quantiles" in statistics:
         raise UsageError("quantiles are selected from exact counts, which no site may see of all; ask for a histogram")
-    declared = Declared(
-        {column: tuple(ends) for column, ends in told.get("bounds", {}).items()},
-        told.get("edges", {}),
-        told.get("categories", {}),
-    )
     groups = {key: tuple(map(tuple, told.get(key, ()))) for key in ("by", "cross")}
-    return JointSummary(request(domains(declared), statistics=statistics, **groups))
+    return JointSummary(request(declared(told), statistics=statistics, **groups))
+
+
+def declared(told: Mapping[str, Any]) -> tuple[tuple[str, Domain], ...]:
+    """Return the columns that a job's table declares. Raises `UsageError`."""
+    bounds = {column: tuple(ends) for column, ends in told.get("bounds", {}).items()}
+    return domains(Declared(bounds, told.get("edges", {}), told.get("categories", {})))
 
 
 def text_of(released: Json) -> str:
-    """Return a release as the text that ledgers store."""
-    return json.dumps(released, ensure_ascii=False, indent=1, allow_nan=False) + "\n"
+    """Return a release as the text that ledgers store. Raises `UsageError` where sums give no numbers."""
+    try:
+        return json.dumps(released, ensure_ascii=False, indent=1, allow_nan=False) + "\n"
+    except ValueError:
+        raise UsageError("what follows from the sums isn't made of numbers; some site sent wrong ones") from None

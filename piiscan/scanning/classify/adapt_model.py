@@ -119,14 +119,21 @@ def adapt(model: ColumnModel, learned: Sequence[Example]) -> ColumnModel:
     found = minimize(
         loss, np.zeros(shape[0] * shape[1]), jac=True, method="L-BFGS-B", options={"maxiter": 500, "gtol": 1e-4}
     )
-    moved = found.x.reshape(shape)
+    return moved_by(model, buckets, found.x.reshape(shape))
+
+
+def moved_by(model: ColumnModel, buckets: NDArray[np.integer], weights: NDArray[np.float64]) -> ColumnModel:
+    """Return the model with weights added to its linear part: (buckets + WIDTH + 1, classes), in priors of variance 1.
+
+    Its digest is still that of the model it came from.
+    """
     header = model.linear_header.astype(np.float32)
-    header[buckets] += HEADER * moved[: len(buckets)]
+    header[buckets] += HEADER * weights[: len(buckets)]
     return dataclasses.replace(
         model,
         linear_header=header.astype(np.float16),
-        linear_dense=(model.linear_dense + _rounded(DENSE * moved[len(buckets) : -1])).astype(np.float32),
-        bias=(model.bias + _rounded(BIAS * moved[-1])).astype(np.float32),
+        linear_dense=(model.linear_dense + _rounded(DENSE * weights[len(buckets) : -1])).astype(np.float32),
+        bias=(model.bias + _rounded(BIAS * weights[-1])).astype(np.float32),
     )
 
 

@@ -96,9 +96,7 @@ class Estimator(ABC):
         """
         noise.require()
         text, self.repeated = self._charge_and_learn(Source(data, table), privacy)
-        self.release = json.loads(text)
-        for name, value in self.release["fitted"].items():
-            setattr(self, f"{name}_", np.array(value, dtype=np.float64) if isinstance(value, list) else value)
+        self._take(json.loads(text))
         return self
 
     @property
@@ -117,6 +115,12 @@ class Estimator(ABC):
     @abstractmethod
     def _learn(self, exact: Any, draws: Draws) -> Json:
         """Return the parts of the model, by name, computed from noisy sums only."""
+
+    def _take(self, release: Json) -> None:
+        """Become the model of a release."""
+        self.release = release
+        for name, value in release["fitted"].items():
+            setattr(self, f"{name}_", np.array(value, dtype=np.float64) if isinstance(value, list) else value)
 
     stored_name: ClassVar[str]
     """The name of the model in ledgers and releases, independent of the class's name: with another name a repeated
@@ -172,14 +176,18 @@ class Estimator(ABC):
         return text, False
 
     def _batches(self, source: Source, request: Request) -> Iterator[Rows]:
+        for frame in self._counted(source, request):
+            yield self._coded(frame)
+
+    def _counted(self, source: Source, request: Request) -> Iterator[pl.DataFrame]:
+        """Return the rows that count: at most `max_rows` of each unit."""
         kept = None
         if request.unit is not None:
             columns = tuple(dict.fromkeys((*request.names, request.unit)))
             kept = passes.kept_rows(
                 source.batches(columns), request.unit, dict(request.columns), request.max_rows, None
             )
-        for frame in passes.counted(source.batches(request.names), kept, None):
-            yield self._coded(frame)
+        yield from passes.counted(source.batches(request.names), kept, None)
 
     def _rendered(self, request: Request, price: Costs, fitted: Json, draws: Draws) -> Json:
         return {
@@ -233,6 +241,14 @@ class Predictor(Estimator):
 
     def _public(self) -> Json:
         return super()._public() | {"target": _declared(self.target, self._target)}
+
+    def _right(self, source: Source, request: Request, within: float | None) -> Bools:
+        """Return for each row that has a target and all numbers whether `predict` is right about it."""
+        found = [self._right_of(frame, within) for frame in self._counted(source, request)]
+        return np.concatenate([np.zeros(0, dtype=np.bool_), *found])
+
+    @abstractmethod
+    def _right_of(self, frame: pl.DataFrame, within: float | None) -> Bools: ...
 
 
 class Classifier(Predictor):
@@ -294,6 +310,15 @@ class Classifier(Predictor):
     def _place(self, frame: pl.DataFrame) -> Ints:
         assert isinstance(self._target, Categories)
         return codes(frame[self.target], self._target)
+
+    def _right_of(self, frame: pl.DataFrame, within: float | None) -> Bools:
+        rows, there = self._features.scaled(frame)
+        places = self._place(frame)
+        counted: Bools = there & (places >= 0)
+        # Row by row: the last bits of a product of matrices may depend on which other rows there are.
+        said = [int(np.argmax(self._log_odds(row[None]))) for row in rows[counted]]
+        made: Bools = np.array(said, dtype=np.int64) == places[counted]
+        return made
 
     def _coded(self, frame: pl.DataFrame) -> Rows:
         vectors, there = self._features.coded(frame)

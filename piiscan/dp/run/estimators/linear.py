@@ -19,7 +19,7 @@ from piiscan.dp.result import Json
 from piiscan.dp.run.estimators.estimator import Predictor
 
 if TYPE_CHECKING:
-    from piiscan.dp.learning.row_vectors import Floats, Ints
+    from piiscan.dp.learning.row_vectors import Bools, Floats, Ints
 
 
 class LinearRegression(Predictor):
@@ -69,6 +69,16 @@ class LinearRegression(Predictor):
         true = np.concatenate([d.numbers(frame[self.target]).fill_null(float("nan")).to_numpy() for frame in frames])
         there = np.isfinite(true)
         return float(1 - np.mean((true - self.predict(data))[there] ** 2) / np.var(true[there]))
+
+    def _right_of(self, frame: pl.DataFrame, within: float | None) -> Bools:
+        assert within is not None
+        rows, there = self._features.scaled(frame)
+        true = d.numbers(frame[self.target]).fill_null(float("nan")).to_numpy()
+        counted: Bools = there & np.isfinite(true)
+        values = self._features.middle + self._features.half * rows[counted]
+        # Not a product of matrices, whose last bits may depend on which other rows there are.
+        made: Bools = np.abs(self.intercept_ + (values * self.coef_).sum(axis=1) - true[counted]) <= within
+        return made
 
     def _queries(self) -> tuple[Query, ...]:
         return (
