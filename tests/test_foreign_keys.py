@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -88,8 +89,8 @@ def test_odd_declarations_do_no_harm(target: str, tmp_path: Path) -> None:
     assert found["who"].pii == "none"
 
 
-def test_a_key_of_few_people_is_refused_by_table_and_column(tmp_path: Path) -> None:
-    """Masked as the table that it leads to, it would tell who is who by how often each occurs."""
+def test_a_key_of_few_people_is_masked_and_the_command_says_what_that_reveals(tmp_path: Path) -> None:
+    """Otherwise tables wouldn't join; a plan that a person wrote without saying so is refused."""
     connection = sqlite3.connect(tmp_path / "shop.sqlite")
     connection.execute("create table staff(id integer primary key, first_name text, email text)")
     connection.execute("create table payments(nr integer primary key, who integer not null references staff(id))")
@@ -99,6 +100,20 @@ def test_a_key_of_few_people_is_refused_by_table_and_column(tmp_path: Path) -> N
     connection.close()
     keys.write_new(tmp_path / "key")
     done = run_piiscan("mask", "shop.sqlite", "-o", "out.sqlite", "--key", "file:key", cwd=tmp_path)
-    assert done.returncode == 2
-    assert "shop.sqlite, table payments: column who has only 2 different masks" in done.stderr
-    assert not (tmp_path / "out.sqlite").exists()
+    assert done.returncode == 0, done.stderr
+    assert "who" in done.stderr and "how often each occurs" in done.stderr
+    with closing(sqlite3.connect(tmp_path / "out.sqlite")) as masked:
+        joined = masked.execute("select count(*) from payments join staff on who = id").fetchone()
+        assert joined == (399,)
+        assert masked.execute("select count(*) from staff where id in (1, 2)").fetchone() != (2,)
+    plan = run_piiscan("plan", "shop.sqlite", "-o", "plan.toml", cwd=tmp_path)
+    assert plan.returncode == 0, plan.stderr
+    text = (tmp_path / "plan.toml").read_text(encoding="utf-8")
+    assert "accept_frequency = true" in text
+    (tmp_path / "plan.toml").write_text(text.replace("accept_frequency = true", "accept_frequency = false"))
+    refused = run_piiscan(
+        "mask", "shop.sqlite", "--plan", "plan.toml", "-o", "no.sqlite", "--key", "file:key", cwd=tmp_path
+    )
+    assert refused.returncode == 2
+    assert "shop.sqlite, table payments: column who has only 2 different masks" in refused.stderr
+    assert not (tmp_path / "no.sqlite").exists()
