@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from piiscan.api.aggregate import aggregate, aggregate_privately, unpack
     from piiscan.api.anonymize import AnonymizedFrame, anonymize
     from piiscan.api.evaluate import Evaluation, evaluate
+    from piiscan.api.made_up_people import People
     from piiscan.api.mask import Masker, mask
     from piiscan.api.mask_frames import MaskedFrames
     from piiscan.api.plan import Plan, plan
@@ -47,6 +48,7 @@ _NAMES_OF = {
     "piiscan.api.aggregate": "aggregate aggregate_privately unpack",
     "piiscan.api.anonymize": "AnonymizedFrame anonymize",
     "piiscan.api.evaluate": "Evaluation evaluate",
+    "piiscan.api.made_up_people": "People",
     "piiscan.api.mask": "Masker mask",
     "piiscan.api.mask_frames": "MaskedFrames",
     "piiscan.api.plan": "Plan plan",
@@ -84,6 +86,7 @@ __all__ = [
     "MaskedFrames",
     "Masker",
     "Number",
+    "People",
     "PiiscanError",
     "Plan",
     "Privacy",

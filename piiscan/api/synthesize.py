@@ -6,6 +6,7 @@ import os
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from piiscan.api.made_up_people import People
 from piiscan.api.table_input import table_source
 from piiscan.api.verbs import verb
 from piiscan.core import memory
@@ -32,6 +33,7 @@ def synthesize(
     decimals: Mapping[str, int] | None = None,
     schema: str | os.PathLike[str] | None = None,
     columns: Sequence[str] = (),
+    people: People | str | os.PathLike[str] | None = None,
     table: str | None = None,
     delimiter: str | None = None,
     encoding: str | None = None,
@@ -43,7 +45,8 @@ def synthesize(
     privacy: the total cost of all rows, however many, whose rows the data are, and where the budget is kept. Only
     declared columns are included: `bounds` of numbers (and `edges` of bins between them), `categories`, `entities`
     that the registry knows, a `schema` file. decimals: the digits after the decimal point, by column. n: by default
-    about as many as the data have.
+    about as many as the data have. people: fills columns of names and addresses with made-up people who fit the rows,
+    so that the table looks real; a `People`, or the path of a file.
     table: which of a file's tables to read, if it has several. delimiter, encoding, header: how a file's text is
     written; None to infer.
 
@@ -55,13 +58,19 @@ def synthesize(
     declared = schemas.with_file(
         Declared(bounds or {}, edges or {}, categories or {}, entities or {}, decimals=decimals or {}), schema
     )
+    fill = people if people is None or isinstance(people, People) else People.load(people)
     request, ledger = private_request(source, privacy, domains(declared, columns))
     left_out_numbers = {*declared.bounds, *declared.entities} - set(request.names)  # declared for other releases
     chosen = {name: digits for name, digits in declared.decimals.items() if name not in left_out_numbers}
     asked = SynthesisRequest(request, n, chosen)
+    if fill is not None:
+        fill.demand(request.names)
     text, repeated, rows = charge_and_draw(source, asked, ledger, privacy.budget, progress)
     names = column_names(source.opened().info.fields)
-    left_out = tuple((i, name) for i, name in enumerate(names) if name not in (*request.names, privacy.unit))
+    made_up = () if fill is None else tuple(fill.columns)
+    left_out = tuple((i, name) for i, name in enumerate(names) if name not in (*request.names, *made_up, privacy.unit))
     index = {name: i for i, name in enumerate(names)}
-    order = sorted(request.names, key=lambda name: index.get(name, len(names)))
-    return Synthetic(text, repeated, like(data, rows.select(order)), dict(request.columns), left_out)
+    if fill is not None:
+        rows = rows.hstack(fill.made(rows, text))
+    order = sorted((*request.names, *made_up), key=lambda name: index.get(name, len(names)))
+    return Synthetic(text, repeated, like(data, rows.select(order)), dict(request.columns), left_out, made_up)

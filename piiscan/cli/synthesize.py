@@ -28,6 +28,12 @@ from piiscan.cli.summarize import DELTA, budget_options, declared_options, unit_
 @click.option(
     "--columns", multiple=True, callback=options.split, metavar="A,B", help="Use only these of the declared columns."
 )
+@click.option(
+    "--people",
+    type=options.FILE,
+    metavar="FILE",
+    help="A TOML file: columns to fill with made-up people who fit the rows.",
+)
 @budget_options
 @options.TABLE
 @click.option(
@@ -45,6 +51,7 @@ def synthesize(
     path: Path,
     target: Path,
     n: int | None,
+    people: Path | None,
     report: Path | None,
     overwrite: bool,
     quiet: bool,
@@ -72,7 +79,7 @@ def synthesize(
 
     row_files.check(target)
     ledger = given["ledger"] or path.parent / LEDGER
-    output.apart(target, path, ledger, given["schema"])
+    output.apart(target, path, ledger, given["schema"], people)
     if report is not None:
         output.apart(report, target, path, ledger, given["schema"])
         classifier.require()
@@ -86,6 +93,7 @@ def synthesize(
             privacy(given, ledger),
             n=n,
             columns=given["columns"],
+            people=people,
             progress=progress.update,
             **declared(given),
         )
@@ -99,6 +107,8 @@ def synthesize(
     size = next(c.loss for c in account.charges if c.release == done.text)
     remaining = account.remaining_releases(size)
     output.say(f"Wrote {done.frame.height} rows to {target}.", quiet)
+    if done.made_up:
+        output.say(f"Made-up people who don't exist: {', '.join(done.made_up)}.", quiet)
     if done.left_out:
         names = ", ".join(_shown(name, index) for index, name in done.left_out)
         output.say(f"Left out, since they aren't declared: {names}.", quiet)

@@ -42,7 +42,8 @@ class Synthetic(RowsResult):
     `text`: the release (JSON, always the same for the same query); `repeated`: whether it had been released before.
     `frame`: rows drawn from it, at no further cost; of pandas or pyarrow if the data were. `domains`: the
     declarations of its columns.
-    `left_out`: the indices and names of undeclared columns.
+    `left_out`: the indices and names of undeclared columns. `made_up`: the names of columns with made-up people, which
+    aren't drawn from the release.
     """
 
     text: str
@@ -50,6 +51,7 @@ class Synthetic(RowsResult):
     frame: Any
     domains: Mapping[str, Domain]
     left_out: tuple[tuple[int, str], ...]
+    made_up: tuple[str, ...] = ()
 
     def to_frame(self) -> Any:
         """Return the rows as a frame, as `frame` does."""

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from piiscan.core.errors import UsageError
+from piiscan.core.header_words import fold
 from piiscan.masking.surrogates import keyed_choices
 from piiscan.masking.surrogates.keyed_functions import Words
 from piiscan.masking.surrogates.locales import checked
@@ -143,12 +144,20 @@ def _in_capitals(values: Sequence[str]) -> bool:
     return bool(values) and sum(v.isupper() for v in values) >= _SHORT * len(values)
 
 
-def spelled(kind: str, locale: str, look: str, place: keyed_choices.Bits, draws: Words) -> pl.Series:
-    """A part of a place for each draw: `place` decides where, `draws` (two a place) which of its postal codes."""
+def spelled(
+    kind: str, locale: str, look: str, place: keyed_choices.Bits, draws: Words, region: str | None = None
+) -> pl.Series:
+    """A part of a place for each draw: `place` decides where, `draws` (two a place) which of its postal codes.
+
+    `region`: only places of the region with this name or abbreviation, if there are any.
+    """
     import polars as pl
 
     found = country(locale)
-    at = keyed_choices.below(place, len(found.places)).astype(np.int64)
+    wanted = None if region is None else fold(region)
+    own = [i for i, p in enumerate(found.places) if wanted in (fold(p.region), fold(p.code))] if wanted else []
+    among = np.array(own or range(len(found.places)), dtype=np.int64)
+    at = among[keyed_choices.below(place, len(among)).astype(np.int64)]
     if kind == "postal_code":
         codes = _spelled_codes(found, at, draws)
         return codes.str.replace_all(_SEPARATORS, "") if look == "Plain" else codes
