@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import json
 import re
 import sqlite3
+import subprocess
+import sys
 from contextlib import closing
 from pathlib import Path
 
 import duckdb
 import pytest
 from mask_people import key_file
+from mask_people import piiscan as command
 
 import piiscan
 from piiscan.masking.plan.frequencies import revealed
@@ -181,17 +185,135 @@ def test_rows_behind_one_that_is_too_long_are_read(tmp_path: Path, monkeypatch: 
     assert "row 21 takes more" in reason
 
 
-def test_statistics_of_columns_keep_a_dump_from_being_masked(tmp_path: Path) -> None:
-    """Written after the documentation of PostgreSQL 18."""
-    path = tmp_path / "people.sql"
+STATISTICS = """--
+-- Statistics for Name: people; Type: STATISTICS DATA; Schema: public; Owner: -
+--
+
+SELECT * FROM pg_catalog.pg_restore_relation_stats(
+\t'version', '180000'::integer,
+\t'schemaname', 'public',
+\t'relname', 'people',
+\t'relpages', '1'::integer,
+\t'reltuples', '40'::real,
+\t'relallvisible', '0'::integer,
+\t'relallfrozen', '0'::integer
+);
+SELECT * FROM pg_catalog.pg_restore_attribute_stats(
+\t'version', '180000'::integer,
+\t'schemaname', 'public',
+\t'relname', 'people',
+\t'attname', 'the "e''mail; --',
+\t'inherited', 'f'::boolean,
+\t'null_frac', '0'::real,
+\t'most_common_freqs', '{0.1,0.1}'::real[],
+\t'histogram_bounds', '{bob@corp.de,"eve);@corp.de",rob@corp.de}'::text
+);
+SELECT * FROM pg_catalog.pg_restore_attribute_stats('version', '180000'::integer, 'schemaname', E'public',
+  'relname', 'people', 'attnum', '2'::smallint, 'inherited', 'f'::boolean,
+  'most_common_vals', E'{"it\\'s\\\\",sue@corp.de}'::text);
+
+-- behind
+"""
+"""Written after the source of PostgreSQL 18, `dumpRelationStats`."""
+
+
+def with_statistics(folder: Path, statistics: str, count: int = 40) -> Path:
+    path = folder / "people.sql"
+    rows = "".join(f"{i}\tann{i}@corp.de\n" for i in range(1, count + 1))
     path.write_text(
-        "-- PostgreSQL database dump\n\nCREATE TABLE public.people (id integer, email text);\n"
-        "COPY public.people (id, email) FROM stdin;\n1\tann@corp.de\n\\.\n\n"
-        "SELECT * FROM pg_catalog.pg_restore_attribute_stats(\n\t'version', '180000'::integer,\n\t'schemaname', "
-        "'public',\n\t'relname', 'people',\n\t'attname', 'email',\n\t'inherited', 'f'::boolean,\n\t"
-        "'histogram_bounds', '{bob@corp.de,eve@corp.de}'::text\n);\n"
+        "-- PostgreSQL database dump\n\nSET standard_conforming_strings = on;\nCREATE TABLE public.people (id integer, "
+        f"email text);\nCOPY public.people (id, email) FROM stdin;\n{rows}\\.\n\n{statistics}"
     )
-    (table,) = piiscan.scan(path).to_dict()["tables"]
-    assert table["format"] == "text" and table["columns"][0]["inside"][0]["cells"] == 2  # also the statistics' line
-    with pytest.raises(piiscan.PiiscanError, match="the option no-statistics of pg_dump"):
+    return path
+
+
+def left(text: str) -> str:
+    """What a masked dump keeps of a dump's text behind its rows: all but statistics of columns."""
+    return re.sub(r"SELECT \* FROM pg_catalog\.pg_restore_attribute_stats.*?\n?\);(?=\n)", "", text, flags=re.DOTALL)
+
+
+def test_statistics_of_columns_are_scanned_and_left_out(tmp_path: Path) -> None:
+    path = with_statistics(tmp_path, STATISTICS)
+    report = piiscan.scan(path)
+    assert report.complete
+    found = {table["table"]: table for table in report.to_dict()["tables"]}
+    # eve's address isn't one, as it has a bracket before the @.
+    assert found["#statistics"]["columns"][0]["inside"][0]["cells"] == 2
+    assert not found["#statements"]["columns"][0]["inside"]
+    (note,) = [note for note in found["people"]["notes"] if "statistics" in note]
+    assert note.startswith("the dump has 2 statements with statistics of columns")
+    key = key_file(tmp_path)
+    assert note in command("mask", path, "-o", tmp_path / "out.sql", "--report", tmp_path / "report.json", "--key", key)
+    assert note in json.loads(Path("report.json").read_text(encoding="utf-8"))["notice"]
+    before, behind = (text.split("\\.\n")[1] for text in (path.read_text(), Path("out.sql").read_text()))
+    assert behind == left(before) and "reltuples" in behind and behind.endswith("\n\n-- behind\n")
+    assert "corp.de" not in behind and "it" + "\\'s" not in behind
+
+
+def test_a_stream_leaves_statistics_of_columns_out(tmp_path: Path) -> None:
+    path = with_statistics(tmp_path, STATISTICS)
+    (tmp_path / "ours.toml").write_text('name = "ours"\n[[rule]]\noperator = "suppress"\n')
+    piiscan.plan(path, policy=tmp_path / "ours.toml").save(tmp_path / "plan.toml")
+    words = [sys.executable, "-m", "piiscan", "mask", "-", "--plan", "plan.toml", "-o", "-", "--stream"]
+    done = subprocess.run(words, input=path.read_bytes(), capture_output=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert b"Left out 2 statements with statistics of columns" in done.stderr
+    assert b"pg_restore_attribute_stats" not in done.stdout and b"@corp.de" not in done.stdout
+    assert b"reltuples" in done.stdout
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        STATISTICS.replace("\n);\nSELECT", "\n), (SELECT count(*) FROM people);\nSELECT"),
+        STATISTICS.replace("'180000'::integer", "version()"),
+        STATISTICS.replace(",\n  'most_common_vals'", "\n  'most_common_vals'"),
+    ],
+    ids=["more than a call", "no constant", "no comma"],
+)
+def test_statistics_written_in_another_way_leave_the_dump_out(tmp_path: Path, other: str) -> None:
+    path = with_statistics(tmp_path, other)
+    report = piiscan.scan(path)
+    (table,) = report.to_dict()["tables"]
+    assert table["table"] is None and table["format"] == "text"
+    with pytest.raises(piiscan.ReadError):
         masked(path, piiscan.plan(path))
+
+
+REFUSED = {
+    "varchar(5)": ("abc", "takes 5 characters"),
+    "public.mood": ("sad", "takes the values of its ENUM only"),
+    "numeric(10,2)": ("1.25", "is numeric, and new values aren't"),
+    "smallint": ("7", "is smallint, and new values aren't"),
+    "date": ("2020-01-02", "is date, and new values aren't"),
+    "uuid": ("a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11", "is uuid, and new values aren't"),
+    "inet": ("10.1.2.3", "is inet, and new values aren't"),
+    "interval": ("1 day", "is of a type of which piiscan can't tell what fits"),
+    "text CHECK ((thing = 'abc'::text))": ("abc", "has new values that the CHECK"),
+}
+
+
+@pytest.mark.parametrize("kind", REFUSED)
+def test_masks_that_a_type_refuses_are_wrong_usage(tmp_path: Path, kind: str) -> None:
+    cell, said = REFUSED[kind]
+    rows = "".join(f"INSERT INTO public.staff VALUES ({i}, '{cell}');\n" for i in range(1, 41))
+    Path("shop.sql").write_text(
+        "-- PostgreSQL database dump\n\nSET standard_conforming_strings = on;\nCREATE TYPE public.mood AS ENUM ('sad', "
+        f"'ok');\nCREATE TABLE public.staff (\n    id integer,\n    thing {kind}\n);\n{rows}"
+    )
+    plan = piiscan.plan("shop.sql").to_toml()
+    line = 'thing = {operator = "redact", with = {entity = "PERSON"}, accept_frequency = true, decided_by = "human"}'
+    Path("plan.toml").write_text(re.sub(r"(?m)^thing = .*$", line, plan))
+    paths = [tmp_path / name for name in ("shop.sql", "out.sql", "plan.toml")]
+    shown = command("mask", paths[0], "-o", paths[1], "--plan", paths[2], status=2)
+    assert f"shop.sql, staff: column thing {said}" in shown and 'such as operator = "suppress" or "keep"' in shown
+    assert not Path("out.sql").exists()
+
+
+def test_a_cell_that_may_not_be_empty_is_not_to_be_suppressed(tmp_path: Path) -> None:
+    path, plan = planned(tmp_path, shop())
+    text = re.sub(r"(?m)^staff_id = .*$", 'staff_id = {operator = "suppress"}', plan.to_toml())
+    Path("plan.toml").write_text(text)
+    made, key = tmp_path / "plan.toml", key_file(tmp_path)
+    shown = command("mask", path, "-o", tmp_path / "out.sql", "--plan", made, "--key", key, status=2)
+    assert "staff: column staff_id is NOT NULL" in shown and 'such as operator = "keep"' in shown

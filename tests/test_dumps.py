@@ -360,15 +360,6 @@ def test_a_format_of_its_own_without_its_program_is_refused(tmp_path: Path, is_f
     assert not (tmp_path / "out.sql").exists()
 
 
-def test_statistics_of_columns_are_not_copied(tmp_path: Path) -> None:
-    given = "'relname', 'people', 'most_common_vals', '{Anna}'::text"
-    text = f"SELECT * FROM pg_catalog.pg_restore_attribute_stats({given});\n"
-    path = write(tmp_path, postgres().replace("COMMENT ON", text + "COMMENT ON"))
-    assert any("statistics" in note for table in piiscan.scan(path).to_dict()["tables"] for note in table["notes"])
-    with pytest.raises(piiscan.ReadError):
-        masked(path)
-
-
 STREAMED = """name = "rows"
 [[rule]]
 entity = ["PERSON_ID", "US_SSN"]

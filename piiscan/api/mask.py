@@ -132,13 +132,17 @@ def mask_report(
     source: Path, plan: Plan, key: Key | None, done: MaskedFiles, verified: bool, rules: RuleSet
 ) -> MaskReport:
     """Report what masking changed in the files at `source`, with names as a report shows them."""
+    from piiscan.io.dumps.dump_tables import LACKS
     from piiscan.masking.run.match_plan import relative
     from piiscan.report.mask_report import MaskReport
 
     root = source if source.is_dir() else source.parent
     left_out = tuple(relative(entry, root, rules) for entry in done.left_out)
     promises = done.promises if verified else None
-    return MaskReport(plan, done.compared, None if key is None else key.id, promises, left_out, done.subjects)
+    remark = " ".join(
+        f"{c.info.source}: {note}." for c in done.compared for note in c.read.notes if note.endswith(LACKS)
+    )
+    return MaskReport(plan, done.compared, None if key is None else key.id, promises, left_out, done.subjects, remark)
 
 
 class Masker:

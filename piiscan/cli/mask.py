@@ -288,8 +288,8 @@ def _say(done: MaskedFiles, ends: Ends, verified: bool, keyed: bool, quiet: bool
         output.say(f"Masked again: {count(n, 'file')} that an earlier run had finished, as {reason}.", quiet)
     for entry in done.left_out:
         output.say(ends.hidden(f"left out: {location(entry)}: {entry.reason}"))
-    for condition in done.not_held:
-        output.say(ends.hidden(f"{condition}; the database checks it when the dump is loaded"))
+    for note in done.notes:
+        output.say(ends.hidden(note))
     if done.unused:
         names = verdict_words.listing(map(verdict_words.printable, done.unused), 300)
         output.say(f"The plan has {count(len(done.unused), 'table')} that nothing matched: {names}", quiet)

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from piiscan.masking.plan.plan_types import Plan
     from piiscan.rules.definitions import RuleSet
 
+STATISTICS: Final = "of columns, which contain values; ANALYZE makes them anew."
 NOT_PROMISED: Final = (
     "Each row left as soon as it was masked, and nothing was verified: not whether an original value stands elsewhere, "
     "not whether new values of unique columns differ, nor whether keys are in the tables that they name, nor "
@@ -71,6 +72,8 @@ def _say(done: Streamed, plan: Plan, quiet: bool) -> None:
 
     rows = sum(done.rows.values())
     output.say(NOT_PROMISED)
+    if done.statistics:
+        output.say(f"Left out {count(done.statistics, 'statement')} with statistics {STATISTICS}", quiet)
     unused = sum(t.table is not None and not t.table.startswith("#") and t.table not in done.rows for t in plan.tables)
     if unused:
         output.say(f"The plan has {count(unused, 'table')} of which no row came.", quiet)

@@ -58,7 +58,8 @@ class MaskedFiles(NamedTuple):
     `verified`: all of them hold. `compared`: the tables that were written, where that was
     asked for. `subjects`: what is known of the people; None where nobody is made up. `kept`: how many files an earlier
     run had finished and this one kept; `again`: how many of such files were masked again, by reasons. `unused`: tables
-    of the plan that matched nothing. `not_held`: conditions of a dump that nobody held the masks to, with their tables.
+    of the plan that matched nothing. `notes`: conditions of a dump that nobody held the masks to, with their tables,
+    and what a masked dump lacks.
     """
 
     written: int
@@ -71,4 +72,4 @@ class MaskedFiles(NamedTuple):
     kept: int = 0
     again: tuple[tuple[str, int], ...] = ()
     unused: tuple[str, ...] = ()
-    not_held: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()

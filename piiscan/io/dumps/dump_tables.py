@@ -30,10 +30,12 @@ if TYPE_CHECKING:
     import polars as pl
 
 _UNDECLARED: Final = "not declared in this dump: types, keys and constraints of its columns aren't known"
-UNREAD: Final = "can't be read: masked values aren't held to it"
+UNREAD: Final = "can't be read: masked values aren't held to it; the database checks it when the dump is loaded"
+LACKS: Final = "of columns, which contain values; a masked dump lacks them, and ANALYZE makes them anew"
 COMMENTS: Final = "#comments"
 TEXT: Final = "#statements"
 """The table of everything that is no row."""
+STATISTICS: Final = "#statistics"
 _DTYPES: Final[dict[str, DType]] = {
     "integer": "integer", "wide": "integer", "decimal": "float", "float": "float", "array": "other"
 }  # fmt: skip
@@ -108,13 +110,17 @@ def tables(
     out: list[ReadTable | NotScanned] = [
         table_of(dump, key, referrers.get(key, ())) for key in keys if _has_columns(found, key)
     ]
+    if found.statistics and out:
+        out[0] = _noted(out[0], len(found.statistics))
     out += [_comments(dump)] if found.comments else []
     out += _missing(dump)
     if options.asides:
-        out.append(_statements(dump))
+        out.append(_lines_of(dump, TEXT, _others(found), asides.COPIED))
+        if found.statistics:
+            out.append(_lines_of(dump, STATISTICS, found.statistics, asides.LEFT_OUT))
     else:
         claimed = _claims(dump)
-        for start, end in _others(found):
+        for start, end in [*_others(found), *found.statistics]:
             claimed(start, end)
     return out
 
@@ -215,6 +221,14 @@ def table_of(dump: Dump, key: Key, referrers: Iterable[Referrer] = ()) -> ReadTa
     )
     reader = _Reader(table)
     return ReadTable(info, reader.frames, dump.options.rows, table, pieces=reader.pieces())
+
+
+def _noted(first: ReadTable | NotScanned, count: int) -> ReadTable | NotScanned:
+    """Say with a dump's first table that there are statistics of columns."""
+    if isinstance(first, NotScanned):
+        return first
+    note = f"the dump has {count:,} statement{'s' * (count > 1)} with statistics {LACKS}"
+    return first._replace(info=first.info._replace(notes=(*first.info.notes, note)))
 
 
 def _limits(column: Column, is_key: bool, dialect: Dialect) -> Limits | None:
@@ -391,39 +405,39 @@ def texts_of(dump: Dump, comments: Sequence[Comment]) -> list[str]:
 
 
 def _others(found: Survey) -> list[tuple[int, int]]:
-    """Return the ranges that are neither rows nor comments."""
-    out, waiting = [], iter(found.comments)
-    comment = next(waiting, None)
+    """Return the ranges that are neither rows nor comments, nor statistics of columns."""
+    out, waiting = [], iter(sorted([*((one.start, one.end) for one in found.comments), *found.statistics]))
+    other = next(waiting, None)
     for start, end in sorted([*found.texts, *found.left]):
         at = start
-        while comment is not None and comment.start < end:
-            if comment.start > at:
-                out.append((at, comment.start))
-            at, comment = comment.end, next(waiting, None)
+        while other is not None and other[0] < end:
+            if other[0] > at:
+                out.append((at, other[0]))
+            at, other = other[1], next(waiting, None)
         if at < end:
             out.append((at, end))
     return out
 
 
-def _statements(dump: Dump) -> ReadTable:
-    """Return everything that isn't a row, line by line."""
+def _lines_of(dump: Dump, name: str, ranges: Sequence[tuple[int, int]], detail: tuple[str, str]) -> ReadTable:
+    """Return ranges of a dump as a table of lines. `detail`: whether they are in a masked dump."""
 
     def frames() -> Iterator[pl.DataFrame]:
         import polars as pl
 
-        for lines in _lines(dump):
+        for lines in _lines(dump, ranges):
             yield pl.DataFrame({"0": lines}, schema={"0": pl.String})
 
-    details = (asides.COPIED, *describe(dump.original))
-    return ReadTable(TableInfo(dump.original.source, TEXT, "text", False, (Field("text"),), details), frames)
+    details = (detail, *describe(dump.original))
+    return ReadTable(TableInfo(dump.original.source, name, "text", False, (Field("text"),), details), frames)
 
 
-def _lines(dump: Dump) -> Iterator[list[str]]:
+def _lines(dump: Dump, ranges: Sequence[tuple[int, int]]) -> Iterator[list[str]]:
     lines: list[str] = []
     held, most, longest = 0, shares.batch(), dump.options.limits.line_chars
     claim = _claims(dump)
     with dump.content.open() as stream:
-        for start, end in _others(dump.survey):
+        for start, end in ranges:
             stream.seek(start)
             rest, left = "", end - start
             decoder = codecs.getincrementaldecoder("utf-8")(dump.encoding.errors)

@@ -15,6 +15,7 @@ from typing import Final, Literal, NamedTuple, Protocol
 from piiscan.core import shares
 from piiscan.io.dumps.dialects import Dialect, is_another
 from piiscan.io.dumps.quotes import end_of_run, end_of_statement
+from piiscan.io.dumps.statistics import is_nothing_else, is_statistics
 
 BLOCK: Final = 1 << 24
 """Bytes that are read at a time. Rows come in parts of about that size."""
@@ -80,9 +81,6 @@ _HIDDEN: Final = re.compile(
     re.IGNORECASE,
 )
 """Statements whose cells are in a form of their own: large objects, samples of indexes, virtual tables."""
-_STATISTICS: Final = re.compile(rb"SELECT (?:\* FROM )?pg_catalog\.pg_(?:restore|set)_\w*_stats\b", re.IGNORECASE)
-"""Statistics of columns: their commonest values and bounds. Source: postgresql.org/docs/18, "Statistics Manipulation
-Functions"."""
 
 
 def parts(source: Source, dialect: Dialect, at: int = 0) -> Iterator[Part]:
@@ -176,16 +174,16 @@ class _Cutter:
                 return None
             return self._last(start)
         self._check_hidden(start)
+        if is_statistics(self._data, start) and not is_nothing_else(
+            self._data, start, found.end(), self._dialect.escapes
+        ):
+            raise NotCut("statistics of columns that are written in another way than pg_dump writes them")
         if _DATA_WORDS.match(self._data, start) and not _HARMLESS.match(self._data, start):
             raise NotCut("statements that fill or change tables in another way than dumps do")
         return self._take("text", found.end(), statement=start - self._p)
 
     def _check_hidden(self, start: int) -> None:
         """Raise `NotCut` for a statement that holds cells in another form."""
-        if _STATISTICS.match(self._data, start):
-            raise NotCut(
-                "statistics of columns, which contain values; write it with the option no-statistics of pg_dump"
-            )
         if _HIDDEN.match(self._data, start):
             raise NotCut("large objects, samples of statistics or virtual tables, which aren't read as tables")
 

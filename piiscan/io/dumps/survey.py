@@ -11,6 +11,7 @@ from piiscan.io.dumps.dialects import Dialect
 from piiscan.io.dumps.insert_rows import width_of
 from piiscan.io.dumps.schema import Schema, Table, names_of
 from piiscan.io.dumps.statements import Kind, NotCut, Part, Source, parts
+from piiscan.io.dumps.statistics import is_statistics
 
 _MOST: Final = 200_000
 """Parts of a dump that are kept track of."""
@@ -51,8 +52,8 @@ class Rows:
 class Survey:
     """What a dump contains, and where.
 
-    `texts`: where everything but rows is, `comments`: which of these are comments. `left`: where there is half a row or
-    statement.
+    `texts`: where everything but rows is, `comments`: which of these are comments, and `statistics`: which are
+    statistics of columns. `left`: where there is half a row or statement.
     """
 
     schema: Schema
@@ -60,6 +61,7 @@ class Survey:
     texts: list[tuple[int, int]] = field(default_factory=list)
     left: list[tuple[int, int]] = field(default_factory=list)
     comments: list[Comment] = field(default_factory=list)
+    statistics: list[tuple[int, int]] = field(default_factory=list)
     order: dict[Key, None] = field(default_factory=dict)
 
     @property
@@ -103,6 +105,9 @@ class Surveyor:
         schema, before = self.survey.schema, self.survey.schema.dialect
         if part.kind == "text":
             self._text(part)
+            if part.statement is not None and is_statistics(part.data, part.statement):
+                self.survey.statistics.append((part.at + part.statement, part.end))
+                part = part._replace(data=part.data[: part.statement], statement=None)
             if len(part.data) < _LONGEST:
                 at = len(part.data) if part.statement is None else part.statement
                 for one in comments(part.data, at, schema.dialect):

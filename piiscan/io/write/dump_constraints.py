@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
-from piiscan.core.errors import WriteError
+from piiscan.core.errors import TableRefusal
 from piiscan.io.dumps.conditions import is_json
 from piiscan.io.dumps.dump_tables import DumpTable
 from piiscan.io.dumps.schema import Column, ColumnType
@@ -38,7 +38,7 @@ _BASES: Final = (
     (re.compile(r"uuid"), "uuid"), (re.compile(r"macaddr"), "macaddr"), (re.compile(r"bool"), "boolean"),
     (re.compile(r"year"), "year"),
 )  # fmt: skip
-_INSTEAD: Final = "give the column another operator, or keep it"
+_INSTEAD: Final = "give the column another operator in the plan, such as operator = "
 
 
 class Constraints:
@@ -72,7 +72,7 @@ class Constraints:
         self._unique, self._keys = {}, {}
 
     def filled(self, column: int, old: pl.Series, new: pl.Series) -> pl.Series:
-        """Return new cells, with the empty text in place of NULL where NULL isn't allowed. Raises `WriteError`."""
+        """Return new cells, with the empty text in place of NULL where NULL isn't allowed. Raises `TableRefusal`."""
         import polars as pl
 
         if column not in self._required:
@@ -85,7 +85,7 @@ class Constraints:
         return pl.select(pl.when(emptied).then(pl.lit("")).otherwise(new).alias(new.name)).to_series()
 
     def see(self, frame: pl.DataFrame, differs: Mapping[int, pl.Series]) -> None:
-        """Check rows as they will be written, given where their cells are new. Raises `WriteError`."""
+        """Check rows as they will be written, given where their cells are new. Raises `TableRefusal`."""
         for column, which in differs.items():
             if which.any():
                 self._of_type(column, frame[str(column)].filter(which))
@@ -98,7 +98,7 @@ class Constraints:
             prints.append(_prints(frame, columns))
 
     def close(self) -> None:
-        """Raise `WriteError` where values that have to be different are equal."""
+        """Raise `TableRefusal` where values that have to be different are equal."""
         import polars as pl
 
         for columns, prints in self._unique.items():
@@ -142,12 +142,13 @@ class Constraints:
                 column, f"is of a type of which piiscan can't tell what fits it ({kind.base or 'none'})"
             )
 
-    def _refused(self, column: int, what: str) -> WriteError:
+    def _refused(self, column: int, what: str) -> TableRefusal:
         from piiscan.io.printed_names import evident
 
         name = self._table.columns[column].name
-        shown = f"column {column}" if not name or evident(name, None) else name
-        return WriteError(f"{self._place}: {shown} {what}; {_INSTEAD}")
+        shown = column if not name or evident(name, None) else name
+        fitting = '"keep"' if column in self._required else '"suppress" or "keep"'
+        return TableRefusal(f"{self._place}: column {shown} {what}; {_INSTEAD}{fitting}")
 
 
 def _beyond(numbers: pl.Series, kind: ColumnType) -> bool:

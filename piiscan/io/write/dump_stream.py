@@ -34,10 +34,14 @@ class Sink(Protocol):
 
 @dataclass
 class Streamed:
-    """What was written: `rows` of each table, by its name, and how many `comments` changed."""
+    """What was written: `rows` of each table, by its name, and how many `comments` changed.
+
+    `statistics`: how many statements with statistics of columns were left out.
+    """
 
     rows: dict[str, int] = field(default_factory=dict)
     comments: int = 0
+    statistics: int = 0
 
 
 def stream(
@@ -135,8 +139,15 @@ class _Stream:
         return writer
 
     def _text(self, part: Part) -> bytes:
-        """Return a text between rows: comments are masked, and the rest mustn't contain an identifier."""
+        """Return a text between rows: comments are masked, and the rest mustn't contain an identifier.
+
+        Statistics of columns are left out.
+        """
         survey = self._surveyor.survey
+        if survey.statistics:
+            survey.statistics.clear()
+            self.streamed.statistics += 1
+            part = part._replace(data=part.data[: part.statement], statement=None)
         survey.texts.clear()
         found, survey.comments[:] = list(survey.comments), []
         at, kept = 0, list[bytes]()

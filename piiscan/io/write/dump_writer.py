@@ -10,7 +10,7 @@ from functools import partial
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
-from piiscan.core.errors import ReadError, UsageError, WriteError
+from piiscan.core.errors import ReadError, TableRefusal, UsageError
 from piiscan.core.types import Batch
 from piiscan.io.content import ReadTable
 from piiscan.io.dumps import cells, copy_rows, insert_rows
@@ -52,7 +52,7 @@ def write(tables: Sequence[ReadTable], changes: Sequence[Change | None], target:
         writer.constraints.close()
     for place, child, parent in references:
         if not child().is_in(parent().implode()).all():
-            raise WriteError(
+            raise TableRefusal(
                 f"{place}: its new values aren't those of the table that its foreign key names; give both columns the "
                 "same operator and domain"
             )
@@ -62,7 +62,10 @@ def write(tables: Sequence[ReadTable], changes: Sequence[Change | None], target:
 def _segments(
     dump: Dump, writers: dict[Any, TableWriter], comments: Sequence[bytes | None]
 ) -> Iterator[tuple[int, Callable[[IO[bytes]], bytes] | None]]:
-    """Yield the dump from its first byte to its last: where each part ends, and what makes its new bytes."""
+    """Yield the dump from its first byte to its last: where each part ends, and what makes its new bytes.
+
+    Statistics of columns are left out.
+    """
     new: list[tuple[int, int, Callable[[IO[bytes]], bytes]]] = [
         (run.start, run.end, partial(writers[rows.key].read, run))
         for rows in dump.survey.rows.values()
@@ -73,6 +76,7 @@ def _segments(
     for comment, text in zip(dump.survey.comments, comments, strict=True):
         if text is not None:
             new.append((comment.start, comment.end, lambda _, text=text: text))  # type: ignore[misc]
+    new += [(start, end, lambda _: b"") for start, end in dump.survey.statistics]
     at = 0
     for start, end, write_new in sorted(new, key=lambda segment: segment[0]):
         if start > at:

@@ -18,7 +18,7 @@ from piiscan.core.memory import give_back
 from piiscan.core.types import Batch, InName, NotScanned, Skipped, Table, TableInfo
 from piiscan.io import inputs
 from piiscan.io.content import ReadTable
-from piiscan.io.dumps.dump_tables import UNREAD
+from piiscan.io.dumps.dump_tables import LACKS, UNREAD
 from piiscan.io.read_options import ReadOptions
 from piiscan.io.write.change import Changed, Column, Rewritten, Staged, where
 from piiscan.io.write.rewrite import rewrite
@@ -139,7 +139,7 @@ def mask_files(
         None if people is None else people.figures,
         *rewritten.resumed,
         unused=run.unused(rewritten.left_out),
-        not_held=run.not_held(),
+        notes=run.notes(),
     )
 
 
@@ -312,13 +312,13 @@ class _MaskingRun:
         unused = [t for t in self._plan.tables if id(t) not in used and not may_lie_in(self._plan, t, inputs)]
         return tuple(t.source if t.table is None else f"{t.source}::{t.table}" for t in unused)
 
-    def not_held(self) -> tuple[str, ...]:
-        """Conditions that new values were not held to, as they can't be read."""
+    def notes(self) -> tuple[str, ...]:
+        """Conditions that new values were not held to, as they can't be read, and what outputs lack."""
         return tuple(
             f"{where(made.shown)}: {note}"
             for made in self._changes
             for note in made.info.notes
-            if note.endswith(UNREAD)
+            if note.endswith((UNREAD, LACKS))
         )
 
     def compared(self, rewritten: Rewritten) -> tuple[Compared, ...]:
