@@ -15,10 +15,13 @@ from pathlib import Path
 import dump_texts
 import polars as pl
 import pytest
+from conftest import run_piiscan
 from dump_texts import DUMPS, people, postgres, visits
 from mask_people import key_file
 
 import piiscan
+from piiscan.core import memory
+from piiscan.core.checkpoints import Unwatched
 from piiscan.io.content import ReadTable
 from piiscan.io.dumps import conditions
 from piiscan.io.dumps.schema import Column, ColumnType, Condition
@@ -411,6 +414,24 @@ def test_a_stream_says_that_it_is_not_whole(tmp_path: Path) -> None:
         out = ["mask", "shop.sql" if words else "-", "-o", "-", "--stream", *words]
         done = subprocess.run([sys.executable, "-m", "piiscan", *out], input=b"", capture_output=True, check=False)
         assert done.returncode == 2 and b"--stream masks standard input by a plan" in done.stderr
+
+
+def test_a_stream_says_how_much_memory_it_may_take(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """To the process that watches it: else that ends it at the default."""
+    opened: list[tuple[str, int]] = []
+
+    class Watched(Unwatched):
+        def open(self, source: str) -> None:
+            opened.append((source, memory.allowed()))
+
+    data = postgres().replace("NOT NULL,", ",").encode()
+    stream(tmp_path, data)
+    monkeypatch.setattr("piiscan.cli.streamed.checkpoints", Watched)
+    words = ["mask", "-", "--plan", tmp_path / "plan.toml", "-o", "-", "--stream", "--memory", "3GB"]
+    done = run_piiscan(*words, "--key", f"file:{tmp_path / 'key'}", stdin=data)
+    assert done.returncode == 0, done.stderr
+    ((source, allowed),) = opened
+    assert allowed == 3 << 30 and source.startswith("standard input (what has left until here is not whole")
 
 
 @pytest.mark.parametrize("data", [b"", postgres().encode()[:3000]], ids=["nothing", "half"])

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 from piiscan.cli import output
+from piiscan.cli.supervise import checkpoints
 from piiscan.core.errors import PiiscanError, UsageError
 
 if TYPE_CHECKING:
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from piiscan.rules.definitions import RuleSet
 
 STATISTICS: Final = "of columns, which contain values; ANALYZE makes them anew."
+_NOT_WHOLE: Final = "what has left until here is not whole: don't use it"
 NOT_PROMISED: Final = (
     "Each row left as soon as it was masked, and nothing was verified: not whether an original value stands elsewhere, "
     "not whether new values of unique columns differ, nor whether keys are in the tables that they name, nor "
@@ -43,6 +45,7 @@ def masked(
     if sys.stdin is None or sys.stdin.buffer.isatty():
         raise UsageError("nothing comes through standard input; pipe a dump in: pg_dump shop | piiscan mask - …")
     out = sys.stdout.buffer
+    checkpoints().open(f"standard input ({_NOT_WHOLE})")  # else --memory isn't known to who watches
     try:
         done = mask_stream(sys.stdin.buffer, out, plan, key, rules, read, new_columns)
         out.flush()
@@ -52,7 +55,7 @@ def masked(
         close_stdout()
         raise UsageError("standard output: its reader has gone away before it had all") from None
     except PiiscanError as error:
-        error.args = (f"{error}\nWhat has left until here is not whole: don't use it.",)
+        error.args = (f"{error}\n{_NOT_WHOLE[0].upper()}{_NOT_WHOLE[1:]}.",)
         raise
     if report_file is not None:
         _report(report_file, kind, plan, key)
