@@ -39,7 +39,7 @@ def values(data: bytes, words: bytes, width: int, escapes: bool) -> pl.DataFrame
     found = _parts(data, words, end)
     if found is None:
         return None
-    parts: list[bytes] = []
+    parts: list[bytes | memoryview] = []
     commas, rows, has_null = 0, 0, False
     for part in found:
         if has_slashes:
@@ -74,8 +74,9 @@ def _parts(data: bytes, words: bytes, end: bytes) -> Iterator[bytes] | None:
     gap = next((gap for gap in _BETWEEN if gap in head), statement)
 
     def marked(part: bytes) -> bytes:
-        part = part.replace(statement, end)
-        return part if gap == statement else part.replace(gap, end)
+        # bytes.replace looks for its text twice: it counts first.
+        part = end.join(part.split(statement))
+        return part if gap == statement else end.join(part.split(gap))
 
     def cut() -> Iterator[bytes]:
         at = first + 1
@@ -90,7 +91,7 @@ def _parts(data: bytes, words: bytes, end: bytes) -> Iterator[bytes] | None:
 class _Cut(NamedTuple):
     """Some rows as CSV, how many commas divide their cells, how many rows they are, and whether there is a NULL."""
 
-    text: bytes
+    text: bytes | memoryview
     commas: int
     rows: int
     has_null: bool
@@ -130,7 +131,7 @@ def _as_csv(part: bytes, end: bytes) -> _Cut | None:
         return _Cut(part, commas, rows, b"N" in words)
     keep = np.ones(len(text), dtype=np.bool_)
     keep[opening[spaced] - 1] = keep[blanks] = keep[0] = keep[-1] = False
-    return _Cut(text[keep].tobytes(), commas, rows, b"N" in words)
+    return _Cut(text[keep].data, commas, rows, b"N" in words)
 
 
 def _outside(
