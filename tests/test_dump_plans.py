@@ -214,7 +214,7 @@ SELECT * FROM pg_catalog.pg_restore_attribute_stats('version', '180000'::integer
 
 -- behind
 """
-"""Written after the source of PostgreSQL 18, `dumpRelationStats`."""
+"""Statements in the form that pg_dump 18 is documented to write; none of a server of that version was compared."""
 
 
 def with_statistics(folder: Path, statistics: str, count: int = 40) -> Path:
