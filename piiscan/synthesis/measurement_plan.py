@@ -19,7 +19,7 @@ from piiscan.dp.queries import Axis, Measure
 from piiscan.dp.request import Request
 from piiscan.synthesis.junction_tree import Scope
 
-SINGLES: Final = 0.3
+SINGLES: Final = 0.2
 SELECTIONS: Final = 0.1
 """Parts of the budget; pairs get the rest."""
 ROUNDS: Final = 2
