@@ -23,10 +23,11 @@ from piiscan.dp.domains import Categories, Keys, Number, Unbounded
 from piiscan.dp.noise import Noisy, Share
 from piiscan.dp.request import Request
 from piiscan.dp.tally import Tally
-from piiscan.synthesis import draw_rows, fit_distribution, junction_tree, measuring
+from piiscan.synthesis import code_groups, draw_rows, fit_distribution, junction_tree, measuring
 from piiscan.synthesis import measurement_plan as plans
 from piiscan.synthesis import synthetic_rows as synthetic
 from piiscan.synthesis.fit_distribution import Table
+from piiscan.synthesis.result import release
 from piiscan.synthesis.synthetic_rows import places
 
 COLUMNS = (("score", SCORE), ("dept", DEPT), ("city", Categories(("X", "Y"))))
@@ -283,6 +284,70 @@ def test_shares_of_a_column_are_the_nearest_ones(counts: list[int]) -> None:
     order = np.argsort(counts, kind="stable")
     assert (np.diff(shares[order]) >= -1e-12).all()
     assert shares == pytest.approx(np.array(counts) / sum(counts)) or min(counts) < 0
+
+
+@given(
+    st.lists(st.lists(st.integers(0, 20), min_size=3, max_size=9).filter(any), min_size=2, max_size=2),
+    st.integers(1, 10**6),
+    st.floats(0.1, 1e5),
+)
+def test_bins_are_merged_where_there_are_few_rows(counts: list[list[int]], rows: int, deviation: float) -> None:
+    """Groups are ranges of bins with enough rows, beside missing values; categories stay as they are."""
+    shares = {(c,): np.array(own) / sum(own) for c, own in enumerate(counts)}
+    groups = code_groups.merged(shares, {0}, rows, deviation)
+    least = math.sqrt(code_groups.CELL_ROWS * deviation / rows)
+    number, words = groups.of(0), groups.of(1)
+    assert (words == np.arange(len(counts[1]))).all() and (groups.within[1] == 1).all()
+    assert number[0] == 0 and set(np.diff(number)) <= {0, 1}
+    assert number[-1] == number[-2] + 1 == groups.sizes[0] - 1
+    mass = groups.summed(shares[(0,)], (0,))
+    assert mass == pytest.approx(np.bincount(number, weights=shares[(0,)]))
+    if len(mass) > 2:
+        assert (mass[:-2] >= least - 1e-9).all() and mass[-2] >= least / 2 - 1e-9
+    for group, own in enumerate(mass):
+        within = groups.within[0][number == group]
+        assert within.sum() == pytest.approx(1)
+        assert within * own == pytest.approx(shares[(0,)][number == group])
+
+
+@given(st.lists(st.integers(0, 3), min_size=24, max_size=24), st.sets(st.integers(1, 5)), st.sets(st.integers(1, 3)))
+def test_a_table_by_groups_has_the_sums_of_its_cells(cells: list[int], first: set[int], second: set[int]) -> None:
+    starts = [np.array([0, *sorted(own)]) for own in (first, second)]
+    groups = code_groups.CodeGroups(tuple(starts), (np.ones(6), np.ones(4)))
+    table, found = np.array(cells).reshape(6, 4), np.zeros(groups.sizes, dtype=np.int64)
+    for a, b in np.ndindex(6, 4):
+        found[groups.of(0)[a], groups.of(1)[b]] += table[a, b]
+    assert (groups.summed(table, (0, 1)) == found).all()
+
+
+def test_codes_within_a_group_are_drawn_by_their_shares() -> None:
+    groups, shares = np.array([0, 0, 0, 1, 1, 2]), np.array([1.0, 0.0, 3.0, 2.0, 2.0, 5.0])
+    drawn = np.random.default_rng(1).integers(0, 3, 4000)
+    codes = draw_rows.within(drawn, groups, shares, np.random.default_rng(0))
+    assert (groups[codes] == drawn).all()
+    for code, share in enumerate((0.25, 0, 0.75, 0.5, 0.5, 1)):
+        of = int((drawn == groups[code]).sum())
+        assert abs(int((codes == code).sum()) - share * of) <= 1
+
+
+def test_a_table_of_few_rows_has_few_cells_of_pairs() -> None:
+    """And the text of the release is enough to draw rows by."""
+    noise.require()
+    asked = request(epsilon=1.0, columns=(("score", SCORE), ("other", Number(0, 5, (1, 2, 3, 4)))))
+    plan = plans.plan(asked)
+    exact = {scope: np.zeros([plans.sizes(asked)[c] for c in scope], dtype=np.int64) for scope in plan.scopes}
+    for each, cells in ((3000, "all"), (1, "few")):
+        for table in exact.values():
+            table[...] = 0
+            table[(slice(0, -1),) * table.ndim] = each
+        model = measuring.measured(plans.sizes(asked), {s: t.ravel() for s, t in exact.items()}, plan, 1)
+        written = release(asked, plan, model, "0")
+        table = written["tables"][-1]
+        sizes = [column["groups"][-1] + 1 for column in written["columns"]]
+        assert len(table["counts"]) == math.prod(sizes)
+        assert (tuple(sizes) == plans.sizes(asked)) == (cells == "all")
+        drawn = synthetic.frame(json.dumps(written), 500)
+        assert drawn.height == 500 and drawn["other"].drop_nulls().is_between(0, 5).all()
 
 
 @pytest.mark.parametrize("n", [1, 7, 1000])

@@ -4,6 +4,7 @@ questions, noise before the charge."""
 from __future__ import annotations
 
 import json
+import math
 import subprocess
 import sys
 from pathlib import Path
@@ -46,11 +47,17 @@ TABLES = [
 
 
 def skeleton(release: Any) -> Any:
-    """A release without its figures and its choices."""
+    """A release without its figures and its choices: which bins are merged follows from noisy counts of columns."""
     public = json.loads(json.dumps(release))
     public["rows"].pop("value")
+    groups = {column["name"]: column.pop("groups", [0, 1, 2, 3]) for column in public["columns"]}
     for entry in public["tables"]:
-        entry["counts"], entry["factor"] = len(entry["counts"]), len(entry["factor"])
+        cells, factors = len(entry.pop("counts")), len(entry.pop("factor"))
+        if len(entry["columns"]) > 1:
+            assert cells == factors == math.prod(groups[name][-1] + 1 for name in entry["columns"])
+        else:
+            entry["cells"] = cells
+            assert cells == factors == len(groups[entry["columns"][0]])
     return public
 
 

@@ -18,7 +18,7 @@ from piiscan.dp.run import passes
 from piiscan.dp.run.joint import Joint
 from piiscan.dp.tally import Tally
 from piiscan.io.table_source import Source
-from piiscan.synthesis import fit_distribution, junction_tree, measurement_plan, measuring, needs, result
+from piiscan.synthesis import code_groups, fit_distribution, junction_tree, measurement_plan, measuring, needs, result
 from piiscan.synthesis.fit_distribution import Table
 from piiscan.synthesis.junction_tree import Scope
 from piiscan.synthesis.measurement_plan import MeasurementPlan
@@ -74,7 +74,8 @@ class JointSynthesis(Joint):
             for m in found
         ]
         rows, start = fit_distribution.singles([table for table in tables if len(table.scope) == 1])
-        return FittedModel(tuple(found), rows, fit_distribution.fitted(self._sizes, rows, start, tables))
+        fit = fit_distribution.fitted(self._sizes, rows, start, tables)
+        return FittedModel(tuple(found), rows, fit, code_groups.unmerged(self._sizes))
 
 
 def synthesis(told: Mapping[str, Any], request: Request) -> JointSynthesis:

@@ -42,6 +42,16 @@ def codes(sizes: Sequence[int], factors: Mapping[Scope, Floats], n: int, random:
     return [drawn[c] for c in range(len(sizes))]
 
 
+def within(drawn: Ints, groups: Ints, shares: Floats, random: np.random.Generator) -> Ints:
+    """Return a code for each row, from its group: codes of a group by their shares, which add up to any positive sum.
+
+    groups: the group of each code. Where each code is a group, nothing is drawn.
+    """
+    if groups[-1] == len(groups) - 1:
+        return drawn
+    return _shared_out(drawn, np.where(groups == np.arange(groups[-1] + 1)[:, None], shares, 0.0), random)
+
+
 def _shared_out(group: Ints, chances: Floats, random: np.random.Generator) -> Ints:
     """Return a code for each row by the chances (weights) of its group.
 

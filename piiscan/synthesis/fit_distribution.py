@@ -35,12 +35,12 @@ _STRIDE: Final = 5.0
 class Table(NamedTuple):
     """Noisy counts of rows by the columns of `scope`, in the shape of their codes.
 
-    `sigma` is the standard deviation of the noise.
+    `sigma` is the standard deviation of the noise, of all counts or of each.
     """
 
     scope: Scope
     counts: Floats
-    sigma: float
+    sigma: float | Floats
 
 
 class Fit(NamedTuple):
@@ -69,7 +69,7 @@ def singles(tables: Sequence[Table]) -> tuple[float, dict[Scope, Floats]]:
 
     Shares are the nearest non-negative ones to the noisy counts of single columns.
     """
-    weights = [1 / (table.counts.size * table.sigma**2) for table in tables]
+    weights = [1 / float(np.sum(np.broadcast_to(table.sigma, table.counts.shape) ** 2)) for table in tables]
     rows = max(1.0, float(np.average([table.counts.sum() for table in tables], weights=weights)))
     return rows, {table.scope: _shares(table.counts / rows) for table in tables}
 
@@ -82,7 +82,7 @@ def fitted(
     scopes = [table.scope for table in tables]
     ends = np.cumsum([table.counts.size for table in tables])[:-1]
     targets = np.concatenate([table.counts.ravel() for table in tables])
-    slack = LENIENCE * np.concatenate([np.full(table.counts.size, table.sigma**2) for table in tables])
+    slack = LENIENCE * np.concatenate([np.broadcast_to(own.sigma, own.counts.shape).ravel() ** 2 for own in tables])
 
     def parts(theta: Floats) -> Fit:
         cut = np.split(theta, ends)

@@ -33,6 +33,7 @@ class MeasurementPlan(NamedTuple):
 
     `scopes`: every column and every pair, by which rows are counted. `rounds` pairs are measured. Shares are those of
     one table or one choice; if there are no more pairs than rounds, nothing is chosen and a choice has no share.
+    `numeric`: columns whose neighbouring bins may be merged before pairs are measured.
     """
 
     scopes: tuple[Scope, ...]
@@ -41,6 +42,7 @@ class MeasurementPlan(NamedTuple):
     selection: Share
     pair: Share
     loss: Loss
+    numeric: tuple[int, ...] = ()
 
     @property
     def mechanism(self) -> Mechanism:
@@ -81,6 +83,7 @@ def plan(request: Request) -> MeasurementPlan:
             "can be counted; name fewer columns with --columns, or declare fewer bins or categories (column "
             f"{request.names[widest]} has {of[widest]:,})"
         )
+    numeric = tuple(c for c, domain in enumerate(domains(request)) if isinstance(domain, Number))
     rounds = min(ROUNDS * len(of), len(pairs))
     laplace = _shared(Share("laplace", request.epsilon), len(of), rounds, len(pairs))
     # ε-differential privacy is ε²/2-zCDP (Bun and Steinke 2016, proposition 1.4).
@@ -90,10 +93,9 @@ def plan(request: Request) -> MeasurementPlan:
         gaussian = _shared(Share("gaussian", rho), len(of), rounds, len(pairs))
         most = 2 if rounds else 0  # what most of the budget is for
         if deviation(gaussian[most], 1) < deviation(laplace[most], 1):
-            return MeasurementPlan(
-                (*singles, *pairs), rounds, *gaussian, Loss(request.epsilon, request.delta, rho, 0.0)
-            )
-    return MeasurementPlan((*singles, *pairs), rounds, *laplace, loss)
+            loss = Loss(request.epsilon, request.delta, rho, 0.0)
+            return MeasurementPlan((*singles, *pairs), rounds, *gaussian, loss, numeric)
+    return MeasurementPlan((*singles, *pairs), rounds, *laplace, loss, numeric)
 
 
 def measures(request: Request, scopes: Sequence[Scope]) -> dict[Scope, Measure]:

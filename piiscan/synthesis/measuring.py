@@ -10,8 +10,10 @@ import numpy as np
 
 from piiscan.dp import noise
 from piiscan.dp.noise import Share
+from piiscan.synthesis import code_groups
 from piiscan.synthesis import fit_distribution as f
 from piiscan.synthesis import junction_tree as t
+from piiscan.synthesis.code_groups import CodeGroups
 from piiscan.synthesis.fit_distribution import Fit, Table
 from piiscan.synthesis.junction_tree import Scope, Tree
 from piiscan.synthesis.measurement_plan import MeasurementPlan, deviation
@@ -27,7 +29,10 @@ _MEAN_NOISE: Final = 0.8
 
 
 class Measured(NamedTuple):
-    """A table with noise: integers by the codes of its columns, flat in C order, and the scale of their noise."""
+    """A table with noise: integers, flat in C order, and the scale of their noise.
+
+    They are by the codes of a single column, or by the groups of codes of two.
+    """
 
     scope: Scope
     counts: tuple[int, ...]
@@ -35,40 +40,58 @@ class Measured(NamedTuple):
 
 
 class FittedModel(NamedTuple):
-    """All measurements in their order, the approximate number of rows, and the closest distribution."""
+    """All measurements in their order, the approximate number of rows, and the closest distribution.
+
+    `fit` is over `groups` of codes; within a group codes are independent of other columns.
+    """
 
     measured: tuple[Measured, ...]
     rows: float
     fit: Fit
+    groups: CodeGroups
+
+    @property
+    def factors(self) -> dict[Scope, Floats]:
+        """The factors, up to proportion: of single columns by their codes, of pairs by their groups."""
+        return {
+            scope: factor[self.groups.of(scope[0])] * self.groups.within[scope[0]] if len(scope) == 1 else factor
+            for scope, factor in self.fit.factors.items()
+        }
 
 
 def measured(sizes: Sequence[int], exact: Mapping[Scope, Ints], plan: MeasurementPlan, max_rows: int) -> FittedModel:
-    """Measure every column, and `plan.rounds` pairs.
+    """Measure every column, merge their codes to groups, and measure `plan.rounds` pairs by groups.
 
     Guarantee:
         Assumes: `exact` contains for each of `plan.scopes` the rows by the codes of its columns, with at most
         `max_rows` rows of each unit.
         Ensures: the result costs `plan.loss`. Each table costs its share, as one unit adds at most `max_rows` to it
-        (L1); each choice costs its share, as one unit moves each score by at most `max_rows`; the next query depends
-        on the data only through earlier results, and the number of tables and choices and their shares don't depend on
-        the data.
+        (L1), whatever groups its rows are counted by; each choice costs its share, as one unit moves each score by at
+        most `max_rows`; the next query, and what codes are merged, depends on the data only through earlier results,
+        and the number of tables and choices and their shares don't depend on the data.
         Does not protect against: other releases about the same people.
         Test: test_synthesis.py::test_no_unit_moves_a_release_by_more_than_it_costs
     """
-    found = [_noisy((c,), exact, plan.single, max_rows) for c in range(len(sizes))]
-    tables = [_table(m, sizes, plan.single, max_rows) for m in found]
-    rows, start = f.singles(tables)
-    fit = f.fitted(sizes, rows, start, tables)
+    found = [_noisy((c,), exact[(c,)], plan.single, max_rows) for c in range(len(sizes))]
+    singles = [_table(m, sizes, plan.single, max_rows) for m in found]
+    rows, shares = f.singles(singles)
+    if not plan.rounds:
+        return FittedModel(tuple(found), rows, f.fitted(sizes, rows, shares, singles), code_groups.unmerged(sizes))
+    groups = code_groups.merged(shares, plan.numeric, rows, deviation(plan.pair, max_rows))
+    start = {scope: groups.summed(own, scope) for scope, own in shares.items()}
+    tables = [_grouped(table, groups) for table in singles]
+    fit = f.fitted(groups.sizes, rows, start, tables)
     left: list[Scope] = list(combinations(range(len(sizes)), 2))
+    by_groups = {scope: _summed(exact[scope], scope, sizes, groups) for scope in left}
     while len(found) < len(sizes) + plan.rounds:
         left = candidates(fit.tree, [m.scope for m in found], left)  # what doesn't fit now won't fit later
         if not left:
             break
-        pair = _chosen(left, exact, rows, fit, plan, max_rows) if plan.selection.amount else left[0]
-        found.append(_noisy(pair, exact, plan.pair, max_rows))
-        tables.append(_table(found[-1], sizes, plan.pair, max_rows))
-        fit = f.fitted(sizes, rows, start, tables, fit)
-    return FittedModel(tuple(found), rows, fit)
+        pair = _chosen(left, by_groups, rows, fit, plan, max_rows) if plan.selection.amount else left[0]
+        found.append(_noisy(pair, by_groups[pair], plan.pair, max_rows))
+        tables.append(_table(found[-1], groups.sizes, plan.pair, max_rows))
+        fit = f.fitted(groups.sizes, rows, start, tables, fit)
+    return FittedModel(tuple(found), rows, fit, groups)
 
 
 def _chosen(
@@ -111,11 +134,22 @@ def candidates(tree: Tree, scopes: Sequence[Scope], pairs: Iterable[Scope]) -> l
     return [pair for pair in pairs if pair not in scopes and fits(pair)]
 
 
-def _noisy(scope: Scope, exact: Mapping[Scope, Ints], share: Share, max_rows: int) -> Measured:
-    done = noise.added([int(n) for n in exact[scope]], max_rows, share)
+def _noisy(scope: Scope, exact: Ints, share: Share, max_rows: int) -> Measured:
+    done = noise.added([int(n) for n in exact], max_rows, share)
     return Measured(scope, done.values, done.scale)
 
 
 def _table(measured: Measured, sizes: Sequence[int], share: Share, max_rows: int) -> Table:
     shape = [sizes[c] for c in measured.scope]
     return Table(measured.scope, np.array(measured.counts, dtype=np.float64).reshape(shape), deviation(share, max_rows))
+
+
+def _grouped(single: Table, groups: CodeGroups) -> Table:
+    """Return noisy counts of a single column by its groups, whose noise adds up."""
+    scope, counts, sigma = single
+    return Table(scope, groups.summed(counts, scope), sigma * np.sqrt(groups.lengths(scope[0])))
+
+
+def _summed(exact: Ints, scope: Scope, sizes: Sequence[int], groups: CodeGroups) -> Ints:
+    """Return the rows by the groups of a scope, from those by its codes; both flat."""
+    return groups.summed(exact.reshape([sizes[c] for c in scope]), scope).ravel()

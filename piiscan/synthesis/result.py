@@ -21,7 +21,8 @@ from piiscan.dp.result import Json, privacy
 from piiscan.synthesis.measurement_plan import MeasurementPlan, deviation, domains, sizes
 from piiscan.synthesis.measuring import FittedModel, Measured
 
-SCHEMA_VERSION: Final = 1
+SCHEMA_VERSION: Final = 2
+"""1 had no groups: pairs were counted by codes."""
 
 NOTES: Final = (
     "The rows are made up: they depend on the data only through the measurements with noise that are listed here.",
@@ -42,7 +43,7 @@ NOTES: Final = (
 
 def release(request: Request, plan: MeasurementPlan, model: FittedModel, opendp: str) -> Json:
     """Return the published release, in JSON types only."""
-    factors = model.fit.factors
+    factors, groups = model.factors, model.groups
     return {
         "schema_version": SCHEMA_VERSION,
         "kind": "dp-synthetic-rows",
@@ -50,7 +51,10 @@ def release(request: Request, plan: MeasurementPlan, model: FittedModel, opendp:
         "dataset": {"name": request.dataset, "version": request.version},
         "privacy": privacy(request, Costs(plan.pair, 0.0, plan.loss)),
         "rows": {"value": round(model.rows), "accuracy": _rows_within(request, plan)},
-        "columns": [_column(name, domain) for name, domain in zip(request.names, domains(request), strict=True)],
+        "columns": [
+            _column(name, domain, groups.of(c).tolist())
+            for c, (name, domain) in enumerate(zip(request.names, domains(request), strict=True))
+        ],
         "tables": [
             _table(m, request, plan) | {"factor": _numbers(factors[m.scope].ravel().tolist())} for m in model.measured
         ],
@@ -68,10 +72,11 @@ def _rows_within(request: Request, plan: MeasurementPlan) -> int:
     return math.ceil(NormalDist().inv_cdf(0.975) * deviation(plan.single, request.max_rows) / math.sqrt(weight))
 
 
-def _column(name: str, domain: Number | Categories) -> Json:
+def _column(name: str, domain: Number | Categories, groups: Sequence[int]) -> Json:
+    """Describe a column; `groups`: the group of each code, by which pairs are counted."""
     if isinstance(domain, Categories):
         return {"name": name, "kind": "categories", "categories": list(domain.values)}
-    return {"name": name, "kind": "number", "edges": list(domain.edges)}
+    return {"name": name, "kind": "number", "edges": list(domain.edges), "groups": list(groups)}
 
 
 def _table(measured: Measured, request: Request, plan: MeasurementPlan) -> Json:

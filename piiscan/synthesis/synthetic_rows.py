@@ -19,6 +19,7 @@ from piiscan.synthesis import draw_rows, needs
 
 if TYPE_CHECKING:
     from piiscan.dp.domains import Ints
+    from piiscan.synthesis.junction_tree import Floats, Scope
 
 MOST_ROWS: Final = 10_000_000
 """The limit unless more are asked for: if the noise is large, the estimated number of rows may be too."""
@@ -36,15 +37,22 @@ def frame(text: str, n: int | None = None, decimals: Mapping[str, int] | None = 
     release = json.loads(text)
     columns, names = release["columns"], [column["name"] for column in release["columns"]]
     sizes = [len(c["categories"]) + 2 if c["kind"] == "categories" else len(c["edges"]) for c in columns]
-    factors = {}
+    groups = [np.array(c.get("groups", range(size)), dtype=np.int64) for c, size in zip(columns, sizes, strict=True)]
+    factors: dict[Scope, Floats] = {}
+    within: dict[int, Floats] = {}
     for table in release["tables"]:
         scope = tuple(names.index(name) for name in table["columns"])
-        factors[scope] = np.array(table["factor"]).reshape([sizes[c] for c in scope])
+        if len(scope) == 1:
+            within[scope[0]] = np.array(table["factor"])
+            factors[scope] = np.asarray(np.bincount(groups[scope[0]], weights=within[scope[0]]), dtype=np.float64)
+        else:
+            factors[scope] = np.array(table["factor"]).reshape([int(groups[c][-1]) + 1 for c in scope])
     # The seed need not be secret: the release is public.
     random = np.random.Generator(np.random.PCG64(int.from_bytes(hashlib.sha256(text.encode()).digest())))
     n = min(max(1, release["rows"]["value"]), MOST_ROWS) if n is None else n
     needs.demand_rows(n, len(sizes))
-    codes = draw_rows.codes(sizes, factors, n, random)
+    drawn = draw_rows.codes([int(group[-1]) + 1 for group in groups], factors, n, random)
+    codes = [draw_rows.within(drawn[c], groups[c], within[c], random) for c in range(len(sizes))]
     made = [
         _words(column["categories"], code)
         if column["kind"] == "categories"
