@@ -252,7 +252,7 @@ class SparkCases:
         assert rows_of(engine.mask(few, there, KEY).toArrow()) == expected
 
     def test_masked_rows_keep_what_the_plan_promises(self, frame: Any) -> None:
-        few = frame.select("customer", "email", "ssn", "blob", "note", "home")
+        few = frame.select("customer", "email", "ssn", "blob", "note", "home", "doc")
         used = in_parts(engine.plan(few))
         masked = engine.mask(few, used, KEY)
         promises = engine.verify(few, masked, used, KEY)
@@ -264,7 +264,7 @@ class SparkCases:
         broken = {
             "as many rows": masked.where("customer % 7 > 1"),
             "blob: no unique original": masked.selectExpr(
-                "customer", "email", "ssn", f"CAST('{somebody}' AS BINARY) AS blob", "note", "home"
+                "customer", "email", "ssn", f"CAST('{somebody}' AS BINARY) AS blob", "note", "home", "doc"
             ),
             "email: every mask lies": masked.withColumn("email", masked["ssn"]),
             "note: nothing is left in it": masked.withColumn("note", masked["ssn"]),

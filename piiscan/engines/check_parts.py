@@ -93,9 +93,12 @@ def _ready(spec: MaskSpec) -> TableMasker:
 
 
 def own_columns(table: TableMasker, schema: Any) -> list[int]:
-    """The columns of the frame itself, by their places: not those that its JSON texts or lists of structs hold."""
+    """The columns of the frame itself, by their places: no JSON texts, and not what these or lists of structs hold."""
     fields = _info(schema.empty_table()).fields
     names = {name for name, field in zip(labels([f.name for f in fields]), fields, strict=True) if field.parent is None}
+    held = [name for name in table.names if name not in names]
+    texts = {field.name for field in fields if field.dtype == "string" and field.parent is None}
+    names -= {text for text in texts if text and any(h.startswith((f"{text}.", f"{text}[")) for h in held)}
     return [i for i, name in zip(table.columns, table.names, strict=True) if name in names]
 
 
