@@ -75,7 +75,7 @@ class Federation:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        jobs = {name: {**job, **COST, "epsilon": 30.0} for name, job in JOBS.items()}
+        jobs = {name: {**job, **COST, "epsilon": 24.0} for name, job in JOBS.items()}
         jobs["clusters"]["passes"] = 3  # each takes Flower seconds
         self.world = World(folder, jobs=jobs)
         self.processes: dict[str, subprocess.Popen[bytes]] = {}
@@ -178,6 +178,18 @@ def test_a_site_comes_back_and_nothing_but_loopback_was_spoken_to(federation: Fe
     assert status == 0, said
     assert json.loads((federation.folder / "summary.json").read_text(encoding="utf-8"))["federation"]["sites"] == 3
     assert seen <= {"127.0.0.1"} and seen
+
+
+def test_synthetic_rows_over_three_sites_look_like_the_pooled_rows(federation: Federation) -> None:
+    status, said = finished(federation.server("synthesis"))
+    assert status == 0, said
+    release, target = federation.folder / "synthesis.json", federation.folder / "rows.csv"
+    assert json.loads(release.read_text(encoding="utf-8"))["federation"]["sites"] == 3
+    subprocess.run([PIISCAN, "federated", "rows", release, "-o", target], check=True, capture_output=True, timeout=120)
+    rows, pooled = pl.read_csv(target), pl.concat(federation.world.frames.values())
+    assert set(rows.columns) == {"sex", "age", "cost"}
+    assert abs((rows["sex"] == "f").mean() - (pooled["sex"] == "f").mean()) < 0.1  # type: ignore[operator]
+    assert abs(rows["age"].mean() - pooled["age"].mean()) < 5  # type: ignore[operator]
 
 
 def peers(groups: list[int]) -> set[str]:
