@@ -79,7 +79,7 @@ class People:
             content = tomllib.loads(Path(path).read_text(encoding="utf-8"))
         except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
             raise UsageError(f"people {os.fspath(path)}: can't be read as TOML ({type(error).__name__})") from None
-        known = [f.name for f in fields(cls) if f.init]
+        known = [f.name for f in fields(cls)]
         if wrong := sorted(set(content) - set(known)):
             raise UsageError(f"people {os.fspath(path)}: it may contain {', '.join(known)}, not {wrong[0]}")
         texts = [k for k in content if k not in ("columns", "as_of") and not isinstance(content[k], str)]

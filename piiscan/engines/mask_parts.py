@@ -169,14 +169,16 @@ def apply(batches: Iterable[Any], spec: MaskSpec) -> Iterator[Any]:
 def applied(batches: Iterable[Any], spec: MaskSpec, part: int | None) -> Iterator[Any]:
     """As `apply`. part: the number of the partition, where the engine tells; no other one of the table has it."""
     masker: Masker | None = None
+    fitted: TableMasker | None = None
     row = 0
     for frame in rebatched(batches):
         if masker is None:
             masker = spec.masker()
             if spec.needs_counts:
-                value_counts.fit(*masker.planned(frame), spec.counts, spec.key)
-        if spec.needs_counts:
-            number_rows(masker.table_masker(frame), part, row)
+                fitted, cells = masker.planned(frame)
+                value_counts.fit(fitted, cells, spec.counts, spec.key)
+        if fitted is not None:
+            number_rows(fitted, part, row)
         yield from cast(masker(frame), spec.schema).to_batches()
         row += frame.num_rows
 
