@@ -93,11 +93,14 @@ def end_of_run(data: bytes, start: int, words: bytes, escapes: bool) -> int | No
         return None
     size = max(_WINDOW, 4 * len(words))
     while True:
+        is_last = start + size >= len(data)
+        if not is_last and (last := _last_alike(data, start, start + size, words)) > start:
+            start, size = last, min(size * 8, _LARGEST)
+            continue
         window = data[start : start + size]
         found = _semicolons(window, escapes, words)
         if found is None:
             return None
-        is_last = start + size >= len(data)
         if not is_last:  # words that may be cut off are looked for in the next window
             found = found[found + len(words) <= len(window)]
         end = int(found[-1]) + len(words)
@@ -109,6 +112,31 @@ def end_of_run(data: bytes, start: int, words: bytes, escapes: bool) -> int | No
             return start + int(found[others[0] if len(others) else -1])
         size = min(size * 8, _LARGEST) if len(found) > 1 else size * 8
         start += int(found[-1])
+
+
+def _last_alike(data: bytes, start: int, end: int, words: bytes) -> int:
+    """Return the last place that begins with these words, where all semicolons before it do; `start` if unsure.
+
+    That takes a third of the time that it takes to find where each string is. The text begins outside of strings.
+    """
+    import numpy as np
+
+    last = data.rfind(words, start, end)
+    behind = last + len(words)
+    text = np.frombuffer(data, dtype=np.uint8, count=behind - start, offset=start)
+    count = data.count(words, start, behind)
+    if (
+        np.count_nonzero(text[: last - start] == _QUOTE) % 2
+        or data.find(b"\\", start, behind) >= 0
+        or np.count_nonzero(text == _SEMICOLON) != count
+        or any(_count(data, mark, start, behind) != count * words.count(mark) for mark in (b'"', b"`"))
+    ):
+        return start
+    return last
+
+
+def _count(data: bytes, mark: bytes, start: int, end: int) -> int:
+    return 0 if data.find(mark, start, end) < 0 else data.count(mark, start, end)
 
 
 def _begin(data: bytes, places: NDArray[np.int64], words: bytes) -> NDArray[np.bool_]:

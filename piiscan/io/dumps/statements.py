@@ -42,7 +42,7 @@ class Header(NamedTuple):
 
 
 class Part(NamedTuple):
-    """Bytes of a dump, from byte `at` on.
+    """Bytes of a dump, from byte `at` on: those of a `block` from `first` to `last`.
 
     `kind`: "text" is a statement, a comment or what is between them; "copy" and "insert" are whole rows of a table;
     "long" is a piece of a row above its share of the memory; "cut" is the rest of a row where the dump ends.
@@ -51,13 +51,23 @@ class Part(NamedTuple):
 
     kind: Kind
     at: int
-    data: bytes
+    block: bytes
+    first: int
+    last: int
     header: Header | None = None
     statement: int | None = None
 
     @property
+    def data(self) -> bytes:
+        """Copy the bytes; where rows are, a survey needs none of them."""
+        return self.block[self.first : self.last]
+
+    @property
     def end(self) -> int:
-        return self.at + len(self.data)
+        return self.at + self.last - self.first
+
+    def before_statement(self) -> Part:
+        return self._replace(last=self.first + (self.statement or 0), statement=None)
 
 
 class Source(Protocol):
@@ -103,11 +113,12 @@ class _Cutter:
         if not block:
             self._ended = True
             return False
-        self._data, self._at, self._p = self._data[self._p :] + block, self._at + self._p, 0
+        rest = self._data[self._p :]
+        self._data, self._at, self._p = rest + block if rest else block, self._at + self._p, 0
         return True
 
     def _take(self, kind: Kind, end: int, header: Header | None = None, statement: int | None = None) -> Part:
-        part = Part(kind, self._at + self._p, self._data[self._p : end], header, statement)
+        part = Part(kind, self._at + self._p, self._data, self._p, end, header, statement)
         self._p = end
         return part
 
@@ -246,7 +257,7 @@ class _Cutter:
                 if self._p < len(self._data):
                     yield self._take("cut", len(self._data), header)
                 elif self._p == len(self._data):
-                    yield Part("cut", self._at + self._p, b"", header)
+                    yield self._take("cut", self._p, header)
                 return
 
     def _end_of_copy(self) -> int | None:
@@ -268,7 +279,7 @@ class _Cutter:
             if not self._more():
                 return
         yield self._take("long", end, header)
-        yield Part("long", self._at + self._p, b"", header)
+        yield self._take("long", self._p, header)
 
     # INSERT: rows in parentheses, up to a semicolon.
 

@@ -105,15 +105,17 @@ class Surveyor:
         schema, before = self.survey.schema, self.survey.schema.dialect
         if part.kind == "text":
             self._text(part)
-            if part.statement is not None and is_statistics(part.data, part.statement):
+            data = part.data
+            if part.statement is not None and is_statistics(data, part.statement):
                 self.survey.statistics.append((part.at + part.statement, part.end))
-                part = part._replace(data=part.data[: part.statement], statement=None)
-            if len(part.data) < _LONGEST:
-                at = len(part.data) if part.statement is None else part.statement
-                for one in comments(part.data, at, schema.dialect):
+                part = part.before_statement()
+                data = part.data
+            if len(data) < _LONGEST:
+                at = len(data) if part.statement is None else part.statement
+                for one in comments(data, at, schema.dialect):
                     self.survey.comments.append(Comment(part.at + one.start, part.at + one.end, one.form))
-            if part.statement is not None and len(part.data) < _LONGEST and part.header is None:
-                schema.see(part.data[part.statement :].decode("utf-8", "replace"))
+            if part.statement is not None and len(data) < _LONGEST and part.header is None:
+                schema.see(data[part.statement :].decode("utf-8", "replace"))
                 self.survey.order.update(dict.fromkeys(schema.tables))
                 if schema.dialect != before:
                     raise Escapes(schema.dialect)
@@ -128,7 +130,7 @@ class Surveyor:
         words = part.header.tail + b";\n" + part.header.text
         if part.kind == "cut":
             found.is_cut = True
-            if part.data:
+            if part.end > part.at:
                 self.survey.left.append((part.at, part.end))
         else:
             found.runs.append(Run(part.kind, part.at, part.end, words))

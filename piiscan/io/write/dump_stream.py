@@ -109,14 +109,14 @@ class _Stream:
             raise ReadError("a dump that ends within a table or statement; write it again")
         if part.kind == "long":
             raise ReadError("a row that doesn't fit into memory; allow more with --memory")
-        rows = self._surveyor.see(part)
-        self._check_encoding(part.data)
+        rows, data = self._surveyor.see(part), part.data
+        self._check_encoding(data)
         if rows is None:
             return self._text(part)
         run = rows.runs.pop()
         writer = self._writer(rows)
         before = writer.rows
-        data = writer.written(part.data, run)
+        data = writer.written(data, run)
         shown = self._surveyor.survey.name(rows.key)
         self.streamed.rows[shown] = self.streamed.rows.get(shown, 0) + writer.rows - before
         return data
@@ -147,14 +147,14 @@ class _Stream:
         if survey.statistics:
             survey.statistics.clear()
             self.streamed.statistics += 1
-            part = part._replace(data=part.data[: part.statement], statement=None)
+            part = part.before_statement()
         survey.texts.clear()
         found, survey.comments[:] = list(survey.comments), []
-        at, kept = 0, list[bytes]()
+        at, kept, data = 0, list[bytes](), part.data
         for one in found:
-            kept.append(part.data[at : one.start - part.at])
+            kept.append(data[at : one.start - part.at])
             at = one.end - part.at
-        kept.append(part.data[at:])
+        kept.append(data[at:])
         self._inspect(_Lines(self._name, b"\n".join(kept)))
         new = self._new_comments(part, found)
         return b"".join(piece for pair in zip(kept, [*new, b""], strict=True) for piece in pair)
@@ -165,7 +165,8 @@ class _Stream:
         if not found:
             return []
         dialect, errors = self._surveyor.survey.dialect, self._dump.encoding.errors
-        raw = [part.data[one.start - part.at : one.end - part.at] for one in found]
+        data = part.data
+        raw = [data[one.start - part.at : one.end - part.at] for one in found]
         try:
             texts = [text_of(each, one.form, dialect, errors) for each, one in zip(raw, found, strict=True)]
         except UnicodeDecodeError:
