@@ -104,7 +104,7 @@ def literal(value: Cell, escapes: bool) -> str:
 
 
 def postgres(count: int = 60, style: str = "copy") -> str:
-    """`style`: copy, inserts, columns (named) or several (rows a statement)."""
+    """`style`: copy, inserts, columns (named), several (rows a statement), or both: COPY, INSERT, and COPY again."""
     out = [POSTGRES_TOP, TABLE.format(s="public.")]
     for name, columns, rows in (
         ("people", COLUMNS, people(count)),
@@ -115,6 +115,12 @@ def postgres(count: int = 60, style: str = "copy") -> str:
             out.append(f"COPY public.{name} ({', '.join(columns)}) FROM stdin;\n{copied(rows)}\\.\n\n\n")
             continue
         texts = ["(" + ", ".join(literal(cell, False) for cell in row) + ")" for row in rows]
+        if style == "both":
+            begin = f"COPY public.{name} ({', '.join(columns)}) FROM stdin;\n"
+            out += [f"{begin}{copied(rows[:20])}\\.\n", f"INSERT INTO public.{name} VALUES {', '.join(texts[20:30])};\n"]
+            out += [f"INSERT INTO public.{name} ({', '.join(columns)}) VALUES {text};\n" for text in texts[30:40]]
+            out.append(f"{begin}{copied(rows[40:])}\\.\n")
+            continue
         if style == "several":
             parts = [texts[i : i + 7] for i in range(0, len(texts), 7)]
             out += [f"INSERT INTO public.{name} VALUES\n\t" + ",\n\t".join(part) + ";\n" for part in parts]
@@ -169,6 +175,7 @@ DUMPS = {
     "pg_dump --inserts": lambda: postgres(style="inserts"),
     "pg_dump --column-inserts": lambda: postgres(style="columns"),
     "pg_dump --rows-per-insert": lambda: postgres(style="several"),
+    "COPY and INSERT": lambda: postgres(style="both"),
     "mysqldump": mysql,
     "sqlite3 .dump": sqlite,
 }

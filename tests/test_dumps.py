@@ -182,6 +182,9 @@ HOSTILE = {
     "quotes that don't end": lambda text: text.replace("COMMENT ON", "SELECT 'x;\nCOMMENT ON", 1),
     "an update": lambda text: text + "UPDATE people SET note = 'Xavier Walsh';\n",
     "rows that are selected": lambda text: text + "INSERT INTO people SELECT 1, 'Xavier Walsh';\n",
+    "columns in another order": lambda text: (
+        text + "INSERT INTO public.visits (person, id, state) VALUES (61, 1, 'ok');\n"
+    ),
     "a large object": lambda text: text + "SELECT pg_catalog.lowrite(0, '\\x4142');\n",
 }
 

@@ -10,6 +10,7 @@ from piiscan.core.errors import ReadError
 from piiscan.io.dumps import copy_rows, insert_rows, literals, regular_rows
 from piiscan.io.dumps.insert_rows import Block, Row
 from piiscan.io.dumps.schema import ColumnType
+from piiscan.io.dumps.statements import Kind
 
 if TYPE_CHECKING:
     import polars as pl
@@ -18,9 +19,9 @@ _PLAIN: Final = r"^[+-]?[0-9]+(?:\.[0-9]+)?$"
 
 
 class Layout(NamedTuple):
-    """How the rows of a table are written.
+    """How rows of a table are written.
 
-    By COPY, else by INSERT, and with which types. `escapes`: whether a backslash escapes within quotes. `errors`: what
+    By COPY, else by INSERT, and with which types. A table may have rows of both kinds. `escapes`: whether a backslash escapes within quotes. `errors`: what
     to do with bytes that aren't UTF-8.
     """
 
@@ -28,6 +29,10 @@ class Layout(NamedTuple):
     types: tuple[ColumnType, ...]
     escapes: bool
     errors: str
+
+    def of(self, kind: Kind) -> Layout:
+        """Return how the rows of parts of a kind are written."""
+        return self._replace(is_copy=kind == "copy")
 
     @property
     def width(self) -> int:

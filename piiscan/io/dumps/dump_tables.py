@@ -193,9 +193,7 @@ def table_of(dump: Dump, key: Key, referrers: Iterable[Referrer] = ()) -> ReadTa
     names = rows.columns if rows is not None else tuple(declared.columns)
     width = rows.width if rows is not None else len(declared.columns)
     columns = tuple(declared.columns.get(name) or Column(name) for name in (names or [""] * width))
-    layout = Layout(
-        rows is not None and rows.is_copy, tuple(c.type for c in columns), found.dialect.escapes, dump.encoding.errors
-    )
+    layout = Layout(False, tuple(c.type for c in columns), found.dialect.escapes, dump.encoding.errors)
     fields = tuple(
         Field(
             c.name or None,
@@ -296,7 +294,7 @@ class _Reader:
                     row += not is_long
                     continue
                 stream.seek(run.start)
-                frame = cells.frame_of(_read(stream, run), run.words, self._table.layout)
+                frame = cells.frame_of(_read(stream, run), run.words, self._table.layout.of(run.kind))
                 row += frame.height
                 self._dump.original.account.at = run.end
                 yield from _batches(frame, self._dump.options.batch_rows)
@@ -336,7 +334,7 @@ def read_run(path: str, run: Run, layout: Layout, batch_rows: int) -> Iterator[p
     try:
         with open(path, "rb") as stream:
             stream.seek(run.start)
-            frame = cells.frame_of(_read(stream, run), run.words, layout)
+            frame = cells.frame_of(_read(stream, run), run.words, layout.of(run.kind))
         return iter(list(long_values.without(_batches(frame, batch_rows))))
     except ReadError:
         return None

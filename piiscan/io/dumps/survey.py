@@ -43,7 +43,6 @@ class Rows:
     key: Key
     columns: tuple[str, ...] | None
     width: int
-    is_copy: bool
     runs: list[Run] = field(default_factory=list)
     is_cut: bool = False
 
@@ -148,22 +147,23 @@ class Surveyor:
         assert header is not None
         schema = self.survey.schema
         key = schema.key(header.table.decode("utf-8", "replace"))
-        is_copy = header.text.startswith(b"COPY")
-        columns = None if header.columns is None else _names(header.columns)
+        columns = self._declared(key) if header.columns is None else _names(header.columns)
         found = self.survey.rows.get(key)
         if found is None:
-            found = self.survey.rows[key] = self._new(key, columns, part, is_copy)
+            found = self.survey.rows[key] = self._new(key, columns, part, header.text.startswith(b"COPY"))
             self.survey.order[key] = None
-        elif found.is_copy != is_copy or (columns is not None and columns != found.columns):
-            raise NotCut("a table that is filled in several ways")
+        elif columns != found.columns:
+            raise NotCut("a table that is filled by statements with different columns")
         return found
 
-    def _new(self, key: Key, columns: tuple[str, ...] | None, part: Part, is_copy: bool) -> Rows:
+    def _declared(self, key: Key) -> tuple[str, ...] | None:
+        """Return the columns of rows whose statement doesn't list them, if they are known."""
         declared = self.survey.schema.columns_of(key)
-        if columns is None and declared is not None and declared.columns:
-            columns = tuple(declared.columns)
-        if columns is None and key[-1] == "sqlite_sequence":
-            columns = _SEQUENCES
+        if declared is not None and declared.columns:
+            return tuple(declared.columns)
+        return _SEQUENCES if key[-1] == "sqlite_sequence" else None
+
+    def _new(self, key: Key, columns: tuple[str, ...] | None, part: Part, is_copy: bool) -> Rows:
         header = part.header
         assert header is not None
         width = len(columns or ())
@@ -171,7 +171,7 @@ class Surveyor:
             width = width_of(part.data, b";\n" + header.text, self.survey.dialect.escapes)
         if (is_copy and not columns) or (columns is not None and width != len(columns)):
             raise NotCut("rows of another width than their table")
-        return Rows(key, columns, width, is_copy)
+        return Rows(key, columns, width)
 
 
 class Escapes(Exception):

@@ -174,7 +174,7 @@ class TableWriter:
 
     def written(self, data: bytes, run: Run) -> bytes:
         """Return whole rows as they will be written."""
-        layout = self._table.layout
+        layout = self._table.layout.of(run.kind)
         if run.kind == "long":
             raise ReadError("a row that doesn't fit into memory; allow more with --memory")
         raw = cells.raw_of(data, run.words, layout) if _is_valid(data) else None
@@ -191,7 +191,7 @@ class TableWriter:
         return _joined(raw, frame.with_columns(columns))
 
     def _row_by_row(self, data: bytes, run: Run) -> bytes:
-        layout = self._table.layout
+        layout = self._table.layout.of(run.kind)
         rows = list(cells.rows_of(data, run.words, layout))
         new, differs = self._new(cells.values_of_rows(rows, layout))
         for i in self.changed:
