@@ -209,7 +209,10 @@ MY_QUERIES = (
 )
 
 
-@pytest.mark.parametrize("flags", [[], ["--hex-blob", "--skip-extended-insert"], ["--complete-insert"]], ids=str)
+LATIN = ["--default-character-set=latin1"]
+
+
+@pytest.mark.parametrize("flags", [[], ["--hex-blob", "--skip-extended-insert"], ["--complete-insert"], LATIN], ids=str)
 def test_mariadb(my_shop: Callable[..., bytes], tmp_path: Path, key: str, flags: list[str]) -> None:
     dump = my_shop("mariadb-dump", *flags, "shop")
     out = run([*PIISCAN, "mask", "-", "-o", "-", "--key", key, "--spool", str(tmp_path)], dump)

@@ -134,10 +134,12 @@ def _opened(content: Content, encoding: Encoding, options: ReadOptions) -> Dump 
         found = _surveyed(text, dialect)
         declared = _declared(found, text, encoding)
         if declared is not None:
-            encoding = Encoding(declared, False)
+            # Any bytes are MySQL's latin1, so those of BLOBs are kept as they are.
+            encoding = Encoding(declared, dialect.name == "mysql" and declared == "cp1252")
             text, failure = as_utf8(content, encoding)
             if failure is not None:
-                return (f"{AS_LINES}: not valid {encoding.name}, which it says it is",)
+                blobs = "; if its BLOBs are the reason, write it with the program's option hex-blob" if dialect.name == "mysql" else ""
+                return (f"{AS_LINES}: not valid {encoding.name}, which it says it is{blobs}",)
             found = _surveyed(text, dialect)
     except NotCut as error:
         return (f"{AS_LINES}: {error}",)
