@@ -117,7 +117,10 @@ def postgres(count: int = 60, style: str = "copy") -> str:
         texts = ["(" + ", ".join(literal(cell, False) for cell in row) + ")" for row in rows]
         if style == "both":
             begin = f"COPY public.{name} ({', '.join(columns)}) FROM stdin;\n"
-            out += [f"{begin}{copied(rows[:20])}\\.\n", f"INSERT INTO public.{name} VALUES {', '.join(texts[20:30])};\n"]
+            out += [
+                f"{begin}{copied(rows[:20])}\\.\n",
+                f"INSERT INTO public.{name} VALUES {', '.join(texts[20:30])};\n",
+            ]
             out += [f"INSERT INTO public.{name} ({', '.join(columns)}) VALUES {text};\n" for text in texts[30:40]]
             out.append(f"{begin}{copied(rows[40:])}\\.\n")
             continue

@@ -348,7 +348,7 @@ def test_bytes_that_are_no_text_stay_in_older_encodings(tmp_path: Path) -> None:
     out = masked(path)
     assert out.count(raw) == text.count(raw) > 0 and out.count(b"'\xe9'") == 5 and b"firm1.com" not in out
     path = write(tmp_path, text.replace(b"latin1", b"gbk"))
-    with pytest.raises(piiscan.ReadError, match="not valid gbk, which it says it is.* hex-blob"):
+    with pytest.raises(piiscan.ReadError, match=r"not valid gbk, which it says it is.* hex-blob"):
         masked(path)
 
 

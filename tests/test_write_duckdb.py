@@ -13,7 +13,7 @@ import polars as pl
 import pytest
 from mask_people import customers, key_file, piiscan, planned, words_of
 
-from piiscan.core.errors import WriteError
+from piiscan.core.errors import TableRefusal
 from piiscan.core.types import Batch, Field, TableInfo
 from piiscan.io.read_options import ReadOptions
 from piiscan.io.write.change import Changed, Column
@@ -190,7 +190,7 @@ def test_types_that_list_their_values_lose_them(tmp_path: Path) -> None:
     ("table", "front", "drop", "says"),
     [
         ("people", {"id": "x"}, [], "no place in its column's type"),
-        ("people", {"email": ""}, [], "a key or a constraint"),
+        ("people", {"email": ""}, [], "people: the NOT NULL constraint of column email refuses"),
         ("people", {}, ["id"], "column 0: a key, a constraint or another table needs it"),
         ("people", {}, ["home.city"], "column 6: a field of a struct can't be dropped"),
         ("moods", {"all": "x"}, [], "column 0: it would need another type"),
@@ -205,7 +205,7 @@ def test_what_can_not_be_written_is_refused(
         'ALTER TABLE moods RENAME all_ TO "all"',
         "INSERT INTO moods VALUES (['happy'])",
     )
-    with pytest.raises(WriteError) as refused:
+    with pytest.raises(TableRefusal) as refused:
         written(shop, tmp_path / "out.duckdb", **{table: {"front": front, "drop": drop}})
     assert says in str(refused.value) and "person1" not in str(refused.value)
     assert [p.name for p in tmp_path.iterdir()] == ["shop.duckdb"]

@@ -16,7 +16,7 @@ from test_io_csv import cells, names, tables
 from test_io_formats import arrow, arrow_stream, avro, parquet
 from test_write import Each, again, shout
 
-from piiscan.core.errors import WriteError
+from piiscan.core.errors import TableRefusal, WriteError
 from piiscan.io.read_options import ReadOptions
 from piiscan.io.write.rewrite import rewrite
 
@@ -320,7 +320,7 @@ def test_keys_may_change_places_in_sqlite(tmp_path: Path) -> None:
     swap = {1: 2, 2: 3, 3: 1, "a": "b", "b": "c", "c": "a"}
     done = again(path, lambda cell: swap[cell])  # type: ignore[index]
     assert sqlite3.connect(done).execute("SELECT * FROM t ORDER BY id").fetchall() == [(1, "a"), (2, "b"), (3, "c")]
-    with pytest.raises(WriteError, match="refuses the new values"):
+    with pytest.raises(TableRefusal, match="t: the UNIQUE constraint of column code refuses the new values"):
         again(path, lambda cell: "same" if isinstance(cell, str) else cell)
 
 
@@ -333,7 +333,7 @@ def test_columns_left_out_of_sqlite(tmp_path: Path) -> None:
     done = again(path, at=[], dropped=[1], keep=lambda row: True)
     assert sqlite3.connect(done).execute("SELECT * FROM t").fetchall() == [("1", "3")]
     assert b"needle" not in done.read_bytes()
-    with pytest.raises(WriteError, match="column 2: can't be dropped"):
+    with pytest.raises(TableRefusal, match="column 2: can't be dropped"):
         again(path, at=[], dropped=[2])
 
 

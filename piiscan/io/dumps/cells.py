@@ -21,8 +21,8 @@ _PLAIN: Final = r"^[+-]?[0-9]+(?:\.[0-9]+)?$"
 class Layout(NamedTuple):
     """How rows of a table are written.
 
-    By COPY, else by INSERT, and with which types. A table may have rows of both kinds. `escapes`: whether a backslash escapes within quotes. `errors`: what
-    to do with bytes that aren't UTF-8.
+    By COPY, else by INSERT, and with which types. A table may have rows of both kinds. `escapes`: whether a backslash
+    escapes within quotes. `errors`: what to do with bytes that aren't UTF-8.
     """
 
     is_copy: bool

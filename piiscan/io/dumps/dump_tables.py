@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 _UNDECLARED: Final = "not declared in this dump: types, keys and constraints of its columns aren't known"
 UNREAD: Final = "can't be read: masked values aren't held to it; the database checks it when the dump is loaded"
 LACKS: Final = "of columns, which contain values; a masked dump lacks them, and ANALYZE makes them anew"
+_HEX: Final = "; if its BLOBs are the reason, write it with the program's option hex-blob"
 COMMENTS: Final = "#comments"
 TEXT: Final = "#statements"
 """The table of everything that is no row."""
@@ -138,8 +139,8 @@ def _opened(content: Content, encoding: Encoding, options: ReadOptions) -> Dump 
             encoding = Encoding(declared, dialect.name == "mysql" and declared == "cp1252")
             text, failure = as_utf8(content, encoding)
             if failure is not None:
-                blobs = "; if its BLOBs are the reason, write it with the program's option hex-blob" if dialect.name == "mysql" else ""
-                return (f"{AS_LINES}: not valid {encoding.name}, which it says it is{blobs}",)
+                instead = _HEX if dialect.name == "mysql" else ""
+                return (f"{AS_LINES}: not valid {encoding.name}, which it says it is{instead}",)
             found = _surveyed(text, dialect)
     except NotCut as error:
         return (f"{AS_LINES}: {error}",)

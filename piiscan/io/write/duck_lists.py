@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from piiscan.core.errors import WriteError
+from piiscan.core.errors import TableRefusal
 from piiscan.io.cells.nested_values import EACH, Derived, step
 from piiscan.io.cells.plain import text_of
 from piiscan.io.content import ReadTable
@@ -31,12 +31,12 @@ def lists(made: ListOfStructs, cells: list[Any], changed: Changed) -> Any:
 
 
 def fits_inside(table: ReadTable, column: Column, derived: Derived, name: str) -> None:
-    """Raises `WriteError` for masks that have no place in a list of structs, whose types stay."""
+    """Raises `TableRefusal` for masks that have no place in a list of structs, whose types stay."""
     stored: Stored = table.origin
     kind = stored.cells[derived.parent].kind
     text = column.field.dtype == "string" and not column.same
     if (text and _kind_of(kind, name) != "varchar") or (not column.same and "BLOB" in str(kind).upper()):
-        raise WriteError(
+        raise TableRefusal(
             f"{where(table.info)}, column {column.origin}: its masks would need another type, which it can't "
             "get within a list; suppress it"
         )

@@ -16,13 +16,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from piiscan.core import shares
-from piiscan.core.errors import UsageError, WriteError
+from piiscan.core.errors import TableRefusal, UsageError, WriteError
 from piiscan.core.types import Batch, DType, TableInfo
 from piiscan.io.cells.nested_values import owner
 from piiscan.io.content import ReadTable
 from piiscan.io.databases.duck import Stored, StoredCells, literal, quoted
 from piiscan.io.write.change import Change, Changed, applied, where
 from piiscan.io.write.duck_lists import fits_inside, lists, structure
+from piiscan.io.write.refusals import refused
 from piiscan.io.write.structs import ListOfStructs, firsts
 
 if TYPE_CHECKING:
@@ -110,7 +111,7 @@ def _planned(connection: Any, table: ReadTable, change: Change) -> None:
         try:
             connection.execute(f"ALTER TABLE piiscan_plan.{stored.relation} {sql}")
         except duckdb.Error:
-            raise WriteError(
+            raise TableRefusal(
                 f"{where(info)}, column {i}: a key, a constraint or another table needs it as it is; choose an "
                 "operator that keeps its type"
             ) from None
@@ -129,12 +130,12 @@ def _refuse_names(table: ReadTable, change: Change) -> None:
 
 
 def _dropped(table: ReadTable, change: Change) -> Iterator[tuple[int, str]]:
-    """The columns that go, and the SQL that drops them. Raises `WriteError` for a field of a struct."""
+    """The columns that go, and the SQL that drops them. Raises `TableRefusal` for a field of a struct."""
     left = {column.origin for column in change.columns}
     gone = [(i, c.path) for i, c in enumerate(table.origin.cells) if i not in left]
     for i, path in gone:
         if len(path) > 1:
-            raise WriteError(
+            raise TableRefusal(
                 f"{where(table.info)}, column {i}: a field of a struct can't be dropped; give it other values instead"
             )
     for i, path in gone:
@@ -157,7 +158,7 @@ def _retyped(table: ReadTable, change: Change) -> Iterator[tuple[int, str]]:
 def _new_type(table: ReadTable, i: int, dtype: DType, same: bool) -> str | None:
     """The SQL type that a column needs for its new cells; None where it has it.
 
-    Raises `WriteError` for a field of a struct, which keeps its type.
+    Raises `TableRefusal` for a field of a struct, which keeps its type.
     """
     stored: Stored = table.origin
     cells = stored.cells[i]
@@ -167,7 +168,7 @@ def _new_type(table: ReadTable, i: int, dtype: DType, same: bool) -> str | None:
     if same or (dtype == table.info.fields[i].dtype and cells.kind.id not in _TEXTS and not lists_values):
         return None
     if len(cells.path) > 1 or dtype not in _TYPES or (lists_values and cells.kind.id != "enum"):
-        raise WriteError(
+        raise TableRefusal(
             f"{where(table.info)}, column {i}: it would need another type, which it can't get within a struct "
             "or a list; change its type first"
         )
@@ -328,10 +329,10 @@ def _failing(info: TableInfo) -> Iterator[None]:
 
     try:
         yield
-    except duckdb.ConstraintException:
-        raise WriteError(f"{where(info)}: a key or a constraint of the table refuses the new values") from None
+    except duckdb.ConstraintException as error:
+        raise refused(info, str(error)) from None
     except (duckdb.ConversionException, duckdb.OutOfRangeException):
-        raise WriteError(
+        raise TableRefusal(
             f"{where(info)}: a new value has no place in its column's type; choose an operator that keeps the "
             "type, or a wider type"
         ) from None

@@ -14,11 +14,12 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 
-from piiscan.core.errors import ReadError, UsageError, WriteError
+from piiscan.core.errors import ReadError, TableRefusal, UsageError, WriteError
 from piiscan.core.types import Batch, TableInfo
 from piiscan.io.content import ReadTable
 from piiscan.io.databases.sqlite import Stored, quoted
 from piiscan.io.write.change import Change, Changed, applied, where
+from piiscan.io.write.refusals import refused
 
 _ROWID = ("rowid", "_rowid_", "oid")
 _GENERATED = (2, 3)
@@ -86,7 +87,7 @@ def _rewritten(copy: sqlite3.Connection, table: ReadTable, change: Change) -> No
             try:
                 copy.execute(f"ALTER TABLE {name} DROP COLUMN {quoted(column_name)}")
             except sqlite3.OperationalError:
-                raise WriteError(
+                raise TableRefusal(
                     f"{where(info)}, column {i}: can't be dropped: a key, an index, a view or another table "
                     "needs it; give it other values instead"
                 ) from None
@@ -158,8 +159,8 @@ def _stored(old: Any, new: Any) -> Any:
 def _failing(info: TableInfo) -> Iterator[None]:
     try:
         yield
-    except sqlite3.IntegrityError:
-        raise WriteError(f"{where(info)}: a key or a constraint of the table refuses the new values") from None
+    except sqlite3.IntegrityError as error:
+        raise refused(info, str(error)) from None
     except sqlite3.Error as error:
         if (code := _of_the_disk(getattr(error, "sqlite_errorcode", 0))) is not None:
             raise OSError(code, os.strerror(code)) from None
