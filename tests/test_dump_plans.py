@@ -12,6 +12,7 @@ from pathlib import Path
 
 import duckdb
 import pytest
+from conftest import run_piiscan
 from mask_people import key_file
 from mask_people import piiscan as command
 
@@ -317,3 +318,40 @@ def test_a_cell_that_may_not_be_empty_is_not_to_be_suppressed(tmp_path: Path) ->
     made, key = tmp_path / "plan.toml", key_file(tmp_path)
     shown = command("mask", path, "-o", tmp_path / "out.sql", "--plan", made, "--key", key, status=2)
     assert "staff: column staff_id is NOT NULL" in shown and 'such as operator = "keep"' in shown
+
+
+def test_keys_that_no_longer_name_rows_are_refused(tmp_path: Path) -> None:
+    related = ", FOREIGN KEY (customer_id) REFERENCES customer (customer_id), PRIMARY KEY (rental_id)"
+    path, plan = planned(tmp_path, shop().replace(", PRIMARY KEY (rental_id)", related))
+    text = re.sub(r"(?m)^customer_id = .*$", 'customer_id = {operator = "keep"}', plan.to_toml(), count=1)
+    Path("plan.toml").write_text(text)
+    made, key = tmp_path / "plan.toml", key_file(tmp_path)
+    shown = command("mask", path, "-o", tmp_path / "out.sql", "--plan", made, "--key", key, status=2)
+    assert "shop.sql, rental: column customer_id: new values aren't those of the table" in " ".join(shown.split())
+    assert not Path("out.sql").exists()
+
+
+@pytest.mark.parametrize(
+    ("rows", "said"),
+    [
+        (f"INSERT INTO staff VALUES (1,'{'x' * (1 << 18)}');\n", "memory, or quotes that don't end; allow more with"),
+        ("UPDATE staff SET name = 'Mike';\n", "load it into a database, and dump that"),
+    ],
+    ids=["a long row", "an update"],
+)
+def test_a_stream_is_not_told_to_do_what_does_not_help(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, rows: str, said: str
+) -> None:
+    """What can't be cut into rows has no output without --stream either."""
+    monkeypatch.setattr("piiscan.core.shares.row", lambda: 1 << 16)
+    monkeypatch.setattr("piiscan.io.dumps.statements.BLOCK", 1 << 15)
+    text = f"{HEAD}CREATE TABLE staff (id int, name text);\nINSERT INTO staff VALUES (1,'Mike');\n"
+    _, plan = planned(tmp_path, text)
+    suppressed = re.sub(r"(?m)^name = .*$", 'name = {operator = "suppress"}', plan.to_toml())
+    (tmp_path / "plan.toml").write_text(suppressed)
+    done = run_piiscan(
+        *("mask", "-", "--plan", tmp_path / "plan.toml", "-o", "-", "--stream", "--key", key_file(tmp_path)),
+        stdin=(text + rows).encode(),
+    )
+    shown = " ".join(done.stderr.split())
+    assert done.returncode == 3 and said in shown and "leave out --stream" not in shown

@@ -35,6 +35,11 @@ def _found(name: str, rules: RuleSet | None) -> tuple[FoundInName, ...]:
     return identifiers_in_names.found(name, rules)
 
 
+def column(name: str | None, place: int) -> str:
+    """The printed form of a column: its name, or its place where it has none or the name identifies somebody."""
+    return name if name and not evident(name, None) else str(place)
+
+
 def by_position(name: str, position: int, is_folder: bool = False) -> str:
     """The printed form of a name that identifies somebody: its position, with the ending that tells the format."""
     ending = _ENDING.search(name)

@@ -149,7 +149,7 @@ class _Cutter:
         if len(self._data) - start < 1 << 12 and self._more():
             return None
         if start - self._p > shares.row():
-            raise NotCut("a comment that doesn't fit into memory")
+            raise NotCut("a comment that doesn't fit into memory; allow more with --memory")
         return start
 
     def _header(self, start: int) -> re.Match[bytes] | None:
@@ -169,7 +169,7 @@ class _Cutter:
                 raise NotCut("a DELIMITER that doesn't come back")
             start = offset
             if len(self._data) > shares.row():
-                raise NotCut("a statement that doesn't fit into memory")
+                raise NotCut("a statement that doesn't fit into memory; allow more with --memory")
         return self._take("text", found.end(), statement=start - self._p)
 
     def _statement(self, start: int) -> Part | None:
@@ -180,7 +180,9 @@ class _Cutter:
             found = self._body(found, start)
         if found is None:
             if len(self._data) - self._p > shares.row():
-                raise NotCut("a statement that doesn't fit into memory, or quotes that don't end")
+                raise NotCut(
+                    "a statement that doesn't fit into memory, or quotes that don't end; allow more with --memory"
+                )
             if self._more():
                 return None
             return self._last(start)

@@ -143,10 +143,9 @@ class Constraints:
             )
 
     def _refused(self, column: int, what: str) -> TableRefusal:
-        from piiscan.io.printed_names import evident
+        from piiscan.io import printed_names
 
-        name = self._table.columns[column].name
-        shown = column if not name or evident(name, None) else name
+        shown = printed_names.column(self._table.columns[column].name, column)
         fitting = '"keep"' if column in self._required else '"suppress" or "keep"'
         return TableRefusal(f"{self._place}: column {shown} {what}; {_INSTEAD}{fitting}")
 

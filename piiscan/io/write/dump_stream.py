@@ -23,6 +23,7 @@ from piiscan.io.write.dump_writer import TableWriter
 
 Changes = Callable[[TableInfo], Change]
 _WITHOUT: Final = "leave out --stream, so that it is read before it is masked"
+_AGAIN: Final = "load it into a database, and dump that"
 _UTF8: Final = ("utf8", "utf-8", "utf8mb3", "utf8mb4", "unicode", "sql_ascii", "binary", "")
 
 
@@ -65,7 +66,8 @@ def stream(
         for part in parts(_Joined(head[len(mark) :], source), dialect):
             out.write(run.masked(part))
     except NotCut as error:
-        raise ReadError(f"{error}; {_WITHOUT}") from None
+        # It would be left out without --stream, too.
+        raise ReadError(str(error) if ";" in str(error) else f"{error}; {_AGAIN}") from None
     except Escapes:
         raise ReadError(f"a dump that says of its strings that they are written in another way; {_WITHOUT}") from None
     run.close()

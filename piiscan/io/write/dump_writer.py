@@ -53,8 +53,8 @@ def write(tables: Sequence[ReadTable], changes: Sequence[Change | None], target:
     for place, child, parent in references:
         if not child().is_in(parent().implode()).all():
             raise TableRefusal(
-                f"{place}: its new values aren't those of the table that its foreign key names; give both columns the "
-                "same operator and domain"
+                f"{place}: new values aren't those of the table that the foreign key names; give the columns of both "
+                "tables the same operator and domain"
             )
     dump.original.read_whole()
 
@@ -124,6 +124,8 @@ def _blocks(stream: IO[bytes], size: int) -> Iterator[bytes]:
 
 def _references(tables: Sequence[ReadTable], writers: dict[Any, TableWriter]) -> Iterator[tuple[str, Any, Any]]:
     """Return the references of which a column changes: where they are, and the fingerprints of both sides."""
+    from piiscan.io import printed_names
+
     by_key: dict[Any, DumpTable] = {table.origin.key: table.origin for table in tables}
     for table in by_key.values():
         indices = {column.name: i for i, column in enumerate(table.columns)}
@@ -140,8 +142,9 @@ def _references(tables: Sequence[ReadTable], writers: dict[Any, TableWriter]) ->
             if set(here) & set(one.changed) or set(of) & set(other.changed):
                 one.constraints.watch(here)
                 other.constraints.watch(of)
+                names = ", ".join(printed_names.column(table.columns[i].name, i) for i in here)
                 yield (
-                    f"{one.place}, column {here[0]}",
+                    f"{one.place}: column{'s' * (len(here) > 1)} {names}",
                     lambda w=one, c=here: w.constraints.prints(c),
                     lambda w=other, c=of: w.constraints.prints(c),
                 )

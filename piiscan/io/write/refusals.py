@@ -39,8 +39,8 @@ def refused(info: TableInfo, message: str) -> TableRefusal:
 
 
 def _of(info: TableInfo, columns: list[str]) -> str:
-    from piiscan.io.printed_names import evident
+    from piiscan.io.printed_names import column
 
     at = {field.name: i for i, field in enumerate(info.fields)}
-    shown = [str(at[name]) if evident(name, None) else name for name in columns]
+    shown = [column(name, at[name]) for name in columns]
     return f" of column{'s' * (len(shown) > 1)} {', '.join(shown)}" if shown else ""
