@@ -40,7 +40,7 @@ def values(data: bytes, words: bytes, width: int, escapes: bool) -> pl.DataFrame
     rows, has_null = 0, False
     for part in _parts(data, form):
         if has_slashes:
-            part = part.replace(b"\\\\", free[1]).replace(b"\\'", free[2])
+            part = bytes(part).replace(b"\\\\", free[1]).replace(b"\\'", free[2])
         cut = _as_csv(part, form, width)
         if cut is None:
             return None
@@ -86,17 +86,18 @@ def _first_comma() -> re.Pattern[bytes]:
     return re.compile(rb"(?:[^',]++|'[^']*+')*+,( ?)")
 
 
-def _parts(data: bytes, form: _Form) -> Iterator[bytes]:
+def _parts(data: bytes, form: _Form) -> Iterator[bytes | memoryview]:
     """Yield some rows at a time, without what is between the parts.
 
     Parts that fit into a processor's cache are processed several times faster. Where rows are cut within a string, that
     string's quote is found to be missing.
     """
     at, last, gap = data.find(b"(") + 1, data.rfind(b")"), form.gap or form.statement
+    whole = memoryview(data)
     while (stop := data.find(gap, at + _PART, last + 1)) >= 0:
-        yield data[at:stop]
+        yield whole[at:stop]
         at = stop + len(gap)
-    yield data[at:last]
+    yield whole[at:last]
 
 
 class _Cut(NamedTuple):
@@ -107,7 +108,7 @@ class _Cut(NamedTuple):
     has_null: bool
 
 
-def _as_csv(part: bytes, form: _Form, width: int) -> _Cut | None:
+def _as_csv(part: bytes | memoryview, form: _Form, width: int) -> _Cut | None:
     """Return rows as CSV that divides cells by commas alone, without moving a byte.
 
     A blank behind a comma becomes a comma too, and what is between two rows a comma, blanks and a mark: columns that
