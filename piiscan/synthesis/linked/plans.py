@@ -1,0 +1,178 @@
+"""What is measured of each table, and what each part may cost. A function of public facts only.
+
+The budget is divided among the tables; within a table it is divided as for a table by itself.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from functools import cached_property
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Final, NamedTuple
+
+from piiscan.core.errors import UsageError
+from piiscan.dp.accounting import Loss, zcdp_rho
+from piiscan.dp.domains import Number
+from piiscan.dp.noise import Mechanism, Share
+from piiscan.dp.request import Request
+from piiscan.synthesis import measurement_plan, needs
+from piiscan.synthesis.junction_tree import Scope
+from piiscan.synthesis.linked.columns import ModelColumn, gap_of, model_columns, place_of
+from piiscan.synthesis.linked.schema import LinkedSchema, LinkedTable
+from piiscan.synthesis.measurement_plan import MOST_CELLS, ROUNDS, SELECTIONS, SINGLES, MeasurementPlan, deviation
+
+DEPTH: Final = 2.0
+"""A table gets so many times the share of the one that it refers to: its counts have more noise, as it hides all rows
+of a unit.
+"""
+
+
+@dataclass(frozen=True)
+class ChildPlan:
+    """The measurements of a table of children.
+
+    `single`, `selection`, `pair`: the share of each table or choice. `rounds` pairs are measured, of which `first` are
+    named beforehand; if no pair is left to choose from, `selection` is 0.
+    """
+
+    columns: tuple[ModelColumn, ...]
+    pairs: tuple[Scope, ...]
+    first: tuple[Scope, ...]
+    rounds: int
+    single: Share
+    selection: Share
+    pair: Share
+
+    @property
+    def sizes(self) -> tuple[int, ...]:
+        return tuple(column.size for column in self.columns)
+
+    @property
+    def drawn(self) -> tuple[int, ...]:
+        """The columns that are measured and drawn; the others are given."""
+        return tuple(c for c, column in enumerate(self.columns) if not column.given)
+
+    @cached_property
+    def numeric(self) -> tuple[int, ...]:
+        """The columns whose neighbouring bins may be merged."""
+        return tuple(c for c, column in enumerate(self.columns) if isinstance(column.domain, Number))
+
+    @property
+    def uses(self) -> tuple[tuple[int, Share], ...]:
+        """How often each share is used at most."""
+        choices = self.rounds - len(self.first) if self.selection.amount else 0
+        return (len(self.drawn), self.single), (choices, self.selection), (self.rounds, self.pair)
+
+
+class LinkedPlan(NamedTuple):
+    """The plan of the root and those of all other tables by name, and what all of them cost together."""
+
+    root: MeasurementPlan
+    children: Mapping[str, ChildPlan]
+    loss: Loss
+    mechanism: Mechanism
+
+
+def root_request(schema: LinkedSchema, dataset: str, version: str, epsilon: float, delta: float) -> Request:
+    """Return what is asked of the root: its columns, and the number of children of each row."""
+    columns = tuple((column.name, column.domain) for column in model_columns(schema, schema.root))
+    return Request(
+        dataset=dataset,
+        version=version,
+        columns=columns,
+        epsilon=epsilon,
+        delta=delta,
+        unit=schema.root.key,
+        statistics=(),
+        quantiles=(),
+        table=schema.root.name,
+    )
+
+
+def linked_plan(schema: LinkedSchema, request: Request) -> LinkedPlan:
+    """Plan the measurements of all tables; `request`: that of the root, whose ε and δ are those of all tables.
+
+    Guarantee:
+        Assumes: a unit has at most `max_rows_of_unit` rows in each table.
+        Ensures: the shares of all tables, choices included, add up to ε, or to the ρ whose ε at δ is at most the one
+        that is asked for; everything is a function of the schema, ε and δ.
+        Does not protect against: other releases about the same people.
+        Test: test_linked.py::test_shares_of_all_tables_add_up_to_the_budget
+    Raises `UsageError` for a table with too many combinations.
+    """
+    alone = measurement_plan.plan(_with_pure_epsilon(request))
+    basic = _plans(schema, request, alone, Share("laplace", request.epsilon))
+    # ε-differential privacy is ε²/2-zCDP (Bun and Steinke 2016, proposition 1.4).
+    rho = alone.loss.rho * _weights(schema)[schema.root.name] ** 2
+    rho += sum(n * share.amount**2 / 2 for of in basic.children.values() for n, share in of.uses)
+    if request.delta and (whole := zcdp_rho(request.epsilon, request.delta)) > 0:
+        gaussian = _plans(schema, request, alone, Share("gaussian", whole))
+        if sum(math.log(b / a) for a, b in zip(_noise(basic), _noise(gaussian), strict=True)) < 0:
+            return gaussian._replace(loss=Loss(request.epsilon, request.delta, whole, 0.0))
+    return basic._replace(loss=Loss(request.epsilon, request.delta, rho, 0.0))
+
+
+def demand(schema: LinkedSchema, planned: LinkedPlan) -> None:
+    """Check that the memory suffices before pairs are counted. Raises `UsageError`."""
+    needs.demand_counts([column.size for column in model_columns(schema, schema.root)])
+    for of in planned.children.values():
+        needs.demand_counts(of.sizes)
+
+
+def _with_pure_epsilon(request: Request) -> Request:
+    from dataclasses import replace
+
+    return replace(request, delta=0.0)
+
+
+def _plans(schema: LinkedSchema, request: Request, alone: MeasurementPlan, whole: Share) -> LinkedPlan:
+    """Divide a share. `alone`: the plan of the root by itself, whose shares add up to ε."""
+    weights = _weights(schema)
+
+    def of_root(share: Share) -> Share:
+        part = share.amount / request.epsilon * weights[schema.root.name]
+        return Share(whole.mechanism, whole.amount * part)
+
+    shares = {name: of_root(own) for name, own in alone._asdict().items() if isinstance(own, Share)}
+    children = {
+        table.name: _child_plan(schema, table, whole._replace(amount=whole.amount * weights[table.name]))
+        for table in schema.tables[1:]
+    }
+    return LinkedPlan(alone._replace(**shares), children, alone.loss, whole.mechanism)
+
+
+def _weights(schema: LinkedSchema) -> dict[str, float]:
+    """Return the part of the budget of each table."""
+    weights = {table.name: DEPTH ** len(schema.ancestors(table)) for table in schema.tables}
+    return {name: weight / sum(weights.values()) for name, weight in weights.items()}
+
+
+def _child_plan(schema: LinkedSchema, table: LinkedTable, share: Share) -> ChildPlan:
+    columns = model_columns(schema, table)
+    sizes = [column.size for column in columns]
+    pairs: list[Scope] = [pair for pair in combinations(range(len(columns)), 2) if not columns[pair[0]].given]
+    counted = sum(sizes[a] * sizes[b] for a, b in pairs)
+    if counted > MOST_CELLS:
+        raise UsageError(
+            f"table {table.name}: the pairs of its columns and those of its parents have {counted:,} combinations of "
+            f"values, and at most {MOST_CELLS:,} can be counted; declare fewer columns, bins or categories"
+        )
+    first: list[Scope] = []
+    if table.order is not None:  # the first row of a parent has no gap, and all others have
+        names = [column.name for column in columns]
+        first.append((names.index(gap_of(table)), names.index(place_of(table))))
+    drawn = sum(not column.given for column in columns)
+    rounds = min(ROUNDS * drawn, len(pairs))
+    chosen = 0 if rounds == len(pairs) else rounds - len(first)
+    selecting = SELECTIONS if chosen else 0.0
+    parts = SINGLES / drawn, selecting / max(chosen, 1), (1 - SINGLES - selecting) / rounds
+    shares = (share._replace(amount=share.amount * part) for part in parts)
+    return ChildPlan(columns, tuple(pairs), tuple(first), rounds, *shares)
+
+
+def _noise(planned: LinkedPlan) -> list[float]:
+    """Return the noise of what most of each table's budget is for."""
+    root = planned.root.pair if planned.root.rounds else planned.root.single
+    return [deviation(share, 1) for share in (root, *(of.pair for of in planned.children.values()))]
