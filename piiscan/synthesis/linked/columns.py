@@ -71,7 +71,8 @@ def model_columns(schema: LinkedSchema, table: LinkedTable) -> tuple[ModelColumn
             drawn.append(ModelColumn(first_of(child), dict(child.columns)[child.order]))
     given: list[ModelColumn] = []
     if table.parent is not None:
-        given.append(ModelColumn(children_of(table), count_domain(table.max_rows), True))
+        for lower in (table, *schema.ancestors(table)[:-1]):
+            given.append(ModelColumn(children_of(lower), count_domain(lower.max_rows), True))
         if table.order is not None:
             given.append(ModelColumn(place_of(table), place_domain(table.max_rows), True))
         for above in schema.ancestors(table):

@@ -35,11 +35,18 @@ _NUMBER: Final = "number"
 _COLUMN: Final = "column {}"
 
 
+WHOLE: Final = 1 << 20
+"""The weight of a unit in each table of children, divided evenly among its rows."""
+
+
 class Contribution(NamedTuple):
-    """The rows of a table that count: the code of each in each column of its model, and its unit by number."""
+    """The rows of a table that count: the code of each in each column of its model, and its weight.
+
+    The weights of a unit's rows add up to `WHOLE` at most; in the root, which has one row of each, to 1.
+    """
 
     codes: Mapping[str, Ints]
-    units: Ints
+    weights: Ints
 
 
 def contributions(
@@ -52,11 +59,15 @@ def contributions(
         Hashes of 128 bits, under a key of this run that was unknown when keys were given, don't collide.
         Ensures: which rows of a unit count, and their codes, depend on that unit's rows alone, not on other rows, their
         order, or where batches are cut. At most one row of the root counts for each unit, and at most
-        `max_rows_of_unit` rows of each other table. Rows without a key or reference that is found above don't count.
+        `max_rows_of_unit` rows of each other table; their weights add up to `WHOLE` at most, and that of
+        the root's row is 1. Rows without a key or reference that is found above don't count.
         Does not protect against: a row that belongs to several units, since the key that it refers to isn't unique;
         it counts for each of them. A person who has several keys is several units.
         Test: test_linked.py::test_what_a_unit_contributes_depends_on_its_rows_alone
     """
+    import numpy as np
+    import polars as pl
+
     kept: dict[str, pl.DataFrame] = {}
     for table in schema.tables:
         kept[table.name] = _kept(read[table.name], table, kept, progress)
@@ -71,11 +82,13 @@ def contributions(
         if table.parent is not None:
             made |= _among_siblings(table, frame)
             parents, above = frame[_PARENT].to_numpy(), found[table.parent]
-            made[c.children_of(table)] = above.codes[c.children_of(table)][parents]
+            for lower in (table, *schema.ancestors(table)[:-1]):
+                made[c.children_of(lower)] = above.codes[c.children_of(lower)][parents]
             for ancestor in schema.ancestors(table):
                 for name, _ in ancestor.columns:
                     made[c.own(ancestor, name)] = above.codes[c.own(ancestor, name)][parents]
-        found[table.name] = Contribution(made, frame[_UNIT].to_numpy())
+        of_unit = frame.select(pl.len().over(_UNIT)).to_series().to_numpy().astype(np.int64)
+        found[table.name] = Contribution(made, of_unit if table.parent is None else WHOLE // of_unit)
     return found
 
 
@@ -199,11 +212,12 @@ def _days(cells: pl.Series, first: date) -> pl.Series:
 
 
 def counted(found: Contribution, names: Sequence[str], sizes: Sequence[int], scope: Sequence[int]) -> Ints:
-    """Count the rows by the codes of the columns `scope`, flat in C order."""
+    """Add up the weights of rows by the codes of the columns `scope`, flat in C order."""
     import numpy as np
 
-    place: np.ndarray = np.zeros(len(found.units), dtype=np.int64)
+    place: np.ndarray = np.zeros(len(found.weights), dtype=np.int64)
     for column in scope:
         place = place * sizes[column] + found.codes[names[column]]
     cells = int(np.prod([sizes[column] for column in scope], dtype=np.int64))
-    return np.bincount(place, minlength=cells).astype(np.int64)
+    # Exact: weights are whole numbers, and their sums stay far below 2^53.
+    return np.rint(np.bincount(place, weights=found.weights, minlength=cells)).astype(np.int64)

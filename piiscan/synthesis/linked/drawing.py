@@ -33,11 +33,15 @@ Json = dict[str, Any]
 
 
 class DrawnTable(NamedTuple):
-    """The rows of a table: `codes` by column of its model, `cells` by declared column, `parents` by number."""
+    """The rows of a table: `codes` by column of its model, `cells` by declared column.
+
+    `parents`, `units`: the number of each row's parent, and of the row of the root that it belongs to.
+    """
 
     codes: Mapping[str, Ints]
     cells: Mapping[str, pl.Series]
     parents: Ints | None
+    units: Ints
 
     @property
     def rows(self) -> int:
@@ -77,10 +81,14 @@ def generator(entry: Json) -> np.random.Generator:
     return _generator(json.dumps(entry, sort_keys=True), "")
 
 
-def given(schema: LinkedSchema, table: LinkedTable, above: Mapping[str, DrawnTable]) -> dict[str, Ints]:
-    """Return the codes of the given columns of a child's rows, for the parents that were drawn."""
+def given(schema: LinkedSchema, table: LinkedTable, above: Mapping[str, DrawnTable]) -> tuple[dict[str, Ints], Floats]:
+    """Return the codes of the given columns of a child's rows, for the parents that were drawn, and their weights.
+
+    The weights of the rows that belong to one row of the root add up to 1.
+    """
     parents, places = _children_of(table, above[table.parent or ""])
-    return _given(schema, table, above, parents, places)
+    units = above[table.parent or ""].units[parents]
+    return _given(schema, table, above, parents, places), 1 / np.bincount(units)[units] if len(units) else np.empty(0)
 
 
 def _generator(text: str, name: str) -> np.random.Generator:
@@ -99,7 +107,8 @@ def _root(schema: LinkedSchema, table: LinkedTable, entry: Json, n: int | None) 
     rows = synthetic_rows.frame(json.dumps(entry), n, digits)
     made = {column.name: codes(rows[column.name], column.domain) for column in drawn}
     cells = {name: rows[c.own(table, name)] for name, _ in table.columns}
-    return DrawnTable(made, cells | {column: rows[column] for column in _firsts(schema, table)}, None)
+    firsts = {column: rows[column] for column in _firsts(schema, table)}
+    return DrawnTable(made, cells | firsts, None, np.arange(len(rows)))
 
 
 def _firsts(schema: LinkedSchema, table: LinkedTable) -> list[str]:
@@ -123,7 +132,7 @@ def _children(
     for name, _ in table.columns:
         if name != table.order:
             cells[name] = cells.pop(c.own(table, name))
-    return DrawnTable(model.codes, cells, parents)
+    return DrawnTable(model.codes, cells, parents, above[table.parent or ""].units[parents])
 
 
 def _children_of(table: LinkedTable, above: DrawnTable) -> tuple[Ints, Ints]:
@@ -144,11 +153,13 @@ def _children_of(table: LinkedTable, above: DrawnTable) -> tuple[Ints, Ints]:
 def _given(
     schema: LinkedSchema, table: LinkedTable, above: Mapping[str, DrawnTable], parents: Ints, places: Ints
 ) -> dict[str, Ints]:
-    known = {c.children_of(table): above[table.parent or ""].codes[c.children_of(table)][parents]}
+    known: dict[str, Ints] = {}
     if table.order is not None:
         known[c.place_of(table)] = places
-    at = parents
+    at, lower = parents, table
     for ancestor in schema.ancestors(table):
+        known[c.children_of(lower)] = above[ancestor.name].codes[c.children_of(lower)][at]
+        lower = ancestor
         for name, _ in ancestor.columns:
             known[c.own(ancestor, name)] = above[ancestor.name].codes[c.own(ancestor, name)][at]
         upper = above[ancestor.name].parents
@@ -161,7 +172,8 @@ def _in_order(
 ) -> pl.Series:
     """Draw the column that a table is in order by: the first of each parent as its parent says, then gap after gap.
 
-    A gap is drawn among those after which the next row is within the bounds.
+    A gap is drawn among those after which the next row is within the bounds. Cells are empty only if more were than
+    noise explains.
     """
     order = table.order or ""
     domain = dict(table.columns)[order]
@@ -172,20 +184,22 @@ def _in_order(
     start = ((first.cast(pl.Float64).fill_null(float("nan")).to_numpy() - domain.low) * unit).round()[parents]
     ends = [round(edge * unit) for edge in table.gap.edges]
     lows, highs = np.array(ends[:-1]), np.array(ends[1:]) - 1
-    missing = len(lows)
+    missing, some_missing = len(lows), model.has_missing(c.own(table, order))
     at = np.full(len(parents), np.nan)
     at[places == 0] = np.minimum(start[places == 0], most)
     found = np.full(len(parents), missing, dtype=np.int64)
     unsaid = np.flatnonzero((places == 0) & np.isnan(at))  # its parent says when, save by noise
     if len(unsaid):
-        days = model.cells_of(c.own(table, order), unsaid, {gap: found}, digits)
+        may = np.ones((len(unsaid), len(domain.labels) + 1), dtype=bool)
+        may[:, -1] = some_missing
+        days = model.cells_of(c.own(table, order), unsaid, may, {gap: found}, digits)
         at[unsaid] = ((days.cast(pl.Float64).fill_null(float("nan")).to_numpy() - domain.low) * unit).round().clip(0, most)
     for place in range(1, int(places.max(initial=0)) + 1):
         rows = np.flatnonzero(places == place)
         room = most - at[rows - 1]
         there = ~np.isnan(room)
         rows, room = rows[there], room[there]
-        allowed = np.hstack([lows[None] <= room[:, None], np.ones((len(rows), 1), dtype=bool)])
+        allowed = np.hstack([lows[None] <= room[:, None], np.full((len(rows), 1), some_missing)])
         drawn = model.draw(gap, rows, allowed)
         far = np.minimum(highs[np.minimum(drawn, missing - 1)], room)
         low = np.minimum(lows[np.minimum(drawn, missing - 1)], far)
@@ -236,7 +250,7 @@ class _Model:
     def know(self, codes: Mapping[str, Ints]) -> None:
         self.codes |= codes
 
-    def draw(self, name: str, rows: Ints, allowed: Bools | None = None, also: Mapping[str, Ints] | None = None) -> Ints:
+    def draw(self, name: str, rows: Ints, allowed: Bools, also: Mapping[str, Ints] | None = None) -> Ints:
         """Draw the codes of one column for some rows.
 
         allowed: (rows, codes), which of them each row may get. also: what is known besides, by column.
@@ -244,7 +258,7 @@ class _Model:
         column = self.names.index(name)
         groups = self.groups[column]
         starts = np.flatnonzero(np.diff(groups, prepend=-1))
-        may = {} if allowed is None else {column: np.logical_or.reduceat(allowed, starts, axis=1)}
+        may = {column: np.logical_or.reduceat(allowed, starts, axis=1)}
         known = self._known({n: own[rows] for n, own in (self.codes | dict(also or {})).items()})
         drawn = conditional.codes(self.sizes, self.factors, known, may, len(rows), self.random)
         return draw_rows.within(drawn[column], groups, self.within[column], self.random)
@@ -261,10 +275,17 @@ class _Model:
         columns = {self.names.index(name): own for name, own in codes.items()}
         return {column: self.groups[column][own] for column, own in columns.items()}
 
-    def cells_of(self, name: str, rows: Ints, also: Mapping[str, Ints], digits: int | None) -> pl.Series:
-        """Draw the cells of one column for some rows, and keep them to itself."""
+    def cells_of(
+        self, name: str, rows: Ints, allowed: Bools, also: Mapping[str, Ints], digits: int | None
+    ) -> pl.Series:
+        """Draw the cells of one column for some rows; they aren't known afterwards."""
         column = self.entry["columns"][self.names.index(name)]
-        return synthetic_rows.cells(column, self.draw(name, rows, None, also), digits, self.random)
+        return synthetic_rows.cells(column, self.draw(name, rows, allowed, also), digits, self.random)
+
+    def has_missing(self, name: str) -> bool:
+        """Return whether more cells of a column are missing than noise explains, with 95 %."""
+        table = next(table for table in self.entry["tables"] if table["columns"] == [name])
+        return bool(table["counts"][-1] > table["accuracy"])
 
     def cells(self, name: str, digits: int | None) -> pl.Series:
         column = self.entry["columns"][self.names.index(name)]

@@ -20,6 +20,7 @@ from piiscan.synthesis import junction_tree as t
 from piiscan.synthesis.code_groups import CodeGroups
 from piiscan.synthesis.fit_distribution import Fit, Table
 from piiscan.synthesis.junction_tree import Scope
+from piiscan.synthesis.linked.contributions import WHOLE
 from piiscan.synthesis.linked.plans import ChildPlan
 from piiscan.synthesis.measurement_plan import deviation
 from piiscan.synthesis.measuring import FittedModel, Measured, candidates, score
@@ -35,34 +36,35 @@ _TOLERATED: Final = 0.05
 
 
 def measured(
-    plan: ChildPlan, exact: Callable[[Scope], Ints], max_rows: int, given: Mapping[int, Ints]
+    plan: ChildPlan, exact: Callable[[Scope], Ints], given: Mapping[int, Ints], weights: Floats
 ) -> FittedModel:
     """Measure every drawn column, then pairs of which at least one column is drawn.
 
-    given: for each given column, the codes of made-up rows.
+    given: for each given column, the codes of made-up rows. weights: those of these rows. Measured counts are in
+    multiples of 1 / `WHOLE`; the model is of units, each divided evenly among its rows.
 
     Guarantee:
-        Assumes: `exact` counts the rows by the codes of a scope, with at most `max_rows` rows of each unit; `given` and
-        `plan` depend on the data only through earlier results.
-        Ensures: the result costs the shares of `plan`. Each table costs its share, as one unit adds at most
-        `max_rows` to it (L1), whatever groups its rows are counted by; each choice costs its share, as one unit moves
-        each score by at most `max_rows`; what is asked next depends on the data only through earlier results.
+        Assumes: `exact` adds up the weights of rows by the codes of a scope, with at most `WHOLE` of each unit;
+        `given`, `weights` and `plan` depend on the data only through earlier results.
+        Ensures: the result costs the shares of `plan`. Each table costs its share, as one unit adds at most `WHOLE` to
+        it (L1), whatever groups its rows are counted by; each choice costs its share, as one unit moves each score by
+        at most `WHOLE`; what is asked next depends on the data only through earlier results.
         Does not protect against: other releases about the same people.
         Test: test_linked.py::test_no_unit_moves_a_release_by_more_than_it_costs
     """
     sizes = plan.sizes
-    found = [_noisy((c,), exact((c,)), plan.single, max_rows) for c in plan.drawn]
-    singles = [_table(m, sizes, plan.single, max_rows) for m in found]
+    found = [_noisy((c,), exact((c,)), plan.single) for c in plan.drawn]
+    singles = [_table(m, sizes, plan.single) for m in found]
     rows, shares = f.singles(singles)
-    shares |= {(c,): _shares(codes, sizes[c]) for c, codes in given.items()}
+    shares |= {(c,): _shares(codes, weights, sizes[c]) for c, codes in given.items()}
     shares = {(c,): shares[(c,)] for c in range(len(sizes))}
-    groups = code_groups.merged(shares, plan.numeric, rows, deviation(plan.pair, max_rows))
+    groups = code_groups.merged(shares, plan.numeric, rows, deviation(plan.pair, 1))
     start = {scope: groups.summed(own, scope) for scope, own in shares.items()}
     tables = [_grouped(table, groups) for table in singles]
     fit = f.fitted(groups.sizes, rows, start, tables)
     by_groups = {pair: _summed(exact(pair), pair, sizes, groups) for pair in plan.pairs}
     left = list(plan.pairs)
-    known = _GivenTables(given, groups, rows, deviation(plan.pair, max_rows))
+    known = _GivenTables(given, weights, groups, rows, deviation(plan.pair, 1))
     while len(found) < len(plan.drawn) + plan.rounds:
         left = candidates(fit.tree, [table.scope for table in tables], left)  # what doesn't fit now won't fit later
         if not left:
@@ -71,9 +73,9 @@ def measured(
         if forced or not plan.selection.amount:
             pair = (forced or left)[0]
         else:
-            pair = _chosen(left, by_groups, rows, fit, plan.selection, plan.pair, max_rows)
-        found.append(_noisy(pair, by_groups[pair], plan.pair, max_rows))
-        tables.append(_table(found[-1], groups.sizes, plan.pair, max_rows))
+            pair = _chosen(left, by_groups, rows, fit, plan.selection, plan.pair)
+        found.append(_noisy(pair, by_groups[pair], plan.pair))
+        tables.append(_table(found[-1], groups.sizes, plan.pair))
         tables += known.joined(tables)
         fit = f.fitted(groups.sizes, rows, start, tables, fit)
     return FittedModel(tuple(found), rows, fit, groups)
@@ -82,7 +84,10 @@ def measured(
 class _GivenTables:
     """Tables of two given columns, from made-up rows: without them, what both say would count twice."""
 
-    def __init__(self, given: Mapping[int, Ints], groups: CodeGroups, rows: float, sigma: float) -> None:
+    def __init__(
+        self, given: Mapping[int, Ints], weights: Floats, groups: CodeGroups, rows: float, sigma: float
+    ) -> None:
+        self.weights = weights
         self.codes = {c: groups.of(c)[codes] for c, codes in given.items()}
         self.sizes = groups.sizes
         self.rows = rows
@@ -106,7 +111,7 @@ class _GivenTables:
     def _table(self, pair: Scope) -> Table:
         a, b = pair
         cells = self.sizes[a] * self.sizes[b]
-        counts = np.bincount(self.codes[a] * self.sizes[b] + self.codes[b], minlength=cells).astype(np.float64)
+        counts = np.bincount(self.codes[a] * self.sizes[b] + self.codes[b], weights=self.weights, minlength=cells)
         counts *= self.rows / max(1.0, counts.sum())
         return Table(pair, counts.reshape(self.sizes[a], self.sizes[b]), self.sigma)
 
@@ -123,29 +128,29 @@ def _chosen(
     fit: Fit,
     selection: Share,
     share: Share,
-    max_rows: int,
 ) -> Scope:
     """Return the pair with the highest noisy score."""
-    expected, sigma = t.pairs(fit.tree, fit.tables), deviation(share, max_rows)
-    scores = [score(exact[pair], rows * expected[pair].ravel(), sigma) for pair in left]
-    return left[noise.selected(scores, max_rows, selection)]
+    expected, sigma = t.pairs(fit.tree, fit.tables), deviation(share, WHOLE)
+    scores = [score(exact[pair], WHOLE * rows * expected[pair].ravel(), sigma) for pair in left]
+    return left[noise.selected(scores, WHOLE, selection)]
 
 
-def _shares(codes: Ints, size: int) -> Floats:
+def _shares(codes: Ints, weights: Floats, size: int) -> Floats:
     """Return the share of each code, none of which is 0."""
-    counts = np.bincount(codes, minlength=size) + 0.5
+    counts = np.bincount(codes, weights=weights, minlength=size) + 0.5
     made: Floats = counts / counts.sum()
     return made
 
 
-def _noisy(scope: Scope, exact: Ints, share: Share, max_rows: int) -> Measured:
-    done = noise.added([int(n) for n in exact], max_rows, share)
+def _noisy(scope: Scope, exact: Ints, share: Share) -> Measured:
+    done = noise.added([int(n) for n in exact], WHOLE, share)
     return Measured(scope, done.values, done.scale)
 
 
-def _table(measured: Measured, sizes: Sequence[int], share: Share, max_rows: int) -> Table:
-    shape = [sizes[c] for c in measured.scope]
-    return Table(measured.scope, np.array(measured.counts, dtype=np.float64).reshape(shape), deviation(share, max_rows))
+def _table(measured: Measured, sizes: Sequence[int], share: Share) -> Table:
+    """Return noisy counts in units."""
+    counts = np.array(measured.counts, dtype=np.float64).reshape([sizes[c] for c in measured.scope])
+    return Table(measured.scope, counts / WHOLE, deviation(share, 1))
 
 
 def _grouped(single: Table, groups: CodeGroups) -> Table:

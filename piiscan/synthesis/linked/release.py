@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from functools import partial
 from statistics import NormalDist
-from typing import Any, Final
+from typing import TYPE_CHECKING, Final
 
 from piiscan.core.version import __version__
 from piiscan.dp import noise
@@ -19,14 +20,17 @@ from piiscan.dp.result import Json
 from piiscan.synthesis import result
 from piiscan.synthesis.code_groups import CodeGroups
 from piiscan.synthesis.linked.columns import ModelColumn
-from piiscan.synthesis.linked.contributions import Contribution, counted
+from piiscan.synthesis.linked.contributions import WHOLE, Contribution, counted
 from piiscan.synthesis.linked.drawing import DrawnTable, draw, generator, given
 from piiscan.synthesis.linked.measuring import measured
 from piiscan.synthesis.linked.plans import ChildPlan, LinkedPlan
 from piiscan.synthesis.linked.schema import LinkedSchema, LinkedTable
 from piiscan.synthesis.measurement_plan import deviation, sizes
-from piiscan.synthesis.measuring import FittedModel
+from piiscan.synthesis.measuring import FittedModel, Measured
 from piiscan.synthesis.measuring import measured as measured_alone
+
+if TYPE_CHECKING:
+    from piiscan.synthesis.junction_tree import Floats, Scope
 
 SCHEMA_VERSION: Final = 1
 _SAMPLE: Final = 1_000_000
@@ -69,13 +73,16 @@ def measure(
     drawn: dict[str, DrawnTable] = {root.name: draw(schema, root, entry, {}, generator(entry), n)}
     for table in schema.tables[1:]:
         plan = planned.children[table.name]
-        names = [column.name for column in plan.columns]
-        known = {names.index(name): codes for name, codes in given(schema, table, drawn).items()}
+        names = names_of(plan)
         own = found[table.name]
+        known, weights = given(schema, table, drawn)
         fitted = measured(
-            plan, lambda scope, own=own, plan=plan: counted(own, names_of(plan), plan.sizes, scope), table.max_rows_of_unit, known
+            plan,
+            partial(counted, own, names, plan.sizes),
+            {names.index(name): codes for name, codes in known.items()},
+            weights,
         )
-        entries.append(_described(table) | _rendered(plan, fitted, table.max_rows_of_unit))
+        entries.append(_described(table) | _rendered(plan, fitted))
         if schema.children(table.name):
             drawn[table.name] = draw(schema, table, entries[-1], drawn, generator(entries[-1]))
     return {
@@ -125,21 +132,22 @@ def _described(table: LinkedTable) -> Json:
     }
 
 
-def _rendered(plan: ChildPlan, model: FittedModel, max_rows: int) -> Json:
+def _rendered(plan: ChildPlan, model: FittedModel) -> Json:
     """Return the part of a release about a table of children."""
     factors, names = model.factors, names_of(plan)
     weight = sum(1 / plan.sizes[c] for c in plan.drawn)
-    accuracy = math.ceil(NormalDist().inv_cdf(0.975) * deviation(plan.single, max_rows) / math.sqrt(weight))
+    accuracy = math.ceil(NormalDist().inv_cdf(0.975) * deviation(plan.single, 1) / math.sqrt(weight))
     choices = None
     if plan.selection.amount:
         made = len(model.measured) - len(plan.drawn) - len(plan.first)
-        scale = noise.selection_scale(plan.selection, max_rows)
-        choices = {"made": made, "share": plan.selection.amount, "sensitivity": max_rows, "scale": scale}
+        scale = noise.selection_scale(plan.selection, WHOLE)
+        choices = {"made": made, "share": plan.selection.amount, "sensitivity": WHOLE, "scale": scale}
     return {
-        "rows": {"value": round(model.rows), "accuracy": accuracy},
+        "units": {"value": round(model.rows), "accuracy": accuracy},
+        "weight_of_unit": WHOLE,
         "columns": [_column(column, model.groups, c) for c, column in enumerate(plan.columns)],
         "tables": [
-            _table([names[c] for c in m.scope], plan.single if len(m.scope) == 1 else plan.pair, max_rows, m, factors)
+            _table([names[c] for c in m.scope], plan.single if len(m.scope) == 1 else plan.pair, m, factors)
             for m in model.measured
         ],
         "choices": choices,
@@ -153,11 +161,11 @@ def _column(column: ModelColumn, groups: CodeGroups, index: int) -> Json:
     return known | {"kind": "number", "edges": list(column.domain.edges)}
 
 
-def _table(names: list[str], share: Share, max_rows: int, measured: Any, factors: Mapping[Any, Any]) -> Json:
+def _table(names: list[str], share: Share, measured: Measured, factors: Mapping[Scope, Floats]) -> Json:
     return {
         "columns": names,
         "share": share.amount,
-        "sensitivity": max_rows,
+        "sensitivity": WHOLE,
         "scale": measured.scale,
         "accuracy": noise.accuracy(share.mechanism, measured.scale),
         "counts": list(measured.counts),
