@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -80,7 +80,7 @@ def _sources(data: Any, schema: LinkedSchema) -> dict[str, Source]:
     """Return the source of each table. Raises `UsageError` where there is none, or several."""
     names = [table.name for table in schema.tables]
     if is_path(data):
-        return {name: table_source(file_of(Path(data), name)) for name in names}
+        return {name: table_source(file_of([Path(data)], name)) for name in names}
     if not isinstance(data, Mapping):
         raise UsageError("data must be tables by name, or the path of a folder")
     for name in names:
@@ -89,13 +89,10 @@ def _sources(data: Any, schema: LinkedSchema) -> dict[str, Source]:
     return {name: table_source(data[name]) for name in names}
 
 
-def file_of(folder: Path, name: str) -> Path:
-    """Return the file of a table in a folder: the one of its name. Raises `UsageError`."""
-    if not folder.is_dir():
-        raise UsageError(f"{folder} is no folder; linked tables are the files of one, or frames by name")
-    found = sorted(path for path in folder.iterdir() if path.is_file() and path.name.partition(".")[0] == name)
+def file_of(paths: Sequence[Path], name: str) -> Path:
+    """Return the file of a table among files and those in folders: the one of its name. Raises `UsageError`."""
+    every = [file for path in paths for file in (sorted(path.iterdir()) if path.is_dir() else [path])]
+    found = [file for file in every if file.is_file() and file.name.partition(".")[0] == name]
     if len(found) != 1:
-        raise UsageError(
-            f"table {name}: {folder} has {'several files' if found else 'no file'} of this name, such as {name}.csv"
-        )
+        raise UsageError(f"table {name}: there {'are several files' if found else 'is no file'} of its name, {name}.csv")
     return found[0]

@@ -20,6 +20,7 @@ dates = ["2024-01-01", "2024-12-31"]
 from __future__ import annotations
 
 import os
+import re
 import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -130,6 +131,8 @@ def _schema(content: Mapping[str, Any], place: str) -> LinkedSchema:
     if set(content) != {"tables"} or not isinstance(entries, Mapping) or not entries:
         raise UsageError(f"{place}: it may contain only a table [tables.NAME] for each table")
     for name, entry in entries.items():
+        if not re.fullmatch(r"[\w -]+", name):
+            raise UsageError(f"{place}: table {name}: a table's name has letters, digits, _ and - only")
         if not isinstance(entry, Mapping) or (wrong := sorted(set(entry) - set(_KEYS))):
             raise UsageError(
                 f"{place}: table {name}: it may contain {', '.join(_KEYS)}"
