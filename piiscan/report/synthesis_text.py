@@ -57,9 +57,10 @@ def of_tables(release: Json) -> str:
 def _table(table: Json) -> Iterator[str]:
     """Render what was measured of one of several tables; of a table of children, in units and parts of them."""
     whole = table.get("weight_of_unit", 1)
-    counted = table["units" if "units" in table else "rows"]
     of = "" if table["parent"] is None else f", of {table['parent']}"
     yield from ("", f"{table['name']}{of}")
-    yield f"  {'units with rows' if 'units' in table else 'rows'}  {counted['value']} ± {counted['accuracy']}"
-    for measured in table["tables"]:
-        yield f"  {', '.join(measured['columns'])}  ± {measured['accuracy'] / whole:.4g}"
+    for step in table.get("steps", [table]):
+        counted = step["units" if "units" in step else "rows"]
+        yield f"  {'units with rows' if 'units' in step else 'rows'}  {counted['value']} ± {counted['accuracy']}"
+        for measured in step["tables"]:
+            yield f"  {', '.join(measured['columns'])}  ± {measured['accuracy'] / whole:.4g}"

@@ -1,7 +1,7 @@
 """The columns of the model of each table: its own, what is known of its parents, and how many rows refer to it.
 
 A model is over codes. Of a table that others refer to, the number of a row's children is a column, and so is the first
-place of its children in their order. Of a child, what its parent is like is given before it is drawn.
+place of its children in their order. Of a child, what its parents are like is given before it is drawn.
 """
 
 from __future__ import annotations
@@ -60,21 +60,39 @@ def place_domain(most: int) -> Number:
     return Number(1, most + 1, tuple(map(float, range(2, most + 1))) or (1.5,))
 
 
-def model_columns(schema: LinkedSchema, table: LinkedTable) -> tuple[ModelColumn, ...]:
-    """Return the columns of a table's model: those that are drawn, then those that are given."""
-    drawn = [ModelColumn(own(table, name), domain) for name, domain in table.columns]
-    if table.order is not None:
-        drawn.append(ModelColumn(gap_of(table), table.gap))
+def parent_columns(schema: LinkedSchema, table: LinkedTable) -> tuple[ModelColumn, ...]:
+    """Return what is drawn of a row because of its children: how many there are, and the first place in their order."""
+    found: list[ModelColumn] = []
     for child in schema.children(table.name):
-        drawn.append(ModelColumn(children_of(child), count_domain(child.max_rows)))
+        found.append(ModelColumn(children_of(child), count_domain(child.max_rows)))
         if child.order is not None:
-            drawn.append(ModelColumn(first_of(child), dict(child.columns)[child.order]))
-    given: list[ModelColumn] = []
-    if table.parent is not None:
-        for lower in (table, *schema.ancestors(table)[:-1]):
-            given.append(ModelColumn(children_of(lower), count_domain(lower.max_rows), True))
-        if table.order is not None:
-            given.append(ModelColumn(place_of(table), place_domain(table.max_rows), True))
-        for above in schema.ancestors(table):
-            given += [ModelColumn(own(above, name), domain, True) for name, domain in above.columns]
-    return (*drawn, *given)
+            found.append(ModelColumn(first_of(child), dict(child.columns)[child.order]))
+    return tuple(found)
+
+
+def root_columns(schema: LinkedSchema) -> tuple[ModelColumn, ...]:
+    """Return the columns of the root's model."""
+    declared = tuple(ModelColumn(own(schema.root, name), domain) for name, domain in schema.root.columns)
+    return declared + parent_columns(schema, schema.root)
+
+
+def steps(schema: LinkedSchema, table: LinkedTable) -> tuple[tuple[ModelColumn, ...], ...]:
+    """Return the columns of the models of a table of children, in the order in which they are drawn.
+
+    If its rows are in order, gaps come first, and everything else is drawn for rows whose places are known.
+    """
+    given = [ModelColumn(children_of(table), count_domain(table.max_rows), True)]
+    above = schema.ancestors(table)
+    given += [ModelColumn(children_of(lower), count_domain(lower.max_rows), True) for lower in above[:-1]]
+    given += [ModelColumn(own(at, name), domain, True) for at in above for name, domain in at.columns]
+    rest = [ModelColumn(own(table, name), domain) for name, domain in table.columns if name != table.order]
+    rest += parent_columns(schema, table)
+    if table.order is None:
+        return ((*rest, *given),)
+    place = ModelColumn(place_of(table), place_domain(table.max_rows), True)
+    domain = dict(table.columns)[table.order]
+    gap = ModelColumn(gap_of(table), table.gap)
+    first = (gap, place, ModelColumn(first_of(table), domain, True), *given)
+    if not rest:
+        return (first,)
+    return first, (*rest, gap._replace(given=True), place, ModelColumn(own(table, table.order), domain, True), *given)

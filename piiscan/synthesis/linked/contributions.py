@@ -82,11 +82,9 @@ def contributions(
         if table.parent is not None:
             made |= _among_siblings(table, frame)
             parents, above = frame[_PARENT].to_numpy(), found[table.parent]
-            for lower in (table, *schema.ancestors(table)[:-1]):
-                made[c.children_of(lower)] = above.codes[c.children_of(lower)][parents]
-            for ancestor in schema.ancestors(table):
-                for name, _ in ancestor.columns:
-                    made[c.own(ancestor, name)] = above.codes[c.own(ancestor, name)][parents]
+            for column in c.steps(schema, table)[0]:
+                if column.given and column.name not in made:
+                    made[column.name] = above.codes[column.name][parents]
         of_unit = frame.select(pl.len().over(_UNIT)).to_series().to_numpy().astype(np.int64)
         found[table.name] = Contribution(made, of_unit if table.parent is None else WHOLE // of_unit)
     return found

@@ -8,7 +8,6 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from datetime import date
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -33,7 +32,7 @@ Json = dict[str, Any]
 
 
 class DrawnTable(NamedTuple):
-    """The rows of a table: `codes` by column of its model, `cells` by declared column.
+    """The rows of a table: `codes` by column of its model, `cells` likewise, of those that are drawn.
 
     `parents`, `units`: the number of each row's parent, and of the row of the root that it belongs to.
     """
@@ -66,29 +65,22 @@ def draw(
     schema: LinkedSchema,
     table: LinkedTable,
     entry: Json,
-    drawn: Mapping[str, DrawnTable],
+    above: Mapping[str, DrawnTable],
     random: np.random.Generator,
     n: int | None = None,
 ) -> DrawnTable:
-    """Draw a table, the parents of which are `drawn`. `entry`: its part of the release. `n`: rows of the root."""
+    """Draw a table, the parents of which are drawn. `entry`: its part of the release. `n`: rows of the root."""
     if table.parent is None:
         return _root(schema, table, entry, n)
-    return _children(schema, table, entry, drawn, random)
+    rows = ChildRows(schema, table, above, random)
+    for step in entry["steps"]:
+        rows.advance(step)
+    return rows.drawn()
 
 
 def generator(entry: Json) -> np.random.Generator:
     """Return a generator of random numbers that depends on a part of a release alone."""
     return _generator(json.dumps(entry, sort_keys=True), "")
-
-
-def given(schema: LinkedSchema, table: LinkedTable, above: Mapping[str, DrawnTable]) -> tuple[dict[str, Ints], Floats]:
-    """Return the codes of the given columns of a child's rows, for the parents that were drawn, and their weights.
-
-    The weights of the rows that belong to one row of the root add up to 1.
-    """
-    parents, places = _children_of(table, above[table.parent or ""])
-    units = above[table.parent or ""].units[parents]
-    return _given(schema, table, above, parents, places), 1 / np.bincount(units)[units] if len(units) else np.empty(0)
 
 
 def _generator(text: str, name: str) -> np.random.Generator:
@@ -98,41 +90,110 @@ def _generator(text: str, name: str) -> np.random.Generator:
 
 
 def _root(schema: LinkedSchema, table: LinkedTable, entry: Json, n: int | None) -> DrawnTable:
-    drawn = [column for column in c.model_columns(schema, table)]
-    digits = {c.own(table, name): places for name, places in table.decimals.items()}
+    rows = synthetic_rows.frame(json.dumps(entry), n, _digits(schema, table))
+    made = {column.name: codes(rows[column.name], column.domain) for column in c.root_columns(schema)}
+    return DrawnTable(made, {name: rows[name] for name in rows.columns}, None, np.arange(len(rows)))
+
+
+def _digits(schema: LinkedSchema, table: LinkedTable) -> dict[str, int]:
+    """Return the digits after the decimal point of columns of a table's models."""
+    found = {c.own(table, name): digits for name, digits in table.decimals.items()}
     for child in schema.children(table.name):
-        digits[c.children_of(child)] = 0
+        found[c.children_of(child)] = 0
         if child.order is not None:
-            digits[c.first_of(child)] = child.order_units[0]
-    rows = synthetic_rows.frame(json.dumps(entry), n, digits)
-    made = {column.name: codes(rows[column.name], column.domain) for column in drawn}
-    cells = {name: rows[c.own(table, name)] for name, _ in table.columns}
-    firsts = {column: rows[column] for column in _firsts(schema, table)}
-    return DrawnTable(made, cells | firsts, None, np.arange(len(rows)))
+            found[c.first_of(child)] = child.order_units[0]
+    return found
 
 
-def _firsts(schema: LinkedSchema, table: LinkedTable) -> list[str]:
-    return [c.first_of(child) for child in schema.children(table.name) if child.order is not None]
+class ChildRows:
+    """Rows of a table of children while they are drawn, step by step.
 
+    `codes`: what is known of them so far, by column. `weights`: those of rows that belong to one row of the root add
+    up to 1.
+    """
 
-def _children(
-    schema: LinkedSchema, table: LinkedTable, entry: Json, above: Mapping[str, DrawnTable], random: np.random.Generator
-) -> DrawnTable:
-    parents, places = _children_of(table, above[table.parent or ""])
-    needs.demand_rows(len(parents), len(entry["columns"]))
-    model = _Model(entry, len(parents), random)
-    model.know(_given(schema, table, above, parents, places))
-    cells: dict[str, pl.Series] = {}
-    if table.order is not None:
-        cells[table.order] = _in_order(schema, table, model, above[table.parent or ""], parents, places)
-    model.draw_rest()
-    for column in c.model_columns(schema, table):
-        if not column.given and column.name not in (c.own(table, table.order or ""), c.gap_of(table)):
-            cells[column.name] = model.cells(column.name, _digits(schema, table, column.name))
-    for name, _ in table.columns:
-        if name != table.order:
-            cells[name] = cells.pop(c.own(table, name))
-    return DrawnTable(model.codes, cells, parents, above[table.parent or ""].units[parents])
+    def __init__(
+        self, schema: LinkedSchema, table: LinkedTable, above: Mapping[str, DrawnTable], random: np.random.Generator
+    ) -> None:
+        """Begin with what is known of parents. Raises `UsageError` where there would be too many rows."""
+        self.table = table
+        self.above = above[table.parent or ""]
+        self.random = random
+        self.digits = _digits(schema, table)
+        self.parents, self.places = _children_of(table, self.above)
+        needs.demand_rows(len(self.parents), sum(map(len, c.steps(schema, table))))
+        self.units = self.above.units[self.parents]
+        self.weights = 1 / np.bincount(self.units)[self.units] if len(self.units) else np.empty(0)
+        self.codes: dict[str, Ints] = {c.place_of(table): self.places}
+        self.cells: dict[str, pl.Series] = {}
+        at, lower = self.parents, table
+        for ancestor in schema.ancestors(table):
+            known = above[ancestor.name]
+            self.codes[c.children_of(lower)] = known.codes[c.children_of(lower)][at]
+            for name, _ in ancestor.columns:
+                self.codes[c.own(ancestor, name)] = known.codes[c.own(ancestor, name)][at]
+            at, lower = at if known.parents is None else known.parents[at], ancestor
+        if table.order is not None:
+            self.codes[c.first_of(table)] = self.above.codes[c.first_of(table)][self.parents]
+
+    def advance(self, step: Json) -> None:
+        """Draw the columns of the next step; `step`: its part of the release."""
+        model = _Model(step, self.codes, self.random)
+        if c.gap_of(self.table) in model.drawn:
+            self._draw_order(model)
+            return
+        for name, code in model.draw_all().items():
+            self.codes[name] = code
+            self.cells[name] = model.cells(name, code, self.digits.get(name))
+
+    def drawn(self) -> DrawnTable:
+        """Return all rows."""
+        return DrawnTable(self.codes, self.cells, self.parents, self.units)
+
+    def _draw_order(self, model: _Model) -> None:
+        """Draw the column that rows are in order by: the first of each parent as its parent says, then gap after gap.
+
+        A gap is drawn among those after which the next row is within the bounds. Cells are empty only if more were than
+        noise explains.
+        """
+        name, gap = c.own(self.table, self.table.order or ""), c.gap_of(self.table)
+        domain = dict(self.table.columns)[self.table.order or ""]
+        assert isinstance(domain, Number)
+        digits, most = self.table.order_units
+        ends = np.array([round(edge * 10**digits) for edge in self.table.gap.edges])
+        missing, some_missing = len(ends) - 1, model.has_missing(gap, c.place_of(self.table))
+        at = np.where(self.places == 0, self._first(domain, some_missing), np.nan)
+        found = np.full(len(at), missing, dtype=np.int64)
+        for place in range(1, int(self.places.max(initial=0)) + 1):
+            rows = np.flatnonzero(self.places == place)
+            rows = rows[~np.isnan(at[rows - 1])]
+            room = most - at[rows - 1]
+            allowed = np.hstack([ends[None, :-1] <= room[:, None], np.full((len(rows), 1), some_missing)])
+            code = model.draw(gap, rows, allowed)
+            there = code != missing
+            rows, room, code = rows[there], room[there], code[there]
+            last = np.minimum(ends[code + 1] - 1, room)
+            low = np.minimum(ends[code], last)
+            length = low + np.floor(self.random.random(len(rows)) * (last - low + 1))
+            at[rows] = at[rows - 1] + length
+            found[rows] = np.searchsorted(ends, length, side="right") - 1
+        cells = pl.Series(name, np.round(domain.low + at / 10**digits, digits)).fill_nan(None)
+        self.cells[name] = cells.cast(pl.Int64) if digits == 0 else cells
+        self.codes |= {gap: found, name: codes(cells, domain)}
+
+    def _first(self, domain: Number, some_missing: bool) -> Floats:
+        """Return for each row the first place of its parent's children, in units of the last digit from the bound.
+
+        Where noise alone says that a parent with children has none, it is that of some other parent.
+        """
+        digits, most = self.table.order_units
+        cells = self.above.cells[c.first_of(self.table)].cast(pl.Float64).fill_null(float("nan")).to_numpy()
+        known = cells[~np.isnan(cells)]
+        if not some_missing and len(known):
+            cells = np.where(np.isnan(cells), known[self.random.integers(0, len(known), len(cells))], cells)
+        first = np.clip(np.round((cells - domain.low) * 10**digits), 0, most)
+        result: Floats = first[self.parents]
+        return result
 
 
 def _children_of(table: LinkedTable, above: DrawnTable) -> tuple[Ints, Ints]:
@@ -144,152 +205,69 @@ def _children_of(table: LinkedTable, above: DrawnTable) -> tuple[Ints, Ints]:
     counts = np.where(counts > table.max_rows, 0, counts)  # the code of missing counts: noise
     total = int(counts.sum())
     if total > MOST_ROWS:
-        raise UsageError(f"table {table.name}: it would have {total:,} rows, and at most {MOST_ROWS:,} are drawn; ask for fewer rows with --rows")
+        raise UsageError(
+            f"table {table.name}: it would have {total:,} rows, and at most {MOST_ROWS:,} are drawn; ask for fewer rows "
+            "with --rows"
+        )
     parents = np.repeat(np.arange(len(counts)), counts)
     places = np.arange(total) - np.repeat(np.cumsum(counts) - counts, counts)
     return parents, places
 
 
-def _given(
-    schema: LinkedSchema, table: LinkedTable, above: Mapping[str, DrawnTable], parents: Ints, places: Ints
-) -> dict[str, Ints]:
-    known: dict[str, Ints] = {}
-    if table.order is not None:
-        known[c.place_of(table)] = places
-    at, lower = parents, table
-    for ancestor in schema.ancestors(table):
-        known[c.children_of(lower)] = above[ancestor.name].codes[c.children_of(lower)][at]
-        lower = ancestor
-        for name, _ in ancestor.columns:
-            known[c.own(ancestor, name)] = above[ancestor.name].codes[c.own(ancestor, name)][at]
-        upper = above[ancestor.name].parents
-        at = at if upper is None else upper[at]
-    return known
-
-
-def _in_order(
-    schema: LinkedSchema, table: LinkedTable, model: _Model, above: DrawnTable, parents: Ints, places: Ints
-) -> pl.Series:
-    """Draw the column that a table is in order by: the first of each parent as its parent says, then gap after gap.
-
-    A gap is drawn among those after which the next row is within the bounds. Cells are empty only if more were than
-    noise explains.
-    """
-    order = table.order or ""
-    domain = dict(table.columns)[order]
-    assert isinstance(domain, Number)
-    digits, most = table.order_units
-    unit, gap = 10**digits, c.gap_of(table)
-    first = above.cells[c.first_of(table)]
-    start = ((first.cast(pl.Float64).fill_null(float("nan")).to_numpy() - domain.low) * unit).round()[parents]
-    ends = [round(edge * unit) for edge in table.gap.edges]
-    lows, highs = np.array(ends[:-1]), np.array(ends[1:]) - 1
-    missing, some_missing = len(lows), model.has_missing(c.own(table, order))
-    at = np.full(len(parents), np.nan)
-    at[places == 0] = np.minimum(start[places == 0], most)
-    found = np.full(len(parents), missing, dtype=np.int64)
-    unsaid = np.flatnonzero((places == 0) & np.isnan(at))  # its parent says when, save by noise
-    if len(unsaid):
-        may = np.ones((len(unsaid), len(domain.labels) + 1), dtype=bool)
-        may[:, -1] = some_missing
-        days = model.cells_of(c.own(table, order), unsaid, may, {gap: found}, digits)
-        at[unsaid] = ((days.cast(pl.Float64).fill_null(float("nan")).to_numpy() - domain.low) * unit).round().clip(0, most)
-    for place in range(1, int(places.max(initial=0)) + 1):
-        rows = np.flatnonzero(places == place)
-        room = most - at[rows - 1]
-        there = ~np.isnan(room)
-        rows, room = rows[there], room[there]
-        allowed = np.hstack([lows[None] <= room[:, None], np.full((len(rows), 1), some_missing)])
-        drawn = model.draw(gap, rows, allowed)
-        far = np.minimum(highs[np.minimum(drawn, missing - 1)], room)
-        low = np.minimum(lows[np.minimum(drawn, missing - 1)], far)
-        step = low + np.floor(model.random.random(len(rows)) * (far - low + 1))
-        found[rows] = np.where(drawn == missing, missing, np.searchsorted(ends, step, side="right") - 1)
-        at[rows] = np.where(drawn == missing, np.nan, at[rows - 1] + step)
-    values = domain.low + at / unit
-    cells = pl.Series(order, np.round(values, digits)).fill_nan(None)
-    cells = cells.cast(pl.Int64) if digits == 0 else cells
-    model.know({gap: found, c.own(table, order): codes(cells, domain)})
-    return cells
-
-
-def _digits(schema: LinkedSchema, table: LinkedTable, name: str) -> int | None:
-    declared = {c.own(table, column): places for column, places in table.decimals.items()}
-    for child in schema.children(table.name):
-        declared[c.children_of(child)] = 0
-        if child.order is not None:
-            declared[c.first_of(child)] = child.order_units[0]
-    return declared.get(name)
-
-
-@dataclass
 class _Model:
-    """The distribution of a table of children, and what is known so far of the rows that are drawn from it."""
+    """The distribution of one step, and rows of which some columns are known."""
 
-    entry: Json
-    rows: int
-    random: np.random.Generator
-    codes: dict[str, Ints] = field(default_factory=dict)
-
-    def __post_init__(self) -> None:
-        columns = self.entry["columns"]
-        self.names = [column["name"] for column in columns]
-        self.groups = [np.array(column["groups"], dtype=np.int64) for column in columns]
+    def __init__(self, step: Json, known: Mapping[str, Ints], random: np.random.Generator) -> None:
+        self.columns = {column["name"]: column for column in step["columns"]}
+        self.names = list(self.columns)
+        self.drawn = [name for name in self.names if not self.columns[name]["given"]]
+        self.random = random
+        self.measured = step["tables"]
+        self.groups = [np.array(column["groups"], dtype=np.int64) for column in step["columns"]]
         self.sizes = [int(groups[-1]) + 1 for groups in self.groups]
         self.factors: dict[Scope, Floats] = {}
         self.within: dict[int, Floats] = {}
-        for table in self.entry["tables"]:
+        for table in self.measured:
             scope = tuple(self.names.index(name) for name in table["columns"])
             if len(scope) == 1:
-                (column,) = scope
-                self.within[column] = np.array(table["factor"])
-                self.factors[scope] = np.bincount(self.groups[column], weights=self.within[column])
+                self.within[scope[0]] = np.array(table["factor"])
+                self.factors[scope] = np.bincount(self.groups[scope[0]], weights=self.within[scope[0]])
             else:
                 self.factors[scope] = np.array(table["factor"]).reshape([self.sizes[c] for c in scope])
+        self.known = {
+            c: self.groups[c][known[name]] for c, name in enumerate(self.names) if self.columns[name]["given"]
+        }
 
-    def know(self, codes: Mapping[str, Ints]) -> None:
-        self.codes |= codes
-
-    def draw(self, name: str, rows: Ints, allowed: Bools, also: Mapping[str, Ints] | None = None) -> Ints:
-        """Draw the codes of one column for some rows.
-
-        allowed: (rows, codes), which of them each row may get. also: what is known besides, by column.
-        """
+    def draw(self, name: str, rows: Ints, allowed: Bools) -> Ints:
+        """Draw the codes of the one column of this step for some rows. allowed: (rows, codes), what each may get."""
         column = self.names.index(name)
-        groups = self.groups[column]
-        starts = np.flatnonzero(np.diff(groups, prepend=-1))
+        starts = np.flatnonzero(np.diff(self.groups[column], prepend=-1))
+        known = {c: own[rows] for c, own in self.known.items()}
         may = {column: np.logical_or.reduceat(allowed, starts, axis=1)}
-        known = self._known({n: own[rows] for n, own in (self.codes | dict(also or {})).items()})
-        drawn = conditional.codes(self.sizes, self.factors, known, may, len(rows), self.random)
-        return draw_rows.within(drawn[column], groups, self.within[column], self.random)
+        return self._within(column, conditional.codes(self.sizes, self.factors, known, may, len(rows), self.random))
 
-    def draw_rest(self) -> None:
-        """Draw all columns that aren't known yet."""
-        drawn = conditional.codes(self.sizes, self.factors, self._known(self.codes), {}, self.rows, self.random)
-        for column, own in drawn.items():
-            made = draw_rows.within(own, self.groups[column], self.within[column], self.random)
-            self.codes[self.names[column]] = made
+    def draw_all(self) -> dict[str, Ints]:
+        """Draw the codes of all columns of this step."""
+        rows = len(next(iter(self.known.values())))
+        drawn = conditional.codes(self.sizes, self.factors, self.known, {}, rows, self.random)
+        return {name: self._within(self.names.index(name), drawn) for name in self.drawn}
 
-    def _known(self, codes: Mapping[str, Ints]) -> dict[int, Ints]:
-        """Return codes by the numbers of columns, as groups of codes."""
-        columns = {self.names.index(name): own for name, own in codes.items()}
-        return {column: self.groups[column][own] for column, own in columns.items()}
+    def _within(self, column: int, drawn: Mapping[int, Ints]) -> Ints:
+        """Return codes of groups of codes."""
+        return draw_rows.within(drawn[column], self.groups[column], self.within[column], self.random)
 
-    def cells_of(
-        self, name: str, rows: Ints, allowed: Bools, also: Mapping[str, Ints], digits: int | None
-    ) -> pl.Series:
-        """Draw the cells of one column for some rows; they aren't known afterwards."""
-        column = self.entry["columns"][self.names.index(name)]
-        return synthetic_rows.cells(column, self.draw(name, rows, allowed, also), digits, self.random)
+    def cells(self, name: str, code: Ints, digits: int | None) -> pl.Series:
+        return synthetic_rows.cells(self.columns[name], code, digits, self.random)
 
-    def has_missing(self, name: str) -> bool:
-        """Return whether more cells of a column are missing than noise explains, with 95 %."""
-        table = next(table for table in self.entry["tables"] if table["columns"] == [name])
-        return bool(table["counts"][-1] > table["accuracy"])
-
-    def cells(self, name: str, digits: int | None) -> pl.Series:
-        column = self.entry["columns"][self.names.index(name)]
-        return synthetic_rows.cells(column, self.codes[name], digits, self.random)
+    def has_missing(self, gap: str, place: str) -> bool:
+        """Return whether more gaps are missing after first places than noise explains, with 95 %."""
+        table = next(table for table in self.measured if set(table["columns"]) == {gap, place})
+        groups = self.groups[self.names.index(place)]
+        after = np.flatnonzero(np.arange(groups[-1] + 1) > groups[0])
+        shape = [self.sizes[self.names.index(name)] for name in table["columns"]]
+        counts = np.array(table["counts"]).reshape(shape)[-1, after]
+        alone = bool(groups[0] not in groups[1:])  # else first places are among them
+        return alone and float(counts.sum()) > table["accuracy"] * max(1.0, len(after) ** 0.5)
 
 
 def _frame(table: LinkedTable, drawn: DrawnTable) -> pl.DataFrame:
@@ -300,7 +278,7 @@ def _frame(table: LinkedTable, drawn: DrawnTable) -> pl.DataFrame:
     if drawn.parents is not None:
         made.append(pl.Series(table.reference, drawn.parents + 1))
     for name, _ in table.columns:
-        cells = drawn.cells[name].alias(name)
+        cells = drawn.cells[c.own(table, name)].alias(name)
         made.append(_dates(cells, table, name) if name in table.first_days else cells)
     return pl.DataFrame(made)
 

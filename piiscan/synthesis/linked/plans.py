@@ -19,10 +19,12 @@ from piiscan.dp.noise import Mechanism, Share
 from piiscan.dp.request import Request
 from piiscan.synthesis import measurement_plan, needs
 from piiscan.synthesis.junction_tree import Scope
-from piiscan.synthesis.linked.columns import ModelColumn, gap_of, model_columns, place_of
+from piiscan.synthesis.linked.columns import ModelColumn, gap_of, place_of, root_columns, steps
 from piiscan.synthesis.linked.schema import LinkedSchema, LinkedTable
-from piiscan.synthesis.measurement_plan import MOST_CELLS, ROUNDS, SELECTIONS, SINGLES, MeasurementPlan, deviation
+from piiscan.synthesis.measurement_plan import MOST_CELLS, SELECTIONS, SINGLES, MeasurementPlan, deviation
 
+PAIRS: Final = 4
+"""Pairs that are measured of a table of children, for each column that is drawn."""
 DEPTH: Final = 2.0
 """A table gets so many times the share of the one that it refers to: its counts have more noise, as it hides all rows
 of a unit.
@@ -31,7 +33,7 @@ of a unit.
 
 @dataclass(frozen=True)
 class ChildPlan:
-    """The measurements of a table of children.
+    """The measurements of one step of a table of children.
 
     `single`, `selection`, `pair`: the share of each table or choice. `rounds` pairs are measured, of which `first` are
     named beforehand; if no pair is left to choose from, `selection` is 0.
@@ -67,17 +69,17 @@ class ChildPlan:
 
 
 class LinkedPlan(NamedTuple):
-    """The plan of the root and those of all other tables by name, and what all of them cost together."""
+    """The plan of the root, those of the steps of all other tables by name, and what all of them cost together."""
 
     root: MeasurementPlan
-    children: Mapping[str, ChildPlan]
+    children: Mapping[str, tuple[ChildPlan, ...]]
     loss: Loss
     mechanism: Mechanism
 
 
 def root_request(schema: LinkedSchema, dataset: str, version: str, epsilon: float, delta: float) -> Request:
     """Return what is asked of the root: its columns, and the number of children of each row."""
-    columns = tuple((column.name, column.domain) for column in model_columns(schema, schema.root))
+    columns = tuple((column.name, column.domain) for column in root_columns(schema))
     return Request(
         dataset=dataset,
         version=version,
@@ -106,7 +108,7 @@ def linked_plan(schema: LinkedSchema, request: Request) -> LinkedPlan:
     basic = _plans(schema, request, alone, Share("laplace", request.epsilon))
     # ε-differential privacy is ε²/2-zCDP (Bun and Steinke 2016, proposition 1.4).
     rho = alone.loss.rho * _weights(schema)[schema.root.name] ** 2
-    rho += sum(n * share.amount**2 / 2 for of in basic.children.values() for n, share in of.uses)
+    rho += sum(n * share.amount**2 / 2 for plans in basic.children.values() for of in plans for n, share in of.uses)
     if request.delta and (whole := zcdp_rho(request.epsilon, request.delta)) > 0:
         gaussian = _plans(schema, request, alone, Share("gaussian", whole))
         if sum(math.log(b / a) for a, b in zip(_noise(basic), _noise(gaussian), strict=True)) < 0:
@@ -116,9 +118,9 @@ def linked_plan(schema: LinkedSchema, request: Request) -> LinkedPlan:
 
 def demand(schema: LinkedSchema, planned: LinkedPlan) -> None:
     """Check that the memory suffices before pairs are counted. Raises `UsageError`."""
-    needs.demand_counts([column.size for column in model_columns(schema, schema.root)])
+    needs.demand_counts([column.size for column in root_columns(schema)])
     for of in planned.children.values():
-        needs.demand_counts(of.sizes)
+        needs.demand_counts([size for step in of for size in step.sizes])
 
 
 def _with_pure_epsilon(request: Request) -> Request:
@@ -137,7 +139,7 @@ def _plans(schema: LinkedSchema, request: Request, alone: MeasurementPlan, whole
 
     shares = {name: of_root(own) for name, own in alone._asdict().items() if isinstance(own, Share)}
     children = {
-        table.name: _child_plan(schema, table, whole._replace(amount=whole.amount * weights[table.name]))
+        table.name: _child_plans(schema, table, whole._replace(amount=whole.amount * weights[table.name]))
         for table in schema.tables[1:]
     }
     return LinkedPlan(alone._replace(**shares), children, alone.loss, whole.mechanism)
@@ -149,8 +151,17 @@ def _weights(schema: LinkedSchema) -> dict[str, float]:
     return {name: weight / sum(weights.values()) for name, weight in weights.items()}
 
 
-def _child_plan(schema: LinkedSchema, table: LinkedTable, share: Share) -> ChildPlan:
-    columns = model_columns(schema, table)
+def _child_plans(schema: LinkedSchema, table: LinkedTable, share: Share) -> tuple[ChildPlan, ...]:
+    """Divide a share among the steps of a table, by how many columns are drawn in each."""
+    every = steps(schema, table)
+    drawn = [sum(not column.given for column in columns) for columns in every]
+    return tuple(
+        _step_plan(table, columns, share._replace(amount=share.amount * n / sum(drawn)))
+        for n, columns in zip(drawn, every, strict=True)
+    )
+
+
+def _step_plan(table: LinkedTable, columns: tuple[ModelColumn, ...], share: Share) -> ChildPlan:
     sizes = [column.size for column in columns]
     pairs: list[Scope] = [pair for pair in combinations(range(len(columns)), 2) if not columns[pair[0]].given]
     counted = sum(sizes[a] * sizes[b] for a, b in pairs)
@@ -159,12 +170,12 @@ def _child_plan(schema: LinkedSchema, table: LinkedTable, share: Share) -> Child
             f"table {table.name}: the pairs of its columns and those of its parents have {counted:,} combinations of "
             f"values, and at most {MOST_CELLS:,} can be counted; declare fewer columns, bins or categories"
         )
+    names = [column.name for column in columns]
     first: list[Scope] = []
-    if table.order is not None:  # the first row of a parent has no gap, and all others have
-        names = [column.name for column in columns]
-        first.append((names.index(gap_of(table)), names.index(place_of(table))))
+    if names[0] == gap_of(table):  # the first row of a parent has no gap, and all others have
+        first.append((0, names.index(place_of(table))))
     drawn = sum(not column.given for column in columns)
-    rounds = min(ROUNDS * drawn, len(pairs))
+    rounds = min(PAIRS * drawn, len(pairs))
     chosen = 0 if rounds == len(pairs) else rounds - len(first)
     selecting = SELECTIONS if chosen else 0.0
     parts = SINGLES / drawn, selecting / max(chosen, 1), (1 - SINGLES - selecting) / rounds
@@ -175,4 +186,4 @@ def _child_plan(schema: LinkedSchema, table: LinkedTable, share: Share) -> Child
 def _noise(planned: LinkedPlan) -> list[float]:
     """Return the noise of what most of each table's budget is for."""
     root = planned.root.pair if planned.root.rounds else planned.root.single
-    return [deviation(share, 1) for share in (root, *(of.pair for of in planned.children.values()))]
+    return [deviation(share, 1) for share in (root, *(of.pair for steps in planned.children.values() for of in steps))]

@@ -21,7 +21,7 @@ from piiscan.synthesis import result
 from piiscan.synthesis.code_groups import CodeGroups
 from piiscan.synthesis.linked.columns import ModelColumn
 from piiscan.synthesis.linked.contributions import WHOLE, Contribution, counted
-from piiscan.synthesis.linked.drawing import DrawnTable, draw, generator, given
+from piiscan.synthesis.linked.drawing import ChildRows, DrawnTable, draw, generator
 from piiscan.synthesis.linked.measuring import measured
 from piiscan.synthesis.linked.plans import ChildPlan, LinkedPlan
 from piiscan.synthesis.linked.schema import LinkedSchema, LinkedTable
@@ -72,19 +72,17 @@ def measure(
     n = min(max(1, round(model.rows)), sample_rows(schema))
     drawn: dict[str, DrawnTable] = {root.name: draw(schema, root, entry, {}, generator(entry), n)}
     for table in schema.tables[1:]:
-        plan = planned.children[table.name]
-        names = names_of(plan)
-        own = found[table.name]
-        known, weights = given(schema, table, drawn)
-        fitted = measured(
-            plan,
-            partial(counted, own, names, plan.sizes),
-            {names.index(name): codes for name, codes in known.items()},
-            weights,
-        )
-        entries.append(_described(table) | _rendered(plan, fitted))
-        if schema.children(table.name):
-            drawn[table.name] = draw(schema, table, entries[-1], drawn, generator(entries[-1]))
+        made = ChildRows(schema, table, drawn, generator(entries[-1]))
+        steps: list[Json] = []
+        for plan in planned.children[table.name]:
+            names = names_of(plan)
+            known = {c: made.codes[name] for c, name in enumerate(names) if c not in plan.drawn}
+            exact_of = partial(counted, found[table.name], names, plan.sizes)
+            fitted = measured(plan, exact_of, known, made.weights)
+            steps.append(_rendered(plan, fitted))
+            made.advance(steps[-1])
+        entries.append(_described(table) | {"weight_of_unit": WHOLE, "steps": steps})
+        drawn[table.name] = made.drawn()
     return {
         "schema_version": SCHEMA_VERSION,
         "kind": "dp-synthetic-tables",
@@ -144,7 +142,6 @@ def _rendered(plan: ChildPlan, model: FittedModel) -> Json:
         choices = {"made": made, "share": plan.selection.amount, "sensitivity": WHOLE, "scale": scale}
     return {
         "units": {"value": round(model.rows), "accuracy": accuracy},
-        "weight_of_unit": WHOLE,
         "columns": [_column(column, model.groups, c) for c, column in enumerate(plan.columns)],
         "tables": [
             _table([names[c] for c in m.scope], plan.single if len(m.scope) == 1 else plan.pair, m, factors)

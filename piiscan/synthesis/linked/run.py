@@ -84,7 +84,7 @@ def _query(schema: LinkedSchema, request: Request, planned: LinkedPlan) -> str:
     for table in sorted(schema.tables, key=lambda table: table.name):
         of = request
         if table.parent is not None:
-            columns = planned.children[table.name].columns
+            columns = [column for step in planned.children[table.name] for column in step.columns]
             of = Request(
                 dataset=request.dataset,
                 version=request.version,
