@@ -141,9 +141,9 @@ def shop(folder: Path) -> Tables:
             {
                 "visit": visit + 100_000,
                 "kind": np.array(["book", "food", "tool", "toy"])[kind],
-                "quantity": random.integers(1, 7, len(visit)) - (kind[:] == 2) * 1 + 0,
+                "quantity": np.maximum(random.integers(1, 7, len(visit)) - (kind == 2), 1),
             }
-        ).with_columns(pl.col("quantity").clip(1, 6)),
+        ),
     }
 
 
@@ -166,9 +166,14 @@ def coded(table: pl.DataFrame, columns: Mapping[str, Any]) -> Codes:
     for name, known in columns.items():
         cells = table[name]
         if "categories" in known:
-            found[name] = cells.cast(pl.String).fill_null("").replace_strict(
-                {word: i for i, word in enumerate(["", *known["categories"]])}, default=len(known["categories"]) + 1
-            ).to_numpy()
+            found[name] = (
+                cells.cast(pl.String)
+                .fill_null("")
+                .replace_strict(
+                    {word: i for i, word in enumerate(["", *known["categories"]])}, default=len(known["categories"]) + 1
+                )
+                .to_numpy()
+            )
             continue
         if "dates" in known:
             low, high = 0.0, float((known["dates"][1] - known["dates"][0]).days + 1)
@@ -310,9 +315,9 @@ def measured(case: Case, tables: Tables, text: str, work: Path, seeds: int) -> d
 def rendered(results: list[dict[str, Any]], about: dict[str, Any], seeds: int) -> str:
     lines = [
         processes.heading(about, seeds),
-        "Mean distances (total variation) from the rows that count, at most `max_rows` of each parent. *By chance*: as",
-        "many people drawn from the real tables, with all of their rows. *Unlinked*: the real rows, each of which refers",
-        "to another parent by chance. Neither is private.",
+        "Mean distances (total variation) from the rows that count, at most `max_rows` of each parent. *By chance*: as "
+        "many people drawn from the real tables, with all of their rows. *Unlinked*: the real rows, each of which "
+        "refers to another parent by chance. Neither is private.",
         "",
     ]
     for r in results:

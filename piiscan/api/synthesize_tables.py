@@ -49,8 +49,8 @@ def synthesize_tables(
     root = declared.root
     if privacy.unit != root.key or privacy.max_rows != 1:
         raise UsageError(
-            f"the people of linked tables are the values of the key of {root.name}: use --unit {root.key}; the schema "
-            "says how many rows of theirs count, as max_rows"
+            f"the people of linked tables are the values of {root.key}, the key of {root.name}: name that column with "
+            "--unit; the schema says how many rows of theirs count, as max_rows"
         )
     sources = _sources(data, declared)
     ledger, dataset = find_budget(sources[root.name], privacy.dataset, privacy.ledger)
@@ -60,7 +60,7 @@ def synthesize_tables(
     given = {name: data if is_path(data) else data[name] for name in sources}
     columns = {name: column_names(source.opened().info.fields) for name, source in sources.items()}
     made = {
-        name: like(_native(given[name]), frame.select(sorted(frame.columns, key=columns[name].index)))
+        name: like(_native(given[name]), frame.select([column for column in columns[name] if column in frame.columns]))
         for name, frame in frames.items()
     }
     left_out = {table.name: _left_out(table, columns[table.name]) for table in declared.tables}
@@ -94,5 +94,7 @@ def file_of(paths: Sequence[Path], name: str) -> Path:
     every = [file for path in paths for file in (sorted(path.iterdir()) if path.is_dir() else [path])]
     found = [file for file in every if file.is_file() and file.name.partition(".")[0] == name]
     if len(found) != 1:
-        raise UsageError(f"table {name}: there {'are several files' if found else 'is no file'} of its name, {name}.csv")
+        raise UsageError(
+            f"table {name}: there {'are several files' if found else 'is no file'} of its name, {name}.csv"
+        )
     return found[0]

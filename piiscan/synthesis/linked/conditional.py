@@ -125,4 +125,5 @@ def _shared_out(weights: Floats, random: np.random.Generator) -> Ints:
     position = np.empty(len(ends))
     position[order] = np.modf(random.random() + np.arange(len(ends)) * _STEP)[0]
     found: Ints = (ends <= position[:, None]).sum(axis=1).astype(np.int64)
-    return np.minimum(found, weights.shape[1] - 1)
+    result: Ints = np.minimum(found, weights.shape[1] - 1)
+    return result

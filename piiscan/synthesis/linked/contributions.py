@@ -74,9 +74,7 @@ def contributions(
     found: dict[str, Contribution] = {}
     for table in schema.tables:
         frame = kept[table.name]
-        made = {
-            c.own(table, name): frame[_COLUMN.format(i)].to_numpy() for i, (name, _) in enumerate(table.columns)
-        }
+        made = {c.own(table, name): frame[_COLUMN.format(i)].to_numpy() for i, (name, _) in enumerate(table.columns)}
         for child in schema.children(table.name):
             made |= _of_children(child, kept[child.name], len(frame))
         if table.parent is not None:
@@ -90,9 +88,7 @@ def contributions(
     return found
 
 
-def _kept(
-    read: Read, table: LinkedTable, kept: Mapping[str, pl.DataFrame], progress: Progress | None
-) -> pl.DataFrame:
+def _kept(read: Read, table: LinkedTable, kept: Mapping[str, pl.DataFrame], progress: Progress | None) -> pl.DataFrame:
     """Return the rows of a table that count, in an order that is the same for each unit whatever other rows there are.
 
     Columns: the unit and the parent's row by number, the key as text, the codes of declared columns, the place in the

@@ -206,8 +206,8 @@ def _children_of(table: LinkedTable, above: DrawnTable) -> tuple[Ints, Ints]:
     total = int(counts.sum())
     if total > MOST_ROWS:
         raise UsageError(
-            f"table {table.name}: it would have {total:,} rows, and at most {MOST_ROWS:,} are drawn; ask for fewer rows "
-            "with --rows"
+            f"table {table.name}: it would have {total:,} rows, and at most {MOST_ROWS:,} are drawn; ask for fewer "
+            "rows with --rows"
         )
     parents = np.repeat(np.arange(len(counts)), counts)
     places = np.arange(total) - np.repeat(np.cumsum(counts) - counts, counts)
@@ -231,7 +231,9 @@ class _Model:
             scope = tuple(self.names.index(name) for name in table["columns"])
             if len(scope) == 1:
                 self.within[scope[0]] = np.array(table["factor"])
-                self.factors[scope] = np.bincount(self.groups[scope[0]], weights=self.within[scope[0]])
+                self.factors[scope] = np.asarray(
+                    np.bincount(self.groups[scope[0]], weights=self.within[scope[0]]), dtype=np.float64
+                )
             else:
                 self.factors[scope] = np.array(table["factor"]).reshape([self.sizes[c] for c in scope])
         self.known = {
@@ -288,4 +290,6 @@ def _dates(days: pl.Series, table: LinkedTable, name: str) -> pl.Series:
     domain = dict(table.columns)[name]
     assert isinstance(domain, Number)
     last = int(domain.high) - 1
-    return pl.select((pl.lit(first) + pl.duration(days=pl.lit(days.clip(0, last)))).cast(pl.Date)).to_series().alias(name)
+    return (
+        pl.select((pl.lit(first) + pl.duration(days=pl.lit(days.clip(0, last)))).cast(pl.Date)).to_series().alias(name)
+    )

@@ -111,8 +111,9 @@ class _GivenTables:
     def _table(self, pair: Scope) -> Table:
         a, b = pair
         cells = self.sizes[a] * self.sizes[b]
-        counts = np.bincount(self.codes[a] * self.sizes[b] + self.codes[b], weights=self.weights, minlength=cells)
-        counts *= self.rows / max(1.0, counts.sum())
+        place = self.codes[a] * self.sizes[b] + self.codes[b]
+        counts = np.asarray(np.bincount(place, weights=self.weights, minlength=cells), dtype=np.float64)
+        counts *= self.rows / (counts.sum() or 1.0)
         return Table(pair, counts.reshape(self.sizes[a], self.sizes[b]), self.sigma)
 
     def _dependence(self, table: Table) -> float:

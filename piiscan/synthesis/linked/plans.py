@@ -1,16 +1,16 @@
 """What is measured of each table, and what each part may cost. A function of public facts only.
 
-The budget is divided among the tables; within a table it is divided as for a table by itself.
+Every table gets the same part of the budget; within a table it is divided as for a table by itself.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from functools import cached_property
-from dataclasses import dataclass
 from itertools import combinations
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from piiscan.core.errors import UsageError
 from piiscan.dp.accounting import Loss, zcdp_rho
@@ -25,10 +25,6 @@ from piiscan.synthesis.measurement_plan import MOST_CELLS, SELECTIONS, SINGLES, 
 
 PAIRS: Final = 4
 """Pairs that are measured of a table of children, for each column that is drawn."""
-DEPTH: Final = 2.0
-"""A table gets so many times the share of the one that it refers to: its counts have more noise, as it hides all rows
-of a unit.
-"""
 
 
 @dataclass(frozen=True)
@@ -104,10 +100,10 @@ def linked_plan(schema: LinkedSchema, request: Request) -> LinkedPlan:
         Test: test_linked.py::test_shares_of_all_tables_add_up_to_the_budget
     Raises `UsageError` for a table with too many combinations.
     """
-    alone = measurement_plan.plan(_with_pure_epsilon(request))
+    alone = measurement_plan.plan(replace(request, delta=0.0))
     basic = _plans(schema, request, alone, Share("laplace", request.epsilon))
     # ε-differential privacy is ε²/2-zCDP (Bun and Steinke 2016, proposition 1.4).
-    rho = alone.loss.rho * _weights(schema)[schema.root.name] ** 2
+    rho = alone.loss.rho / len(schema.tables) ** 2
     rho += sum(n * share.amount**2 / 2 for plans in basic.children.values() for of in plans for n, share in of.uses)
     if request.delta and (whole := zcdp_rho(request.epsilon, request.delta)) > 0:
         gaussian = _plans(schema, request, alone, Share("gaussian", whole))
@@ -120,35 +116,20 @@ def demand(schema: LinkedSchema, planned: LinkedPlan) -> None:
     """Check that the memory suffices before pairs are counted. Raises `UsageError`."""
     needs.demand_counts([column.size for column in root_columns(schema)])
     for of in planned.children.values():
-        needs.demand_counts([size for step in of for size in step.sizes])
-
-
-def _with_pure_epsilon(request: Request) -> Request:
-    from dataclasses import replace
-
-    return replace(request, delta=0.0)
+        for step in of:
+            needs.demand_counts(step.sizes)
 
 
 def _plans(schema: LinkedSchema, request: Request, alone: MeasurementPlan, whole: Share) -> LinkedPlan:
     """Divide a share. `alone`: the plan of the root by itself, whose shares add up to ε."""
-    weights = _weights(schema)
+    each = whole._replace(amount=whole.amount / len(schema.tables))
 
     def of_root(share: Share) -> Share:
-        part = share.amount / request.epsilon * weights[schema.root.name]
-        return Share(whole.mechanism, whole.amount * part)
+        return each._replace(amount=each.amount * share.amount / request.epsilon)
 
-    shares = {name: of_root(own) for name, own in alone._asdict().items() if isinstance(own, Share)}
-    children = {
-        table.name: _child_plans(schema, table, whole._replace(amount=whole.amount * weights[table.name]))
-        for table in schema.tables[1:]
-    }
+    shares: dict[str, Any] = {name: of_root(own) for name, own in alone._asdict().items() if isinstance(own, Share)}
+    children = {table.name: _child_plans(schema, table, each) for table in schema.tables[1:]}
     return LinkedPlan(alone._replace(**shares), children, alone.loss, whole.mechanism)
-
-
-def _weights(schema: LinkedSchema) -> dict[str, float]:
-    """Return the part of the budget of each table."""
-    weights = {table.name: DEPTH ** len(schema.ancestors(table)) for table in schema.tables}
-    return {name: weight / sum(weights.values()) for name, weight in weights.items()}
 
 
 def _child_plans(schema: LinkedSchema, table: LinkedTable, share: Share) -> tuple[ChildPlan, ...]:

@@ -41,8 +41,8 @@ NOTES: Final = (
     *result.NOTES,
     "Keys are made up: 1, 2, 3 and so on. A row refers to the made-up row that it was drawn for.",
     (
-        "Children of one row are drawn independently of each other, given that row, how many there are, and their order "
-        "if they have one."
+        "Children of one row are drawn independently of each other, given that row, how many there are, and their "
+        "order if they have one."
     ),
 )
 
@@ -110,8 +110,8 @@ def _privacy(schema: LinkedSchema, planned: LinkedPlan) -> Json:
         "unit": root.key,
         "max_rows": {table.name: table.max_rows_of_unit for table in schema.tables},
         "neighbours": (
-            f"Tables that differ by all rows of one value of {root.key} in {root.name} and all rows that refer to them, "
-            f"directly or not, added or removed. Of each value one row of {root.name} counts"
+            f"Tables that differ by all rows of one value of {root.key} in {root.name} and all rows that refer to "
+            f"them, directly or not, added or removed. Of each value one row of {root.name} counts"
             + (f", and at most {bounds}" if bounds else "")
             + ": those with the smallest keyed hash. Rows that refer to no row that counts are left out."
         ),

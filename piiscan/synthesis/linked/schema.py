@@ -38,8 +38,8 @@ from piiscan.synthesis import synthetic_rows
 MOST_CHILDREN: Final = 100
 """The largest number of rows of a parent that may count: more would be only noise."""
 _KEYS: Final = ("key", "parent", "reference", "max_rows", "max_rows_of_unit", "order", "columns")
-_HALVINGS: Final = 12
-"""Gaps in time have a bin for each halving of the whole range, at most so many."""
+_HALVINGS: Final = 10
+"""Gaps in time have two bins for each halving of the whole range, for at most so many."""
 
 
 @dataclass(frozen=True)
@@ -68,7 +68,7 @@ class LinkedTable:
     def gap(self) -> Number:
         """The domain of the distance from one row of a parent to the next, in the order of the column `order`."""
         digits, units = self.order_units
-        cuts = sorted({max(1, units >> j) for j in range(1, _HALVINGS + 1)})
+        cuts = sorted({max(1, (part * units) >> (j + 1)) for j in range(1, _HALVINGS + 1) for part in (2, 3)})
         return Number(0, (units + 1) / 10**digits, tuple(cut / 10**digits for cut in cuts))
 
     @cached_property
@@ -163,9 +163,9 @@ def _schema(content: Mapping[str, Any], place: str) -> LinkedSchema:
 
 
 def _table(name: str, entry: Mapping[str, Any], made: Mapping[str, LinkedTable], place: str) -> LinkedTable:
-    for key in ("key", "parent", "reference", "order"):
-        if key in entry and not (isinstance(entry[key], str) and entry[key]):
-            raise UsageError(f"{place}: {key} must be a name")
+    for link in ("key", "parent", "reference", "order"):
+        if link in entry and not (isinstance(entry[link], str) and entry[link]):
+            raise UsageError(f"{place}: {link} must be a name")
     key, parent, order = entry.get("key"), entry.get("parent"), entry.get("order")
     above = None if parent is None else made[parent]
     if above is None and (wrong := [k for k in _KEYS if k in entry and k not in ("key", "columns")]):
