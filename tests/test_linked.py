@@ -52,7 +52,11 @@ SCHEMA: dict[str, Any] = {
         },
     }
 }
-NAMES = {"customers": ("customer", "age", "dept"), "visits": ("visit", "customer", "day", "channel"), "items": ("visit", "kind")}  # fmt: skip
+NAMES = {
+    "customers": ("customer", "age", "dept"),
+    "visits": ("visit", "customer", "day", "channel"),
+    "items": ("visit", "kind"),
+}
 Tables = dict[str, list[tuple[Any, ...]]]
 
 
@@ -107,7 +111,8 @@ def exact(found: Mapping[str, Contribution], schema: LinkedSchema) -> dict[tuple
 keys = st.sampled_from(["1", "1.0", " 1", "2", "3", "", "ghost"])
 visit_keys = st.sampled_from(["10", "10.0", "11", "12", "13", ""])
 days = st.sampled_from(["2024-01-01", "2024-01-05", "2024-01-10", "2023-05-05", "2025-01-01 10:00:00", "x", ""])
-customers = st.lists(st.tuples(keys, st.sampled_from(["5", "45", "99", "x", ""]), st.sampled_from(["a", "b", "z", ""])), max_size=6)  # fmt: skip
+ages, depts = st.sampled_from(["5", "45", "99", "x", ""]), st.sampled_from(["a", "b", "z", ""])
+customers = st.lists(st.tuples(keys, ages, depts), max_size=6)
 visits = st.lists(st.tuples(visit_keys, keys, days, st.sampled_from(["web", "shop", ""])), max_size=8)
 items = st.lists(st.tuples(visit_keys, st.sampled_from(["x", "y", "z"])), max_size=8)
 tables = st.fixed_dictionaries({"customers": customers, "visits": visits, "items": items})
@@ -272,7 +277,14 @@ def test_gaps_and_first_days_are_those_of_the_rows_that_count() -> None:
 
 @pytest.mark.parametrize("delta", [0.0, 1e-9])
 @pytest.mark.parametrize("epsilon", [0.1, 1.0, 8.0])
-@pytest.mark.parametrize("changed", [{}, {"visits": {"max_rows": 1}, "items": {"max_rows_of_unit": 1}}, {"items": {"max_rows": 1, "max_rows_of_unit": 1}}])  # fmt: skip
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {},
+        {"visits": {"max_rows": 1}, "items": {"max_rows_of_unit": 1}},
+        {"items": {"columns": {"day": {"bounds": [0, 1]}}}},
+    ],
+)
 def test_shares_of_all_tables_add_up_to_the_budget(changed: Any, epsilon: float, delta: float) -> None:
     schema = declared(**changed)
     planned = plans.linked_plan(schema, asked(schema, epsilon, delta))

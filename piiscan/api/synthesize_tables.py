@@ -55,10 +55,10 @@ def synthesize_tables(
     sources = _sources(data, declared)
     ledger, dataset = find_budget(sources[root.name], privacy.dataset, privacy.ledger)
     request = plans.root_request(declared, dataset, privacy.version, float(privacy.epsilon), float(privacy.delta))
+    columns = {name: column_names(source.opened().info.fields) for name, source in sources.items()}
     read = {name: source.batches for name, source in sources.items()}
     text, repeated, frames = charge_and_draw_tables(read, declared, request, ledger, privacy.budget, n, progress)
     given = {name: data if is_path(data) else data[name] for name in sources}
-    columns = {name: column_names(source.opened().info.fields) for name, source in sources.items()}
     made = {
         name: like(_native(given[name]), frame.select([column for column in columns[name] if column in frame.columns]))
         for name, frame in frames.items()

@@ -131,13 +131,7 @@ def _schema(content: Mapping[str, Any], place: str) -> LinkedSchema:
     if set(content) != {"tables"} or not isinstance(entries, Mapping) or not entries:
         raise UsageError(f"{place}: it may contain only a table [tables.NAME] for each table")
     for name, entry in entries.items():
-        if not re.fullmatch(r"[\w -]+", name):
-            raise UsageError(f"{place}: table {name}: a table's name has letters, digits, _ and - only")
-        if not isinstance(entry, Mapping) or (wrong := sorted(set(entry) - set(_KEYS))):
-            raise UsageError(
-                f"{place}: table {name}: it may contain {', '.join(_KEYS)}"
-                + (f", not {wrong[0]}" if isinstance(entry, Mapping) else "")
-            )
+        _check_entry(name, entry, f"{place}: table {name}")
     made: dict[str, LinkedTable] = {}
     left = dict(entries)
     while left:
@@ -149,6 +143,25 @@ def _schema(content: Mapping[str, Any], place: str) -> LinkedSchema:
             )
         for name in ready:
             made[name] = _table(name, left.pop(name), made, f"{place}: table {name}")
+    _check_links(made, place)
+    return LinkedSchema(tuple(made.values()))
+
+
+def _check_entry(name: str, entry: Any, place: str) -> None:
+    """Check the names in a table's declaration. Raises `UsageError`."""
+    if not re.fullmatch(r"[\w -]+", name):
+        raise UsageError(f"{place}: a table's name has letters, digits, _ and - only")
+    if not isinstance(entry, Mapping) or (wrong := sorted(set(entry) - set(_KEYS))):
+        raise UsageError(
+            f"{place}: it may contain {', '.join(_KEYS)}" + (f", not {wrong[0]}" if isinstance(entry, Mapping) else "")
+        )
+    for link in ("key", "parent", "reference", "order"):
+        if link in entry and not (isinstance(entry[link], str) and entry[link]):
+            raise UsageError(f"{place}: {link} must be a name")
+
+
+def _check_links(made: Mapping[str, LinkedTable], place: str) -> None:
+    """Check that there is one root, and that tables that are referred to have keys. Raises `UsageError`."""
     roots = [table.name for table in made.values() if table.parent is None]
     if len(roots) > 1:
         raise UsageError(
@@ -159,13 +172,9 @@ def _schema(content: Mapping[str, Any], place: str) -> LinkedSchema:
     for table in made.values():
         if table.key is None and (table.name in referred or table.parent is None):
             raise UsageError(f"{place}: table {table.name}: name its key, the column that tells its rows apart")
-    return LinkedSchema(tuple(made.values()))
 
 
 def _table(name: str, entry: Mapping[str, Any], made: Mapping[str, LinkedTable], place: str) -> LinkedTable:
-    for link in ("key", "parent", "reference", "order"):
-        if link in entry and not (isinstance(entry[link], str) and entry[link]):
-            raise UsageError(f"{place}: {link} must be a name")
     key, parent, order = entry.get("key"), entry.get("parent"), entry.get("order")
     above = None if parent is None else made[parent]
     if above is None and (wrong := [k for k in _KEYS if k in entry and k not in ("key", "columns")]):
@@ -174,13 +183,12 @@ def _table(name: str, entry: Mapping[str, Any], made: Mapping[str, LinkedTable],
     if above is not None and reference is None:
         raise UsageError(f"{place}: name the column that refers to {above.name}, as reference")
     most = _count(entry.get("max_rows"), MOST_CHILDREN, f"{place}: max_rows") if above is not None else 1
-    whole = most * (above.max_rows_of_unit if above is not None else 1)
+    whole = most * above.max_rows_of_unit if above is not None else 1
     if "max_rows_of_unit" in entry:
         whole = _count(entry["max_rows_of_unit"], whole, f"{place}: max_rows_of_unit")
     columns, first_days, decimals = _columns(entry.get("columns"), place)
-    for special in {key, reference} - {None}:
-        if special in dict(columns):
-            raise UsageError(f"{place}: column {special} is a key, and keys are made up; don't declare its values")
+    if special := [name for name, _ in columns if name in (key, reference)]:
+        raise UsageError(f"{place}: column {special[0]} is a key, and keys are made up; don't declare its values")
     if key is not None and key == reference:
         raise UsageError(f"{place}: column {key} can't be its key and refer to {parent} too")
     if order is not None and not isinstance(dict(columns).get(order), Number):
