@@ -23,7 +23,8 @@ from piiscan.core.errors import UsageError
 from piiscan.dp import noise
 from piiscan.dp.run import passes
 from piiscan.synthesis import measurement_plan
-from piiscan.synthesis.linked import columns, conditional, contributions, drawing, plans, release
+from piiscan.synthesis.fit_distribution import Table
+from piiscan.synthesis.linked import columns, conditional, conditional_fit, contributions, drawing, plans, release
 from piiscan.synthesis.linked.contributions import WHOLE, Contribution
 from piiscan.synthesis.linked.schema import LinkedSchema, load
 
@@ -324,6 +325,45 @@ def test_rows_are_drawn_as_the_distribution_says_given_what_is_known(scopes: Any
         assert np.abs(found / rows.sum() - expected).max() < 0.03  # nearly five deviations of independent draws
     allowed = np.array([[True, False], [False, True]])[known[1] % 2]
     assert (conditional.codes(sizes, factors, known, {0: allowed}, n, random)[0] == known[1] % 2).all()
+
+
+def test_a_fit_given_rows_counts_what_two_alike_columns_say_once() -> None:
+    """Columns 1 and 2 are given, and nearly the same one. Of column 0, which depends on 1 alone, both say the same."""
+    random, n = np.random.default_rng(2), 20_000
+    first = random.integers(0, 3, n)
+    second = np.where(random.random(n) < 0.9, first, random.integers(0, 3, n))
+    chances = np.array([[0.7, 0.2, 0.1], [0.2, 0.6, 0.2], [0.1, 0.1, 0.8]])
+    drawn = (chances[first].cumsum(axis=1) < random.random(n)[:, None]).sum(axis=1)
+    other = np.where(random.random(n) < 0.8, drawn, 0)  # depends on what is drawn
+    cells = (drawn, first, second, other)
+    start = {(c,): np.bincount(cells[c], minlength=3) / n for c in (0, 3)}
+    fit = conditional_fit.ConditionalFit((3, 3, 3, 3), n, start, {1: first, 2: second}, np.ones(n))
+    for scope in ((0, 1), (0, 2), (0, 3)):
+        counts = np.zeros((3, 3))
+        np.add.at(counts, (cells[scope[0]], cells[scope[1]]), 1)
+        assert fit.fits(scope)
+        fit.add(Table(scope, counts, 10.0))
+    fit.fit()
+    factors = {**{s: np.exp(theta) for s, theta in fit.theta.items()}, **fit.start}
+    made = conditional.codes((3, 3, 3, 3), factors, {1: first, 2: second}, {}, n, random)
+    for scope in ((0, 1), (0, 2), (0, 3), (3, 1)):
+        apart = np.zeros((3, 3))
+        np.add.at(apart, (cells[scope[0]], cells[scope[1]]), 1)
+        again = {1: first, 2: second, **made}
+        np.add.at(apart, (again[scope[0]], again[scope[1]]), -1)
+        assert np.abs(apart).sum() / 2 / n < 0.03, scope
+    expected = fit.expected([(0, 1), (0, 3), (1, 3)])
+    for scope, table in expected.items():
+        counts = np.zeros((3, 3))
+        np.add.at(counts, (cells[scope[0]], cells[scope[1]]), 1)
+        assert np.abs(table - counts).sum() / 2 / n < 0.03, scope
+
+
+def test_a_fit_without_any_row_is_that_of_single_columns() -> None:
+    shares = np.array([0.2, 0.8])
+    fit = conditional_fit.ConditionalFit((2, 3), 100.0, {(0,): shares}, {1: np.empty(0, dtype=np.int64)}, np.empty(0))
+    fit.add(Table((0,), shares * 100, 1.0))
+    assert np.abs(fit.expected([(0, 1)])[0, 1][:, 0] - shares * 100).max() < 1
 
 
 def test_a_known_column_that_rules_everything_out_still_gives_rows() -> None:
