@@ -315,7 +315,8 @@ def test_rows_are_drawn_as_the_distribution_says_given_what_is_known(scopes: Any
     for scope, factor in factors.items():
         whole = whole * factor.reshape([sizes[c] if c in scope else 1 for c in range(4)])
     known = {1: random.integers(0, 3, n), 3: random.integers(0, 3, n)}
-    drawn = conditional.codes(sizes, factors, known, {}, n, random)
+    logs = {scope: np.log(factor) for scope, factor in factors.items()}
+    drawn = conditional.codes(sizes, logs, known, {}, n, random)
     assert sorted(drawn) == [0, 2]
     for b, d in np.ndindex(3, 3):
         rows = (known[1] == b) & (known[3] == d)
@@ -324,7 +325,7 @@ def test_rows_are_drawn_as_the_distribution_says_given_what_is_known(scopes: Any
         expected = whole[:, b, :, d] / whole[:, b, :, d].sum()
         assert np.abs(found / rows.sum() - expected).max() < 0.03  # nearly five deviations of independent draws
     allowed = np.array([[True, False], [False, True]])[known[1] % 2]
-    assert (conditional.codes(sizes, factors, known, {0: allowed}, n, random)[0] == known[1] % 2).all()
+    assert (conditional.codes(sizes, logs, known, {0: allowed}, n, random)[0] == known[1] % 2).all()
 
 
 def test_a_fit_given_rows_counts_what_two_alike_columns_say_once() -> None:
@@ -344,8 +345,8 @@ def test_a_fit_given_rows_counts_what_two_alike_columns_say_once() -> None:
         assert fit.fits(scope)
         fit.add(Table(scope, counts, 10.0))
     fit.fit()
-    factors = {**{s: np.exp(theta) for s, theta in fit.theta.items()}, **fit.start}
-    made = conditional.codes((3, 3, 3, 3), factors, {1: first, 2: second}, {}, n, random)
+    logs = fit.logs() | {(c,): np.log(shares) for (c,), shares in start.items()}
+    made = conditional.codes((3, 3, 3, 3), logs, {1: first, 2: second}, {}, n, random)
     for scope in ((0, 1), (0, 2), (0, 3), (3, 1)):
         apart = np.zeros((3, 3))
         np.add.at(apart, (cells[scope[0]], cells[scope[1]]), 1)
@@ -366,10 +367,11 @@ def test_a_fit_without_any_row_is_that_of_single_columns() -> None:
     assert np.abs(fit.expected([(0, 1)])[0, 1][:, 0] - shares * 100).max() < 1
 
 
-def test_a_known_column_that_rules_everything_out_still_gives_rows() -> None:
-    factors = {(0, 1): np.array([[0.0, 0.0], [1.0, 1.0]]), (0,): np.array([1.0, 1.0]), (1,): np.array([0.0, 0.0])}
-    drawn = conditional.codes((2, 2), factors, {0: np.array([0, 1, 0])}, {}, 3, np.random.default_rng(0))
-    assert set(drawn[1].tolist()) <= {0, 1}
+def test_what_is_allowed_is_drawn_however_unlikely_it_is() -> None:
+    logs = {(0, 1): np.array([[0.0, -5000.0], [0.0, 0.0]]), (0,): np.zeros(2), (1,): np.array([0.0, conditional.NEVER])}
+    allowed = np.array([[False, True]] * 3)
+    drawn = conditional.codes((2, 2), logs, {0: np.array([0, 1, 0])}, {1: allowed}, 3, np.random.default_rng(0))
+    assert drawn[1].tolist() == [1, 1, 1]
 
 
 def people(n: int) -> dict[str, pl.DataFrame]:
@@ -398,7 +400,7 @@ def people(n: int) -> dict[str, pl.DataFrame]:
 
 
 def released(folder: Path, data: Any = None, **changed: Any) -> Any:
-    said = {"epsilon": 1e4, "delta": 1e-9, "unit": "customer", "dataset": "shop", "ledger": folder / "ledger"}
+    said = {"epsilon": 20.0, "delta": 1e-9, "unit": "customer", "dataset": "shop", "ledger": folder / "ledger"}
     n = changed.pop("n", None)
     schema = changed.pop("schema", SCHEMA)
     return piiscan.synthesize_tables(
@@ -407,23 +409,23 @@ def released(folder: Path, data: Any = None, **changed: Any) -> Any:
 
 
 def test_links_counts_and_order_come_through(tmp_path: Path) -> None:
-    """Nearly without noise."""
+    """With little noise."""
     done = released(tmp_path)
     customers, visits, items = (done.frames[name] for name in NAMES)
     assert customers.columns == ["customer", "age", "dept"]
-    assert abs(customers.height - 1500) <= 1
+    assert abs(customers.height - 1500) < 100
     assert customers["customer"].to_list() == list(range(1, customers.height + 1))
     assert visits["visit"].to_list() == list(range(1, visits.height + 1))
     assert set(visits["customer"]) <= set(customers["customer"]) and set(items["visit"]) <= set(visits["visit"])
     joined = visits.join(customers, on="customer")
-    assert joined.filter((pl.col("dept") == "a") != (pl.col("channel") == "web")).height < 0.01 * joined.height
+    assert joined.filter((pl.col("dept") == "a") != (pl.col("channel") == "web")).height < 0.05 * joined.height
     numbers = customers.join(visits.group_by("customer").len(), on="customer", how="left").fill_null(0)
-    assert (numbers["len"] == pl.select(pl.when(numbers["dept"] == "a").then(1).otherwise(3)).to_series()).mean() > 0.97
+    assert (numbers["len"] == pl.select(pl.when(numbers["dept"] == "a").then(1).otherwise(3)).to_series()).mean() > 0.9
     below = items.join(joined, on="visit")
-    assert below.filter((pl.col("kind") == "x") != (pl.col("channel") == "web")).height < 0.01 * below.height
+    assert below.filter((pl.col("kind") == "x") != (pl.col("channel") == "web")).height < 0.05 * below.height
     gaps = visits.select((pl.col("day") - pl.col("day").shift(1)).over("customer").dt.total_days()).to_series()
     assert visits["day"].null_count() == 0
-    assert gaps.drop_nulls().is_between(3, 4).mean() > 0.97  # the bin of three days
+    assert gaps.drop_nulls().is_between(3, 4).mean() > 0.9  # the bin of three days
     assert visits["day"].min() == date(2024, 1, 1)
     assert done.left_out == {"customers": ((3, "name"),), "visits": (), "items": ()}
 

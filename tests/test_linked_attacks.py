@@ -54,8 +54,13 @@ def skeleton(release: Any) -> Any:
                 groups = column.pop("groups", range(len(column.get("categories", [])) + 2))
                 sizes[column["name"]] = (len(groups), groups[-1] + 1)
             for measured in step["tables"]:
-                cells, factors, names = len(measured.pop("counts")), len(measured.pop("factor")), measured["columns"]
-                assert cells == factors == math.prod(sizes[name][len(names) - 1] for name in names)
+                names, cells = measured["columns"], len(measured.pop("counts"))
+                assert cells == math.prod(sizes[name][len(names) - 1] for name in names)
+                factors = measured.pop("factor", None)
+                by_code = factors is not None and len(names) == 1
+                logs = measured.pop("log_factor", factors)
+                assert len(logs) == math.prod(sizes[name][0 if by_code else 1] for name in names)
+                measured.pop("within", None)
             pairs = [measured for measured in step["tables"] if len(measured["columns"]) > 1]
             step["tables"] = [measured for measured in step["tables"] if len(measured["columns"]) == 1]
             step["pairs"] = sorted((pair["share"], pair["sensitivity"], pair["scale"]) for pair in pairs)

@@ -13,6 +13,7 @@ import numpy as np
 
 from piiscan.synthesis import junction_tree as t
 from piiscan.synthesis.junction_tree import Scope, Tree
+from piiscan.synthesis.linked.conditional_fit import NEVER
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -24,28 +25,30 @@ if TYPE_CHECKING:
 
 _CELLS: Final = 4_000_000
 """Cells of the tables of rows that are drawn together."""
-_LEAST: Final = 1e-25
-"""Nothing is impossible by the distribution: so each row has a code among those that are allowed."""
+_BARRED: Final = -1e12
 _STEP: Final = (5**0.5 - 1) / 2
 """Multiples of the golden ratio are spread evenly in every stretch of them (Niederreiter 1992, section 3.1)."""
 
 
 def codes(
     sizes: Sequence[int],
-    factors: Mapping[Scope, Floats],
+    logs: Mapping[Scope, Floats],
     known: Mapping[int, Ints],
     allowed: Mapping[int, Bools],
     rows: int,
     random: np.random.Generator,
 ) -> dict[int, Ints]:
-    """Draw the codes of all columns that aren't known, from the distribution proportional to the product of `factors`.
+    """Draw the codes of all columns that aren't known, from the distribution that is the product of factors.
+
+    logs: the logarithms of factors, up to constants, by scope. Where two columns say the same, factors are huge and
+    tiny, and only the sums of their logarithms are exact.
 
     known: for each known column the code of each row. allowed: for some columns, (rows, codes), which codes a row may
     get, at least one of them.
     """
     unknown = [c for c in range(len(sizes)) if c not in known]
     index = {c: i for i, c in enumerate(unknown)}
-    scopes = {tuple(c for c in scope if c in index) for scope in factors} - {()}
+    scopes = {tuple(c for c in scope if c in index) for scope in logs} - {()}
     tree = t.tree([sizes[c] for c in unknown], [tuple(index[c] for c in scope) for scope in sorted(scopes)])
     step = max(1, int(_CELLS / t.cells(tree.sizes, tree.cliques)))
     found = {c: np.zeros(rows, dtype=np.int64) for c in unknown}
@@ -53,7 +56,7 @@ def codes(
         part = slice(first, first + step)
         height = min(step, rows - first)
         tables = _tables(
-            tree, factors, index, {c: own[part] for c, own in known.items()}, {c: a[part] for c, a in allowed.items()}
+            tree, logs, index, {c: own[part] for c, own in known.items()}, {c: a[part] for c, a in allowed.items()}
         )
         for i, own in _drawn(tree, tables, height, random).items():
             found[unknown[i]][part] = own
@@ -62,36 +65,37 @@ def codes(
 
 def _tables(
     tree: Tree,
-    factors: Mapping[Scope, Floats],
+    logs: Mapping[Scope, Floats],
     index: Mapping[int, int],
     known: Mapping[int, Ints],
     allowed: Mapping[int, Bools],
 ) -> list[Floats]:
     """Return the table of each clique: (rows or 1, …), each the product of its factors and of what is below it."""
-    tables: list[Floats] = [np.ones((1, *(tree.sizes[c] for c in clique))) for clique in tree.cliques]
-    for scope, factor in factors.items():
+    tables: list[Floats] = [np.zeros((1, *(tree.sizes[c] for c in clique))) for clique in tree.cliques]
+    for scope, own in logs.items():
         inner = tuple(index[c] for c in scope if c in index)
         if inner:
             given = [i for i, c in enumerate(scope) if c not in index]
-            moved = np.moveaxis(factor, given, range(len(given)))
+            moved = np.moveaxis(np.maximum(own, NEVER), given, range(len(given)))
             sliced = moved[tuple(known[scope[i]] for i in given)] if given else moved[None]
-            _multiply(tree, tables, inner, np.maximum(sliced, _LEAST * sliced.max()))
+            _add(tree, tables, inner, sliced, tree.home(inner))
     for c, rows in allowed.items():
-        _multiply(tree, tables, (index[c],), rows.astype(np.float64))
+        _add(tree, tables, (index[c],), np.where(rows, 0.0, _BARRED), tree.home((index[c],)))
     for i in range(len(tables) - 1, 0, -1):
         separator = tree.separators[i]
-        sent = tables[i].sum(axis=tuple(1 + n for n, c in enumerate(tree.cliques[i]) if c not in separator))
-        _multiply(tree, tables, separator, sent, tree.parents[i])
-    return tables
+        others = tuple(1 + n for n, c in enumerate(tree.cliques[i]) if c not in separator)
+        most = tables[i].max(axis=others, keepdims=True)
+        sent = np.log(np.exp(tables[i] - most).sum(axis=others)) + most.reshape(
+            [n for axis, n in enumerate(most.shape) if axis not in others]
+        )
+        _add(tree, tables, separator, sent, tree.parents[i])
+    return [np.exp(own - own.max(axis=tuple(range(1, own.ndim)), keepdims=True)) for own in tables]
 
 
-def _multiply(tree: Tree, tables: list[Floats], scope: Scope, factor: Floats, home: int | None = None) -> None:
-    """Multiply the table of a clique by a factor (rows or 1, …), the largest entry of which becomes 1 in each row."""
-    home = tree.home(scope) if home is None else home
-    most = factor.max(axis=tuple(range(1, factor.ndim)), keepdims=True)
-    scaled = factor / np.where(most > 0, most, 1.0)
+def _add(tree: Tree, tables: list[Floats], scope: Scope, logs: Floats, home: int) -> None:
+    """Multiply the table of a clique by a factor (rows or 1, …), as logarithms."""
     shape = [tree.sizes[c] if c in scope else 1 for c in tree.cliques[home]]
-    tables[home] = tables[home] * scaled.reshape(len(factor), *shape)
+    tables[home] = tables[home] + logs.reshape(len(logs), *shape)
 
 
 def _drawn(tree: Tree, tables: Sequence[Floats], rows: int, random: np.random.Generator) -> dict[int, Ints]:

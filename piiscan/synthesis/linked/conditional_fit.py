@@ -19,9 +19,12 @@ from piiscan.synthesis.fit_distribution import Point, Table
 from piiscan.synthesis.junction_tree import Scope, Tree
 
 if TYPE_CHECKING:
+    import numpy.typing as npt
+
     from piiscan.dp.domains import Ints
     from piiscan.synthesis.junction_tree import Floats
-    from piiscan.synthesis.linked.conditional import Bools
+
+    Bools = npt.NDArray[np.bool_]
 
 ROWS: Final = 2000
 """Made-up rows by which a distribution is fitted, at most."""
@@ -35,6 +38,8 @@ the real ones.
 _CERTAIN: Final = 2.0
 """Below so many standard deviations of its noise, the number of rows with a given code is taken for noise alone."""
 _FARTHEST: Final = 80.0
+NEVER: Final = -1e6
+"""A logarithm of nothing."""
 
 
 class ConditionalFit:
@@ -108,19 +113,16 @@ class ConditionalFit:
 
         first = np.concatenate([self.theta[scope].ravel() for scope in scopes])
         done = np.split(f.minimised(dual, first, len(scopes), steps), ends)
-        self.theta = {
-            scope: part.reshape(shape) for scope, part, shape in zip(scopes, done, shapes, strict=True)
-        }
+        self.theta = {scope: part.reshape(shape) for scope, part, shape in zip(scopes, done, shapes, strict=True)}
 
-    def fitted(self) -> f.Fit:
-        """Return the distribution, with a largest θ of 0 for each given code: that is the same one given rows."""
-
-        def levelled(scope: Scope, theta: Floats) -> Floats:
+    def logs(self) -> dict[Scope, Floats]:
+        """Return the logarithms of the factors, with a largest one of 0 for each given code."""
+        found: dict[Scope, Floats] = {}
+        for scope, theta in self.theta.items():
+            whole = theta + _log(self.start[scope]) if len(scope) == 1 else theta
             drawn = tuple(axis for axis, c in enumerate(scope) if c not in self.given)
-            made: Floats = theta - theta.max(axis=drawn, keepdims=True)
-            return made
-
-        return f.Fit(self.tree, self.start, {scope: levelled(scope, theta) for scope, theta in self.theta.items()})
+            found[scope] = whole - whole.max(axis=drawn, keepdims=True)
+        return found
 
     def expected(self, pairs: Sequence[Scope]) -> dict[Scope, Floats]:
         """Return the tables of two columns, one of which is drawn, that the distribution predicts for all rows."""
@@ -174,7 +176,7 @@ class ConditionalFit:
 
     def _beliefs(self, tree: Tree, theta: Mapping[Scope, Floats]) -> tuple[list[Floats], Floats]:
         """Return the table of each clique for each row, (rows or 1, …), and the logarithm of Z of each row."""
-        alone = [np.log(np.maximum(self.start[(c,)], 1e-300))[None] for c in self.drawn]
+        alone = [_log(self.start[(c,)])[None] for c in self.drawn]
         tables: list[Floats] = [np.ones((1, *(tree.sizes[c] for c in clique))) for clique in tree.cliques]
         log = np.zeros(len(self.weights))
         for scope, own in theta.items():
@@ -237,4 +239,9 @@ def _multiply(tree: Tree, tables: list[Floats], scope: Scope, factor: Floats, ho
 def _kept(table: Floats, clique: Scope, scope: Scope) -> Floats:
     """Sum the tables of a clique over all but the columns of `scope`, for each row."""
     made: Floats = table.sum(axis=tuple(1 + i for i, c in enumerate(clique) if c not in scope))
+    return made
+
+
+def _log(shares: Floats) -> Floats:
+    made: Floats = np.where(shares > 0, np.log(np.where(shares > 0, shares, 1.0)), NEVER)
     return made

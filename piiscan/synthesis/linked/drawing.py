@@ -225,17 +225,13 @@ class _Model:
         self.measured = step["tables"]
         self.groups = [np.array(column["groups"], dtype=np.int64) for column in step["columns"]]
         self.sizes = [int(groups[-1]) + 1 for groups in self.groups]
-        self.factors: dict[Scope, Floats] = {}
+        self.logs: dict[Scope, Floats] = {}
         self.within: dict[int, Floats] = {}
         for table in self.measured:
             scope = tuple(self.names.index(name) for name in table["columns"])
+            self.logs[scope] = np.array(table["log_factor"]).reshape([self.sizes[c] for c in scope])
             if len(scope) == 1:
-                self.within[scope[0]] = np.array(table["factor"])
-                self.factors[scope] = np.asarray(
-                    np.bincount(self.groups[scope[0]], weights=self.within[scope[0]]), dtype=np.float64
-                )
-            else:
-                self.factors[scope] = np.array(table["factor"]).reshape([self.sizes[c] for c in scope])
+                self.within[scope[0]] = np.array(table["within"])
         self.known = {
             c: self.groups[c][known[name]] for c, name in enumerate(self.names) if self.columns[name]["given"]
         }
@@ -246,12 +242,12 @@ class _Model:
         starts = np.flatnonzero(np.diff(self.groups[column], prepend=-1))
         known = {c: own[rows] for c, own in self.known.items()}
         may = {column: np.logical_or.reduceat(allowed, starts, axis=1)}
-        return self._within(column, conditional.codes(self.sizes, self.factors, known, may, len(rows), self.random))
+        return self._within(column, conditional.codes(self.sizes, self.logs, known, may, len(rows), self.random))
 
     def draw_all(self) -> dict[str, Ints]:
         """Draw the codes of all columns of this step."""
         rows = len(next(iter(self.known.values())))
-        drawn = conditional.codes(self.sizes, self.factors, self.known, {}, rows, self.random)
+        drawn = conditional.codes(self.sizes, self.logs, self.known, {}, rows, self.random)
         return {name: self._within(self.names.index(name), drawn) for name in self.drawn}
 
     def _within(self, column: int, drawn: Mapping[int, Ints]) -> Ints:

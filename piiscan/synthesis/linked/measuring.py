@@ -7,7 +7,7 @@ nothing. Noise is drawn only here.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -22,7 +22,7 @@ from piiscan.synthesis.linked.conditional_fit import ConditionalFit
 from piiscan.synthesis.linked.contributions import WHOLE
 from piiscan.synthesis.linked.plans import ChildPlan
 from piiscan.synthesis.measurement_plan import deviation
-from piiscan.synthesis.measuring import FittedModel, Measured, score
+from piiscan.synthesis.measuring import Measured, score
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -31,9 +31,19 @@ if TYPE_CHECKING:
     from piiscan.synthesis.junction_tree import Floats
 
 
-def measured(
-    plan: ChildPlan, exact: Callable[[Scope], Ints], given: Mapping[int, Ints], weights: Floats
-) -> FittedModel:
+class ChildModel(NamedTuple):
+    """All measurements in their order, the approximate number of units, and the distribution fitted to them.
+
+    `logs`: the logarithms of its factors, by `groups` of codes; within a group codes are independent of other columns.
+    """
+
+    measured: tuple[Measured, ...]
+    units: float
+    logs: Mapping[Scope, Floats]
+    groups: CodeGroups
+
+
+def measured(plan: ChildPlan, exact: Callable[[Scope], Ints], given: Mapping[int, Ints], weights: Floats) -> ChildModel:
     """Measure every drawn column, then pairs of which at least one column is drawn.
 
     given: for each given column, the codes of made-up rows. weights: those of these rows. Measured counts are in
@@ -76,7 +86,7 @@ def measured(
         fit.add(_table(found[-1], groups.sizes, plan.pair))
         left.remove(pair)
     fit.fit()
-    return FittedModel(tuple(found), rows, fit.fitted(), groups)
+    return ChildModel(tuple(found), rows, fit.logs(), groups)
 
 
 def _chosen(

@@ -9,7 +9,7 @@ import math
 from collections.abc import Mapping
 from functools import partial
 from statistics import NormalDist
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from piiscan.core.version import __version__
 from piiscan.dp import noise
@@ -22,15 +22,12 @@ from piiscan.synthesis.code_groups import CodeGroups
 from piiscan.synthesis.linked.columns import ModelColumn
 from piiscan.synthesis.linked.contributions import WHOLE, Contribution, counted
 from piiscan.synthesis.linked.drawing import ChildRows, DrawnTable, draw, generator
-from piiscan.synthesis.linked.measuring import measured
+from piiscan.synthesis.linked.measuring import ChildModel, measured
 from piiscan.synthesis.linked.plans import ChildPlan, LinkedPlan
 from piiscan.synthesis.linked.schema import LinkedSchema, LinkedTable
 from piiscan.synthesis.measurement_plan import deviation, sizes
-from piiscan.synthesis.measuring import FittedModel, Measured
+from piiscan.synthesis.measuring import Measured
 from piiscan.synthesis.measuring import measured as measured_alone
-
-if TYPE_CHECKING:
-    from piiscan.synthesis.junction_tree import Floats, Scope
 
 SCHEMA_VERSION: Final = 1
 _SAMPLE: Final = 1_000_000
@@ -130,9 +127,9 @@ def _described(table: LinkedTable) -> Json:
     }
 
 
-def _rendered(plan: ChildPlan, model: FittedModel) -> Json:
+def _rendered(plan: ChildPlan, model: ChildModel) -> Json:
     """Return the part of a release about a table of children."""
-    factors, names = model.factors, names_of(plan)
+    names = names_of(plan)
     weight = sum(1 / plan.sizes[c] for c in plan.drawn)
     accuracy = math.ceil(NormalDist().inv_cdf(0.975) * deviation(plan.single, 1) / math.sqrt(weight))
     choices = None
@@ -141,10 +138,10 @@ def _rendered(plan: ChildPlan, model: FittedModel) -> Json:
         scale = noise.selection_scale(plan.selection, WHOLE)
         choices = {"made": made, "share": plan.selection.amount, "sensitivity": WHOLE, "scale": scale}
     return {
-        "units": {"value": round(model.rows), "accuracy": accuracy},
+        "units": {"value": round(model.units), "accuracy": accuracy},
         "columns": [_column(column, model.groups, c) for c, column in enumerate(plan.columns)],
         "tables": [
-            _table([names[c] for c in m.scope], plan.single if len(m.scope) == 1 else plan.pair, m, factors)
+            _table([names[c] for c in m.scope], plan.single if len(m.scope) == 1 else plan.pair, m, model)
             for m in model.measured
         ],
         "choices": choices,
@@ -158,7 +155,10 @@ def _column(column: ModelColumn, groups: CodeGroups, index: int) -> Json:
     return known | {"kind": "number", "edges": list(column.domain.edges)}
 
 
-def _table(names: list[str], share: Share, measured: Measured, factors: Mapping[Scope, Floats]) -> Json:
+def _table(names: list[str], share: Share, measured: Measured, model: ChildModel) -> Json:
+    within: list[float] = []
+    if len(measured.scope) == 1:
+        within = [float(f"{value:.6g}") for value in model.groups.within[measured.scope[0]].tolist()]
     return {
         "columns": names,
         "share": share.amount,
@@ -166,5 +166,5 @@ def _table(names: list[str], share: Share, measured: Measured, factors: Mapping[
         "scale": measured.scale,
         "accuracy": noise.accuracy(share.mechanism, measured.scale),
         "counts": list(measured.counts),
-        "factor": [float(f"{value:.6g}") for value in factors[measured.scope].ravel().tolist()],
-    }
+        "log_factor": [float(f"{value:.6g}") for value in model.logs[measured.scope].ravel().tolist()],
+    } | ({"within": within} if within else {})
