@@ -258,14 +258,14 @@ class _Model:
         return synthetic_rows.cells(self.columns[name], code, digits, self.random)
 
     def has_missing(self, gap: str, place: str) -> bool:
-        """Return whether more gaps are missing after first places than noise explains, with 95 %."""
+        """Return whether more gaps are missing after first places than noise explains: twice its bound of 95 %."""
         table = next(table for table in self.measured if set(table["columns"]) == {gap, place})
         groups = self.groups[self.names.index(place)]
         after = np.flatnonzero(np.arange(groups[-1] + 1) > groups[0])
         shape = [self.sizes[self.names.index(name)] for name in table["columns"]]
         counts = np.array(table["counts"]).reshape(shape)[-1, after]
         alone = bool(groups[0] not in groups[1:])  # else first places are among them
-        return alone and float(counts.sum()) > table["accuracy"] * max(1.0, len(after) ** 0.5)
+        return alone and float(counts.sum()) > 2 * table["accuracy"] * max(1.0, len(after) ** 0.5)
 
 
 def _frame(table: LinkedTable, drawn: DrawnTable) -> pl.DataFrame:
