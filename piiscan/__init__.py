@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from piiscan.api.scan import Scanner, compare, scan
     from piiscan.api.summarize import summarize
     from piiscan.api.synthesize import synthesize
+    from piiscan.api.synthesize_tables import synthesize_tables
     from piiscan.core.errors import (
         BudgetError,
         FindingsError,
@@ -40,6 +41,7 @@ if TYPE_CHECKING:
     from piiscan.dp.privacy import Privacy
     from piiscan.dp.run.summarize_table import Summary
     from piiscan.report.mask_report import MaskReport
+    from piiscan.synthesis.linked.result import SyntheticTables
     from piiscan.synthesis.run import Synthetic
 
 _NAMES_OF = {
@@ -58,6 +60,7 @@ _NAMES_OF = {
     "piiscan.api.scan": "Scanner compare scan",
     "piiscan.api.summarize": "summarize",
     "piiscan.api.synthesize": "synthesize",
+    "piiscan.api.synthesize_tables": "synthesize_tables",
     "piiscan.core.errors": (
         "BudgetError FindingsError PiiscanError ReadError RuleError UsageError VerifyError WriteError"
     ),
@@ -68,6 +71,7 @@ _NAMES_OF = {
     "piiscan.dp.privacy": "Privacy",
     "piiscan.dp.run.summarize_table": "Summary",
     "piiscan.report.mask_report": "MaskReport",
+    "piiscan.synthesis.linked.result": "SyntheticTables",
     "piiscan.synthesis.run": "Synthetic",
 }
 _MODULE_OF = {name: module for module, names in _NAMES_OF.items() for name in names.split()}
@@ -99,6 +103,7 @@ __all__ = [
     "Scanner",
     "Summary",
     "Synthetic",
+    "SyntheticTables",
     "TableReport",
     "UsageError",
     "VerifyError",
@@ -117,6 +122,7 @@ __all__ = [
     "scan",
     "summarize",
     "synthesize",
+    "synthesize_tables",
     "unpack",
 ]
 

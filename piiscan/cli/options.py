@@ -35,6 +35,7 @@ class Existing(click.Path):
 
 FILE = Existing(dir_okay=False)
 FOLDER = Existing(file_okay=False)
+PATH = Existing()
 KEY = click.option(
     "--key", "key_spec", metavar="SPEC", help="Where the key is: env:NAME, file:PATH, command:CMD (env:PIISCAN_KEY)."
 )

@@ -14,8 +14,8 @@ from piiscan.cli.summarize import DELTA, budget_options, declared_options, unit_
 
 
 @click.command(short_help="Draw synthetic rows that resemble a table, with differential privacy.")
-@click.argument("path", type=options.FILE)
-@options.output("The file to write: .csv, .parquet, …", required=True)
+@click.argument("paths", type=options.PATH, nargs=-1, required=True, metavar="PATH...")
+@options.output("The file to write: .csv, .parquet, …; a folder for linked tables.", required=True)
 @click.option(
     "--epsilon", type=float, required=True, metavar="E", help=("The total privacy loss of all rows together.")
 )
@@ -48,9 +48,8 @@ from piiscan.cli.summarize import DELTA, budget_options, declared_options, unit_
 @click.option("-q", "--quiet", is_flag=True, help="No progress bar and no hints.")
 @click.option("-v", "--verbose", is_flag=True, help="Report progress and memory on standard error.")
 def synthesize(
-    path: Path,
+    paths: tuple[Path, ...],
     target: Path,
-    n: int | None,
     people: Path | None,
     report: Path | None,
     overwrite: bool,
@@ -65,10 +64,36 @@ def synthesize(
     are left out. The release is charged to the dataset's budget before its noise is drawn. The same query returns the
     same rows again, for free, and another number of rows is free too. The exit status is 2 for wrong usage, 3 if the
     file can't be read, 6 if the budget is used up.
+
+    Where the schema declares tables that refer to each other, PATH is a folder or several files, each named as its
+    table, and the output is a folder.
     """
+    from piiscan.cli import synthesize_tables
+
+    if given["schema"] is not None and synthesize_tables.declares_tables(given["schema"]):
+        synthesize_tables.refuse(people=people, report=report, **given)
+        return synthesize_tables.run(paths, target, overwrite, quiet, verbose, given)
+    if len(paths) != 1 or paths[0].is_dir():
+        raise click.UsageError(
+            "several tables need a --schema FILE that declares [tables.NAME], and how they refer to each other"
+        )
+    return _one(paths[0], target, people, report, overwrite, quiet, verbose, given)
+
+
+def _one(
+    path: Path,
+    target: Path,
+    people: Path | None,
+    report: Path | None,
+    overwrite: bool,
+    quiet: bool,
+    verbose: bool,
+    given: dict[str, Any],
+) -> int:
+    """Write synthetic rows of one table."""
     from piiscan.api import synthesize as api
     from piiscan.api.evaluate import evaluate
-    from piiscan.cli import scan_run
+    from piiscan.cli import scan_run, synthesize_tables
     from piiscan.cli.progress import ProgressDisplay
     from piiscan.cli.summarize import declared, left, privacy, table_source
     from piiscan.core import row_files
@@ -91,7 +116,7 @@ def synthesize(
         done = api.synthesize(
             source,
             privacy(given, ledger),
-            n=n,
+            n=given["n"],
             columns=given["columns"],
             people=people,
             progress=progress.update,
@@ -110,7 +135,7 @@ def synthesize(
     if done.made_up:
         output.say(f"Made-up people who don't exist: {', '.join(done.made_up)}.", quiet)
     if done.left_out:
-        names = ", ".join(_shown(name, index) for index, name in done.left_out)
+        names = ", ".join(synthesize_tables.shown(name, index) for index, name in done.left_out)
         output.say(f"Left out, since they aren't declared: {names}.", quiet)
     if report is not None:
         output.say(
@@ -121,8 +146,3 @@ def synthesize(
         output.say("The same query was answered before: these are rows of its release again, for free.", quiet)
     output.say(f"{left(account)} {remaining} more of this size would fit. Kept in {ledger}.", quiet)
     return 0
-
-
-def _shown(name: str, index: int) -> str:
-    """Return a column's name; its index if the name could be a cell of a file without a header."""
-    return name if name == f"column_{index}" or not any(c.isdigit() or c == "@" for c in name) else f"column_{index}"

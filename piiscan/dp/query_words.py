@@ -15,6 +15,8 @@ def question(query: str) -> str:
     """
     try:
         stored = json.loads(query)
+        if "synthesize_tables" in stored:
+            return _of_tables(stored["of"])
         kind, request = _kind(stored)
         columns = [name for name, *_ in request["columns"]]
         groups = [*request["by"], *request["cross"]]
@@ -25,6 +27,12 @@ def question(query: str) -> str:
         text += f", by {'; '.join(' × '.join(group) for group in groups)}"
     unit = request.get("unit")
     return text + (f", unit {unit}" if unit else "")
+
+
+def _of_tables(of: list[Any]) -> str:
+    """Describe synthetic tables, of each its name, its link to others and its request."""
+    names = [name for name, *_ in of]
+    return f"synthetic tables {', '.join(names)}, unit {json.loads(of[0][2])['unit']}"
 
 
 def _kind(stored: dict[str, Any]) -> tuple[str, dict[str, Any]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 from piiscan.report.verdict_words import printable
@@ -36,3 +37,30 @@ def text(release: Json) -> str:
         ]
         lines += [f"  {', '.join(t['columns'])}  ± {t['accuracy']}, noise of scale {t['scale']:.4g}" for t in pairs]
     return "\n".join(map(printable, [*lines, "", *release["notes"]])) + "\n"
+
+
+def of_tables(release: Json) -> str:
+    """Render a release of tables that refer to each other as lines."""
+    p, dataset = release["privacy"], release["dataset"]
+    version = f" {dataset['version']}" if dataset["version"] else ""
+    delta = f", delta {p['delta']:g}" if p["delta"] else ""
+    lines = [
+        f"{dataset['name']}{version}: synthetic tables with differential privacy, epsilon "
+        f"{p['epsilon']:g}{delta} in all, {p['mechanism']} noise",
+        p["neighbours"],
+        "These counts were measured with noise; each is followed by how far it may be from the exact one, with 95 %.",
+        *(line for table in release["tables"] for line in _table(table)),
+    ]
+    return "\n".join(map(printable, [*lines, "", *release["notes"]])) + "\n"
+
+
+def _table(table: Json) -> Iterator[str]:
+    """Render what was measured of one of several tables; of a table of children, in units and parts of them."""
+    whole = table.get("weight_of_unit", 1)
+    of = "" if table["parent"] is None else f", of {table['parent']}"
+    yield from ("", f"{table['name']}{of}")
+    for step in table.get("steps", [table]):
+        counted = step["units" if "units" in step else "rows"]
+        yield f"  {'units with rows' if 'units' in step else 'rows'}  {counted['value']} ± {counted['accuracy']}"
+        for measured in step["tables"]:
+            yield f"  {', '.join(measured['columns'])}  ± {measured['accuracy'] / whole:.4g}"

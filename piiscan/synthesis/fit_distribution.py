@@ -11,7 +11,7 @@ Sources: Dudík, Phillips and Schapire 2007 (maximum entropy with relaxed constr
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
@@ -90,33 +90,38 @@ def fitted(
             theta={table.scope: part.reshape(table.counts.shape) for table, part in zip(tables, cut, strict=True)}
         )
 
-    def dual(theta: Floats) -> _Point:
+    def dual(theta: Floats) -> Point:
         point = parts(theta)
         tables, log = t.beliefs(found.tree, point.factors)
         expected = rows * np.concatenate([t.marginal(found.tree, tables, scope).ravel() for scope in scopes])
         log += sum(float(own.max()) for own in point.theta.values())
         value = rows * log - float(np.sum(theta * targets)) + float(np.sum(slack * theta**2)) / 2
-        return _Point(theta, value, expected - targets + slack * theta, 1 / (np.maximum(expected, 1.0) + slack))
+        return Point(theta, value, expected - targets + slack * theta, 1 / (np.maximum(expected, 1.0) + slack))
 
     known = before.theta if before is not None else {}
     first = np.concatenate([known.get(table.scope, np.zeros(table.counts.shape)).ravel() for table in tables])
+    return parts(minimised(dual, first, len(tables)))
+
+
+def minimised(dual: Callable[[Floats], Point], first: Floats, tables: int, steps: int = STEPS) -> Floats:
+    """Return θ after some steps of L-BFGS from `first`. `tables`: how many of them each row counts in."""
     point = dual(first)
     past: deque[tuple[Floats, Floats]] = deque(maxlen=_REMEMBERED)
-    for _ in range(STEPS):
-        way = _direction(point, past, len(tables))
+    for _ in range(steps):
+        way = _direction(point, past, tables)
         slope, length = float(np.sum(point.gradient * way)), _STRIDE / max(_STRIDE, float(np.abs(way).max()))
         while (later := dual(point.theta - length * way)).value > point.value - 1e-4 * length * slope:
             length /= 2
             if length < 1e-6:
-                return parts(point.theta)
+                return point.theta
         moved, bent = later.theta - point.theta, later.gradient - point.gradient
         if float(np.sum(moved * bent)) > 0:
             past.append((moved, bent))
         point = later
-    return parts(point.theta)
+    return point.theta
 
 
-class _Point(NamedTuple):
+class Point(NamedTuple):
     """The dual at `theta`, its gradient, and a diagonal scaling (the inverse of a diagonal of curvatures)."""
 
     theta: Floats
@@ -125,7 +130,7 @@ class _Point(NamedTuple):
     scale: Floats
 
 
-def _direction(point: _Point, past: Sequence[tuple[Floats, Floats]], tables: int) -> Floats:
+def _direction(point: Point, past: Sequence[tuple[Floats, Floats]], tables: int) -> Floats:
     """Compute the L-BFGS direction: two loops over the last steps and the changes of the gradient."""
     way, shares = point.gradient.copy(), []
     for moved, bent in reversed(past):

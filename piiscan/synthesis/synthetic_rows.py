@@ -8,7 +8,7 @@ import math
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from itertools import pairwise
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 import polars as pl
@@ -54,12 +54,17 @@ def frame(text: str, n: int | None = None, decimals: Mapping[str, int] | None = 
     drawn = draw_rows.codes([int(group[-1]) + 1 for group in groups], factors, n, random)
     codes = [draw_rows.within(drawn[c], groups[c], within[c], random) for c in range(len(sizes))]
     made = [
-        _words(column["categories"], code)
-        if column["kind"] == "categories"
-        else _numbers(column["edges"], (decimals or {}).get(name), code, random)
+        cells(column, code, (decimals or {}).get(name), random)
         for name, column, code in zip(names, columns, codes, strict=True)
     ]
-    return pl.DataFrame([cells.alias(name) for name, cells in zip(names, made, strict=True)])
+    return pl.DataFrame(made)
+
+
+def cells(column: Mapping[str, Any], code: Ints, decimals: int | None, random: np.random.Generator) -> pl.Series:
+    """Return a cell for each code of a release's column."""
+    if column["kind"] == "categories":
+        return _words(column["categories"], code).alias(column["name"])
+    return _numbers(column["edges"], decimals, code, random).alias(column["name"])
 
 
 def places(edges: Sequence[float], decimals: int | None = None) -> tuple[int, list[tuple[int, int]]]:

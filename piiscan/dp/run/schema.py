@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import os
 import tomllib
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, Final
 
@@ -36,9 +36,14 @@ def load(path: Path) -> Declared:
     columns = content.get("columns")
     if set(content) != {"columns"} or not isinstance(columns, dict):
         raise UsageError(f"schema {path}: it may contain only a table [columns.NAME] for each column")
+    return declared(columns, f"schema {path}")
+
+
+def declared(columns: Mapping[str, Any], place: str) -> Declared:
+    """Return the declarations of columns from their tables, by name. Raises `UsageError`; `place` is named in it."""
     made = Declared({}, {}, {}, {}, [], [], {})
     for name, entry in columns.items():
-        _add(made, path, name, entry)
+        _add(made, f"{place}: column {name}", name, entry)
     return made
 
 
@@ -58,9 +63,8 @@ def joined(a: Declared, b: Declared) -> Declared:
     )  # fmt: skip
 
 
-def _add(declared: Any, path: Path, name: str, entry: Any) -> None:
+def _add(declared: Any, where: str, name: str, entry: Any) -> None:
     """Add a column's table to its part of `declared`."""
-    where = f"schema {path}: column {name}"
     if not isinstance(entry, dict) or (wrong := sorted(set(entry) - set(_KEYS))):
         raise UsageError(
             f"{where}: it may contain {', '.join(_KEYS)}" + (f", not {wrong[0]}" if isinstance(entry, dict) else "")

@@ -1,0 +1,42 @@
+"""Synthetic tables that refer to each other."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from piiscan.core.results import Fact, Result
+from piiscan.dp.result import Json
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class SyntheticTables(Result):
+    """Synthetic tables and the release that they were drawn from.
+
+    `text`: the release (JSON, always the same for the same query); `repeated`: whether it had been released before.
+    `frames`: the rows of each table by its name, at no further cost; of pandas or pyarrow if the data were.
+    `left_out`: for each table, the indices and names of columns that aren't declared.
+    """
+
+    text: str
+    repeated: bool
+    frames: Mapping[str, Any]
+    left_out: Mapping[str, tuple[tuple[int, str], ...]]
+
+    def to_dict(self) -> Json:
+        """Return the release as plain data."""
+        release: Json = json.loads(self.text)
+        return release
+
+    def to_json(self) -> str:
+        return self.text
+
+    def _facts(self) -> Iterator[Fact]:
+        privacy = self.to_dict()["privacy"]
+        yield "tables", len(self.frames)
+        yield "rows", sum(len(frame) for frame in self.frames.values())
+        yield "epsilon", privacy["epsilon"]
+        yield "delta", privacy["delta"]
+        yield "repeated", self.repeated
