@@ -84,6 +84,13 @@ def bootstrap(job: Job) -> dict[str, Any]:
     return {}
 
 
+def uniform(job: Job) -> dict[str, Any]:
+    """Rows drawn evenly from what is declared, each column alone: what somebody makes who never saw the table."""
+    chance = random.Random(job.seed)
+    _decode(job, {name: [chance.randrange(size) for _ in range(job.rows)] for name, size in _sizes(job).items()})
+    return {}
+
+
 def dpmm(pipeline: str) -> Generator:
     def run(job: Job) -> dict[str, Any]:
         import pandas as pd
@@ -186,10 +193,8 @@ def _save(job: Job, frame: Any) -> None:
 
 
 def _sizes(job: Job) -> dict[str, int]:
-    return {
-        name: len(c["categories"] if "categories" in c else c["cuts"]) + ("cuts" in c)
-        for name, c in job.columns.items()
-    }
+    """By column the number of its words or bins."""
+    return {name: len(c["categories"]) if "categories" in c else len(c["cuts"]) + 1 for name, c in job.columns.items()}
 
 
 def _coded(job: Job) -> dict[str, list[int]]:
@@ -230,6 +235,7 @@ def _write(path: Path, names: list[str], rows: Any) -> None:
 GENERATORS: dict[str, Generator] = {
     "real": real,
     "bootstrap": bootstrap,
+    "uniform": uniform,
     "piiscan": piiscan,
     "aim": dpmm("AIMPipeline"),
     "mst": dpmm("MSTPipeline"),

@@ -142,6 +142,8 @@ def _features(
     for shares, known in zip(_shares(table, row), expected, strict=True):
         spread = np.sqrt(np.maximum(known, 1 / n) / n)
         found.append(float(np.mean((shares - known) / spread)))
+        # What is rarest in the target shows it best: it may be the only row to have it.
+        found.append(math.log1p(n * float(shares[known == known.min()].mean())))
     equal = np.sum([codes == own[0] for codes, own in zip(table.codes, row.codes, strict=True)], axis=0)
     found += [math.log1p(int((equal >= len(row.codes) - few).sum())) for few in (0, 1, 2)]
     widths = {name: domain.high - domain.low for name, domain in domains.items() if isinstance(domain, Number)}

@@ -70,6 +70,7 @@ SMARTNOISE = ("smartnoise-synth==1.0.8", "packaging")  # which it needs and does
 PEERS = (
     Peer("real", "the real rows", "", (), False, 64),
     Peer("bootstrap", "a bootstrap of them", "", (), False, 64),
+    Peer("uniform", "even draws from what is declared", "", (), False, 16),
     Peer("piiscan", "piiscan", "", (), True, 32),
     Peer("privbayes", "PrivBayes (dpmm)", "dpmm", DPMM, True, 32, 300),
     Peer("mst", "MST (dpmm)", "dpmm", DPMM, True, 16, 300),
@@ -324,30 +325,36 @@ def likeness(table: Table, peer: Peer, python: Path, epsilon: float | None, args
 
 def shadows(table: Table, peer: Peer, python: Path, epsilon: float | None, args: Any) -> dict[str, Any]:
     """The attack by shadow models on a small table of which the attacker knows all but the targets."""
-    count = args.shadows or peer.shadows
+    count, epochs = args.shadows or peer.shadows, args.epochs or peer.epochs
     game = shadow_attack.game(coded(table.frame, table.domains, "real"), args.shadow_rows, args.targets, count, SEED)
-    with tempfile.TemporaryDirectory(dir=args.work) as name:
-        folder, runs = Path(name), []
-        for i in range(count):
-            table.frame[game.rows(i)].write_csv(folder / f"train-{i}.csv")
-            runs.append(
-                {
-                    "train": str(folder / f"train-{i}.csv"),
-                    "rows": args.shadow_rows,
-                    "seed": SEED + i,
-                    "output": str(folder / f"synthetic-{i}.csv"),
-                }
-            )
-        ended = run(python, _job(peer, epsilon, table, runs, args.epochs or peer.epochs), args.limit)
-        made = [read(folder / f"synthetic-{i}.csv", table, "synthetic") for i in range(len(ended.runs))]
+    settings = f"{table.name} {peer.name} {epsilon} {args.shadow_rows} {args.targets} {epochs}"
+    folder = args.work / "shadows" / settings.replace(" ", "-")
+    folder.mkdir(parents=True, exist_ok=True)
+    outputs = [folder / f"{i}.csv" for i in range(count)]
+    cost = folder / "cost.json"
+    if not all(output.exists() for output in outputs):
+        # The fits are kept, so that another attack on them costs nothing.
+        with tempfile.TemporaryDirectory(dir=args.work) as name:
+            runs = []
+            for i, output in enumerate(outputs):
+                train = Path(name) / f"{i}.csv"
+                table.frame[game.rows(i)].write_csv(train)
+                one = {"train": str(train), "rows": args.shadow_rows, "seed": SEED + i, "output": str(output)}
+                runs.append(one)
+            ended = run(python, _job(peer, epsilon, table, runs, epochs), args.limit)
+        took = {"seconds": ended.seconds, "cpu": ended.cpu, "error": ended.error, "made": len(ended.runs)}
+        cost.write_text(json.dumps(took), encoding="utf-8")
+    took = json.loads(cost.read_text(encoding="utf-8"))
+    made = [read(output, table, "synthetic") for output in outputs[: took["made"]]]
     result: dict[str, Any] = {
         "rows": args.shadow_rows,
-        "shadows": len(made),
         "asked": count,
-        "epochs": args.epochs or peer.epochs,
-        "seconds": ended.seconds,
-        "cpu": ended.cpu,
-        "error": ended.error,
+        "shadows": len(made),
+        "epochs": epochs,
+        "seconds": took["seconds"],
+        "cpu": took["cpu"],
+        "cpu_fit": took["cpu"] / max(took["made"], 1),
+        "error": took["error"],
     }
     if len(made) < shadow_attack.FEWEST:
         return result
@@ -499,7 +506,7 @@ def _shadows(found: list[dict[str, Any]]) -> list[str]:
         cases = r["random"]["members"] + r["random"]["others"]
         lines.append(
             f"{start}{r['shadows']} | {cases} | {shadow_attack.plain(r['random'])} | "
-            f"{shadow_attack.plain(r['outliers'])} | {bound} | {r['cpu'] / r['shadows']:.1f} |"
+            f"{shadow_attack.plain(r['outliers'])} | {bound} | {r['cpu_fit']:.1f} |"
         )
     return lines
 
