@@ -16,6 +16,7 @@ from __future__ import annotations
 import argparse
 import contextlib
 import csv
+import datetime as dt
 import json
 import math
 import os
@@ -44,6 +45,8 @@ DELTA = 1e-9
 STATSMODELS = "statsmodels==0.14.5"
 NEURAL = ("ctgan", "dpctgan", "patectgan")
 SEED = 20
+TABLES = ("adult", "randhie", "anes96")
+EPSILONS = (0.1, 1.0, 10.0)
 _LIMIT = 1_200
 
 
@@ -111,7 +114,7 @@ def visits(folder: Path) -> Table:
     for all generators. To predict: whether there was any visit.
     """
     frame = pl.read_csv(folder / "randhie" / "randhie.csv", infer_schema=False)
-    number = {
+    number: dict[str, tuple[float, float, Any]] = {
         "mdvis": (0, 100, (1, 2, 3, 4, 5, 6, 8, 10, 15, 20, 30, 50)),
         "lpi": (0, 8, np.arange(0.5, 8, 0.5)),
         "fmde": (0, 9, np.arange(0.5, 9, 0.5)),
@@ -417,6 +420,7 @@ def measure_all(peers: Sequence[Peer], tables: Sequence[Table], args: Any, store
         except subprocess.CalledProcessError as error:
             result = {"error": f"doesn't install: {(error.stderr or str(error)).strip().splitlines()[-1][:300]}"}
         about = {
+            "date": dt.date.today().isoformat(),
             "kind": kind,
             "table": table.name,
             "peer": peer.name,
@@ -437,8 +441,9 @@ def rendered(results: dict[str, Any], about: dict[str, Any]) -> str:
     order = {peer.name: place for place, peer in enumerate(PEERS)}
     found = sorted(results.values(), key=lambda r: (order[r["peer"]], r["epsilon"] or 0))
     loads = [r["load_before"] for r in found]
+    days = sorted({r["date"] for r in found})
     lines = [
-        processes.measured_on(about),
+        processes.measured_on(about | {"date": days[0] if len(days) == 1 else f"{days[0]} to {days[-1]}"}),
         f"Other work shared the machine (load {min(loads):g} to {max(loads):g} before a process): compare CPU seconds.",
         "",
         f"- δ = {DELTA:g} for all generators that take one. One release each.",
@@ -453,6 +458,7 @@ def rendered(results: dict[str, Any], about: dict[str, Any]) -> str:
     for table in dict.fromkeys(r["table"] for r in found):
         lines += _releases(table, [r for r in found if r["kind"] == "release" and r["table"] == table])
     lines += _shadows([r for r in found if r["kind"] == "shadow"])
+    lines += ["", "## Not measured", "", *_missing(found)]
     return "\n".join(lines) + "\n"
 
 
@@ -511,6 +517,25 @@ def _shadows(found: list[dict[str, Any]]) -> list[str]:
     return lines
 
 
+def _missing(found: list[dict[str, Any]]) -> list[str]:
+    """What the whole benchmark has and these results haven't, by generator."""
+    there = {(r["kind"], r["peer"], r["table"], r["epsilon"]) for r in found}
+    lines = []
+    for kind, words in (("release", "Releases"), ("shadow", "Shadow models")):
+        parts = []
+        for peer in PEERS:
+            missing = [
+                table if epsilon is None else f"{table} at {epsilon:g}"
+                for table in TABLES
+                for epsilon in (EPSILONS if peer.private else [None])
+                if (kind, peer.name, table, epsilon) not in there
+            ]
+            if missing:
+                parts.append(f"{peer.title} ({', '.join(missing)})")
+        lines.append(f"- {words}: {'; '.join(parts) or 'all are'}.")
+    return lines
+
+
 def _title(result: dict[str, Any]) -> str:
     title = next(peer.title for peer in PEERS if peer.name == result["peer"])
     unit = "epochs" if result["peer"] in NEURAL else "iterations"
@@ -536,8 +561,8 @@ def main() -> None:
     parser.add_argument("adult", type=Path, help="ARX's adult.csv")
     parser.add_argument("work", type=Path, help="a folder for environments, tables and results so far")
     parser.add_argument("--only", nargs="+", choices=names, default=names, help="these generators")
-    parser.add_argument("--tables", nargs="+", default=["adult", "randhie", "anes96"])
-    parser.add_argument("--epsilons", nargs="+", type=float, default=[0.1, 1, 10])
+    parser.add_argument("--tables", nargs="+", choices=TABLES, default=TABLES)
+    parser.add_argument("--epsilons", nargs="+", type=float, default=EPSILONS)
     parser.add_argument(
         "--attacks",
         nargs="+",
