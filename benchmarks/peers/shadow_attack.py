@@ -148,7 +148,7 @@ def _features(
     found += [math.log1p(int((equal >= len(row.codes) - few).sum())) for few in (0, 1, 2)]
     widths = {name: domain.high - domain.low for name, domain in domains.items() if isinstance(domain, Number)}
     found.append(float(nearest(row, table, widths)[0]))
-    # Generators that learn the least and the greatest number from the rows give them away.
+    # Generators may learn the least and the greatest number from the rows, and repeat them.
     beyond = [
         int(count)
         for name in widths

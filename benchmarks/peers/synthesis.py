@@ -458,7 +458,8 @@ def rendered(results: dict[str, Any], about: dict[str, Any]) -> str:
     for table in dict.fromkeys(r["table"] for r in found):
         lines += _releases(table, [r for r in found if r["kind"] == "release" and r["table"] == table])
     lines += _shadows([r for r in found if r["kind"] == "shadow"])
-    lines += ["", "## Not measured", "", *_missing(found)]
+    if missing := _missing(found):
+        lines += ["", "## Not measured", "", *missing]
     return "\n".join(lines) + "\n"
 
 
@@ -524,15 +525,15 @@ def _missing(found: list[dict[str, Any]]) -> list[str]:
     for kind, words in (("release", "Releases"), ("shadow", "Shadow models")):
         parts = []
         for peer in PEERS:
-            missing = [
-                table if epsilon is None else f"{table} at {epsilon:g}"
-                for table in TABLES
-                for epsilon in (EPSILONS if peer.private else [None])
-                if (kind, peer.name, table, epsilon) not in there
-            ]
+            missing = []
+            for table in TABLES:
+                asked = EPSILONS if peer.private else [None]
+                left = [e for e in asked if (kind, peer.name, table, e) not in there]
+                if left:
+                    missing.append(table if left == [None] else f"{table} at {', '.join(f'{e:g}' for e in left)}")
             if missing:
-                parts.append(f"{peer.title} ({', '.join(missing)})")
-        lines.append(f"- {words}: {'; '.join(parts) or 'all are'}.")
+                parts.append(f"{peer.title} ({'; '.join(missing)})")
+        lines += [f"- {words}:", *(f"  - {part}" for part in parts)] if parts else []
     return lines
 
 
