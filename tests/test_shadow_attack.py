@@ -42,6 +42,13 @@ def test_fits_differ_in_targets_alone(game: shadow_attack.Game) -> None:
         assert set(game.rows(fit)) - set(game.base) == set(game.targets[game.inside[fit]])
 
 
+def test_more_fits_add_to_the_game(game: shadow_attack.Game) -> None:
+    longer = shadow_attack.game(game.table, rows=100, targets=4, fits=64, seed=2)
+    assert (longer.targets == game.targets).all()
+    for fit in range(32):
+        assert (longer.rows(fit) == game.rows(fit)).all()
+
+
 def test_each_target_is_in_every_second_fit(game: shadow_attack.Game) -> None:
     assert (game.inside[::2] != game.inside[1::2]).all()
 

@@ -17,6 +17,7 @@ import argparse
 import contextlib
 import csv
 import datetime as dt
+import itertools
 import json
 import math
 import os
@@ -335,20 +336,27 @@ def shadows(table: Table, peer: Peer, python: Path, epsilon: float | None, args:
     folder.mkdir(parents=True, exist_ok=True)
     outputs = [folder / f"{i}.csv" for i in range(count)]
     cost = folder / "cost.json"
-    if not all(output.exists() for output in outputs):
-        # The fits are kept, so that another attack on them costs nothing.
+    took: dict[str, Any] = {"seconds": 0.0, "cpu": 0.0, "made": 0, "error": ""}
+    if cost.exists():
+        took = json.loads(cost.read_text(encoding="utf-8"))
+    if missing := [i for i, output in enumerate(outputs) if not output.exists()]:
+        # Fits are kept: another attack on them costs nothing, and more of them add to these.
         with tempfile.TemporaryDirectory(dir=args.work) as name:
             runs = []
-            for i, output in enumerate(outputs):
+            for i in missing:
                 train = Path(name) / f"{i}.csv"
                 table.frame[game.rows(i)].write_csv(train)
-                one = {"train": str(train), "rows": args.shadow_rows, "seed": SEED + i, "output": str(output)}
+                one = {"train": str(train), "rows": args.shadow_rows, "seed": SEED + i, "output": str(outputs[i])}
                 runs.append(one)
             ended = run(python, _job(peer, epsilon, table, runs, epochs), args.limit)
-        took = {"seconds": ended.seconds, "cpu": ended.cpu, "error": ended.error, "made": len(ended.runs)}
+        took = {
+            "seconds": took["seconds"] + ended.seconds,
+            "cpu": took["cpu"] + ended.cpu,
+            "made": took["made"] + len(ended.runs),
+            "error": ended.error,
+        }
         cost.write_text(json.dumps(took), encoding="utf-8")
-    took = json.loads(cost.read_text(encoding="utf-8"))
-    made = [read(output, table, "synthetic") for output in outputs[: took["made"]]]
+    made = [read(output, table, "synthetic") for output in itertools.takewhile(Path.exists, outputs)]
     result: dict[str, Any] = {
         "rows": args.shadow_rows,
         "asked": count,
