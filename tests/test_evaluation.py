@@ -158,7 +158,7 @@ def test_an_attack_finds_copies_and_not_what_was_drawn_anew() -> None:
 )
 def test_intervals_are_those_of_newcombe(x: int, n: int, y: int, m: int, low: float, high: float) -> None:
     """Table II of his paper, method 10."""
-    advantage, *interval = membership_attack._difference(x, n, y, m)
+    advantage, *interval = membership_attack.difference(x, n, y, m)
     assert advantage == x / n - y / m
     assert interval == pytest.approx([low, high], abs=6e-5)
 

@@ -66,16 +66,16 @@ def attack(
     known = some(synthetic, _KNOWN)
     widths = {name: domain.high - domain.low for name, domain in domains.items() if isinstance(domain, Number)}
     inside, outside = (
-        _nearness(_nearest(rows, known, widths), _nearest(rows, reference, widths)) for rows in (members, others)
+        _nearness(nearest(rows, known, widths), nearest(rows, reference, widths)) for rows in (members, others)
     )
     threshold = _best(inside[::2], outside[::2])
     hits, members_tried = _called(inside[1::2], threshold)
     errors, others_tried = _called(outside[1::2], threshold)
-    advantage, low, high = _difference(hits, members_tried, errors, others_tried)
+    advantage, low, high = difference(hits, members_tried, errors, others_tried)
     return Attack(members_tried, others_tried, reference.rows, advantage, low, high)
 
 
-def _nearest(rows: Coded, among: Coded, widths: Mapping[str, float]) -> Floats:
+def nearest(rows: Coded, among: Coded, widths: Mapping[str, float]) -> Floats:
     """(rows,): the distance of each row to its nearest one in the other table, from 0 to 1."""
     found = np.empty(rows.rows)
     for start in range(0, rows.rows, _AT_ONCE):
@@ -112,7 +112,7 @@ def _best(inside: Floats, outside: Floats) -> float:
     return float(candidates[int(np.argmax(ahead))])
 
 
-def _difference(x: int, n: int, y: int, m: int) -> tuple[float, float, float]:
+def difference(x: int, n: int, y: int, m: int) -> tuple[float, float, float]:
     """x/n − y/m, and its 95 % interval."""
     p, q = x / n, y / m
     (low_p, high_p), (low_q, high_q) = _wilson(x, n), _wilson(y, m)
