@@ -110,7 +110,7 @@ def test_rows_are_drawn_from_a_release(tmp_path: Path) -> None:
         ({"synthesize": [["age", "age"]]}, "two columns"),
         ({"synthesize": [["age", "cost"], ["cost", "age"]]}, "named once"),
         ({"by": [["sex"]]}, "by isn't an entry"),
-        ({"edges": {"age": list(range(1, 120)), "cost": list(range(1, 1000))}}, "are fitted"),
+        ({"edges": {"age": [n / 4 for n in range(1, 400)], "cost": list(range(1, 1000))}}, "are fitted"),
     ],
 )
 def test_a_wrong_job_of_synthetic_rows_says_what_to_write(changed: dict[str, Any], reason: str) -> None:

@@ -146,11 +146,11 @@ def test_noise_is_drawn_after_the_charge_and_never_without(tmp_path: Path, monke
     for owner, name in ((Ledger, "charge"), (noise, "added"), (noise, "selected")):
         real = getattr(owner, name)
         monkeypatch.setattr(owner, name, lambda *a, real=real, name=name, **k: (order.append(name), real(*a, **k))[1])
-    many = {"categories": {f"c{i}": ["a"] for i in range(6)}, "bounds": {}}
+    many = {"categories": {f"c{i}": ["a"] for i in range(7)}, "bounds": {}}
     privately(
-        piiscan.synthesize, pl.DataFrame({f"c{i}": ["a"] for i in range(6)}), **ASKED | many, ledger=tmp_path / "other"
+        piiscan.synthesize, pl.DataFrame({f"c{i}": ["a"] for i in range(7)}), **ASKED | many, ledger=tmp_path / "other"
     )
-    assert order == ["charge", *["added"] * 6, *["selected", "added"] * 12]
+    assert order == ["charge", *["added"] * 7, *["selected", "added"] * 17]
     order.clear()
     privately(piiscan.synthesize, table([1], ["a"]), **ASKED, ledger=tmp_path / "ledger")
     assert order == ["charge", "added", "added", "added"]

@@ -1,7 +1,8 @@
 """Fits the distribution that is closest to noisy tables, with the largest entropy among equally close ones.
 
 The noisy tables y of n rows, with noise of standard deviation σ, are met as closely as their noise allows: the fit is
-the p that minimises λ · n · KL(p ‖ p₀) + Σ (n · p − y)² / 2σ², where p₀ is the product of the single columns.
+the p that minimises λ · n · KL(p ‖ p₀) + Σ (n · p − y)² / 2σ², where p₀ is the product of the single columns and σ
+is at least about `RESOLUTION` · n.
 Its dual has no constraints, and p is the product of p₀ and a factor exp(θ) for each table, so `tree` can represent it.
 
 Sources: Dudík, Phillips and Schapire 2007 (maximum entropy with relaxed constraints); McKenna, Sheldon and Miklau
@@ -22,9 +23,14 @@ from piiscan.synthesis.junction_tree import Scope, Tree
 if TYPE_CHECKING:
     from piiscan.synthesis.junction_tree import Floats
 
-LENIENCE: Final = 1 / 32
+LENIENCE: Final = 1 / 64
 """λ. 0 would copy the noise; 1 would replace tables by p₀ wherever they say no more than a sample of n rows does."""
-STEPS: Final = 30
+RESOLUTION: Final = 5e-4
+"""A share of the rows that is added to σ: tables with less noise would take hundreds of steps to be met that closely,
+and be met worse in `STEPS` than with it.
+"""
+STEPS: Final = 60
+"""Of a fit that rows are drawn from."""
 _REMEMBERED: Final = 8
 _FARTHEST: Final = 80.0
 """exp(−80) is practically 0."""
@@ -75,14 +81,19 @@ def singles(tables: Sequence[Table]) -> tuple[float, dict[Scope, Floats]]:
 
 
 def fitted(
-    sizes: Sequence[int], rows: float, start: Mapping[Scope, Floats], tables: Sequence[Table], before: Fit | None = None
+    sizes: Sequence[int],
+    rows: float,
+    start: Mapping[Scope, Floats],
+    tables: Sequence[Table],
+    before: Fit | None = None,
+    steps: int = STEPS,
 ) -> Fit:
-    """Fit the distribution to all tables, starting from an earlier one. `start` is p₀."""
+    """Fit the distribution to all tables, starting from an earlier one, in so many steps at most. `start` is p₀."""
     found = Fit(t.tree(sizes, [table.scope for table in tables]), start, {})
     scopes = [table.scope for table in tables]
     ends = np.cumsum([table.counts.size for table in tables])[:-1]
     targets = np.concatenate([table.counts.ravel() for table in tables])
-    slack = LENIENCE * np.concatenate([np.broadcast_to(own.sigma, own.counts.shape).ravel() ** 2 for own in tables])
+    slack = np.concatenate([np.broadcast_to(slack_of(own, rows), own.counts.shape).ravel() for own in tables])
 
     def parts(theta: Floats) -> Fit:
         cut = np.split(theta, ends)
@@ -100,7 +111,7 @@ def fitted(
 
     known = before.theta if before is not None else {}
     first = np.concatenate([known.get(table.scope, np.zeros(table.counts.shape)).ravel() for table in tables])
-    return parts(minimised(dual, first, len(tables)))
+    return parts(minimised(dual, first, len(tables), steps))
 
 
 def minimised(dual: Callable[[Floats], Point], first: Floats, tables: int, steps: int = STEPS) -> Floats:
@@ -119,6 +130,12 @@ def minimised(dual: Callable[[Floats], Point], first: Floats, tables: int, steps
             past.append((moved, bent))
         point = later
     return point.theta
+
+
+def slack_of(table: Table, rows: float) -> float | Floats:
+    """Return λσ² for a table of `rows` rows, of all counts or of each."""
+    found: float | Floats = LENIENCE * (np.square(table.sigma) + (RESOLUTION * rows) ** 2)
+    return found
 
 
 class Point(NamedTuple):

@@ -1,7 +1,7 @@
 """What is measured for synthetic rows, and what each part may cost. A function of public facts only.
 
-First each column's counts are measured, then tables of two columns. Each pair is chosen with noise among all pairs:
-the one that the distribution so far describes worst.
+First each column's counts are measured, then tables of two or three columns. Each is chosen with noise among those that
+can be measured next: the one whose measurement would improve the distribution so far most.
 """
 
 from __future__ import annotations
@@ -20,19 +20,23 @@ from piiscan.dp.request import Request
 from piiscan.synthesis.junction_tree import Scope
 
 SINGLES: Final = 0.2
-SELECTIONS: Final = 0.1
-"""Parts of the budget; pairs get the rest."""
-ROUNDS: Final = 2
-"""Pairs that are measured, for each column."""
+SELECTIONS: Final = 0.03
+"""Parts of the budget; tables of several columns get the rest."""
+ROUNDS: Final = 2.5
+"""Tables of several columns that are measured, for each column."""
 MOST_CELLS: Final = 4_000_000
-"""The largest number of cells in the tables of all pairs: they are counted exactly first."""
+"""The largest number of cells in the tables of all pairs and triples: they are counted exactly first."""
+TRIPLE_CELLS: Final = 10_000
+TRIPLES: Final = 500
+"""At most so many tables of three columns are counted, with at most so many cells each: those with the fewest."""
 
 
 class MeasurementPlan(NamedTuple):
     """The measurements of a request.
 
-    `scopes`: every column and every pair, by which rows are counted. `rounds` pairs are measured. Shares are those of
-    one table or one choice; if there are no more pairs than rounds, nothing is chosen and a choice has no share.
+    `scopes`: every column, every pair, and triples with few cells, by which rows are counted. `rounds` pairs and
+    triples are measured. Shares are those of one table or one choice (`pair`: also of a triple); if there are no more
+    pairs than rounds, nothing is chosen, a choice has no share, and there are no triples.
     `numeric`: columns whose neighbouring bins may be merged before pairs are measured.
     """
 
@@ -84,7 +88,9 @@ def plan(request: Request) -> MeasurementPlan:
             f"{request.names[widest]} has {of[widest]:,})"
         )
     numeric = tuple(c for c, domain in enumerate(domains(request)) if isinstance(domain, Number))
-    rounds = min(ROUNDS * len(of), len(pairs))
+    rounds = min(int(ROUNDS * len(of)), len(pairs))
+    triples = _triples(of, MOST_CELLS - counted) if rounds < len(pairs) else []
+    scopes = (*singles, *pairs, *triples)
     laplace = _shared(Share("laplace", request.epsilon), len(of), rounds, len(pairs))
     # ε-differential privacy is ε²/2-zCDP (Bun and Steinke 2016, proposition 1.4).
     rho = sum(n * share.amount**2 / 2 for n, share in zip((len(of), rounds, rounds), laplace, strict=True))
@@ -94,8 +100,20 @@ def plan(request: Request) -> MeasurementPlan:
         most = 2 if rounds else 0  # what most of the budget is for
         if deviation(gaussian[most], 1) < deviation(laplace[most], 1):
             loss = Loss(request.epsilon, request.delta, rho, 0.0)
-            return MeasurementPlan((*singles, *pairs), rounds, *gaussian, loss, numeric)
-    return MeasurementPlan((*singles, *pairs), rounds, *laplace, loss, numeric)
+            return MeasurementPlan(scopes, rounds, *gaussian, loss, numeric)
+    return MeasurementPlan(scopes, rounds, *laplace, loss, numeric)
+
+
+def _triples(sizes: Sequence[int], cells: int) -> list[Scope]:
+    """Return the triples that are counted beside pairs, with at most so many cells in all."""
+    found: list[Scope] = []
+    of = {triple: math.prod(sizes[c] for c in triple) for triple in combinations(range(len(sizes)), 3)}
+    for triple in sorted(of, key=lambda t: (of[t], t))[:TRIPLES]:
+        cells -= of[triple]
+        if of[triple] > TRIPLE_CELLS or cells < 0:
+            break
+        found.append(triple)
+    return found
 
 
 def measures(request: Request, scopes: Sequence[Scope]) -> dict[Scope, Measure]:

@@ -1,4 +1,7 @@
-"""From exact tables to noisy ones: all columns, then pair after pair. Noise is drawn only here."""
+"""From exact tables to noisy ones: all columns, then one table of two or three after the other.
+
+Noise is drawn only here.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +13,7 @@ import numpy as np
 
 from piiscan.dp import noise
 from piiscan.dp.noise import Share
-from piiscan.synthesis import code_groups
+from piiscan.synthesis import code_groups, shrinkage
 from piiscan.synthesis import fit_distribution as f
 from piiscan.synthesis import junction_tree as t
 from piiscan.synthesis.code_groups import CodeGroups
@@ -22,16 +25,20 @@ if TYPE_CHECKING:
     from piiscan.dp.domains import Ints
     from piiscan.synthesis.junction_tree import Floats
 
-MODEL_CELLS: Final = 100_000
+MODEL_CELLS: Final = 300_000
 """The largest number of cells of the tables of the distribution: a pair that would need more isn't measured."""
-_MEAN_NOISE: Final = 0.8
-"""√(2/π): how far Gaussian noise of standard deviation 1 is from 0 on average."""
+STEPS: Final = 20
+"""Of a fit that the next table is chosen by."""
+_BURIED: Final = 0.3
+"""A difference of a cell counts as far as it is above so much of the standard deviation of noise."""
+_SPOILED: Final = 0.3
+"""Noise counts as so much of what the cell holds, or of its standard deviation if that is less."""
 
 
 class Measured(NamedTuple):
     """A table with noise: integers, flat in C order, and the scale of their noise.
 
-    They are by the codes of a single column, or by the groups of codes of two.
+    They are by the codes of a single column, or by the groups of codes of several.
     """
 
     scope: Scope
@@ -52,7 +59,7 @@ class FittedModel(NamedTuple):
 
     @property
     def factors(self) -> dict[Scope, Floats]:
-        """The factors, up to proportion: of single columns by their codes, of pairs by their groups."""
+        """The factors, up to proportion: of single columns by their codes, of several by their groups."""
         return {
             scope: factor[self.groups.of(scope[0])] * self.groups.within[scope[0]] if len(scope) == 1 else factor
             for scope, factor in self.fit.factors.items()
@@ -60,7 +67,7 @@ class FittedModel(NamedTuple):
 
 
 def measured(sizes: Sequence[int], exact: Mapping[Scope, Ints], plan: MeasurementPlan, max_rows: int) -> FittedModel:
-    """Measure every column, merge their codes to groups, and measure `plan.rounds` pairs by groups.
+    """Measure every column, merge their codes to groups, and measure `plan.rounds` tables of several columns by groups.
 
     Guarantee:
         Assumes: `exact` contains for each of `plan.scopes` the rows by the codes of its columns, with at most
@@ -74,46 +81,57 @@ def measured(sizes: Sequence[int], exact: Mapping[Scope, Ints], plan: Measuremen
     """
     found = [_noisy((c,), exact[(c,)], plan.single, max_rows) for c in range(len(sizes))]
     singles = [_table(m, sizes, plan.single, max_rows) for m in found]
+    singles = [shrinkage.smoothed(table, c in plan.numeric) for c, table in enumerate(singles)]
     rows, shares = f.singles(singles)
     if not plan.rounds:
         return FittedModel(tuple(found), rows, f.fitted(sizes, rows, shares, singles), code_groups.unmerged(sizes))
     groups = code_groups.merged(shares, plan.numeric, rows, deviation(plan.pair, max_rows))
     start = {scope: groups.summed(own, scope) for scope, own in shares.items()}
     tables = [_grouped(table, groups) for table in singles]
-    fit = f.fitted(groups.sizes, rows, start, tables)
-    left: list[Scope] = list(combinations(range(len(sizes)), 2))
-    by_groups = {scope: _summed(exact[scope], scope, sizes, groups) for scope in left}
+    fit = f.fitted(groups.sizes, rows, start, tables, steps=STEPS)
+    left: list[Scope] = [scope for scope in plan.scopes if len(scope) == 2]
+    triples: list[Scope] = [scope for scope in plan.scopes if len(scope) == 3]
+    by_groups = {scope: _summed(exact[scope], scope, sizes, groups) for scope in (*left, *triples)}
     while len(found) < len(sizes) + plan.rounds:
         left = candidates(fit.tree, [m.scope for m in found], left)  # what doesn't fit now won't fit later
-        if not left:
+        among = [*left, *within_cliques(fit.tree, [m.scope for m in found], triples)]
+        if not among:
             break
-        pair = _chosen(left, by_groups, rows, fit, plan, max_rows) if plan.selection.amount else left[0]
-        found.append(_noisy(pair, by_groups[pair], plan.pair, max_rows))
-        tables.append(_table(found[-1], groups.sizes, plan.pair, max_rows))
-        fit = f.fitted(groups.sizes, rows, start, tables, fit)
-    return FittedModel(tuple(found), rows, fit, groups)
+        scope = _chosen(among, by_groups, rows, fit, plan, max_rows) if plan.selection.amount else among[0]
+        found.append(_noisy(scope, by_groups[scope], plan.pair, max_rows))
+        table = _table(found[-1], groups.sizes, plan.pair, max_rows)
+        if len(scope) == 2:
+            table = shrinkage.shrunk(table, rows, [start[(c,)] for c in scope], [c in plan.numeric for c in scope])
+        tables.append(table)
+        fit = f.fitted(groups.sizes, rows, start, tables, fit, STEPS)
+    return FittedModel(tuple(found), rows, f.fitted(groups.sizes, rows, start, tables, fit), groups)
 
 
 def _chosen(
-    left: Sequence[Scope], exact: Mapping[Scope, Ints], rows: float, fit: Fit, plan: MeasurementPlan, max_rows: int
+    among: Sequence[Scope], exact: Mapping[Scope, Ints], rows: float, fit: Fit, plan: MeasurementPlan, max_rows: int
 ) -> Scope:
-    """Return the pair with the highest noisy score."""
-    expected, sigma = t.pairs(fit.tree, fit.tables), deviation(plan.pair, max_rows)
-    return left[
-        noise.selected(
-            [score(exact[pair], rows * expected[pair].ravel(), sigma) for pair in left], max_rows, plan.selection
-        )
-    ]
+    """Return the pair or triple with the highest noisy score."""
+    tables, sigma = fit.tables, deviation(plan.pair, max_rows)
+    pairs = t.pairs(fit.tree, tables)
+    expected = [pairs[scope] if scope in pairs else t.marginal(fit.tree, tables, scope) for scope in among]
+    scores = [score(exact[scope], rows * own.ravel(), sigma) for scope, own in zip(among, expected, strict=True)]
+    return among[noise.selected(scores, max_rows, plan.selection)]
 
 
 def score(exact: Ints, expected: Floats, sigma: float) -> int:
-    """Score a pair by how much the distribution would gain from measuring its table.
+    """Score a table by how much the distribution would gain from measuring it.
 
-    It is the distance between the pair's table and the distribution so far, less the expected error by noise. Noise
-    in a cell is charged with at most the content of the cell. One row more or less moves the score by at most 1.
+    It is the distance between the table and the distribution so far, as far as noise doesn't bury it, less what noise
+    spoils in return. One row more or less moves the score by at most 1.
     """
-    lost = _MEAN_NOISE * float(np.sum(np.minimum(expected, sigma)))
-    return int(np.abs(exact - np.rint(expected).astype(np.int64)).sum()) - round(lost)
+    apart = np.abs(exact - np.rint(expected).astype(np.int64)) - round(_BURIED * sigma)
+    return int(np.maximum(apart, 0).sum()) - round(_SPOILED * float(np.sum(np.minimum(expected, sigma))))
+
+
+def within_cliques(tree: Tree, scopes: Sequence[Scope], triples: Iterable[Scope]) -> list[Scope]:
+    """Return which of some triples may be measured next to `scopes`: new ones that make the distribution no larger."""
+    inside = {triple for clique in tree.cliques for triple in combinations(clique, 3)}
+    return [triple for triple in triples if triple in inside and triple not in scopes]
 
 
 def candidates(tree: Tree, scopes: Sequence[Scope], pairs: Iterable[Scope]) -> list[Scope]:
@@ -147,7 +165,8 @@ def _table(measured: Measured, sizes: Sequence[int], share: Share, max_rows: int
 def _grouped(single: Table, groups: CodeGroups) -> Table:
     """Return noisy counts of a single column by its groups, whose noise adds up."""
     scope, counts, sigma = single
-    return Table(scope, groups.summed(counts, scope), sigma * np.sqrt(groups.lengths(scope[0])))
+    variances = np.broadcast_to(np.square(sigma), counts.shape).astype(np.float64)
+    return Table(scope, groups.summed(counts, scope), np.sqrt(groups.summed(variances, scope)))
 
 
 def _summed(exact: Ints, scope: Scope, sizes: Sequence[int], groups: CodeGroups) -> Ints:

@@ -6,25 +6,30 @@ It is a function of public facts, never of the data, so an error about it disclo
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Iterable, Sequence
 from itertools import combinations
 from typing import Final
 
 from piiscan.core import memory
 
 _COMBINATION: Final = 45
-"""Bytes of a combination of two columns' values: exact counts, noise, distribution."""
+"""Bytes of a combination of several columns' values: exact counts, noise, distribution."""
 _CELL: Final = 22
 """Bytes of a cell that is drawn: its code, its value, and how it is written."""
 _ROW: Final = 60
 
 
-def demand_counts(sizes: Sequence[int]) -> None:
-    """Check that the memory suffices before pairs of columns with so many codes are counted. Raises `UsageError`."""
-    cells = sum(a * b for a, b in combinations(sizes, 2))
+def demand_counts(sizes: Sequence[int], scopes: Iterable[tuple[int, ...]] | None = None) -> None:
+    """Check that the memory suffices before columns with so many codes are counted. Raises `UsageError`.
+
+    scopes: the groups of columns that are counted together, by number; by default every pair.
+    """
+    groups = combinations(range(len(sizes)), 2) if scopes is None else (scope for scope in scopes if len(scope) > 1)
+    cells = sum(math.prod(sizes[c] for c in scope) for scope in groups)
     memory.demand(
         cells * _COMBINATION,
-        f"counting {cells:,} combinations of two columns' values",
+        f"counting {cells:,} combinations of several columns' values",
         "name fewer columns with --columns, or declare fewer bins or categories",
     )
 

@@ -27,8 +27,8 @@ SCHEMA_VERSION: Final = 2
 NOTES: Final = (
     "The rows are made up: they depend on the data only through the measurements with noise that are listed here.",
     (
-        "Patterns in no measured table, of three columns together or of other pairs, are preserved only as far as "
-        "they follow from the measured ones."
+        "Patterns of several columns together that are in no measured table are preserved only as far as they follow "
+        "from the measured ones."
     ),
     (
         "The rows cost epsilon and delta, however many are drawn. These cover only these rows, not a table, risk "
@@ -92,7 +92,7 @@ def _table(measured: Measured, request: Request, plan: MeasurementPlan) -> Json:
 
 
 def _choices(request: Request, plan: MeasurementPlan, made: int) -> Json | None:
-    """Describe how pairs were chosen; None if all pairs were measured."""
+    """Describe how tables of several columns were chosen; None if all pairs were measured."""
     if not plan.selection.amount:
         return None
     scale = noise.selection_scale(plan.selection, request.max_rows)

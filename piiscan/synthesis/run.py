@@ -111,7 +111,7 @@ def charge_and_draw(
 
     noise.require()
     planned = plan(request.measured)
-    needs.demand_counts(sizes(request.measured))
+    needs.demand_counts(sizes(request.measured), planned.scopes)
     if request.rows is not None:
         needs.demand_rows(request.rows, len(request.measured.columns))
     query = json.dumps(
@@ -154,7 +154,7 @@ def _exact(
     progress: Progress | None,
     tally_of: passes.TallyOf | None,
 ) -> dict[Scope, Ints]:
-    """Count the rows by every column and every pair."""
+    """Count the rows by every column, every pair, and the triples that may be measured."""
     domains, of = dict(request.columns), measures(request, planned.scopes)
 
     def step(what: str) -> passes.Progress | None:
