@@ -15,7 +15,7 @@ def text(release: Json) -> str:
     p, dataset = release["privacy"], release["dataset"]
     version = f" {dataset['version']}" if dataset["version"] else ""
     delta = f", delta {p['delta']:g}" if p["delta"] else ""
-    pairs = [t for t in release["tables"] if len(t["columns"]) > 1]
+    together = [t for t in release["tables"] if len(t["columns"]) > 1]
     lines = [
         f"{dataset['name']}{version}: synthetic rows with differential privacy, epsilon "
         f"{p['epsilon']:g}{delta} in all, {p['mechanism']} noise",
@@ -29,13 +29,13 @@ def text(release: Json) -> str:
             if len(t["columns"]) == 1
         ),
     ]
-    if pairs:
+    if together:
         choices = release["choices"]
         lines += [
             "",
-            "pairs of columns" + (f", each chosen with noise of scale {choices['scale']:.4g}" if choices else ""),
+            "columns together" + (f", each table chosen with noise of scale {choices['scale']:.4g}" if choices else ""),
         ]
-        lines += [f"  {', '.join(t['columns'])}  ± {t['accuracy']}, noise of scale {t['scale']:.4g}" for t in pairs]
+        lines += [f"  {', '.join(t['columns'])}  ± {t['accuracy']}, noise of scale {t['scale']:.4g}" for t in together]
     return "\n".join(map(printable, [*lines, "", *release["notes"]])) + "\n"
 
 

@@ -69,7 +69,7 @@ def triangulated(sizes: Sequence[int], scopes: Iterable[Scope]) -> list[Scope]:
     for scope in scopes:
         for column in scope:
             near[column].update(scope)
-    cost = [(_cells(sizes, around), c) for c, around in enumerate(near)]
+    cost = [(math.prod(sizes[o] for o in around), c) for c, around in enumerate(near)]
     cliques: list[set[int]] = []
     left = set(range(len(sizes)))
     while left:
@@ -79,8 +79,9 @@ def triangulated(sizes: Sequence[int], scopes: Iterable[Scope]) -> list[Scope]:
             cliques.append(clique)
         left.discard(column)
         for other in clique - {column}:
-            near[other] = (near[other] | clique) - {column}
-            cost[other] = (_cells(sizes, near[other]), other)
+            added = clique - near[other]
+            near[other] = (near[other] | added) - {column}
+            cost[other] = (cost[other][0] // sizes[column] * math.prod(sizes[o] for o in added), other)
     return [tuple(sorted(clique)) for clique in cliques]
 
 
@@ -147,6 +148,17 @@ def marginal(tree: Tree, tables: Sequence[Floats], scope: Scope) -> Floats:
 def pairs(tree: Tree, tables: Sequence[Floats]) -> dict[Scope, Floats]:
     """Return the table of every two columns."""
     found: dict[Scope, Floats] = {}
+    given: dict[tuple[int, Scope, Scope], Floats] = {}
+
+    def reached(a: int, i: int, shared: Scope, known: Floats, target: Scope) -> Floats:
+        clique = tree.cliques[i]
+        if a in clique:
+            scope = tuple(sorted({a, *target}))
+            return np.moveaxis(summed(tables[i], clique, scope), scope.index(a), 0)
+        if (i, shared, target) not in given:
+            given[i, shared, target] = _given(tables[i], clique, shared, target)
+        return _joined(a, shared, known, target, given[i, shared, target])
+
     near: list[list[int]] = [
         [j for j, parent in enumerate(tree.parents) if parent == i] for i in range(len(tree.cliques))
     ]
@@ -157,34 +169,37 @@ def pairs(tree: Tree, tables: Sequence[Floats]) -> dict[Scope, Floats]:
         todo: list[tuple[int, int, Scope, Floats]] = [(start, -1, (), np.ones(tree.sizes[a]))]
         while todo:
             i, before, shared, known = todo.pop()
-            clique, table = tree.cliques[i], tables[i]
-            for b in clique:
+            for b in tree.cliques[i]:
                 if b > a and (a, b) not in found:
-                    found[a, b] = _reached(a, shared, known, clique, table, (b,))
+                    found[a, b] = reached(a, i, shared, known, (b,))
             for j in near[i]:
                 if j != before:
                     between = tree.separators[j if tree.parents[j] == i else i]
-                    onwards = (
-                        np.ones(tree.sizes[a]) if a in between else _reached(a, shared, known, clique, table, between)
-                    )
+                    onwards = np.ones(tree.sizes[a]) if a in between else reached(a, i, shared, known, between)
                     todo.append((j, i, between, onwards))
     return found
 
 
-def _reached(a: int, shared: Scope, known: Floats, clique: Scope, table: Floats, target: Scope) -> Floats:
-    """Return the table of column `a` and the columns `wanted` of a clique.
-
-    It is computed from the table of `a` and the columns that the clique shares with the side of `a` (`known`).
-    """
-    if a in clique:
-        scope = tuple(sorted({a, *target}))
-        return np.moveaxis(summed(table, clique, scope), scope.index(a), 0)
+def _given(table: Floats, clique: Scope, shared: Scope, target: Scope) -> Floats:
+    """Return the chances of some columns of a clique given those that it shares with another; sorted by column."""
     scope = tuple(c for c in clique if c in shared or c in target)
     whole, given = summed(table, clique, scope), _spread(summed(table, clique, shared), shared, scope)
-    chance = np.divide(whole, given, out=np.zeros_like(whole), where=given > 0)
-    letter = {column: chr(ord("a") + n) for n, column in enumerate((a, *scope))}
-    first, second, result = ("".join(letter[c] for c in columns) for columns in ((a, *shared), scope, (a, *target)))
-    return np.asarray(np.einsum(f"{first},{second}->{result}", known, chance))
+    return np.divide(whole, given, out=np.zeros_like(whole), where=given > 0)
+
+
+def _joined(a: int, shared: Scope, known: Floats, target: Scope, chance: Floats) -> Floats:
+    """Return the table of column `a` and `target`, from that of `a` and `shared`, and the chances given `shared`."""
+    both, gone, new = (
+        [c for c in target if c in shared],
+        [c for c in shared if c not in target],
+        [c for c in target if c not in shared],
+    )
+    left = known.transpose([(a, *shared).index(c) for c in (*both, a, *gone)])
+    right = chance.transpose([sorted({*shared, *target}).index(c) for c in (*both, *gone, *new)])
+    kept, added = left.shape[: len(both)], right.shape[len(both) + len(gone) :]
+    # A product of matrices for each combination of the columns in both: einsum takes several times as long.
+    found = left.reshape(math.prod(kept), known.shape[0], -1) @ right.reshape(math.prod(kept), -1, math.prod(added))
+    return found.reshape(*kept, known.shape[0], *added).transpose([[*both, a, *new].index(c) for c in (a, *target)])
 
 
 def summed(table: Floats, scope: Scope, kept: Scope) -> Floats:

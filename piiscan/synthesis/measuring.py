@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 
 MODEL_CELLS: Final = 300_000
 """The largest number of cells of the tables of the distribution: a pair that would need more isn't measured."""
+WIDE_CELLS: Final = 4_000_000
+"""The largest number of cells times columns: the time that a choice takes grows with both."""
 STEPS: Final = 20
 """Of a fit that the next table is chosen by."""
 _BURIED: Final = 0.3
@@ -140,14 +142,15 @@ def candidates(tree: Tree, scopes: Sequence[Scope], pairs: Iterable[Scope]) -> l
     These are new ones that keep the distribution small enough.
     """
     now, parts = t.cells(tree.sizes, tree.cliques), t.components(len(tree.sizes), scopes)
+    most = min(MODEL_CELLS, WIDE_CELLS / len(tree.sizes))
 
     def fits(pair: Scope) -> bool:
         if any(set(pair) <= set(clique) for clique in tree.cliques):
             return True
         a, b = pair
         if parts[a] != parts[b]:  # a table of its own joins two trees
-            return now + tree.sizes[a] * tree.sizes[b] <= MODEL_CELLS
-        return t.cells(tree.sizes, t.triangulated(tree.sizes, [*scopes, pair])) <= MODEL_CELLS
+            return now + tree.sizes[a] * tree.sizes[b] <= most
+        return t.cells(tree.sizes, t.triangulated(tree.sizes, [*scopes, pair])) <= most
 
     return [pair for pair in pairs if pair not in scopes and fits(pair)]
 
