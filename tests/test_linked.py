@@ -471,6 +471,7 @@ def test_frames_of_pandas_come_back_as_such(tmp_path: Path) -> None:
         ({"items": {"columns": {"kind": {"private_keys": True}}}}, "declared bounds, dates or categories"),
         ({"items": {"columns": {"kind": {"categories": ["x"], "decimals": 1}}}}, "decimals need a numeric column"),
         ({"items": {"columns": {"kind": {"decimals": 1}}}}, "declare its bounds"),
+        ({"items": {"columns": {"kind": {"bounds": [0, 50], "private_bins": True}}}}, "for one table by itself"),
     ],
 )
 def test_schemas_that_make_no_sense_are_refused(changed: Any, message: str) -> None:

@@ -23,10 +23,19 @@ from piiscan.dp.domains import Categories, Keys, Number, Unbounded
 from piiscan.dp.noise import Noisy, Share
 from piiscan.dp.request import Request
 from piiscan.dp.tally import Tally
-from piiscan.synthesis import code_groups, draw_rows, fit_distribution, junction_tree, measuring, shrinkage
+from piiscan.synthesis import (
+    code_groups,
+    draw_rows,
+    fit_distribution,
+    junction_tree,
+    measuring,
+    private_bins,
+    shrinkage,
+)
 from piiscan.synthesis import measurement_plan as plans
 from piiscan.synthesis import synthetic_rows as synthetic
 from piiscan.synthesis.fit_distribution import Table
+from piiscan.synthesis.private_bins import HeldRows, PrivateBins, with_bins
 from piiscan.synthesis.result import release
 from piiscan.synthesis.synthetic_rows import places
 
@@ -88,27 +97,40 @@ class Script:
         max_size=3,
     ),
     st.sampled_from([0.0, 1e-6]),
+    st.sampled_from([None, 2]),
 )
-@settings(max_examples=12, deadline=None)
-def test_no_unit_moves_a_release_by_more_than_it_costs(others: list[Any], mine: list[Any], delta: float) -> None:
+@settings(max_examples=24, deadline=None)
+def test_no_unit_moves_a_release_by_more_than_it_costs(
+    others: list[Any], mine: list[Any], delta: float, decimals: int | None
+) -> None:
     """The whole of the privacy loss: two neighbours are asked the same questions with the same answers before, and what
     is asked of each is held
     against the noise it gets: Σ distance / scale ≤ ε, or Σ distance² / 2σ² ≤ ρ."""
     asked = request(columns=(*COLUMNS, ("person", Categories(("p1", "p2")))), delta=delta, unit="person", max_rows=3)
+    column = PrivateBins("score", Number(0, 120), decimals)
     scripts: list[Script] = []
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(plans, "ROUNDS", 1)  # four of six pairs
-        plan = plans.plan(asked)
+        patch.setattr(private_bins, "_CLEAR", 0.01)  # cells are split, though there are few rows
+        levels = 0 if decimals is None else len(column.widths)
+        plan = plans.plan(asked, levels)
         for table in (others, others + mine):
             script = Script(scripts[0] if scripts else None)
             patch.setattr(measuring.noise, "added", script.added)
             patch.setattr(measuring.noise, "selected", script.selected)
-            measuring.measured(plans.sizes(asked), exact(table, plan, asked), plan, 3)
+            of = asked
+            if plan.level is not None and levels:
+                held = HeldRows([frame(table).select(asked.names)], asked, [column])
+                of = with_bins(asked, {"score": column.found(held.steps("score"), plan.level, 3)})
+                counts = held.counts(of, plan.scopes)
+                assert all((own == counts[scope]).all() for scope, own in exact(table, plan, of).items())
+            measuring.measured(plans.sizes(of), exact(table, plan, of), plan, 3)
             scripts.append(script)
     assert [(what, moved, share) for what, _, moved, share in scripts[0].asked] == [
         (what, moved, share) for what, _, moved, share in scripts[1].asked
     ]
-    assert len(scripts[0].asked) == 4 + 2 * 4  # each of the pairs is chosen and measured
+    found = len(scripts[0].asked) - (4 + 2 * 4)  # each of the pairs is chosen and measured
+    assert 0 <= found <= levels and (found > 0) == (levels > 0)
     total = 0.0
     for (what, here, moved, share), (_, there, _, _) in zip(scripts[0].asked, scripts[1].asked, strict=True):
         assert share.mechanism == plan.mechanism and moved == 3
@@ -126,11 +148,13 @@ def test_no_unit_moves_a_release_by_more_than_it_costs(others: list[Any], mine: 
 
 @pytest.mark.parametrize("delta", [0.0, 1e-9, 1e-30])
 @pytest.mark.parametrize("columns", [1, 2, 3, 12])
-@pytest.mark.parametrize("epsilon", [0.1, 1.0, 8.0])
-def test_shares_add_up_to_the_budget(columns: int, delta: float, epsilon: float) -> None:
+@pytest.mark.parametrize(("epsilon", "levels"), [(0.1, 0), (1.0, 0), (8.0, 0), (1.0, 5)])
+def test_shares_add_up_to_the_budget(columns: int, delta: float, epsilon: float, levels: int) -> None:
     asked = request(columns=tuple((f"c{i}", DEPT) for i in range(columns)), delta=delta, epsilon=epsilon)
-    plan = plans.plan(asked)
+    plan = plans.plan(asked, levels)
     spent = columns * plan.single.amount + plan.rounds * (plan.selection.amount + plan.pair.amount)
+    assert plan.level is not None and plan.levels == levels and (plan.level.amount > 0) == (levels > 0)
+    spent += levels * plan.level.amount
     assert spent == pytest.approx(plan.loss.epsilon if plan.mechanism == "laplace" else plan.loss.rho)
     assert plan.loss.epsilon == epsilon and plan.loss.delta in (0.0, delta)
     assert {share.mechanism for share in (plan.single, plan.selection, plan.pair)} == {plan.mechanism}

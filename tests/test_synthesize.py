@@ -221,6 +221,12 @@ def test_what_isn_t_said_is_asked_for(piiscan: Run, data: Path, options: list[st
         ("[columns.age]\nbounds = [1, 100]\npower = 0.5\nedges = [5]", "without edges"),
         ("[columns.age]\npower = 0.5", "with bounds and without edges"),
         ("[columns.age]\nbounds = [1, 100]\ndecimals = true", "from 0 to 9"),
+        ("[columns.age]\nbounds = [1, 100]\nprivate_bins = 3", "private_bins must be true"),
+        ("[columns.age]\nbounds = [1, 100]\nedges = [5]\nprivate_bins = true", "leave edges and power out"),
+        ("[columns.age]\nbounds = [0.5, 9]\ndecimals = 0\nprivate_bins = true", "bounds may have 0 decimals"),
+        ("[columns.age]\nbounds = [0, 1]\ndecimals = 0\nprivate_bins = true", "too few numbers"),
+        ("[columns.age]\nprivate_bins = true\n[columns.x]\nbounds = [0, 1]", r'bounds=\{"age": \(LOW, HIGH\)\}'),
+        ("[columns.dept]\ncategories = ['a']\nprivate_bins = true", "column dept: private bins need a numeric column"),
     ],
 )
 def test_a_schema_that_says_too_little_or_too_much_is_refused(text: str, message: str, tmp_path: Path) -> None:
@@ -236,6 +242,40 @@ def test_bins_are_even_on_a_public_scale(power: float, edges: list[float], tmp_p
     done = ask(schema=tmp_path / "schema.toml", categories={}, bounds={}, edges={}, ledger=tmp_path / "ledger")
     (column,) = done.to_dict()["columns"]
     assert column["edges"][:3] == edges and len(column["edges"]) == 21
+
+
+def test_a_number_that_many_rows_have_is_drawn_exactly(piiscan: Run, data: Path) -> None:
+    """Zeros and the highest number among others, missing ones beside them; and whole numbers stay whole."""
+    gains = [0 if i % 10 < 6 else 100_000 if i % 10 == 6 else 7298 if i % 10 == 7 else i * 31 for i in range(ROWS)]
+    rows = frame().with_columns(pl.Series("gain", [None if i % 5 == 4 else g for i, g in enumerate(gains)]))
+    rows.write_csv(data)
+    known = ("--bounds", "gain=0:100000", "--categories", "level=low,high", "--private-bins", "gain")
+    asked = ("--epsilon", "100", PERSON, *known, "-n", "3000", "-o", data.parent / "rows.csv", "--overwrite")
+    done = piiscan("synthesize", data, *asked)
+    assert done.returncode == 0, done.stderr
+    made = pl.read_csv(data.parent / "rows.csv")["gain"]
+    assert made.dtype == pl.Int64 and made.drop_nulls().is_between(0, 100_000).all()
+    for number in (0, 7298, 100_000):
+        assert int((made == number).sum()) == pytest.approx(int((rows["gain"] == number).sum()), abs=60)
+    assert made.null_count() == pytest.approx(600, abs=60)
+    assert "bins of gain found in 3 steps, at most" in done.stdout
+    again = piiscan("synthesize", data, *asked)
+    assert "for free" in again.stderr and pl.read_csv(data.parent / "rows.csv")["gain"].equals(made)
+
+
+def test_private_bins_are_of_the_rows_that_count(tmp_path: Path) -> None:
+    """Two of each unit's rows: of these, units and not rows decide how large a spike is."""
+    rows = pl.DataFrame({"person": [f"p{i // 6}" for i in range(6000)], "x": [37] * 6000, "y": ["a"] * 6000})
+    ledger = tmp_path / "l"
+    asked: dict[str, Any] = {"epsilon": 200, "unit": "person", "max_rows": 2, "dataset": "d", "ledger": ledger}
+    done = privately(
+        piiscan.synthesize, rows, **asked, bounds={"x": (0, 50)}, private_bins=["x"], categories={"y": ["a"]}
+    )
+    column = next(c for c in done.to_dict()["columns"] if c["name"] == "x")
+    assert {37, 38} <= set(column["edges"]) and len(column["edges"]) <= 41 and column["decimals"] == 0
+    assert column["found"]["widths"] == [1.0] and column["found"]["sensitivity"] == 2
+    assert done.to_dict()["rows"]["value"] == pytest.approx(2000, abs=60)
+    assert (done.frame["x"] == 37).mean() > 0.95
 
 
 @pytest.mark.parametrize("suffix", ["csv", "tsv", "parquet", "arrow", "jsonl", "json"])

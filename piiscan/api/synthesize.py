@@ -31,6 +31,7 @@ def synthesize(
     categories: Mapping[str, Sequence[str]] | None = None,
     entities: Mapping[str, str] | None = None,
     decimals: Mapping[str, int] | None = None,
+    private_bins: Sequence[str] = (),
     schema: str | os.PathLike[str] | None = None,
     columns: Sequence[str] = (),
     people: People | str | os.PathLike[str] | None = None,
@@ -44,8 +45,9 @@ def synthesize(
 
     privacy: the total cost of all rows, however many, whose rows the data are, and where the budget is kept. Only
     declared columns are included: `bounds` of numbers (and `edges` of bins between them), `categories`, `entities`
-    that the registry knows, a `schema` file. decimals: the digits after the decimal point, by column. n: by default
-    about as many as the data have. people: fills columns of names and addresses with made-up people who fit the rows,
+    that the registry knows, a `schema` file. decimals: the digits after the decimal point, by column. private_bins:
+    columns of numbers whose bins are found from the data, at a part of the cost. n: by default about as many as the
+    data have. people: fills columns of names and addresses with made-up people who fit the rows,
     so that the table looks real; a `People`, or the path of a file.
     table: which of a file's tables to read, if it has several. delimiter, encoding, header: how a file's text is
     written; None to infer.
@@ -56,13 +58,22 @@ def synthesize(
     memory.begin()
     source = table_source(data, table, delimiter, encoding, header)
     declared = schemas.with_file(
-        Declared(bounds or {}, edges or {}, categories or {}, entities or {}, decimals=decimals or {}), schema
+        Declared(
+            bounds or {},
+            edges or {},
+            categories or {},
+            entities or {},
+            decimals=decimals or {},
+            private_bins=private_bins,
+        ),
+        schema,
     )
     fill = people if people is None or isinstance(people, People) else People.load(people)
     request, ledger = private_request(source, privacy, domains(declared, columns))
     left_out_numbers = {*declared.bounds, *declared.entities} - set(request.names)  # declared for other releases
     chosen = {name: digits for name, digits in declared.decimals.items() if name not in left_out_numbers}
-    asked = SynthesisRequest(request, n, chosen)
+    found = tuple(name for name in declared.private_bins if name not in left_out_numbers)
+    asked = SynthesisRequest(request, n, chosen, found)
     if fill is not None:
         fill.demand(request.names)
     text, repeated, rows = charge_and_draw(source, asked, ledger, privacy.budget, progress)

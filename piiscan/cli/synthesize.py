@@ -26,6 +26,13 @@ from piiscan.cli.summarize import DELTA, budget_options, declared_options, unit_
 @unit_options
 @declared_options
 @click.option(
+    "--private-bins",
+    multiple=True,
+    callback=options.split,
+    metavar="COL",
+    help="Find the bins of a numeric column with noise; costs a part of epsilon.",
+)
+@click.option(
     "--columns", multiple=True, callback=options.split, metavar="A,B", help="Use only these of the declared columns."
 )
 @click.option(
@@ -118,6 +125,7 @@ def _one(
             privacy(given, ledger),
             n=given["n"],
             columns=given["columns"],
+            private_bins=given["private_bins"],
             people=people,
             progress=progress.update,
             **declared(given),

@@ -16,6 +16,7 @@ _ALONE: Final = {
     "categories": "--categories",
     "entity": "--entity",
     "columns": "--columns",
+    "private_bins": "--private-bins",
     "people": "--people",
     "report": "--evaluate",
     "table": "--table",

@@ -18,7 +18,8 @@ class Declared(NamedTuple):
 
     `cuts`: where bins end between the bounds. `entities`: words of the vocabulary whose bounds the registry knows.
     `estimated`: columns whose bounds are estimated with noise. `found`: columns whose categories are found under δ.
-    `decimals`: digits after the decimal point that numbers are written with.
+    `decimals`: digits after the decimal point that numbers are written with. `private_bins`: columns of numbers whose
+    bins are found with noise, for synthetic rows.
     """
 
     bounds: Mapping[str, tuple[float, float]] = {}
@@ -28,6 +29,7 @@ class Declared(NamedTuple):
     estimated: Sequence[str] = ()
     found: Sequence[str] = ()
     decimals: Mapping[str, int] = {}
+    private_bins: Sequence[str] = ()
 
 
 def domains(

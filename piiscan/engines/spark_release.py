@@ -124,7 +124,7 @@ def synthesize(
     chosen = {name: digits for name, digits in declared.decimals.items() if name not in others}
     drawn = charge_and_draw(
         Source(df),
-        SynthesisRequest(request, n, chosen),
+        SynthesisRequest(request, n, chosen, tuple(name for name in declared.private_bins if name not in others)),
         ledger,
         privacy.budget,
         tally_of=partial(_tally, df, unit, privacy.max_rows),

@@ -29,6 +29,11 @@ def text(release: Json) -> str:
             if len(t["columns"]) == 1
         ),
     ]
+    lines += [
+        f"bins of {column['name']} found in {len(found['widths'])} steps, at most, noise of scale {found['scale']:.4g}"
+        for column in release["columns"]
+        if (found := column.get("found"))
+    ]
     if together:
         choices = release["choices"]
         lines += [

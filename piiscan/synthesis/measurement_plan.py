@@ -21,7 +21,10 @@ from piiscan.synthesis.junction_tree import Scope
 
 SINGLES: Final = 0.2
 SELECTIONS: Final = 0.03
-"""Parts of the budget; tables of several columns get the rest."""
+FINDING: Final = 0.07
+"""Parts of the budget: of single columns, of choices, and of finding private bins where there are any; tables of
+several columns get the rest.
+"""
 ROUNDS: Final = 2.5
 """Tables of several columns that are measured, for each column."""
 MOST_CELLS: Final = 4_000_000
@@ -37,7 +40,8 @@ class MeasurementPlan(NamedTuple):
     `scopes`: every column, every pair, and triples with few cells, by which rows are counted. `rounds` pairs and
     triples are measured. Shares are those of one table or one choice (`pair`: also of a triple); if there are no more
     pairs than rounds, nothing is chosen, a choice has no share, and there are no triples.
-    `numeric`: columns whose neighbouring bins may be merged before pairs are measured.
+    `numeric`: columns whose neighbouring bins may be merged before pairs are measured. `levels`: how often columns with
+    private bins are measured to find these, at most; `level`: the share of each time.
     """
 
     scopes: tuple[Scope, ...]
@@ -47,6 +51,8 @@ class MeasurementPlan(NamedTuple):
     pair: Share
     loss: Loss
     numeric: tuple[int, ...] = ()
+    level: Share | None = None
+    levels: int = 0
 
     @property
     def mechanism(self) -> Mechanism:
@@ -74,8 +80,12 @@ def sizes(request: Request) -> tuple[int, ...]:
     return tuple(len(d.labels) + (2 if isinstance(d, Categories) else 1) for d in domains(request))
 
 
-def plan(request: Request) -> MeasurementPlan:
-    """Plan the measurements. Raises `UsageError` for a table with too many combinations."""
+def plan(request: Request, levels: int = 0) -> MeasurementPlan:
+    """Plan the measurements. Raises `UsageError` for a table with too many combinations.
+
+    levels: how often columns are measured beforehand to find their bins. What each measurement costs depends on the
+    number of columns and levels alone, not on bins.
+    """
     of = sizes(request)
     singles: list[Scope] = [(c,) for c in range(len(of))]
     pairs: list[Scope] = list(combinations(range(len(of)), 2))
@@ -91,17 +101,18 @@ def plan(request: Request) -> MeasurementPlan:
     rounds = min(int(ROUNDS * len(of)), len(pairs))
     triples = _triples(of, MOST_CELLS - counted) if rounds < len(pairs) else []
     scopes = (*singles, *pairs, *triples)
-    laplace = _shared(Share("laplace", request.epsilon), len(of), rounds, len(pairs))
+    each = (len(of), rounds, rounds, levels)
+    laplace = _shared(Share("laplace", request.epsilon), len(of), rounds, len(pairs), levels)
     # ε-differential privacy is ε²/2-zCDP (Bun and Steinke 2016, proposition 1.4).
-    rho = sum(n * share.amount**2 / 2 for n, share in zip((len(of), rounds, rounds), laplace, strict=True))
+    rho = sum(n * share.amount**2 / 2 for n, share in zip(each, laplace, strict=True))
     loss = Loss(request.epsilon, request.delta, rho, 0.0)
     if request.delta and (rho := zcdp_rho(request.epsilon, request.delta)) > 0:
-        gaussian = _shared(Share("gaussian", rho), len(of), rounds, len(pairs))
+        gaussian = _shared(Share("gaussian", rho), len(of), rounds, len(pairs), levels)
         most = 2 if rounds else 0  # what most of the budget is for
         if deviation(gaussian[most], 1) < deviation(laplace[most], 1):
             loss = Loss(request.epsilon, request.delta, rho, 0.0)
-            return MeasurementPlan(scopes, rounds, *gaussian, loss, numeric)
-    return MeasurementPlan(scopes, rounds, *laplace, loss, numeric)
+            return MeasurementPlan(scopes, rounds, *gaussian[:3], loss, numeric, gaussian.level, levels)
+    return MeasurementPlan(scopes, rounds, *laplace[:3], loss, numeric, laplace.level, levels)
 
 
 def _triples(sizes: Sequence[int], cells: int) -> list[Scope]:
@@ -137,10 +148,13 @@ class _Shares(NamedTuple):
     single: Share
     selection: Share
     pair: Share
+    level: Share
 
 
-def _shared(whole: Share, columns: int, rounds: int, pairs: int) -> _Shares:
-    """Return the share of each column, choice and pair, for any number of them."""
-    single, selection = (SINGLES if rounds else 1.0), (SELECTIONS if rounds < pairs else 0.0)
-    parts = single / columns, selection / max(rounds, 1), (1 - single - selection) / max(rounds, 1)
+def _shared(whole: Share, columns: int, rounds: int, pairs: int, levels: int) -> _Shares:
+    """Return the share of each column, choice, pair and level, for any number of them."""
+    finding = FINDING if levels else 0.0
+    single, selection = (SINGLES if rounds else 1.0 - finding), (SELECTIONS if rounds < pairs else 0.0)
+    pair = (1 - single - selection - finding) / max(rounds, 1)
+    parts = single / columns, selection / max(rounds, 1), pair, finding / max(levels, 1)
     return _Shares(*(whole._replace(amount=whole.amount * part) for part in parts))

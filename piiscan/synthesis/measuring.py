@@ -1,6 +1,6 @@
 """From exact tables to noisy ones: all columns, then one table of two or three after the other.
 
-Noise is drawn only here.
+Noise is drawn only here, and where private bins are found (`private_bins`).
 """
 
 from __future__ import annotations

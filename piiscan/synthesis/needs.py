@@ -18,6 +18,10 @@ _COMBINATION: Final = 45
 _CELL: Final = 22
 """Bytes of a cell that is drawn: its code, its value, and how it is written."""
 _ROW: Final = 60
+_CODE: Final = 4
+"""Bytes of a cell that is held, with those of the same cell while batches are joined; most have one byte each."""
+_STEP: Final = 20
+"""Bytes of a cell of a column with private bins, with its ordered copy and its bin."""
 
 
 def demand_counts(sizes: Sequence[int], scopes: Iterable[tuple[int, ...]] | None = None) -> None:
@@ -41,3 +45,10 @@ def demand_rows(rows: int, columns: int) -> None:
         f"drawing {rows:,} rows of {columns} columns",
         "ask for fewer rows with --rows (drawing from a release that is already paid for is free)",
     )
+
+
+def tell_held(columns: int, private: int) -> None:
+    """Say what the rows take that are held while private bins are found: it isn't known before they are read."""
+    if memory.tell is not None:
+        each = columns * _CODE + private * (_STEP - _CODE) + _ROW
+        memory.tell(f"rows are held while bins are found: up to {each} bytes for each of them")

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from piiscan.core.errors import UsageError
 from piiscan.dp.domains import Number
 from piiscan.dp.request import Request
 from piiscan.synthesis import synthetic_rows
+from piiscan.synthesis.private_bins import PrivateBins
 
 
 @dataclass(frozen=True)
@@ -16,12 +17,14 @@ class SynthesisRequest:
     """What a user asks of synthetic rows. Raises `UsageError` for contradictory settings.
 
     measured: the columns, the privacy unit, epsilon and delta. rows: how many to draw, by default about as many as
-    the table has. decimals: the digits after the decimal point, by numeric column.
+    the table has. decimals: the digits after the decimal point, by numeric column. private_bins: numeric columns whose
+    bins are found from the data, with noise.
     """
 
     measured: Request
     rows: int | None = None
     decimals: Mapping[str, int] = field(default_factory=dict)
+    private_bins: Sequence[str] = ()
 
     def __post_init__(self) -> None:
         if self.rows is not None and self.rows < 1:
@@ -30,8 +33,22 @@ class SynthesisRequest:
         for name in self.decimals:
             if name not in numbers:
                 raise UsageError(f"column {name}: decimals need a numeric column; add --bounds for it")
+        self.private()
         for name, domain in numbers.items():
+            if name in self.private_bins:
+                continue
             try:
                 synthetic_rows.places(domain.edges, self.decimals.get(name))
             except UsageError as error:
                 raise UsageError(f"column {name}: {error}") from None
+
+    def private(self) -> tuple[PrivateBins, ...]:
+        """Return how private bins are found, by column. Raises `UsageError`."""
+        domains = dict(self.measured.columns)
+        if unknown := [name for name in self.private_bins if name not in domains]:
+            raise UsageError(
+                f"column {unknown[0]}: private bins need declared bounds; add --bounds {unknown[0]}=LOW:HIGH"
+            )
+        return tuple(
+            PrivateBins(name, domains[name], self.decimals.get(name)) for name in dict.fromkeys(self.private_bins)
+        )

@@ -20,6 +20,7 @@ from piiscan.dp.request import Request
 from piiscan.dp.result import Json, privacy
 from piiscan.synthesis.measurement_plan import MeasurementPlan, deviation, domains, sizes
 from piiscan.synthesis.measuring import FittedModel, Measured
+from piiscan.synthesis.private_bins import PrivateBins
 
 SCHEMA_VERSION: Final = 2
 """1 had no groups: pairs were counted by codes."""
@@ -41,9 +42,12 @@ NOTES: Final = (
 )
 
 
-def release(request: Request, plan: MeasurementPlan, model: FittedModel, opendp: str) -> Json:
-    """Return the published release, in JSON types only."""
+def release(
+    request: Request, plan: MeasurementPlan, model: FittedModel, opendp: str, private: Sequence[PrivateBins] = ()
+) -> Json:
+    """Return the published release, in JSON types only. `private`: how bins of some columns were found."""
     factors, groups = model.factors, model.groups
+    found = {column.name: _private(column, request, plan) for column in private}
     return {
         "schema_version": SCHEMA_VERSION,
         "kind": "dp-synthetic-rows",
@@ -52,7 +56,7 @@ def release(request: Request, plan: MeasurementPlan, model: FittedModel, opendp:
         "privacy": privacy(request, Costs(plan.pair, 0.0, plan.loss)),
         "rows": {"value": round(model.rows), "accuracy": _rows_within(request, plan)},
         "columns": [
-            _column(name, domain, groups.of(c).tolist())
+            _column(name, domain, groups.of(c).tolist()) | found.get(name, {})
             for c, (name, domain) in enumerate(zip(request.names, domains(request), strict=True))
         ],
         "tables": [
@@ -77,6 +81,14 @@ def _column(name: str, domain: Number | Categories, groups: Sequence[int]) -> Js
     if isinstance(domain, Categories):
         return {"name": name, "kind": "categories", "categories": list(domain.values)}
     return {"name": name, "kind": "number", "edges": list(domain.edges), "groups": list(groups)}
+
+
+def _private(column: PrivateBins, request: Request, plan: MeasurementPlan) -> Json:
+    """Describe how a column's bins were found, and what that cost: `share` for each of the `widths` of cells."""
+    assert plan.level is not None
+    scale = noise.scale_of(plan.level, request.max_rows)
+    own = {"share": plan.level.amount, "sensitivity": request.max_rows, "scale": scale}
+    return {"decimals": column.decimals, "found": {"widths": list(map(float, column.widths)), **own}}
 
 
 def _table(measured: Measured, request: Request, plan: MeasurementPlan) -> Json:

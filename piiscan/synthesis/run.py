@@ -6,11 +6,12 @@ This order is what makes it safe.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.metadata import version
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from piiscan.core.errors import UsageError
 from piiscan.core.results import Fact, RowsResult
 from piiscan.dp import noise
 from piiscan.dp.domains import Domain
@@ -19,10 +20,11 @@ from piiscan.dp.request import Request
 from piiscan.dp.result import Json
 from piiscan.dp.run import passes
 from piiscan.io.table_source import Source
-from piiscan.synthesis import needs
+from piiscan.synthesis import needs, private_bins
 from piiscan.synthesis.junction_tree import Scope
 from piiscan.synthesis.measurement_plan import MeasurementPlan, measures, plan, sizes
 from piiscan.synthesis.measuring import measured
+from piiscan.synthesis.private_bins import HeldRows, PrivateBins
 from piiscan.synthesis.request import SynthesisRequest
 from piiscan.synthesis.result import release
 
@@ -110,17 +112,23 @@ def charge_and_draw(
     from piiscan.synthesis import synthetic_rows as rows
 
     noise.require()
-    planned = plan(request.measured)
-    needs.demand_counts(sizes(request.measured), planned.scopes)
+    private = request.private()
+    if private and tally_of is not None:
+        raise UsageError("private bins aren't found on an engine of several machines; declare edges instead")
+    widest = private_bins.with_bins(request.measured, {column.name: column.widest() for column in private})
+    planned = plan(widest, sum(len(column.widths) for column in private))
+    needs.demand_counts(sizes(widest), planned.scopes)
     if request.rows is not None:
         needs.demand_rows(request.rows, len(request.measured.columns))
-    query = json.dumps(
-        {"synthesize": 1, "of": request.measured.canonical(planned.mechanism)}, sort_keys=True, ensure_ascii=False
-    )
+    asked: Json = {"synthesize": 1, "of": request.measured.canonical(planned.mechanism)}
+    if private:
+        needs.tell_held(len(request.measured.columns), len(private))
+        asked["private_bins"] = {column.name: column.decimals for column in private}
+    query = json.dumps(asked, sort_keys=True, ensure_ascii=False)
     text, repeated = ledger.stored(query), True
     if text is None:
         text, repeated = _charge_and_release(
-            source, request.measured, planned, query, ledger, budget, progress, tally_of
+            source, request.measured, private, planned, query, ledger, budget, progress, tally_of
         )
     return DrawnRows(text, repeated, rows.frame(text, request.rows, request.decimals))
 
@@ -128,6 +136,7 @@ def charge_and_draw(
 def _charge_and_release(
     source: Source,
     request: Request,
+    private: Sequence[PrivateBins],
     planned: MeasurementPlan,
     query: str,
     ledger: Ledger,
@@ -137,12 +146,16 @@ def _charge_and_release(
 ) -> tuple[str, bool]:
     """Return the text of a new release, or of one that another process made in the meantime."""
     ledger.check(request.dataset, planned.loss, budget)
-    exact = _exact(source, request, planned, progress, tally_of)
+    held = _held(source, request, private, progress) if private else None
+    exact = _exact(source, request, planned, progress, tally_of) if held is None else {}
     charge = ledger.charge(request.dataset, request.version, query, planned.loss, budget)
     if isinstance(charge, str):
         return charge, True
+    if held is not None:
+        request, planned = _found(held, request, private, planned)
+        exact = held.counts(request, planned.scopes)
     model = measured(sizes(request), exact, planned, request.max_rows)
-    text = json.dumps(release(request, planned, model, version("opendp")), ensure_ascii=False, indent=1) + "\n"
+    text = json.dumps(release(request, planned, model, version("opendp"), private), ensure_ascii=False, indent=1) + "\n"
     ledger.store(charge, text)
     return text, False
 
@@ -156,16 +169,40 @@ def _exact(
 ) -> dict[Scope, Ints]:
     """Count the rows by every column, every pair, and the triples that may be measured."""
     domains, of = dict(request.columns), measures(request, planned.scopes)
-
-    def step(what: str) -> passes.Progress | None:
-        return None if progress is None else lambda rows: progress(what, rows)
-
     if tally_of is not None:
         found = tally_of(list(of.values()), domains)
         return {scope: found.counts[measure] for scope, measure in of.items()}
-    kept = None
-    if request.unit is not None:
-        columns = tuple(dict.fromkeys((*request.names, request.unit)))
-        kept = passes.kept_rows(source.batches(columns), request.unit, domains, request.max_rows, step("units"))
-    tally = passes.tally(source.batches(request.names), list(of.values()), domains, kept, step("counting"))
+    kept = _kept(source, request, progress)
+    tally = passes.tally(source.batches(request.names), list(of.values()), domains, kept, _step(progress, "counting"))
     return {scope: tally.counts[measure] for scope, measure in of.items()}
+
+
+def _held(source: Source, request: Request, private: Sequence[PrivateBins], progress: Progress | None) -> HeldRows:
+    """Read the rows that count, of which pairs are counted once bins have been found."""
+    kept = _kept(source, request, progress)
+    rows = passes.counted(source.batches(request.names), kept, _step(progress, "counting"))
+    return HeldRows(rows, request, private)
+
+
+def _found(
+    held: HeldRows, request: Request, private: Sequence[PrivateBins], planned: MeasurementPlan
+) -> tuple[Request, MeasurementPlan]:
+    """Find bins, with noise, and return the request with them and what is measured next, at the same cost."""
+    assert planned.level is not None
+    bins = {column.name: column.found(held.steps(column.name), planned.level, request.max_rows) for column in private}
+    found = private_bins.with_bins(request, bins)
+    return found, plan(found, planned.levels)
+
+
+def _kept(source: Source, request: Request, progress: Progress | None) -> Ints | None:
+    """Return the numbers of the rows that count; None if all do."""
+    if request.unit is None:
+        return None
+    columns = tuple(dict.fromkeys((*request.names, request.unit)))
+    return passes.kept_rows(
+        source.batches(columns), request.unit, dict(request.columns), request.max_rows, _step(progress, "units")
+    )
+
+
+def _step(progress: Progress | None, what: str) -> passes.Progress | None:
+    return None if progress is None else lambda rows: progress(what, rows)

@@ -54,7 +54,7 @@ def frame(text: str, n: int | None = None, decimals: Mapping[str, int] | None = 
     drawn = draw_rows.codes([int(group[-1]) + 1 for group in groups], factors, n, random)
     codes = [draw_rows.within(drawn[c], groups[c], within[c], random) for c in range(len(sizes))]
     made = [
-        cells(column, code, (decimals or {}).get(name), random)
+        cells(column, code, (decimals or {}).get(name, column.get("decimals")), random)
         for name, column, code in zip(names, columns, codes, strict=True)
     ]
     return pl.DataFrame(made)

@@ -24,7 +24,17 @@ from typing import Any, Final
 from piiscan.core.errors import UsageError
 from piiscan.dp.declare import Declared, even_cuts
 
-_KEYS: Final = ("bounds", "edges", "power", "decimals", "categories", "entity", "estimate_bounds", "private_keys")
+_KEYS: Final = (
+    "bounds",
+    "edges",
+    "power",
+    "decimals",
+    "categories",
+    "entity",
+    "estimate_bounds",
+    "private_keys",
+    "private_bins",
+)
 
 
 def load(path: Path) -> Declared:
@@ -41,7 +51,7 @@ def load(path: Path) -> Declared:
 
 def declared(columns: Mapping[str, Any], place: str) -> Declared:
     """Return the declarations of columns from their tables, by name. Raises `UsageError`; `place` is named in it."""
-    made = Declared({}, {}, {}, {}, [], [], {})
+    made = Declared({}, {}, {}, {}, [], [], {}, [])
     for name, entry in columns.items():
         _add(made, f"{place}: column {name}", name, entry)
     return made
@@ -60,6 +70,7 @@ def joined(a: Declared, b: Declared) -> Declared:
     return Declared(
         {**a.bounds, **b.bounds}, {**a.cuts, **b.cuts}, {**a.categories, **b.categories}, {**a.entities, **b.entities},
         [*a.estimated, *b.estimated], [*a.found, *b.found], {**a.decimals, **b.decimals},
+        [*a.private_bins, *b.private_bins],
     )  # fmt: skip
 
 
@@ -74,6 +85,8 @@ def _add(declared: Any, where: str, name: str, entry: Any) -> None:
             declared.estimated.append(_flagged(name, value, f"{where}: {key} must be true, or left out"))
         elif key == "private_keys":
             declared.found.append(_flagged(name, value, f"{where}: {key} must be true, or left out"))
+        elif key == "private_bins":
+            declared.private_bins.append(_flagged(name, value, f"{where}: {key} must be true, or left out"))
         elif key == "power":
             declared.cuts[name] = _power_cuts(entry, where)
         else:

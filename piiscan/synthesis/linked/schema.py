@@ -211,6 +211,10 @@ def _columns(
         else:
             rest[name] = dict(entry) if isinstance(entry, Mapping) else entry
     declared = schemas.declared(rest, place)
+    if declared.private_bins:
+        raise UsageError(
+            f"{place}: column {declared.private_bins[0]}: private bins are found for one table by itself; declare edges"
+        )
     for name, domain in domains(declared):
         if not isinstance(domain, Number | Categories):
             raise UsageError(f"{place}: column {name}: synthetic rows need declared bounds, dates or categories")
