@@ -2,8 +2,12 @@
 takes. Whole processes.
 
 `python -m benchmarks.synthesize DATA_FOLDER WORK_FOLDER` reads `arx_adult/` from DATA_FOLDER and makes three tables of
-its own below WORK_FOLDER. It writes `benchmarks/results/synthesize-DATE.json` and `synthesize.md`. Each case is
-released several times, from a new ledger. Distances are counted
+its own below WORK_FOLDER. With `--predict` it instead reads all columns of `adult6/adult6.csv`, draws rows for three
+quarters of them, with bins that are declared and with private ones, and trains a random forest on each to predict
+salaries; its area under the curve (AUC) is that of the last quarter. It then writes `synthesize-predict-DATE.json`.
+
+Otherwise it writes `benchmarks/results/synthesize-DATE.json` and `synthesize.md`. Each case is released several
+times, from a new ledger. Distances are counted
 by a few lines of this file: half the sum of the differences between the shares of all combinations, the mean over all
 groups of columns.
 """
@@ -37,6 +41,15 @@ class Case:
     epsilon: float
     delta: float
     goals: tuple[float | None, float | None, float | None] = (None, None, None)
+    private: bool = False
+
+    @property
+    def name(self) -> str:
+        return self.table + (", private bins" if self.private else "")
+
+    @property
+    def schema(self) -> str:
+        return self.table + ("-private.toml" if self.private else ".toml")
 
 
 CASES = (
@@ -47,7 +60,17 @@ CASES = (
     Case("classes", 1, 1e-9),
     Case("parents", 1, 1e-9),
     Case("numbers", 1, 1e-9, (0.075, None, None)),
+    Case("numbers", 1, 1e-9, private=True),
 )
+TARGET = "salary-class"
+ADULT_BOUNDS = {
+    "age": (17, 92),
+    "fnlwgt": (0, 1_500_000),
+    "education-num": (1, 17),
+    "capital-gain": (0, 100_000),
+    "capital-loss": (0, 5000),
+    "hours-per-week": (1, 100),
+}
 
 
 def adult(data: Path, folder: Path) -> Path:
@@ -102,8 +125,10 @@ def numbers(folder: Path) -> Path:
     bounds = [(-8, 8)] * 4 + [(0, 12)] * 4
     path = folder / "numbers.csv"
     pl.DataFrame({f"n{i}": cells[:, i].round(2) for i in range(8)}).write_csv(path)
-    known = (f"[columns.n{i}]\nbounds = [{low}, {high}]\n" for i, (low, high) in enumerate(bounds))
+    known = [f"[columns.n{i}]\nbounds = [{low}, {high}]\n" for i, (low, high) in enumerate(bounds)]
     (folder / "numbers.toml").write_text("\n".join(known), encoding="utf-8")
+    found = "\n".join(f"{column}decimals = 2\nprivate_bins = true\n" for column in known)
+    (folder / "numbers-private.toml").write_text(found, encoding="utf-8")
     return path
 
 
@@ -176,7 +201,7 @@ def measured(case: Case, path: Path, work: Path, seeds: int) -> dict[str, Any]:
                     str(case.delta),
                     "--one-row-per-person",
                     "--schema",
-                    work / f"{case.table}.toml",
+                    work / case.schema,
                     "-n",
                     "30000",
                     "-o",
@@ -190,7 +215,7 @@ def measured(case: Case, path: Path, work: Path, seeds: int) -> dict[str, Any]:
         )
         distances.append([distance(real, coded(output, case.table), ways) for ways in (1, 2, 3)])
     return {
-        "table": case.table,
+        "table": case.name,
         "epsilon": case.epsilon,
         "delta": case.delta,
         "columns": len(real),
@@ -202,6 +227,56 @@ def measured(case: Case, path: Path, work: Path, seeds: int) -> dict[str, Any]:
         "mean": np.mean(distances, axis=0).tolist(),
         "by_chance": [by_chance(real, ways) for ways in (1, 2, 3)],
     }
+
+
+def predicted(data: Path, work: Path, seeds: int) -> dict[str, Any]:
+    """The AUC on real rows that were held out, by what the forest was trained on."""
+    frame = pl.read_csv(data / "adult6" / "adult6.csv", separator=";", infer_schema_length=None)
+    order = np.random.default_rng(0).permutation(frame.height)
+    test, train = frame[order[: frame.height // 4]], frame[order[frame.height // 4 :]]
+    words = {c: frame[c].unique().sort().to_list() for c in frame.columns if c not in ADULT_BOUNDS}
+    train.write_csv(work / "adult14.csv")
+    for private in (False, True):
+        lines = [f'[columns."{c}"]\ncategories = {known}' for c, known in words.items()]
+        for column, (low, high) in ADULT_BOUNDS.items():
+            # Whole numbers between 1 and 17 don't fit 20 equal bins.
+            edges = f"\nedges = {list(range(2, 17))}" if column == "education-num" else ""
+            bins = "\nprivate_bins = true" if private else edges
+            lines.append(f'[columns."{column}"]\nbounds = [{low}, {high}]\ndecimals = 0{bins}')
+        (work / f"adult14-{private}.toml").write_text("\n\n".join(lines) + "\n", encoding="utf-8")
+    found: dict[str, Any] = {"rows": train.height, "tested": test.height, "real": [auc(train, test, words)]}
+    for name, private in (("declared bins", False), ("private bins", True)):
+        found[name], found[f"{name}, zeros of capital-gain"] = [], []
+        for _ in range(seeds):
+            (work / "ledger.sqlite").unlink(missing_ok=True)
+            asked = "--epsilon 1 --delta 1e-9 --one-row-per-person --overwrite --quiet --schema".split()
+            files = [work / f"adult14-{private}.toml", "--ledger", work / "ledger.sqlite", "-o", work / "drawn.csv"]
+            processes.run([processes.PIISCAN, "synthesize", work / "adult14.csv", *asked, *files])
+            drawn = pl.read_csv(work / "drawn.csv", infer_schema_length=None)
+            found[name].append(auc(drawn, test, words))
+            found[f"{name}, zeros of capital-gain"].append(float((drawn["capital-gain"] == 0).mean() or 0))
+    return found
+
+
+def auc(train: pl.DataFrame, test: pl.DataFrame, words: dict[str, list[str]]) -> float:
+    """Of a random forest of 100 trees, for the target above 50,000; numbers as they are, words by their place."""
+    from sklearn.ensemble import RandomForestClassifier
+    from sklearn.metrics import roc_auc_score
+
+    def cells(frame: pl.DataFrame) -> tuple[Any, Any]:
+        found = [
+            frame[c].cast(pl.Float64)
+            if c in ADULT_BOUNDS
+            else frame[c].cast(pl.Enum(words[c]), strict=False).to_physical().cast(pl.Float64)
+            for c in test.columns
+            if c != TARGET
+        ]
+        return np.column_stack([c.fill_null(-1) for c in found]), (frame[TARGET] == ">50K").fill_null(value=False)
+
+    forest = RandomForestClassifier(n_estimators=100, min_samples_leaf=5, random_state=0, n_jobs=1)
+    forest.fit(*cells(train))
+    features, target = cells(test)
+    return float(roc_auc_score(target, forest.predict_proba(features)[:, 1]))
 
 
 def rendered(results: list[dict[str, Any]], about: dict[str, Any], seeds: int) -> str:
@@ -237,11 +312,19 @@ def main() -> None:
     parser.add_argument("--seeds", type=int, default=5)
     parser.add_argument("--tables", nargs="+", choices=["adult", "classes", "parents", "numbers"], help="only these")
     parser.add_argument("--epsilons", nargs="+", type=float, help="only these")
+    parser.add_argument("--predict", action="store_true", help="only a classifier of Adult's salaries")
     parser.add_argument("--results", type=Path, default=processes.RESULTS)
     arguments = parser.parse_args()
     work = arguments.work
     work.mkdir(parents=True, exist_ok=True)
     about = processes.machine()
+    if arguments.predict:
+        found = predicted(arguments.data, work, arguments.seeds)
+        lines = [f"{name}: {np.mean(value):.4f}" for name, value in found.items()]
+        page = "\n\n".join([processes.heading(about, arguments.seeds), *lines]) + "\n"
+        processes.save("synthesize-predict", {**about, "results": found}, page, arguments.results)
+        print(page)
+        return
     make: dict[str, Callable[[], Path]] = {
         "adult": lambda: adult(arguments.data, work),
         "classes": lambda: classes(work),

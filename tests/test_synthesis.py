@@ -113,7 +113,7 @@ def test_no_unit_moves_a_release_by_more_than_it_costs(
         patch.setattr(plans, "ROUNDS", 1)  # four of six pairs
         patch.setattr(private_bins, "_CLEAR", 0.01)  # cells are split, though there are few rows
         levels = 0 if decimals is None else len(column.widths)
-        plan = plans.plan(asked, levels)
+        plan = plans.plan(asked, {"score": levels} if levels else None)
         for table in (others, others + mine):
             script = Script(scripts[0] if scripts else None)
             patch.setattr(measuring.noise, "added", script.added)
@@ -151,7 +151,7 @@ def test_no_unit_moves_a_release_by_more_than_it_costs(
 @pytest.mark.parametrize(("epsilon", "levels"), [(0.1, 0), (1.0, 0), (8.0, 0), (1.0, 5)])
 def test_shares_add_up_to_the_budget(columns: int, delta: float, epsilon: float, levels: int) -> None:
     asked = request(columns=tuple((f"c{i}", DEPT) for i in range(columns)), delta=delta, epsilon=epsilon)
-    plan = plans.plan(asked, levels)
+    plan = plans.plan(asked, {"c0": levels} if levels else None)
     spent = columns * plan.single.amount + plan.rounds * (plan.selection.amount + plan.pair.amount)
     assert plan.level is not None and plan.levels == levels and (plan.level.amount > 0) == (levels > 0)
     spent += levels * plan.level.amount

@@ -59,7 +59,13 @@ def unmerged(sizes: Sequence[int]) -> CodeGroups:
     return CodeGroups(tuple(np.arange(size) for size in sizes), tuple(np.ones(size) for size in sizes))
 
 
-def merged(shares: Mapping[Scope, Floats], numeric: Collection[int], rows: float, deviation: float) -> CodeGroups:
+def merged(
+    shares: Mapping[Scope, Floats],
+    numeric: Collection[int],
+    rows: float,
+    deviation: float,
+    private: Collection[int] = (),
+) -> CodeGroups:
     """Merge bins of numeric columns until every group has enough rows for a table of pairs.
 
     shares: the share of each code of each column, from released counts.
@@ -67,13 +73,16 @@ def merged(shares: Mapping[Scope, Floats], numeric: Collection[int], rows: float
     rows, deviation: the released number of rows, and the standard deviation of noise in tables of pairs.
 
     A group has at least √(CELL_ROWS · deviation / rows) of the rows, the last one at least half of that, unless all
-    bins together have less.
+    bins together have less. Half of that is enough in a column whose bins were found from the data (`private`): where
+    most rows have one number, the others would be a single group.
     """
     least = math.sqrt(CELL_ROWS * deviation / rows)
     starts, within = [], []
     for column in range(len(shares)):
         own = shares[(column,)]
-        first = _starts(own[:-1], least) if column in numeric else np.arange(len(own))
+        first = (
+            _starts(own[:-1], least / 2 if column in private else least) if column in numeric else np.arange(len(own))
+        )
         starts.append(np.append(first, len(own) - 1) if column in numeric else first)
         lengths = np.diff(starts[-1], append=len(own))
         whole = np.repeat(np.add.reduceat(own, starts[-1]), lengths)

@@ -7,7 +7,7 @@ can be measured next: the one whose measurement would improve the distribution s
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import combinations
 from typing import Final, NamedTuple
 
@@ -41,7 +41,7 @@ class MeasurementPlan(NamedTuple):
     triples are measured. Shares are those of one table or one choice (`pair`: also of a triple); if there are no more
     pairs than rounds, nothing is chosen, a choice has no share, and there are no triples.
     `numeric`: columns whose neighbouring bins may be merged before pairs are measured. `levels`: how often columns with
-    private bins are measured to find these, at most; `level`: the share of each time.
+    private bins (`private`) are measured to find these, at most; `level`: the share of each time.
     """
 
     scopes: tuple[Scope, ...]
@@ -53,6 +53,7 @@ class MeasurementPlan(NamedTuple):
     numeric: tuple[int, ...] = ()
     level: Share | None = None
     levels: int = 0
+    private: tuple[int, ...] = ()
 
     @property
     def mechanism(self) -> Mechanism:
@@ -80,12 +81,14 @@ def sizes(request: Request) -> tuple[int, ...]:
     return tuple(len(d.labels) + (2 if isinstance(d, Categories) else 1) for d in domains(request))
 
 
-def plan(request: Request, levels: int = 0) -> MeasurementPlan:
+def plan(request: Request, private: Mapping[str, int] | None = None) -> MeasurementPlan:
     """Plan the measurements. Raises `UsageError` for a table with too many combinations.
 
-    levels: how often columns are measured beforehand to find their bins. What each measurement costs depends on the
-    number of columns and levels alone, not on bins.
+    private: by column with private bins, how often it is measured beforehand to find them. What each measurement costs
+    depends on the number of columns and of these times alone, not on bins.
     """
+    times = private or {}
+    levels, found = sum(times.values()), tuple(c for c, name in enumerate(request.names) if name in times)
     of = sizes(request)
     singles: list[Scope] = [(c,) for c in range(len(of))]
     pairs: list[Scope] = list(combinations(range(len(of)), 2))
@@ -111,8 +114,8 @@ def plan(request: Request, levels: int = 0) -> MeasurementPlan:
         most = 2 if rounds else 0  # what most of the budget is for
         if deviation(gaussian[most], 1) < deviation(laplace[most], 1):
             loss = Loss(request.epsilon, request.delta, rho, 0.0)
-            return MeasurementPlan(scopes, rounds, *gaussian[:3], loss, numeric, gaussian.level, levels)
-    return MeasurementPlan(scopes, rounds, *laplace[:3], loss, numeric, laplace.level, levels)
+            return MeasurementPlan(scopes, rounds, *gaussian[:3], loss, numeric, gaussian.level, levels, found)
+    return MeasurementPlan(scopes, rounds, *laplace[:3], loss, numeric, laplace.level, levels, found)
 
 
 def _triples(sizes: Sequence[int], cells: int) -> list[Scope]:

@@ -87,7 +87,7 @@ def measured(sizes: Sequence[int], exact: Mapping[Scope, Ints], plan: Measuremen
     rows, shares = f.singles(singles)
     if not plan.rounds:
         return FittedModel(tuple(found), rows, f.fitted(sizes, rows, shares, singles), code_groups.unmerged(sizes))
-    groups = code_groups.merged(shares, plan.numeric, rows, deviation(plan.pair, max_rows))
+    groups = code_groups.merged(shares, plan.numeric, rows, deviation(plan.pair, max_rows), plan.private)
     start = {scope: groups.summed(own, scope) for scope, own in shares.items()}
     tables = [_grouped(table, groups) for table in singles]
     fit = f.fitted(groups.sizes, rows, start, tables, steps=STEPS)

@@ -116,7 +116,7 @@ def charge_and_draw(
     if private and tally_of is not None:
         raise UsageError("private bins aren't found on an engine of several machines; declare edges instead")
     widest = private_bins.with_bins(request.measured, {column.name: column.widest() for column in private})
-    planned = plan(widest, sum(len(column.widths) for column in private))
+    planned = plan(widest, _times(private))
     needs.demand_counts(sizes(widest), planned.scopes)
     if request.rows is not None:
         needs.demand_rows(request.rows, len(request.measured.columns))
@@ -191,7 +191,11 @@ def _found(
     assert planned.level is not None
     bins = {column.name: column.found(held.steps(column.name), planned.level, request.max_rows) for column in private}
     found = private_bins.with_bins(request, bins)
-    return found, plan(found, planned.levels)
+    return found, plan(found, _times(private))
+
+
+def _times(private: Sequence[PrivateBins]) -> dict[str, int]:
+    return {column.name: len(column.widths) for column in private}
 
 
 def _kept(source: Source, request: Request, progress: Progress | None) -> Ints | None:
