@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import math
 from itertools import combinations
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import pytest
@@ -36,7 +36,9 @@ from piiscan.synthesis import measurement_plan as plans
 from piiscan.synthesis import synthetic_rows as synthetic
 from piiscan.synthesis.fit_distribution import Table
 from piiscan.synthesis.private_bins import HeldRows, PrivateBins, with_bins
+from piiscan.synthesis.request import SynthesisRequest
 from piiscan.synthesis.result import release
+from piiscan.synthesis.run import charge_and_draw
 from piiscan.synthesis.synthetic_rows import places
 
 COLUMNS = (("score", SCORE), ("dept", DEPT), ("city", Categories(("X", "Y"))))
@@ -520,6 +522,29 @@ def test_numbers_have_the_decimals_that_are_declared(edges: Any, decimals: int |
 def test_what_can_t_be_measured_is_refused(columns: Any, message: str) -> None:
     with pytest.raises(UsageError, match=message):
         plans.plan(request(columns=columns, delta=1e-6))
+
+
+def test_private_bins_are_refused_where_rows_are_counted_elsewhere() -> None:
+    asked, nothing = SynthesisRequest(request(columns=(("x", Number(0, 50)),)), private_bins=("x",)), cast(Any, None)
+    with pytest.raises(UsageError, match="declare edges instead"):
+        charge_and_draw(nothing, asked, nothing, tally_of=lambda *_: Tally({}, {}))
+
+
+@given(st.integers(-50, 50), st.integers(2, 3000), st.integers(0, 2), st.lists(st.integers(0, 10**6), max_size=30))
+@settings(max_examples=60, deadline=None)
+def test_bins_that_are_found_cover_the_bounds(low: int, size: int, decimals: int, cells: list[int]) -> None:
+    """There are no more than were planned for, each contains a number, and each cell is counted once."""
+    column = PrivateBins("x", Number(low, low + size), decimals)
+    steps = np.array([cell % (column.domain.steps + 1) for cell in cells], dtype=np.int64)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(private_bins, "_CLEAR", 0.01)
+        patch.setattr(noise, "added", lambda values, moved, share: Noisy(tuple(values), noise.scale_of(share, moved)))
+        found = column.found(steps, Share("gaussian", 1.0), 1)
+    assert (found.low, found.high) == (low, low + size)
+    assert 1 < len(found.labels) <= len(column.widest().labels) <= private_bins.MOST_BINS
+    digits, bins = places(found.edges, decimals)
+    assert digits == decimals and bins[0][0] == low * 10**decimals and bins[-1][1] == (low + size) * 10**decimals + 1
+    assert len(column.widths) <= 4 and list(column.widths) == sorted(column.widths, reverse=True)
 
 
 def test_noise_alone_makes_no_endless_table(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -132,6 +132,8 @@ def test_other_questions_are_paid_for(tmp_path: Path) -> None:
         {"epsilon": 1.5},
         {"edges": {"score": [5]}},
         {"columns": ["dept"]},
+        {"private_bins": ["score"]},
+        {"private_bins": ["score"], "decimals": {"score": 1}},
     ]
     for change in changes:
         assert not privately(
@@ -154,6 +156,10 @@ def test_noise_is_drawn_after_the_charge_and_never_without(tmp_path: Path, monke
     order.clear()
     privately(piiscan.synthesize, table([1], ["a"]), **ASKED, ledger=tmp_path / "ledger")
     assert order == ["charge", "added", "added", "added"]
+    order.clear()
+    found = ASKED | {"private_bins": ["score"]}
+    privately(piiscan.synthesize, table([1], ["a"]), **found, ledger=tmp_path / "found")
+    assert order == ["charge", *["added"] * 4]
     order.clear()
     with pytest.raises(BudgetError):
         privately(piiscan.synthesize, table([1], ["a"]), **ASKED | {"epsilon": 2}, ledger=tmp_path / "ledger")
