@@ -51,4 +51,4 @@ def tell_held(columns: int, private: int) -> None:
     """Say what the rows take that are held while private bins are found: it isn't known before they are read."""
     if memory.tell is not None:
         each = columns * _CODE + private * (_STEP - _CODE) + _ROW
-        memory.tell(f"rows are held while bins are found: up to {each} bytes for each of them")
+        memory.tell(f"rows are held while bins are found: about {each} bytes for each of them")
