@@ -287,6 +287,8 @@ def test_on_the_command_line_and_in_a_schema(piiscan: Run, tmp_path: Path) -> No
     made = pl.read_csv(tmp_path / "made.csv")
     assert (made["discharged"] >= made["admitted"]).drop_nulls().all()
     assert ((made["total"] - made["food"] - made["rooms"]).abs() < 1e-9).drop_nulls().all()
+    shown = piiscan("budget", "show", "--ledger", tmp_path / "piiscan-ledger.sqlite")
+    assert "where admitted <= discharged" in shown.stdout
     wrong = piiscan(*base, "--schema", tmp_path / "schema.toml", "--constraint", "x < food", "-o", tmp_path / "x.csv")
     assert wrong.returncode == 2 and "--bounds x=LOW:HIGH" in wrong.stderr
     # the file serves summaries too
