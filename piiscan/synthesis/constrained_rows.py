@@ -59,7 +59,7 @@ def factor_of(table: npt.NDArray[np.bool_]) -> Floats:
 
 
 def with_room(
-    factors: Mapping[Scope, Floats], sizes: Sequence[int], scopes: Iterable[Scope], most: int
+    factors: Mapping[Scope, Floats], sizes: Sequence[int], scopes: Iterable[Scope], most: float
 ) -> dict[Scope, Floats]:
     """Return the factors that a distribution with tables of `scopes` has room for, in at most `most` cells."""
     found: dict[Scope, Floats] = {}
