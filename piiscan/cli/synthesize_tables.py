@@ -15,6 +15,7 @@ _ALONE: Final = {
     "edges": "--edges",
     "categories": "--categories",
     "entity": "--entity",
+    "constraints": "--constraint",
     "columns": "--columns",
     "people": "--people",
     "report": "--evaluate",

@@ -18,7 +18,8 @@ class Declared(NamedTuple):
 
     `cuts`: where bins end between the bounds. `entities`: words of the vocabulary whose bounds the registry knows.
     `estimated`: columns whose bounds are estimated with noise. `found`: columns whose categories are found under δ.
-    `decimals`: digits after the decimal point that numbers are written with.
+    `decimals`: digits after the decimal point that numbers are written with. `constraints`: between columns of numbers,
+    as texts such as `discharged >= admitted`; synthetic rows satisfy them.
     """
 
     bounds: Mapping[str, tuple[float, float]] = {}
@@ -28,6 +29,7 @@ class Declared(NamedTuple):
     estimated: Sequence[str] = ()
     found: Sequence[str] = ()
     decimals: Mapping[str, int] = {}
+    constraints: Sequence[str] = ()
 
 
 def domains(

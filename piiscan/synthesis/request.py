@@ -6,9 +6,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from piiscan.core.errors import UsageError
-from piiscan.dp.domains import Number
+from piiscan.dp.domains import Domain, Number
 from piiscan.dp.request import Request
+from piiscan.synthesis import constraints as c
 from piiscan.synthesis import synthetic_rows
+from piiscan.synthesis.constraints import Constraints
 
 
 @dataclass(frozen=True)
@@ -16,22 +18,29 @@ class SynthesisRequest:
     """What a user asks of synthetic rows. Raises `UsageError` for contradictory settings.
 
     measured: the columns, the privacy unit, epsilon and delta. rows: how many to draw, by default about as many as
-    the table has. decimals: the digits after the decimal point, by numeric column.
+    the table has. decimals: the digits after the decimal point, by numeric column. constraints: what the rows satisfy;
+    their totals, of which `totals` are the domains, aren't measured.
     """
 
     measured: Request
     rows: int | None = None
     decimals: Mapping[str, int] = field(default_factory=dict)
+    constraints: Constraints = field(default_factory=Constraints)
+    totals: Mapping[str, Domain] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         if self.rows is not None and self.rows < 1:
             raise UsageError("--rows must be at least 1")
         numbers = {name: domain for name, domain in self.measured.columns if isinstance(domain, Number)}
         for name in self.decimals:
-            if name not in numbers:
+            if name not in {*numbers, *self.totals}:
                 raise UsageError(f"column {name}: decimals need a numeric column; add --bounds for it")
+        grids: dict[str, c.Grid] = {}
         for name, domain in numbers.items():
             try:
-                synthetic_rows.places(domain.edges, self.decimals.get(name))
+                grids[name] = synthetic_rows.places(domain.edges, self.decimals.get(name))
             except UsageError as error:
                 raise UsageError(f"column {name}: {error}") from None
+        c.highest(self.constraints.orders, grids)
+        for own in self.constraints.sums:
+            c.check_total(own, grids, self.decimals.get(own.total), self.totals[own.total])

@@ -18,6 +18,7 @@ from piiscan.dp.domains import Categories, Number
 from piiscan.dp.queries import Costs
 from piiscan.dp.request import Request
 from piiscan.dp.result import Json, privacy
+from piiscan.synthesis.constraints import Order
 from piiscan.synthesis.measurement_plan import MeasurementPlan, deviation, domains, sizes
 from piiscan.synthesis.measuring import FittedModel, Measured
 
@@ -41,8 +42,10 @@ NOTES: Final = (
 )
 
 
-def release(request: Request, plan: MeasurementPlan, model: FittedModel, opendp: str) -> Json:
-    """Return the published release, in JSON types only."""
+def release(
+    request: Request, plan: MeasurementPlan, model: FittedModel, opendp: str, orders: Sequence[Order] = ()
+) -> Json:
+    """Return the published release, in JSON types only. `orders`: the distribution was fitted under them."""
     factors, groups = model.factors, model.groups
     return {
         "schema_version": SCHEMA_VERSION,
@@ -59,6 +62,7 @@ def release(request: Request, plan: MeasurementPlan, model: FittedModel, opendp:
             _table(m, request, plan) | {"factor": _numbers(factors[m.scope].ravel().tolist())} for m in model.measured
         ],
         "choices": _choices(request, plan, len(model.measured) - len(request.names)),
+        **({"constraints": list(map(str, orders))} if orders else {}),
         "notes": list(NOTES),
     }
 

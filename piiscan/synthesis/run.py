@@ -19,7 +19,7 @@ from piiscan.dp.request import Request
 from piiscan.dp.result import Json
 from piiscan.dp.run import passes
 from piiscan.io.table_source import Source
-from piiscan.synthesis import needs
+from piiscan.synthesis import constraints, needs
 from piiscan.synthesis.junction_tree import Scope
 from piiscan.synthesis.measurement_plan import MeasurementPlan, measures, plan, sizes
 from piiscan.synthesis.measuring import measured
@@ -41,7 +41,7 @@ class Synthetic(RowsResult):
 
     `text`: the release (JSON, always the same for the same query); `repeated`: whether it had been released before.
     `frame`: rows drawn from it, at no further cost; of pandas or pyarrow if the data were. `domains`: the
-    declarations of its columns.
+    declarations of its columns. `constraints`: what its rows satisfy, as texts.
     `left_out`: the indices and names of undeclared columns. `made_up`: the names of columns with made-up people, which
     aren't drawn from the release.
     """
@@ -52,6 +52,7 @@ class Synthetic(RowsResult):
     domains: Mapping[str, Domain]
     left_out: tuple[tuple[int, str], ...]
     made_up: tuple[str, ...] = ()
+    constraints: tuple[str, ...] = ()
 
     def to_frame(self) -> Any:
         """Return the rows as a frame, as `frame` does."""
@@ -101,7 +102,8 @@ def charge_and_draw(
         Ensures: (ε, δ)-differential privacy of the release, and so of any number of rows drawn from it, for
         neighbouring tables as `request` defines them, where ε and δ are totals; the ledger is charged before noise is
         drawn; the same query gives the same release for free, and the same rows for the same number and `decimals`.
-        Cells contain only declared words, `(other)`, and numbers drawn within declared bounds.
+        Cells contain only declared words, `(other)`, numbers drawn within declared bounds, and sums of these; every row
+        satisfies every constraint.
         Does not protect against: what is released beside it, and anyone who can read the data or the memory of this
         process. How long it takes isn't hidden.
         Test: test_synthesize_attacks.py
@@ -110,24 +112,28 @@ def charge_and_draw(
     from piiscan.synthesis import synthetic_rows as rows
 
     noise.require()
-    planned = plan(request.measured)
+    orders = request.constraints.orders
+    planned = plan(request.measured)._replace(possible=constraints.possible(orders, dict(request.measured.columns)))
     needs.demand_counts(sizes(request.measured), planned.scopes)
     if request.rows is not None:
-        needs.demand_rows(request.rows, len(request.measured.columns))
+        columns = constraints.drawn_columns(len(request.measured.columns), orders, request.constraints.sums)
+        needs.demand_rows(request.rows, columns)
+    # The distribution is fitted under orders, so they are part of the query; sums change only which columns are.
+    in_order: dict[str, Any] = {"orders": list(map(str, orders))} if orders else {}
     query = json.dumps(
-        {"synthesize": 1, "of": request.measured.canonical(planned.mechanism)}, sort_keys=True, ensure_ascii=False
+        {"synthesize": 1, "of": request.measured.canonical(planned.mechanism), **in_order},
+        sort_keys=True,
+        ensure_ascii=False,
     )
     text, repeated = ledger.stored(query), True
     if text is None:
-        text, repeated = _charge_and_release(
-            source, request.measured, planned, query, ledger, budget, progress, tally_of
-        )
-    return DrawnRows(text, repeated, rows.frame(text, request.rows, request.decimals))
+        text, repeated = _charge_and_release(source, request, planned, query, ledger, budget, progress, tally_of)
+    return DrawnRows(text, repeated, rows.frame(text, request.rows, request.decimals, request.constraints.sums))
 
 
 def _charge_and_release(
     source: Source,
-    request: Request,
+    asked: SynthesisRequest,
     planned: MeasurementPlan,
     query: str,
     ledger: Ledger,
@@ -136,13 +142,15 @@ def _charge_and_release(
     tally_of: passes.TallyOf | None,
 ) -> tuple[str, bool]:
     """Return the text of a new release, or of one that another process made in the meantime."""
+    request = asked.measured
     ledger.check(request.dataset, planned.loss, budget)
     exact = _exact(source, request, planned, progress, tally_of)
     charge = ledger.charge(request.dataset, request.version, query, planned.loss, budget)
     if isinstance(charge, str):
         return charge, True
     model = measured(sizes(request), exact, planned, request.max_rows)
-    text = json.dumps(release(request, planned, model, version("opendp")), ensure_ascii=False, indent=1) + "\n"
+    made = release(request, planned, model, version("opendp"), asked.constraints.orders)
+    text = json.dumps(made, ensure_ascii=False, indent=1) + "\n"
     ledger.store(charge, text)
     return text, False
 
