@@ -11,11 +11,13 @@ from piiscan.api.table_input import table_source
 from piiscan.api.verbs import verb
 from piiscan.core import memory
 from piiscan.dp.declare import Declared, domains
+from piiscan.dp.domains import Domain
 from piiscan.dp.privacy import Privacy
 from piiscan.dp.run import schema as schemas
 from piiscan.dp.run.accounts import private_request
 from piiscan.io.native_frames import like
 from piiscan.io.table_source import column_names
+from piiscan.synthesis import constraints as constraint_declarations
 from piiscan.synthesis.request import SynthesisRequest
 from piiscan.synthesis.run import Progress, Synthetic, charge_and_draw
 
@@ -32,6 +34,7 @@ def synthesize(
     entities: Mapping[str, str] | None = None,
     decimals: Mapping[str, int] | None = None,
     private_bins: Sequence[str] = (),
+    constraints: Sequence[str] = (),
     schema: str | os.PathLike[str] | None = None,
     columns: Sequence[str] = (),
     people: People | str | os.PathLike[str] | None = None,
@@ -46,8 +49,9 @@ def synthesize(
     privacy: the total cost of all rows, however many, whose rows the data are, and where the budget is kept. Only
     declared columns are included: `bounds` of numbers (and `edges` of bins between them), `categories`, `entities`
     that the registry knows, a `schema` file. decimals: the digits after the decimal point, by column. private_bins:
-    columns of numbers whose bins are found from the data, at a part of the cost. n: by default about as many as the
-    data have. people: fills columns of names and addresses with made-up people who fit the rows,
+    columns of numbers whose bins are found from the data, at a part of the cost. constraints: public facts that every
+    row satisfies, such as `discharged >= admitted` or `total = food + rooms`; a total isn't measured. n: by default
+    about as many as the data have. people: fills columns of names and addresses with made-up people who fit the rows,
     so that the table looks real; a `People`, or the path of a file.
     table: which of a file's tables to read, if it has several. delimiter, encoding, header: how a file's text is
     written; None to infer.
@@ -65,23 +69,34 @@ def synthesize(
             entities or {},
             decimals=decimals or {},
             private_bins=private_bins,
+            constraints=constraints,
         ),
         schema,
     )
     fill = people if people is None or isinstance(people, People) else People.load(people)
-    request, ledger = private_request(source, privacy, domains(declared, columns))
-    left_out_numbers = {*declared.bounds, *declared.entities} - set(request.names)  # declared for other releases
-    chosen = {name: digits for name, digits in declared.decimals.items() if name not in left_out_numbers}
-    found = tuple(name for name in declared.private_bins if name not in left_out_numbers)
-    asked = SynthesisRequest(request, n, chosen, found)
+    used = domains(declared, columns)
+    asked_for = dict(used)
+    satisfied = constraint_declarations.declared(declared.constraints, dict(domains(declared)), asked_for)
+    measured = tuple((name, domain) for name, domain in used if name not in satisfied.totals)
+    request, ledger = private_request(source, privacy, measured)
+    totals = {name: asked_for[name] for name in satisfied.totals}
+    elsewhere = {*declared.bounds, *declared.entities} - set(asked_for)  # declared for other releases
+    found = tuple(name for name in declared.private_bins if name not in elsewhere)
+    asked = SynthesisRequest(request, n, _decimals(declared, asked_for), satisfied, totals, found)
     if fill is not None:
-        fill.demand(request.names)
+        fill.demand(tuple(asked_for))
     text, repeated, rows = charge_and_draw(source, asked, ledger, privacy.budget, progress)
     names = column_names(source.opened().info.fields)
     made_up = () if fill is None else tuple(fill.columns)
-    left_out = tuple((i, name) for i, name in enumerate(names) if name not in (*request.names, *made_up, privacy.unit))
+    left_out = tuple((i, name) for i, name in enumerate(names) if name not in (*asked_for, *made_up, privacy.unit))
     index = {name: i for i, name in enumerate(names)}
     if fill is not None:
         rows = rows.hstack(fill.made(rows, text))
-    order = sorted((*request.names, *made_up), key=lambda name: index.get(name, len(names)))
-    return Synthetic(text, repeated, like(data, rows.select(order)), dict(request.columns), left_out, made_up)
+    order = sorted((*asked_for, *made_up), key=lambda name: index.get(name, len(names)))
+    return Synthetic(text, repeated, like(data, rows.select(order)), asked_for, left_out, made_up, satisfied.texts)
+
+
+def _decimals(declared: Declared, used: Mapping[str, Domain]) -> dict[str, int]:
+    """Return the decimals of the columns that are used; those of others were declared for other releases."""
+    left_out = {*declared.bounds, *declared.entities} - set(used)
+    return {name: digits for name, digits in declared.decimals.items() if name not in left_out}

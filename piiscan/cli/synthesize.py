@@ -33,6 +33,13 @@ from piiscan.cli.summarize import DELTA, budget_options, declared_options, unit_
     help="Find the bins of a numeric column with noise; costs a part of epsilon.",
 )
 @click.option(
+    "--constraint",
+    "constraints",
+    multiple=True,
+    metavar="TEXT",
+    help="What every row satisfies: 'discharged >= admitted', 'total = food + rooms'.",
+)
+@click.option(
     "--columns", multiple=True, callback=options.split, metavar="A,B", help="Use only these of the declared columns."
 )
 @click.option(
@@ -124,6 +131,7 @@ def _one(
             source,
             privacy(given, ledger),
             n=given["n"],
+            constraints=given["constraints"],
             columns=given["columns"],
             private_bins=given["private_bins"],
             people=people,
@@ -140,6 +148,8 @@ def _one(
     size = next(c.loss for c in account.charges if c.release == done.text)
     remaining = account.remaining_releases(size)
     output.say(f"Wrote {done.frame.height} rows to {target}.", quiet)
+    if done.constraints:
+        output.say(f"Every row satisfies: {'; '.join(done.constraints)}.", quiet)
     if done.made_up:
         output.say(f"Made-up people who don't exist: {', '.join(done.made_up)}.", quiet)
     if done.left_out:

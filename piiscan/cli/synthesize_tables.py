@@ -15,6 +15,7 @@ _ALONE: Final = {
     "edges": "--edges",
     "categories": "--categories",
     "entity": "--entity",
+    "constraints": "--constraint",
     "columns": "--columns",
     "private_bins": "--private-bins",
     "people": "--people",

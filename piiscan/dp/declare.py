@@ -19,7 +19,8 @@ class Declared(NamedTuple):
     `cuts`: where bins end between the bounds. `entities`: words of the vocabulary whose bounds the registry knows.
     `estimated`: columns whose bounds are estimated with noise. `found`: columns whose categories are found under δ.
     `decimals`: digits after the decimal point that numbers are written with. `private_bins`: columns of numbers whose
-    bins are found with noise, for synthetic rows.
+    bins are found with noise, for synthetic rows. `constraints`: between columns of numbers, as texts such as
+    `discharged >= admitted`; synthetic rows satisfy them.
     """
 
     bounds: Mapping[str, tuple[float, float]] = {}
@@ -30,6 +31,7 @@ class Declared(NamedTuple):
     found: Sequence[str] = ()
     decimals: Mapping[str, int] = {}
     private_bins: Sequence[str] = ()
+    constraints: Sequence[str] = ()
 
 
 def domains(

@@ -20,11 +20,14 @@ def question(query: str) -> str:
         kind, request = _kind(stored)
         columns = [name for name, *_ in request["columns"]]
         groups = [*request["by"], *request["cross"]]
+        orders = "; ".join(stored.get("orders", ()))
     except (ValueError, KeyError, TypeError, AttributeError):
         return UNKNOWN
     text = f"{kind} of {', '.join(columns)}" if columns else kind
     if groups:
         text += f", by {'; '.join(' × '.join(group) for group in groups)}"
+    if orders:
+        text += f", where {orders}"
     unit = request.get("unit")
     return text + (f", unit {unit}" if unit else "")
 

@@ -108,7 +108,8 @@ def synthesize(
 ) -> Synthetic:
     """Made-up rows that are like those of a Spark DataFrame, with differential privacy: a polars frame on the driver.
 
-    `privacy` as in `summarize`; the other parameters are those of `piiscan.synthesize`.
+    `privacy` as in `summarize`; the other parameters are those of `piiscan.synthesize`. Constraints
+    of a schema aren't kept, but refused.
 
     Guarantee: see `piiscan.synthesis.run.charge_and_draw`; and exact sums pass through the engine. Raises
     `MissingExtra`, `BudgetError`, `UsageError` and `ReadError`.
@@ -119,12 +120,14 @@ def synthesize(
     declared = schemas.with_file(
         Declared(bounds or {}, edges or {}, categories or {}, entities or {}, decimals=decimals or {}), schema
     )
+    if declared.constraints:
+        raise UsageError("on Spark, synthetic rows don't keep constraints; leave them out of the schema")
     request, ledger = private_request(Source(df), privacy, domains(declared, columns))
     others = {*declared.bounds, *declared.entities} - set(request.names)  # declared for other releases
     chosen = {name: digits for name, digits in declared.decimals.items() if name not in others}
     drawn = charge_and_draw(
         Source(df),
-        SynthesisRequest(request, n, chosen, tuple(name for name in declared.private_bins if name not in others)),
+        SynthesisRequest(request, n, chosen, private_bins=[c for c in declared.private_bins if c not in others]),
         ledger,
         privacy.budget,
         tally_of=partial(_tally, df, unit, privacy.max_rows),

@@ -41,6 +41,9 @@ def text(release: Json) -> str:
             "columns together" + (f", each table chosen with noise of scale {choices['scale']:.4g}" if choices else ""),
         ]
         lines += [f"  {', '.join(t['columns'])}  ± {t['accuracy']}, noise of scale {t['scale']:.4g}" for t in together]
+    if "constraints" in release:
+        lines += ["", "fitted under declared constraints, which cost nothing"]
+        lines += [f"  {text}" for text in release["constraints"]]
     return "\n".join(map(printable, [*lines, "", *release["notes"]])) + "\n"
 
 

@@ -88,8 +88,11 @@ def fitted(
     before: Fit | None = None,
     steps: int = STEPS,
 ) -> Fit:
-    """Fit the distribution to all tables, starting from an earlier one, in so many steps at most. `start` is p₀."""
-    found = Fit(t.tree(sizes, [table.scope for table in tables]), start, {})
+    """Fit the distribution to all tables, starting from an earlier one, in so many steps at most.
+
+    `start` is p₀: a product of tables, of single columns and of combinations that can't occur.
+    """
+    found = Fit(t.tree(sizes, [*start, *(table.scope for table in tables)]), start, {})
     scopes = [table.scope for table in tables]
     ends = np.cumsum([table.counts.size for table in tables])[:-1]
     targets = np.concatenate([table.counts.ravel() for table in tables])

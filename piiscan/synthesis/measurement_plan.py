@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from itertools import combinations
-from typing import Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from piiscan.core.errors import UsageError
 from piiscan.dp.accounting import Loss, zcdp_rho
@@ -18,6 +18,10 @@ from piiscan.dp.noise import Mechanism, Share
 from piiscan.dp.queries import Axis, Measure
 from piiscan.dp.request import Request
 from piiscan.synthesis.junction_tree import Scope
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
 
 SINGLES: Final = 0.2
 SELECTIONS: Final = 0.03
@@ -40,7 +44,8 @@ class MeasurementPlan(NamedTuple):
     `scopes`: every column, every pair, and triples with few cells, by which rows are counted. `rounds` pairs and
     triples are measured. Shares are those of one table or one choice (`pair`: also of a triple); if there are no more
     pairs than rounds, nothing is chosen, a choice has no share, and there are no triples.
-    `numeric`: columns whose neighbouring bins may be merged before pairs are measured. `levels`: how often columns with
+    `numeric`: columns whose neighbouring bins may be merged before pairs are measured. `possible`: of pairs of columns
+    between which a constraint was declared, which codes can occur together. `levels`: how often columns with
     private bins (`private`) are measured to find these, at most; `level`: the share of each time.
     """
 
@@ -54,6 +59,7 @@ class MeasurementPlan(NamedTuple):
     level: Share | None = None
     levels: int = 0
     private: tuple[int, ...] = ()
+    possible: Mapping[Scope, npt.NDArray[np.bool_]] = {}
 
     @property
     def mechanism(self) -> Mechanism:

@@ -13,7 +13,7 @@ import numpy as np
 
 from piiscan.dp import noise
 from piiscan.dp.noise import Share
-from piiscan.synthesis import code_groups, shrinkage
+from piiscan.synthesis import code_groups, constrained_rows, shrinkage
 from piiscan.synthesis import fit_distribution as f
 from piiscan.synthesis import junction_tree as t
 from piiscan.synthesis.code_groups import CodeGroups
@@ -88,14 +88,15 @@ def measured(sizes: Sequence[int], exact: Mapping[Scope, Ints], plan: Measuremen
     if not plan.rounds:
         return FittedModel(tuple(found), rows, f.fitted(sizes, rows, shares, singles), code_groups.unmerged(sizes))
     groups = code_groups.merged(shares, plan.numeric, rows, deviation(plan.pair, max_rows), plan.private)
-    start = {scope: groups.summed(own, scope) for scope, own in shares.items()}
+    known = possible_groups(plan, groups)
+    start = {scope: groups.summed(own, scope) for scope, own in shares.items()} | known
     tables = [_grouped(table, groups) for table in singles]
     fit = f.fitted(groups.sizes, rows, start, tables, steps=STEPS)
     left: list[Scope] = [scope for scope in plan.scopes if len(scope) == 2]
     triples: list[Scope] = [scope for scope in plan.scopes if len(scope) == 3]
     by_groups = {scope: _summed(exact[scope], scope, sizes, groups) for scope in (*left, *triples)}
     while len(found) < len(sizes) + plan.rounds:
-        left = candidates(fit.tree, [m.scope for m in found], left)  # what doesn't fit now won't fit later
+        left = candidates(fit.tree, [m.scope for m in found], left, known)  # what doesn't fit now won't fit later
         among = [*left, *within_cliques(fit.tree, [m.scope for m in found], triples)]
         if not among:
             break
@@ -136,13 +137,15 @@ def within_cliques(tree: Tree, scopes: Sequence[Scope], triples: Iterable[Scope]
     return [triple for triple in triples if triple in inside and triple not in scopes]
 
 
-def candidates(tree: Tree, scopes: Sequence[Scope], pairs: Iterable[Scope]) -> list[Scope]:
-    """Return which of some pairs may be measured next to `scopes`, which `tree` contains.
+def candidates(tree: Tree, scopes: Sequence[Scope], pairs: Iterable[Scope], known: Iterable[Scope] = ()) -> list[Scope]:
+    """Return which of some pairs may be measured next to `scopes`.
 
-    These are new ones that keep the distribution small enough.
+    These are new ones that keep the distribution small enough. `tree` contains `scopes`, and `known` pairs that may
+    not have been measured.
     """
-    now, parts = t.cells(tree.sizes, tree.cliques), t.components(len(tree.sizes), scopes)
-    most = min(MODEL_CELLS, WIDE_CELLS / len(tree.sizes))
+    held = [*scopes, *known]
+    now, parts = t.cells(tree.sizes, tree.cliques), t.components(len(tree.sizes), held)
+    most = most_cells(len(tree.sizes))
 
     def fits(pair: Scope) -> bool:
         if any(set(pair) <= set(clique) for clique in tree.cliques):
@@ -150,9 +153,26 @@ def candidates(tree: Tree, scopes: Sequence[Scope], pairs: Iterable[Scope]) -> l
         a, b = pair
         if parts[a] != parts[b]:  # a table of its own joins two trees
             return now + tree.sizes[a] * tree.sizes[b] <= most
-        return t.cells(tree.sizes, t.triangulated(tree.sizes, [*scopes, pair])) <= most
+        return t.cells(tree.sizes, t.triangulated(tree.sizes, [*held, pair])) <= most
 
     return [pair for pair in pairs if pair not in scopes and fits(pair)]
+
+
+def most_cells(columns: int) -> float:
+    """Return the largest number of cells of the tables of a distribution over so many columns."""
+    return min(MODEL_CELLS, WIDE_CELLS / columns)
+
+
+def possible_groups(plan: MeasurementPlan, groups: CodeGroups) -> dict[Scope, Floats]:
+    """Return the factors of pairs of columns between which a constraint was declared, by groups of codes.
+
+    Pairs for which the distribution has no room are left out.
+    """
+    by_groups = {
+        scope: constrained_rows.factor_of(groups.summed(table.astype(np.int64), scope) > 0)
+        for scope, table in plan.possible.items()
+    }
+    return constrained_rows.with_room(by_groups, groups.sizes, (), most_cells(len(groups.sizes)))
 
 
 def _noisy(scope: Scope, exact: Ints, share: Share, max_rows: int) -> Measured:

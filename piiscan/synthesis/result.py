@@ -18,6 +18,7 @@ from piiscan.dp.domains import Categories, Number
 from piiscan.dp.queries import Costs
 from piiscan.dp.request import Request
 from piiscan.dp.result import Json, privacy
+from piiscan.synthesis.constraints import Order
 from piiscan.synthesis.measurement_plan import MeasurementPlan, deviation, domains, sizes
 from piiscan.synthesis.measuring import FittedModel, Measured
 from piiscan.synthesis.private_bins import PrivateBins
@@ -43,9 +44,17 @@ NOTES: Final = (
 
 
 def release(
-    request: Request, plan: MeasurementPlan, model: FittedModel, opendp: str, private: Sequence[PrivateBins] = ()
+    request: Request,
+    plan: MeasurementPlan,
+    model: FittedModel,
+    opendp: str,
+    orders: Sequence[Order] = (),
+    private: Sequence[PrivateBins] = (),
 ) -> Json:
-    """Return the published release, in JSON types only. `private`: how bins of some columns were found."""
+    """Return the published release, in JSON types only.
+
+    `orders`: the distribution was fitted under them. `private`: how bins of some columns were found.
+    """
     factors, groups = model.factors, model.groups
     found = {column.name: _private(column, request, plan) for column in private}
     return {
@@ -63,6 +72,7 @@ def release(
             _table(m, request, plan) | {"factor": _numbers(factors[m.scope].ravel().tolist())} for m in model.measured
         ],
         "choices": _choices(request, plan, len(model.measured) - len(request.names)),
+        **({"constraints": list(map(str, orders))} if orders else {}),
         "notes": list(NOTES),
     }
 

@@ -20,7 +20,7 @@ from piiscan.dp.request import Request
 from piiscan.dp.result import Json
 from piiscan.dp.run import passes
 from piiscan.io.table_source import Source
-from piiscan.synthesis import needs, private_bins
+from piiscan.synthesis import constraints, needs, private_bins
 from piiscan.synthesis.junction_tree import Scope
 from piiscan.synthesis.measurement_plan import MeasurementPlan, measures, plan, sizes
 from piiscan.synthesis.measuring import measured
@@ -43,7 +43,7 @@ class Synthetic(RowsResult):
 
     `text`: the release (JSON, always the same for the same query); `repeated`: whether it had been released before.
     `frame`: rows drawn from it, at no further cost; of pandas or pyarrow if the data were. `domains`: the
-    declarations of its columns.
+    declarations of its columns. `constraints`: what its rows satisfy, as texts.
     `left_out`: the indices and names of undeclared columns. `made_up`: the names of columns with made-up people, which
     aren't drawn from the release.
     """
@@ -54,6 +54,7 @@ class Synthetic(RowsResult):
     domains: Mapping[str, Domain]
     left_out: tuple[tuple[int, str], ...]
     made_up: tuple[str, ...] = ()
+    constraints: tuple[str, ...] = ()
 
     def to_frame(self) -> Any:
         """Return the rows as a frame, as `frame` does."""
@@ -103,7 +104,8 @@ def charge_and_draw(
         Ensures: (ε, δ)-differential privacy of the release, and so of any number of rows drawn from it, for
         neighbouring tables as `request` defines them, where ε and δ are totals; the ledger is charged before noise is
         drawn; the same query gives the same release for free, and the same rows for the same number and `decimals`.
-        Cells contain only declared words, `(other)`, and numbers drawn within declared bounds.
+        Cells contain only declared words, `(other)`, numbers drawn within declared bounds, and sums of these; every row
+        satisfies every constraint.
         Does not protect against: what is released beside it, and anyone who can read the data or the memory of this
         process. How long it takes isn't hidden.
         Test: test_synthesize_attacks.py
@@ -112,15 +114,20 @@ def charge_and_draw(
     from piiscan.synthesis import synthetic_rows as rows
 
     noise.require()
-    private = request.private()
+    orders, private = request.constraints.orders, request.private()
     if private and tally_of is not None:
         raise UsageError("private bins aren't found on an engine of several machines; declare edges instead")
     widest = private_bins.with_bins(request.measured, {column.name: column.widest() for column in private})
-    planned = plan(widest, _times(private))
+    possible = constraints.possible(orders, dict(request.measured.columns))
+    planned = plan(widest, _times(private))._replace(possible=possible)
     needs.demand_counts(sizes(widest), planned.scopes)
     if request.rows is not None:
-        needs.demand_rows(request.rows, len(request.measured.columns))
+        columns = constraints.drawn_columns(len(request.measured.columns), orders, request.constraints.sums)
+        needs.demand_rows(request.rows, columns)
     asked: Json = {"synthesize": 1, "of": request.measured.canonical(planned.mechanism)}
+    # The distribution is fitted under orders, so they are part of the query; sums change only which columns are.
+    if orders:
+        asked["orders"] = list(map(str, orders))
     if private:
         needs.tell_held(len(request.measured.columns), len(private))
         asked["private_bins"] = {column.name: column.decimals for column in private}
@@ -128,14 +135,14 @@ def charge_and_draw(
     text, repeated = ledger.stored(query), True
     if text is None:
         text, repeated = _charge_and_release(
-            source, request.measured, private, planned, query, ledger, budget, progress, tally_of
+            source, request, private, planned, query, ledger, budget, progress, tally_of
         )
-    return DrawnRows(text, repeated, rows.frame(text, request.rows, request.decimals))
+    return DrawnRows(text, repeated, rows.frame(text, request.rows, request.decimals, request.constraints.sums))
 
 
 def _charge_and_release(
     source: Source,
-    request: Request,
+    asked: SynthesisRequest,
     private: Sequence[PrivateBins],
     planned: MeasurementPlan,
     query: str,
@@ -145,6 +152,7 @@ def _charge_and_release(
     tally_of: passes.TallyOf | None,
 ) -> tuple[str, bool]:
     """Return the text of a new release, or of one that another process made in the meantime."""
+    request = asked.measured
     ledger.check(request.dataset, planned.loss, budget)
     held = _held(source, request, private, progress) if private else None
     exact = _exact(source, request, planned, progress, tally_of) if held is None else {}
@@ -155,7 +163,8 @@ def _charge_and_release(
         request, planned = _found(held, request, private, planned)
         exact = held.counts(request, planned.scopes)
     model = measured(sizes(request), exact, planned, request.max_rows)
-    text = json.dumps(release(request, planned, model, version("opendp"), private), ensure_ascii=False, indent=1) + "\n"
+    made = release(request, planned, model, version("opendp"), asked.constraints.orders, private)
+    text = json.dumps(made, ensure_ascii=False, indent=1) + "\n"
     ledger.store(charge, text)
     return text, False
 

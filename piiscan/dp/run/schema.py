@@ -1,5 +1,7 @@
 """A file that declares what is publicly known about columns.
 
+constraints = ["income >= tax"]
+
 [columns.score]
 bounds = [0, 120]
 edges = [18, 65]
@@ -44,9 +46,12 @@ def load(path: Path) -> Declared:
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise UsageError(f"schema {path}: can't be read as TOML ({type(error).__name__})") from None
     columns = content.get("columns")
-    if set(content) != {"columns"} or not isinstance(columns, dict):
-        raise UsageError(f"schema {path}: it may contain only a table [columns.NAME] for each column")
-    return declared(columns, f"schema {path}")
+    if not {"columns"} <= set(content) <= {"columns", "constraints"} or not isinstance(columns, dict):
+        raise UsageError(f"schema {path}: it may contain only constraints and a table [columns.NAME] for each column")
+    constraints = content.get("constraints", [])
+    if not isinstance(constraints, list) or not all(isinstance(text, str) for text in constraints):
+        raise UsageError(f'schema {path}: constraints must be texts, such as ["discharged >= admitted"]')
+    return declared(columns, f"schema {path}")._replace(constraints=constraints)
 
 
 def declared(columns: Mapping[str, Any], place: str) -> Declared:
@@ -64,13 +69,14 @@ def with_file(declared: Declared, path: str | os.PathLike[str] | None) -> Declar
 
 def joined(a: Declared, b: Declared) -> Declared:
     """Return both together; a column may be declared in only one of them. Raises `UsageError`."""
-    for first, second in zip(a, b, strict=True):
+    for first, second in zip(a._replace(constraints=()), b._replace(constraints=()), strict=True):
         if both := set(first) & set(second):
             raise UsageError(f"column {min(both)} is declared twice; keep one declaration")
     return Declared(
         {**a.bounds, **b.bounds}, {**a.cuts, **b.cuts}, {**a.categories, **b.categories}, {**a.entities, **b.entities},
         [*a.estimated, *b.estimated], [*a.found, *b.found], {**a.decimals, **b.decimals},
         [*a.private_bins, *b.private_bins],
+        [*a.constraints, *b.constraints],
     )  # fmt: skip
 
 

@@ -128,6 +128,10 @@ def load(schema: str | os.PathLike[str] | Mapping[str, Any]) -> LinkedSchema:
 
 def _schema(content: Mapping[str, Any], place: str) -> LinkedSchema:
     entries = content.get("tables")
+    if "constraints" in content:
+        raise UsageError(
+            f"{place}: constraints are for one table by itself; linked tables don't keep them, so leave them out"
+        )
     if set(content) != {"tables"} or not isinstance(entries, Mapping) or not entries:
         raise UsageError(f"{place}: it may contain only a table [tables.NAME] for each table")
     for name, entry in entries.items():
