@@ -114,7 +114,7 @@ def linked_plan(schema: LinkedSchema, request: Request) -> LinkedPlan:
 
 def demand(schema: LinkedSchema, planned: LinkedPlan) -> None:
     """Check that the memory suffices before pairs are counted. Raises `UsageError`."""
-    needs.demand_counts([column.size for column in root_columns(schema)])
+    needs.demand_counts([column.size for column in root_columns(schema)], planned.root.scopes)
     for of in planned.children.values():
         for step in of:
             needs.demand_counts(step.sizes)
