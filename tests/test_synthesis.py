@@ -561,3 +561,15 @@ def test_noise_alone_makes_no_endless_table(monkeypatch: pytest.MonkeyPatch) -> 
     }
     assert synthetic.frame(json.dumps(release)).height == 1000
     assert synthetic.frame(json.dumps(release), 1200).height == 1200
+
+
+def test_shrinkage_does_not_change_how_sums_are_weighted() -> None:
+    """The accuracy that a release states is that of the mean of the columns' sums by the noise that was drawn."""
+    noise.require()
+    wide, narrow = Categories(tuple(f"w{i}" for i in range(120))), Categories(("a",))
+    asked = request(columns=(("a", wide), ("b", wide), ("c", narrow)), epsilon=0.3)
+    plan, sizes = plans.plan(asked), plans.sizes(asked)
+    exact = {scope: np.zeros(math.prod(sizes[c] for c in scope), dtype=np.int64) for scope in plan.scopes}
+    model = measuring.measured(sizes, exact, plan, 1)
+    sums = [sum(m.counts) for m in model.measured[:3]]
+    assert model.rows == pytest.approx(max(1.0, np.average(sums, weights=[1 / size for size in sizes])))

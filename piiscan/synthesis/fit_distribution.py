@@ -71,13 +71,23 @@ class Fit(NamedTuple):
 
 
 def singles(tables: Sequence[Table]) -> tuple[float, dict[Scope, Floats]]:
-    """Return the number of rows, at least 1, and the share of each code.
+    """Return the number of rows and the share of each code, by noisy counts of single columns."""
+    rows = number_of_rows(tables)
+    return rows, shares_of(tables, rows)
 
-    Shares are the nearest non-negative ones to the noisy counts of single columns.
+
+def number_of_rows(tables: Sequence[Table]) -> float:
+    """Return the number of rows, at least 1: the mean of the columns' sums, weighted by the noise in these.
+
+    `sigma` of each table is that of the noise as it was drawn: shrinking counts leaves their sum as noisy as it was.
     """
     weights = [1 / float(np.sum(np.broadcast_to(table.sigma, table.counts.shape) ** 2)) for table in tables]
-    rows = max(1.0, float(np.average([table.counts.sum() for table in tables], weights=weights)))
-    return rows, {table.scope: _shares(table.counts / rows) for table in tables}
+    return max(1.0, float(np.average([table.counts.sum() for table in tables], weights=weights)))
+
+
+def shares_of(tables: Sequence[Table], rows: float) -> dict[Scope, Floats]:
+    """Return the share of each code: the nearest non-negative ones to the noisy counts of single columns."""
+    return {table.scope: _shares(table.counts / rows) for table in tables}
 
 
 def fitted(
