@@ -16,7 +16,7 @@ import polars as pl
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from test_synthesis import Script
+from scripted_noise import Script, privacy_loss
 
 import piiscan
 from piiscan.core.errors import UsageError
@@ -189,21 +189,7 @@ def test_no_unit_moves_a_release_by_more_than_it_costs(others: Tables, mine: Tab
             found = contributions.contributions(reading(frames(table), 1000), schema)
             release.measure(schema, request, planned, found, "0")
             scripts.append(script)
-    assert [(what, moved, share) for what, _, moved, share in scripts[0].asked] == [
-        (what, moved, share) for what, _, moved, share in scripts[1].asked
-    ]
-    total = 0.0
-    for (what, here, moved, share), (_, there, _, _) in zip(scripts[0].asked, scripts[1].asked, strict=True):
-        assert share.mechanism == planned.mechanism and moved in (1, WHOLE)
-        apart = [abs(a - b) for a, b in zip(here, there, strict=True)]
-        if what == "select":
-            assert max(apart) <= moved
-            loss = 2 * max(apart) / noise.selection_scale(share, moved)
-            total += loss if share.mechanism == "laplace" else loss**2 / 8
-        else:
-            assert sum(apart) <= moved
-            scale = noise.scale_of(share, moved)
-            total += sum(apart) / scale if share.mechanism == "laplace" else sum(x * x for x in apart) / scale**2 / 2
+    total = privacy_loss(*scripts, planned.mechanism, [1, WHOLE])
     limit = planned.loss.epsilon if planned.mechanism == "laplace" else planned.loss.rho
     assert total <= limit * (1 + 1e-9)
 

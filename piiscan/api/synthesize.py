@@ -11,7 +11,6 @@ from piiscan.api.table_input import table_source
 from piiscan.api.verbs import verb
 from piiscan.core import memory
 from piiscan.dp.declare import Declared, domains
-from piiscan.dp.domains import Domain
 from piiscan.dp.privacy import Privacy
 from piiscan.dp.run import schema as schemas
 from piiscan.dp.run.accounts import private_request
@@ -80,9 +79,8 @@ def synthesize(
     measured = tuple((name, domain) for name, domain in used if name not in satisfied.totals)
     request, ledger = private_request(source, privacy, measured)
     totals = {name: asked_for[name] for name in satisfied.totals}
-    elsewhere = {*declared.bounds, *declared.entities} - set(asked_for)  # declared for other releases
-    found = tuple(name for name in declared.private_bins if name not in elsewhere)
-    asked = SynthesisRequest(request, n, _decimals(declared, asked_for), satisfied, totals, found)
+    own = declared.of(asked_for)
+    asked = SynthesisRequest(request, n, own.decimals, satisfied, totals, own.private_bins)
     if fill is not None:
         fill.demand(tuple(asked_for))
     text, repeated, rows = charge_and_draw(source, asked, ledger, privacy.budget, progress)
@@ -94,9 +92,3 @@ def synthesize(
         rows = rows.hstack(fill.made(rows, text))
     order = sorted((*asked_for, *made_up), key=lambda name: index.get(name, len(names)))
     return Synthetic(text, repeated, like(data, rows.select(order)), asked_for, left_out, made_up, satisfied.texts)
-
-
-def _decimals(declared: Declared, used: Mapping[str, Domain]) -> dict[str, int]:
-    """Return the decimals of the columns that are used; those of others were declared for other releases."""
-    left_out = {*declared.bounds, *declared.entities} - set(used)
-    return {name: digits for name, digits in declared.decimals.items() if name not in left_out}

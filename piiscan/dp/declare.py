@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple, TypeVar
 
 from piiscan.core.errors import UsageError
@@ -32,6 +32,15 @@ class Declared(NamedTuple):
     decimals: Mapping[str, int] = {}
     private_bins: Sequence[str] = ()
     constraints: Sequence[str] = ()
+
+    def of(self, used: Iterable[str]) -> Declared:
+        """Return the declarations without decimals and private bins of columns declared for other releases.
+
+        These are numbers and entities that aren't `used`; a column that is neither stays, and is refused later.
+        """
+        others = {*self.bounds, *self.entities} - set(used)
+        decimals = {name: digits for name, digits in self.decimals.items() if name not in others}
+        return self._replace(decimals=decimals, private_bins=[name for name in self.private_bins if name not in others])
 
 
 def domains(

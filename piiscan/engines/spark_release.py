@@ -123,11 +123,10 @@ def synthesize(
     if declared.constraints:
         raise UsageError("on Spark, synthetic rows don't keep constraints; leave them out of the schema")
     request, ledger = private_request(Source(df), privacy, domains(declared, columns))
-    others = {*declared.bounds, *declared.entities} - set(request.names)  # declared for other releases
-    chosen = {name: digits for name, digits in declared.decimals.items() if name not in others}
+    own = declared.of(request.names)
     drawn = charge_and_draw(
         Source(df),
-        SynthesisRequest(request, n, chosen, private_bins=[c for c in declared.private_bins if c not in others]),
+        SynthesisRequest(request, n, own.decimals, private_bins=own.private_bins),
         ledger,
         privacy.budget,
         tally_of=partial(_tally, df, unit, privacy.max_rows),

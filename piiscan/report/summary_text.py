@@ -11,15 +11,19 @@ _MOST = 40
 """Lines of a table of counts that are shown; the JSON has them all."""
 
 
-def text(release: Json) -> str:
-    """Render a release as lines."""
+def opening(release: Json, what: str) -> tuple[str, str]:
+    """Return the first lines of any release: of which dataset it is and what it cost, and which tables are alike."""
     p, dataset = release["privacy"], release["dataset"]
     version = f" {dataset['version']}" if dataset["version"] else ""
     delta = f", delta {p['delta']:g}" if p["delta"] else ""
+    cost = f"epsilon {p['epsilon']:g}{delta} in all, {p['mechanism']} noise"
+    return f"{dataset['name']}{version}: {what} with differential privacy, {cost}", str(p["neighbours"])
+
+
+def text(release: Json) -> str:
+    """Render a release as lines."""
     lines = [
-        f"{dataset['name']}{version}: a summary with differential privacy, epsilon {p['epsilon']:g}{delta} in "
-        f"all, {p['mechanism']} noise",
-        f"{p['neighbours']}",
+        *opening(release, "a summary"),
         "Each figure is followed by its accuracy: how far it may be from the exact one, with 95 %.",
         "",
         f"rows  {_figure(release['rows'])}",

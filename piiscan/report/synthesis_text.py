@@ -5,22 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from piiscan.report.summary_text import opening
 from piiscan.report.verdict_words import printable
 
 Json = dict[str, Any]
+_COUNTS = "These counts were measured with noise; each is followed by how far it may be from the exact one, with 95 %."
 
 
 def text(release: Json) -> str:
     """Render a release as lines."""
-    p, dataset = release["privacy"], release["dataset"]
-    version = f" {dataset['version']}" if dataset["version"] else ""
-    delta = f", delta {p['delta']:g}" if p["delta"] else ""
     together = [t for t in release["tables"] if len(t["columns"]) > 1]
     lines = [
-        f"{dataset['name']}{version}: synthetic rows with differential privacy, epsilon "
-        f"{p['epsilon']:g}{delta} in all, {p['mechanism']} noise",
-        p["neighbours"],
-        ("These counts were measured with noise; each is followed by how far it may be from the exact one, with 95 %."),
+        *opening(release, "synthetic rows"),
+        _COUNTS,
         "",
         f"rows  {release['rows']['value']} ± {release['rows']['accuracy']}",
         *(
@@ -49,14 +46,9 @@ def text(release: Json) -> str:
 
 def of_tables(release: Json) -> str:
     """Render a release of tables that refer to each other as lines."""
-    p, dataset = release["privacy"], release["dataset"]
-    version = f" {dataset['version']}" if dataset["version"] else ""
-    delta = f", delta {p['delta']:g}" if p["delta"] else ""
     lines = [
-        f"{dataset['name']}{version}: synthetic tables with differential privacy, epsilon "
-        f"{p['epsilon']:g}{delta} in all, {p['mechanism']} noise",
-        p["neighbours"],
-        "These counts were measured with noise; each is followed by how far it may be from the exact one, with 95 %.",
+        *opening(release, "synthetic tables"),
+        _COUNTS,
         *(line for table in release["tables"] for line in _table(table)),
     ]
     return "\n".join(map(printable, [*lines, "", *release["notes"]])) + "\n"

@@ -91,11 +91,11 @@ def measured(sizes: Sequence[int], exact: Mapping[Scope, Ints], plan: Measuremen
     groups = code_groups.merged(shares, plan.numeric, rows, deviation(plan.pair, max_rows), plan.private)
     known = possible_groups(plan, groups)
     start = {scope: groups.summed(own, scope) for scope, own in shares.items()} | known
-    tables = [_grouped(table, groups) for table in singles]
+    tables = [grouped(table, groups) for table in singles]
     fit = f.fitted(groups.sizes, rows, start, tables, steps=STEPS)
     left: list[Scope] = [scope for scope in plan.scopes if len(scope) == 2]
     triples: list[Scope] = [scope for scope in plan.scopes if len(scope) == 3]
-    by_groups = {scope: _summed(exact[scope], scope, sizes, groups) for scope in (*left, *triples)}
+    by_groups = {scope: summed(exact[scope], scope, sizes, groups) for scope in (*left, *triples)}
     while len(found) < len(sizes) + plan.rounds:
         left = candidates(fit.tree, [m.scope for m in found], left, known)  # what doesn't fit now won't fit later
         among = [*left, *within_cliques(fit.tree, [m.scope for m in found], triples)]
@@ -186,13 +186,13 @@ def _table(measured: Measured, sizes: Sequence[int], share: Share, max_rows: int
     return Table(measured.scope, np.array(measured.counts, dtype=np.float64).reshape(shape), deviation(share, max_rows))
 
 
-def _grouped(single: Table, groups: CodeGroups) -> Table:
+def grouped(single: Table, groups: CodeGroups) -> Table:
     """Return noisy counts of a single column by its groups, whose noise adds up."""
     scope, counts, sigma = single
     variances = np.broadcast_to(np.square(sigma), counts.shape).astype(np.float64)
     return Table(scope, groups.summed(counts, scope), np.sqrt(groups.summed(variances, scope)))
 
 
-def _summed(exact: Ints, scope: Scope, sizes: Sequence[int], groups: CodeGroups) -> Ints:
+def summed(exact: Ints, scope: Scope, sizes: Sequence[int], groups: CodeGroups) -> Ints:
     """Return the rows by the groups of a scope, from those by its codes; both flat."""
     return groups.summed(exact.reshape([sizes[c] for c in scope]), scope).ravel()

@@ -22,7 +22,7 @@ from piiscan.synthesis.linked.conditional_fit import ConditionalFit
 from piiscan.synthesis.linked.contributions import WHOLE
 from piiscan.synthesis.linked.plans import ChildPlan
 from piiscan.synthesis.measurement_plan import deviation
-from piiscan.synthesis.measuring import Measured, score
+from piiscan.synthesis.measuring import Measured, grouped, score, summed
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -70,8 +70,8 @@ def measured(plan: ChildPlan, exact: Callable[[Scope], Ints], given: Mapping[int
     by_row = {c: groups.of(c)[codes] for c, codes in given.items()}
     fit = ConditionalFit(groups.sizes, rows, start, by_row, weights)
     for table in singles:
-        fit.add(_grouped(table, groups), 0)
-    by_groups = {pair: _summed(exact(pair), pair, sizes, groups) for pair in plan.pairs}
+        fit.add(grouped(table, groups), 0)
+    by_groups = {pair: summed(exact(pair), pair, sizes, groups) for pair in plan.pairs}
     left = list(plan.pairs)
     for _ in range(plan.rounds):
         left = [pair for pair in left if fit.fits(pair)]  # what doesn't fit now won't fit later
@@ -118,14 +118,3 @@ def _table(measured: Measured, sizes: Sequence[int], share: Share) -> Table:
     """Return noisy counts in units."""
     counts = np.array(measured.counts, dtype=np.float64).reshape([sizes[c] for c in measured.scope])
     return Table(measured.scope, counts / WHOLE, deviation(share, 1))
-
-
-def _grouped(single: Table, groups: CodeGroups) -> Table:
-    """Return noisy counts of a single column by its groups, whose noise adds up."""
-    scope, counts, sigma = single
-    return Table(scope, groups.summed(counts, scope), sigma * np.sqrt(groups.lengths(scope[0])))
-
-
-def _summed(exact: Ints, scope: Scope, sizes: Sequence[int], groups: CodeGroups) -> Ints:
-    """Return the rows by the groups of a scope, from those by its codes; both flat."""
-    return groups.summed(exact.reshape([sizes[c] for c in scope]), scope).ravel()
