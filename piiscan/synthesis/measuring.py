@@ -84,7 +84,7 @@ def measured(sizes: Sequence[int], exact: Mapping[Scope, Ints], plan: Measuremen
     found = [_noisy((c,), exact[(c,)], plan.single, max_rows) for c in range(len(sizes))]
     noisy = [_table(m, sizes, plan.single, max_rows) for m in found]
     rows = f.number_of_rows(noisy)  # before shrinkage, as a release says how accurate the number is
-    singles = [shrinkage.smoothed(table, c in plan.numeric) for c, table in enumerate(noisy)]
+    singles = [shrinkage.smoothed(table, c in plan.numeric, rows) for c, table in enumerate(noisy)]
     shares = f.shares_of(singles, rows)
     if not plan.rounds:
         return FittedModel(tuple(found), rows, f.fitted(sizes, rows, shares, singles), code_groups.unmerged(sizes))

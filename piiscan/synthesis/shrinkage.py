@@ -25,29 +25,40 @@ if TYPE_CHECKING:
 
 MOST_BINS: Final = 2000
 """A column with more bins isn't smoothed, as time and memory grow with their square."""
+LARGEST: Final = 0.25
+"""How far shares are expected to be from even ones at most, as a sum of squares: where one value has half of the rows,
+and many values share the others. Beside it, noise that is larger than the table shrinks even what happens to stand out.
+"""
 
 
-def smoothed(single: Table, numeric: bool) -> Table:
-    """Shrink the counts of a column towards even ones, without changing their sum.
+def smoothed(single: Table, numeric: bool, rows: float) -> Table:
+    """Shrink the counts of a column towards even ones, which add up to `rows`.
 
-    Of categories all differences from even counts are a group. The counts of a numeric column's bins are a sum of
-    cosine waves, of which groups have twice as many each; its last code (missing values) stays as it is. The result's
-    `sigma` is that of the noise left, of all counts or of each.
+    Of categories, all differences from even counts of the declared words, and from none of other words (the code before
+    the last) and of missing values (the last code), are a group. The counts of a numeric column's bins are a sum of
+    cosine waves, of which groups have twice as many each; missing values, its last code, shrink towards none. The
+    result's `sigma` is that of the noise left, of all counts or of each.
     """
+    noise, codes = float(single.sigma), len(single.counts)
+    most = LARGEST * rows**2
     if not numeric:
-        mean, noise = float(single.counts.mean()), float(single.sigma)
-        size, left = _shrunk(single.counts - mean, np.zeros(len(single.counts), dtype=np.int64), noise)
-        return Table(single.scope, mean + size, noise * np.sqrt(left))
-    bins = len(single.counts) - 1
+        words = codes - 2
+        even = np.append(np.full(words, rows / max(words, 1)), [0.0, 0.0])
+        apart = single.counts - even
+        size, left = _shrunk(apart - apart.mean(), np.zeros(codes, dtype=np.int64), noise, most)
+        return Table(single.scope, even + size, noise * np.sqrt(left))
+    bins = codes - 1
     if bins > MOST_BINS:
         return single
     waves = np.cos(np.pi * np.outer(np.arange(bins), np.arange(bins) + 0.5) / bins)
     waves /= np.linalg.norm(waves, axis=1, keepdims=True)
     groups = np.floor(np.log2(np.maximum(np.arange(bins), 2))).astype(np.int64)
     groups[:1] = -1  # the sum of all bins
-    noise = float(single.sigma)
-    size, left = _shrunk(waves @ single.counts[:-1], groups, noise)
-    counts = np.append(waves.T @ size, single.counts[-1])
+    missing = single.counts[-1] * most / (most + noise**2)
+    sizes = waves @ single.counts[:-1]
+    sizes[0] = (rows - missing) / np.sqrt(bins)
+    size, left = _shrunk(sizes, groups, noise, most)
+    counts = np.append(waves.T @ size, missing)
     return Table(single.scope, counts, np.append(np.full(bins, noise * np.sqrt(left)), noise))
 
 
@@ -68,21 +79,27 @@ def shrunk(pair: Table, rows: float, shares: Sequence[Floats], numeric: Sequence
     degrees = np.where(np.minimum.outer(first, second) > 0, np.maximum.outer(first, second), 0)
     degrees[0, :] = degrees[:, 0] = -1
     noise = float(pair.sigma)
-    size, remaining = _shrunk((left.T @ (pair.counts - expected) @ right).ravel(), degrees.ravel(), noise)
+    apart = (left.T @ (pair.counts - expected) @ right).ravel()
+    size, remaining = _shrunk(apart, degrees.ravel(), noise, LARGEST * rows**2)
     counts = expected + left @ size.reshape(pair.counts.shape) @ right.T
     return Table(pair.scope, counts, noise * np.sqrt(remaining))
 
 
-def _shrunk(sizes: Floats, groups: Ints, sigma: float) -> tuple[Floats, float]:
+def _shrunk(sizes: Floats, groups: Ints, sigma: float, most: float) -> tuple[Floats, float]:
     """Shrink each group of coefficients, whose noise has standard deviation `sigma`; group −1 stays as it is.
 
-    Also returns the share of the noise's variance that is left.
+    `most`: the largest sum of squares of a group that is expected without noise. Also returns the share of the noise's
+    variance that is left.
     """
     result, left = sizes.copy(), 0.0
     for group in np.unique(groups):
         inside = groups == group
         count, energy = int(inside.sum()), float(np.sum(sizes[inside] ** 2))
-        kept = 1.0 if group < 0 or count < 3 else max(0.0, 1 - (count - 2) * sigma**2 / max(energy, 1e-12))
+        kept = 1.0
+        if group >= 0:
+            kept = most / (most + count * sigma**2)
+            if count >= 3:
+                kept = min(kept, max(0.0, 1 - (count - 2) * sigma**2 / max(energy, 1e-12)))
         result[inside] *= kept
         left += kept * count
     return result, max(left, 1.0) / len(sizes)
