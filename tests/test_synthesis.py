@@ -473,3 +473,13 @@ def test_shrinkage_does_not_change_how_sums_are_weighted() -> None:
     model = measuring.measured(sizes, exact, plan, 1)
     sums = [sum(m.counts) for m in model.measured[:3]]
     assert model.rows == pytest.approx(max(1.0, np.average(sums, weights=[1 / size for size in sizes])))
+
+
+def test_noise_in_cells_that_cannot_occur_hides_no_dependence() -> None:
+    """A small table with little noise: θ of such a cell would grow until those of all others were cut off."""
+    start = {(0,): np.array([0.5, 0.5, 0.0]), (1,): np.array([0.5, 0.5, 0.0])}
+    noisy = np.array([[400.0, -1, 5], [1, 400, -2], [6, -3, 7]])
+    tables = [Table((c,), np.array([401.0, 402, 4]), 2.9) for c in (0, 1)] + [Table((0, 1), noisy, 1.8)]
+    fit = fit_distribution.fitted((3, 3), 800, start, tables)
+    found = junction_tree.marginal(fit.tree, fit.tables, (0, 1))
+    assert found == pytest.approx(np.array([[0.5, 0, 0], [0, 0.5, 0], [0, 0, 0]]), abs=0.01)

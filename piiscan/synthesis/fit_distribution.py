@@ -21,6 +21,8 @@ from piiscan.synthesis import junction_tree as t
 from piiscan.synthesis.junction_tree import Scope, Tree
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from piiscan.synthesis.junction_tree import Floats
 
 LENIENCE: Final = 1 / 64
@@ -100,12 +102,13 @@ def fitted(
 ) -> Fit:
     """Fit the distribution to all tables, starting from an earlier one, in so many steps at most.
 
-    `start` is p₀: a product of tables, of single columns and of combinations that can't occur.
+    `start` is p₀: a product of tables, of single columns and of combinations that can't occur. Counts of cells that it
+    rules out say nothing: fitted to the noise in them, their θ would grow until all others are small beside it.
     """
     found = Fit(t.tree(sizes, [*start, *(table.scope for table in tables)]), start, {})
     scopes = [table.scope for table in tables]
     ends = np.cumsum([table.counts.size for table in tables])[:-1]
-    targets = np.concatenate([table.counts.ravel() for table in tables])
+    targets = np.concatenate([np.where(_possible(start, own.scope), own.counts, 0.0).ravel() for own in tables])
     slack = np.concatenate([np.broadcast_to(slack_of(own, rows), own.counts.shape).ravel() for own in tables])
 
     def parts(theta: Floats) -> Fit:
@@ -125,6 +128,15 @@ def fitted(
     known = before.theta if before is not None else {}
     first = np.concatenate([known.get(table.scope, np.zeros(table.counts.shape)).ravel() for table in tables])
     return parts(minimised(dual, first, len(tables), steps))
+
+
+def _possible(start: Mapping[Scope, Floats], scope: Scope) -> NDArray[np.bool_]:
+    """Return which cells of a scope p₀ doesn't rule out, in the shape of its codes or one to broadcast to it."""
+    found = np.ones([1] * len(scope), dtype=bool)
+    for own, shares in start.items():
+        if set(own) <= set(scope):
+            found = found & (shares > 0).reshape([shares.shape[own.index(c)] if c in own else 1 for c in scope])
+    return found
 
 
 def minimised(dual: Callable[[Floats], Point], first: Floats, tables: int, steps: int = STEPS) -> Floats:
