@@ -137,7 +137,11 @@ def _passing(rest: pl.Series, prefilter: Prefilter) -> _Passing:
 
 
 def _open_to_context(rest: pl.Series, numbers: Index, prefilter: Prefilter) -> _Left:
-    """Of some cells, those to look at. Of few, all that are short enough, and all: compiling a gate takes longer."""
+    """Which of some cells `context` rules are tried on.
+
+    Of few cells, only those as short as a match meet the gate for whole cells, and all pass as texts: compiling a gate
+    takes longer than looking at them.
+    """
     if len(numbers) > _COMPILED:
         return _Left(*_wheres(rest, numbers, (prefilter.whole, prefilter.context_start)))
     if not len(numbers):
