@@ -14,12 +14,14 @@ import pytest
 import strategies as some
 
 from piiscan.detection.matching import batch, match_column, reference
+from piiscan.detection.matching import prefilter as prefilter_module
 from piiscan.detection.matching.prefilter import Prefilter
 from piiscan.rules.compile_rules import CompiledRules
 from piiscan.rules.definitions import Rule
 from piiscan.rules.rule_sets import compiled_rules, shipped
 
 LARGE = 5000  # cells: enough for the path that claims a column's dominant rule
+FEW = 60  # cells: below what a gate is compiled for
 Outcome = dict[tuple[str, bool], tuple[int, list[int]]]
 Maker = Callable[[random.Random], Iterable[str]]
 
@@ -121,9 +123,20 @@ COLUMNS: dict[str, Maker] = {
 }
 
 
+@pytest.mark.parametrize("met", [0, prefilter_module._MANY], ids=["small scan", "large scan"])
 @pytest.mark.parametrize("kind", COLUMNS)
-def test_count_is_what_the_reference_counts(kind: str) -> None:
-    assert differences(COLUMNS[kind](random.Random(f"column of {kind}"))) == []
+def test_count_is_what_the_reference_counts(kind: str, met: int) -> None:
+    """A large scan has one gate more, before the others."""
+    ready = Prefilter(shipped())
+    ready.meets_many(met)
+    assert differences(COLUMNS[kind](random.Random(f"column of {kind}")), with_prefilter=ready) == []
+
+
+@pytest.mark.parametrize("kind", COLUMNS)
+def test_few_cells_are_counted_alike(kind: str) -> None:
+    """They go past gates that take longer to compile than to do without."""
+    cells = some.not_blank(COLUMNS[kind](random.Random(f"few cells of {kind}")))
+    assert [line for i in range(0, len(cells), FEW) for line in differences(cells[i : i + FEW])] == []
 
 
 @pytest.mark.parametrize("length", range(1, 41))

@@ -10,6 +10,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from piiscan.core.errors import UsageError
+from piiscan.core.lazy_pattern import lazy_pattern
 
 DEFAULT = 1 << 30
 """Bytes that may be taken where nothing was said, or half of what the machine has if that is less."""
@@ -41,7 +42,7 @@ _POLARS = "dirty_decay_ms:100,muzzy_decay_ms:0"
 
 LEAST = 256 << 20
 """Bytes below which nothing can be read."""
-_SIZE = re.compile(r"(\d+(?:\.\d+)?)\s*([KMGT])i?B?", re.IGNORECASE)
+_SIZE = lazy_pattern(r"(\d+(?:\.\d+)?)\s*([KMGT])i?B?", re.IGNORECASE)
 
 
 def size(text: str) -> int:

@@ -8,18 +8,18 @@ printed can be typed again: `on_disk` finds the file.
 from __future__ import annotations
 
 import os
-import re
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING
 
+from piiscan.core.lazy_pattern import lazy_pattern
 from piiscan.core.types import InName
 
 if TYPE_CHECKING:
     from piiscan.detection.matching.identifiers_in_names import FoundInName
     from piiscan.rules.definitions import Rule, RuleSet
 
-_PLACED = re.compile(r"(?:file|folder)_(\d+)(?:\.\w+)*")
-_ENDING = re.compile(r"(?:\.[A-Za-z][A-Za-z0-9]{0,7}){1,2}$")
+_PLACED = lazy_pattern(r"(?:file|folder)_(\d+)(?:\.\w+)*")
+_ENDING = lazy_pattern(r"(?:\.[A-Za-z][A-Za-z0-9]{0,7}){1,2}$")
 
 
 def evident(name: str, rules: RuleSet | None) -> tuple[Rule, ...]:

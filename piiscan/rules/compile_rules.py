@@ -6,13 +6,13 @@ and read back as JSON.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
 from functools import cache, cached_property
 from typing import TYPE_CHECKING, Any
 
 from piiscan.core import header_words
+from piiscan.core.lazy_pattern import lazy_pattern
 from piiscan.rules.definitions import Rule, RuleSet
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ SHORTEST_CONTEXT = 3
 LONGEST_DIGITS = 40
 """Longer strings of digits are tried against every rule."""
 SPACE = r"[ \t\r\n]*"
-_NO_WORD = re.compile(rf"(?:_|[^\w{header_words.MARKS}])+")
+_NO_WORD = lazy_pattern(rf"(?:_|[^\w{header_words.MARKS}])+")
 LEFT = {
     "number": (r"(?:^|[^0-9A-Za-z_.\-]|(?:^|[^0-9A-Za-z_])[.\-])", r"(?<![0-9A-Za-z_])(?<![0-9A-Za-z_][.\-])"),
     "word": (r"(?:^|[^0-9A-Za-z_])", r"(?<![0-9A-Za-z_])"),

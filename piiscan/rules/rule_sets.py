@@ -15,7 +15,7 @@ from pathlib import Path
 
 from piiscan.core import header_words, plugins, resources
 from piiscan.core.errors import RuleError
-from piiscan.rules import check_names, compile_rules, definitions, dialect, pattern_analysis
+from piiscan.rules import check_names, compile_rules
 from piiscan.rules.compile_rules import CompiledRules
 from piiscan.rules.definitions import RuleSet, load_folder
 
@@ -84,8 +84,10 @@ def load(folders: Iterable[Path] = ()) -> RuleSet:
 
 
 def _source_digest(folder: Path) -> str:
-    """Of the rules and of the modules that compile them."""
-    modules = [Path(m.__file__ or "") for m in (compile_rules, definitions, dialect, header_words, pattern_analysis)]
+    """Of the rules and of the modules that compile them, which a scan doesn't import otherwise."""
+    here = Path(__file__)
+    modules = [here.with_name(f"{name}.py") for name in ("compile_rules", "definitions", "dialect", "pattern_analysis")]
+    modules.append(Path(header_words.__file__))
     digest = hashlib.sha256()
     for path in [*sorted(p for name in ("*.toml", "values/*.txt") for p in folder.glob(name)), *modules]:
         digest.update(f"{path.name}\0".encode() + path.read_bytes())

@@ -12,11 +12,13 @@ from functools import cached_property
 from ipaddress import IPv4Network, IPv6Network, ip_address, ip_network
 from typing import Final
 
+from piiscan.core.lazy_pattern import lazy_pattern
+
 LOCAL_PART: Final = r"[0-9A-Za-z_.+'&/=~^%-]+"
 """What may stand before the @ of an e-mail address."""
 _LABELS: Final = r"(?:[0-9A-Za-z-]+\.)*"
 _BEHIND_HOST: Final = r"(?::[0-9]+)?(?:[/?#][!-~]*)?"
-_HOSTNAME: Final = re.compile(
+_HOSTNAME: Final = lazy_pattern(
     r"(?=.{1,253}$)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z](?:[a-z0-9-]{0,61}[a-z0-9])"
 )
 

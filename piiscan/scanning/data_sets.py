@@ -162,10 +162,13 @@ class _Alike:
 
 @dataclass
 class Slot:
-    """Where in a report the files of a data set stand. `results` is there when all files are known."""
+    """Where in a report the files of a data set stand. `results` is there when all files are known.
+
+    What a file looks like says something beside another only: that of the first is None until there is a second.
+    """
 
     results: list[TableReport | NotScanned] = field(default_factory=list)
-    alike: dict[tuple[_Types, Look], _Alike] = field(default_factory=dict)
+    alike: dict[tuple[_Types, Look | None], _Alike] = field(default_factory=dict)
     size: int = 0
     is_placed: bool = False
 
@@ -194,7 +197,10 @@ class DataSets:
         if any(table.info.source in alike.files for alike in slot.alike.values()):
             return None  # a file that was named twice: nobody's rows count twice
         types = _types(table)
-        look = types, table.look or look_of(table.summary, self._rules)
+        for (known, seen), first in [item for item in slot.alike.items() if item[0][1] is None]:
+            del slot.alike[known, seen]
+            slot.alike[known, look_of(first.first, self._rules)] = first
+        look = types, table.look or (look_of(table.summary, self._rules) if slot.alike else None)
         alike = slot.alike.get(look)
         before = 0 if alike is None else alike.size
         # Of a file's own only what was counted is kept.

@@ -39,7 +39,6 @@ from piiscan.detection.summary.column_summary import ColumnSummary
 from piiscan.detection.summary.table_summary import TableSummary
 from piiscan.rules.definitions import RuleSet
 from piiscan.rules.rule_sets import compiled_rules
-from piiscan.rules.rules_for_code import for_code
 from piiscan.scanning.allowed_values import AllowedValues
 from piiscan.scanning.classify.column_model import model
 from piiscan.scanning.classify.only_reserved import only_reserved
@@ -335,6 +334,8 @@ def summed(table: Table, work: Work, progress: Progress | None = None) -> Summed
     column = None
     try:
         if info.format == "code":
+            from piiscan.rules.rules_for_code import for_code
+
             prefilter = prefilter_of(for_code(prefilter.compiled.rules))
         quiet = work.options.allowed.of_columns(printable(info, prefilter.compiled.rules))
         for total in running_totals(table, prefilter, quiet, work.threads, work.helpers):
@@ -374,7 +375,11 @@ def judge_each(
     """
     out: list[tuple[TableReport, list[NotScanned]]] = []
     for code, some in _judged_together(tables):
-        its_rules = for_code(rules) if code else rules
+        its_rules = rules
+        if code:
+            from piiscan.rules.rules_for_code import for_code
+
+            its_rules = for_code(rules)
         shown = [(printable(info, rules), summary) for info, summary, _ in some]
         found = classify_each(shown, its_rules, model(options.model), options.empty_columns)
         for (read, summary, complete), (info, _), (subject, verdicts) in zip(some, shown, found, strict=True):

@@ -16,6 +16,8 @@ from piiscan.rules.compile_rules import LEFT, RIGHT, SHORTEST_CONTEXT, SPACE, Co
 
 GROUP = 12
 _REMEMBERED = 4096
+_MANY = 400_000
+"""Cells for which the two gates behind the first one take as long as compiling it, where none passes them."""
 _WORDS = re.compile("[0-9a-z]+")
 
 Spoken = dict[Pattern, None]
@@ -42,11 +44,20 @@ class Prefilter:
 
     @cached_property
     def first(self) -> str | None:
-        """The gate that every unclaimed cell meets: the look of a match of a rule searched within.
+        """`anywhere` or `context`: the look of a match of a rule searched within.
 
         A cell that is a match as a whole has one within, too.
         """
         return _any_within((p, p.coarse) for p in self.compiled.of("anywhere", "context"))
+
+    def meets_many(self, cells: int) -> bool:
+        """Whether so many cells have been met, with `cells` more, that `first` is worth what compiling it takes."""
+        self._met[0] += cells
+        return self._met[0] > _MANY
+
+    @cached_property
+    def _met(self) -> list[int]:
+        return [0]
 
     @cached_property
     def anywhere(self) -> str | None:
@@ -68,6 +79,11 @@ class Prefilter:
         """The stripped cell has the kinds of characters of a match of a `context` rule."""
         texts = dict.fromkeys(p.kinds for p in self.compiled.of("context"))
         return f"^{SPACE}(?-u:{'|'.join(texts)}){SPACE}$" if texts else None
+
+    @cached_property
+    def longest_context(self) -> int:
+        """Characters of the longest match of a `context` rule."""
+        return max((p.longest for p in self.compiled.of("context")), default=0)
 
     @cached_property
     def context_words(self) -> list[str]:

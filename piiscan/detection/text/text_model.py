@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from piiscan.core import resources
 from piiscan.core.errors import ModelError
+from piiscan.core.stored_arrays import stored_arrays
 
 FILE: Final = "text.npz"
 SHA256: Final = "8b65d11fb819d4de3d3cd8a49c211944c101906c71f7678d776d88ca43c573b4"
@@ -105,15 +106,16 @@ def pack(model: TextModel) -> bytes:
 
 def unpack(data: bytes) -> TextModel:
     """The model in a file's bytes. Raises `ModelError` where the file is of another version."""
-    with np.load(io.BytesIO(data), allow_pickle=False) as arrays:
-        meta = json.loads(arrays["meta"].tobytes())
-        if meta["version"] != VERSION:
-            raise ModelError(
-                f"the model {FILE} has version {meta['version']}, this piiscan reads version {VERSION}; reinstall it"
-            )
-        return TextModel(
-            tuple(meta["labels"]), *(arrays[name] for name in ("keys", "weights", "transitions", "listed", "lists"))
+    arrays = stored_arrays(data)
+    meta = json.loads(arrays["meta"].tobytes())
+    if meta["version"] != VERSION:
+        raise ModelError(
+            f"the model {FILE} has version {meta['version']}, this piiscan reads version {VERSION}; reinstall it"
         )
+    return TextModel(
+        tuple(meta["labels"]),
+        *(arrays[name] for name in ("keys", "weights", "transitions", "listed", "lists")),  # type: ignore[arg-type]
+    )
 
 
 def load(path: Path, sha256: str) -> TextModel:

@@ -13,6 +13,7 @@ from dataclasses import replace
 from itertools import islice
 from typing import Literal, NamedTuple
 
+from piiscan.core.lazy_pattern import lazy_pattern
 from piiscan.io.cells.cell_kinds import kind
 from piiscan.io.delimited.header_row import WORDS, infer_header
 from piiscan.io.delimited.heading import find_header
@@ -411,10 +412,10 @@ def _column(lines: Sequence[str], complete: bool) -> Candidate:
     return Candidate(NONE, quote if '"' in "".join(texts) or quote is None else '"', False, False, rows, texts, 1, 1.0)
 
 
-_ENCLOSED = re.compile(r'"(?:[^"]|"")*"')
-_SHORT = re.compile(r"[\w@#+*&'’.,/()°º€$£%:;~^!?|¦§-]+(?: [\w@#+*&'’.,/()°º€$£%:~^!?|¦§-]+){0,4}")
+_ENCLOSED = lazy_pattern(r'"(?:[^"]|"")*"')
+_SHORT = lazy_pattern(r"[\w@#+*&'’.,/()°º€$£%:;~^!?|¦§-]+(?: [\w@#+*&'’.,/()°º€$£%:~^!?|¦§-]+){0,4}")
 _LINE = 1000
-_SENTENCE = re.compile(r".*[^\W\d]{2,}[.!?:;,…]|.*\w[,;:!?] \w.* \w.*|[\w .-]+[:=] .*", re.DOTALL)
+_SENTENCE = lazy_pattern(r".*[^\W\d]{2,}[.!?:;,…]|.*\w[,;:!?] \w.* \w.*|[\w .-]+[:=] .*", re.DOTALL)
 
 
 def is_list(column: Candidate) -> bool:

@@ -12,6 +12,7 @@ from itertools import pairwise, zip_longest
 from math import inf
 
 from piiscan.core.header_words import tokens
+from piiscan.core.lazy_pattern import lazy_pattern
 from piiscan.io.cells.cell_kinds import kind
 from piiscan.io.delimited.whole_values import is_listed, is_named
 from piiscan.io.printed_names import evident
@@ -22,8 +23,10 @@ _SENTENCE = re.compile(r".{15,}\w[.!]|.*\w[,;!] \w.*\w[.!?]", re.DOTALL)
 _PLAIN = re.compile(r"[^\W\d_]+(?: [^\W\d_]+)*")
 _NINES = str.maketrans("012345678", "999999999")
 _DIGIT = re.compile(r"\d")
-_YEAR = re.compile(r"(?:1[5-9]|20)\d\d(?:\.0)?")
-_NAME = re.compile(r"[A-Za-z][A-Za-z0-9]*(?:_[A-Za-z0-9]+)+|[a-z]+(?:[A-Z][a-z0-9]+)+|[A-Za-z0-9]+(?:\.[A-Za-z0-9_]+)+")
+_YEAR = lazy_pattern(r"(?:1[5-9]|20)\d\d(?:\.0)?")
+_NAME = lazy_pattern(
+    r"[A-Za-z][A-Za-z0-9]*(?:_[A-Za-z0-9]+)+|[a-z]+(?:[A-Z][a-z0-9]+)+|[A-Za-z0-9]+(?:\.[A-Za-z0-9_]+)+"
+)
 
 # Words that head columns far more often than they fill them, in the folded form of `tokens`.
 WORDS = frozenset(

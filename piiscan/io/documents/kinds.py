@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from piiscan.core.lazy_pattern import lazy_pattern
 from piiscan.io.content import Content
 from piiscan.io.content_kinds import ending
 
@@ -33,7 +34,7 @@ _CODE: Final = {
     )
     for ending in endings.split()
 }
-_HTML: Final = re.compile(
+_HTML: Final = lazy_pattern(
     r"(?:<\?xml[^>]{0,200}>\s*)?(?:<!--(?:(?!-->).){0,2000}-->\s*)?<(?:!doctype\s+html\b|html\b)", re.I | re.S
 )
 _ENVIRONMENT: Final = re.compile(r"(?:^|[/!~-])\.env(?:\.[\w.-]+)?$")

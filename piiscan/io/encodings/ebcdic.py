@@ -7,11 +7,11 @@ name that ends in `-nel` has the two the other way round, as ICU's `swaplfnl` do
 from __future__ import annotations
 
 import codecs
-import re
 from functools import cache
 from typing import Any, Final
 
 from piiscan.core.errors import ReadError
+from piiscan.core.lazy_pattern import lazy_pattern
 
 _PAGES: Final = ("cp037", "cp1047", "cp500", "cp273")
 _BRACKETS_1047: Final = ((0xAD, 0xBA), (0xBD, 0xBB), (0x5F, 0xB0))
@@ -19,7 +19,7 @@ _BRACKETS_1047: Final = ((0xAD, 0xBA), (0xBD, 0xBB), (0x5F, 0xB0))
 _NEW_LINE, _LINE_FEED = 0x15, 0x25
 _ASCII: Final = bytes(filter(lambda byte: bytes((byte,)).isalnum(), range(128)))
 _SAMPLE: Final = 1 << 14
-_ODD: Final = re.compile(r"[¢¬¦§¨´¸¯±µ¶·¹²³ºª«»¤©®¼½¾×÷£¥°¿¡]|(?<=[a-zA-Z])(?:[{}~!|\[\]^]|\\(?![nrt]))(?=[a-zA-Z])")
+_ODD: Final = lazy_pattern(r"[¢¬¦§¨´¸¯±µ¶·¹²³ºª«»¤©®¼½¾×÷£¥°¿¡]|(?<=[a-zA-Z])(?:[{}~!|\[\]^]|\\(?![nrt]))(?=[a-zA-Z])")
 """Signs that names and addresses hardly have, and brackets within words, but for escapes."""
 
 

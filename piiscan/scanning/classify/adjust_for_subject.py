@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
 from piiscan.core.header_words import tokens
+from piiscan.core.lazy_pattern import lazy_pattern
 from piiscan.core.types import Reason
 from piiscan.scanning.classify.candidates import Candidate, ColumnCandidates, ranked
 from piiscan.scanning.classify.subject import NAMES, RowSubject
@@ -18,7 +18,7 @@ OPEN = frozenset(("name", "occupation-short", "location", "description", "person
 OTHERS = frozenset(("thing", "place", "aggregate"))
 _ATTRIBUTES = frozenset(("ETHNICITY", "HEALTH_CONDITION", "INCOME", "EDUCATION", "OCCUPATION"))
 _ABOUT_OTHERS = Reason("subject", text="rows are not about persons")
-_YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
+_YEAR = lazy_pattern(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 MEDICAL_COLUMNS = 3
 """So many columns about health make a medical table."""
 CLINICAL_SHARE = 0.15

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from piiscan.core.errors import ModelError
 from piiscan.core.resources import folder
+from piiscan.core.stored_arrays import stored_arrays
 
 if TYPE_CHECKING:
     import numpy as np
@@ -44,7 +45,7 @@ def load(name: str) -> tuple[dict[str, NDArray[np.generic]], str]:
         raise ModelError(
             f"models/{path.name} is not the file that this version was made with; reinstall piiscan-toolkit"
         )
-    return arrays(content, path), expected
+    return {key: _without_subnormals(array) for key, array in stored_arrays(content).items()}, expected
 
 
 def arrays(content: bytes, path: Path) -> dict[str, NDArray[np.generic]]:
@@ -65,9 +66,9 @@ def _without_subnormals(array: NDArray[np.generic]) -> NDArray[np.generic]:
     """
     import numpy as np
 
-    if array.dtype == np.float32:
-        array[np.abs(array) < np.finfo(np.float32).tiny] = 0
-    return array
+    if array.dtype != np.float32:
+        return array
+    return np.where(np.abs(array) < np.finfo(np.float32).tiny, np.float32(0), array)
 
 
 def digest(content: bytes) -> str:

@@ -102,11 +102,11 @@ LOOKS: Final = tuple(
 )
 """Of what people call themselves by, of names in scripts without capitals and of patronymics, of telephone and of
 document numbers."""
-_DATE: Final = re.compile(
+_DATE: Final = lazy_pattern(
     r"(?P<y>(?:1[89]|20)\d\d)[-/.]?(?P<m>\d\d?)[-/.]?(?P<d>\d\d?)(?:\D.*)?|(?P<a>\d\d?)[-/. ](?P<b>\d\d?)[-/. "
     r"](?P<z>(?:1[89]|20)\d\d)(?:\D.*)?"
 )
-_YEAR: Final = re.compile(r"(?<!\d)(?:1[89]|20)\d\d(?!\d)")
+_YEAR: Final = lazy_pattern(r"(?<!\d)(?:1[89]|20)\d\d(?!\d)")
 _KIND: Final = np.full(129, 4)
 """The kind of a character of ASCII: a digit, an upper- or lower-case letter, a space, another sign; then that of all
 others."""

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from typing import Final
 
 from piiscan.core.header_words import find_phrase, tokens
+from piiscan.core.lazy_pattern import lazy_pattern
 from piiscan.scanning.classify import word_lists
 from piiscan.scanning.classify.candidates import ColumnCandidates
 
 MAILBOXES: Final = 10
 """So many different mailboxes at one domain are people's."""
-_MEMBER: Final = re.compile(
+_MEMBER: Final = lazy_pattern(
     r"""(?ix) /~\w | /(?:users?|people|profiles?|members?|u)/[^/?\#]+/?$ | (?:linkedin\.com/in|xing\.com/profile)/
     | (?:github|gitlab|facebook|instagram|twitter|threads|tiktok|medium|vk)\.com/@?[\w.-]+/?$ | (?://|^)(?:www\.)?x\.com/\w+/?$"""
 )

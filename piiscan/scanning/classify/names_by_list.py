@@ -5,7 +5,6 @@ Chinese, Japanese and Korean names are mostly written without a space: the famil
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 from itertools import compress
 from operator import or_
@@ -23,7 +22,7 @@ _UNSPACED: Final = lazy_pattern(
 )
 _PATRONYMICS: Final = tuple("ович евич ьич овна евна ична iвна івна ovich evich ovna evna оглы кызы ωφ".split())
 _THAI_TITLE: Final = lazy_pattern("^(?:นางสาว|นาย|นาง|ด\\.ช\\.|ด\\.ญ\\.|น\\.ส\\.)")
-_INITIAL: Final = re.compile(r"[^\W\d_]\.?|(?:[^\W\d_]\.){1,3}[^\W\d_]?\.?")
+_INITIAL: Final = lazy_pattern(r"[^\W\d_]\.?|(?:[^\W\d_]\.){1,3}[^\W\d_]?\.?")
 _LONGEST: Final = 11
 
 

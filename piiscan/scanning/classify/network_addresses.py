@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from typing import Final
 
 from piiscan.core.caches import of_words
+from piiscan.core.lazy_pattern import lazy_pattern
 from piiscan.scanning.classify.profile import Profile
 
 SMALL: Final = 64
 """Below this are the parts of version numbers; three in four parts of addresses are not."""
 ROUTED: Final = 0.02
 """Share of routable addresses from which a column's are somebody's."""
-_ADDRESS: Final = re.compile(
+_ADDRESS: Final = lazy_pattern(
     r"(?<![\w.])(?:\d{1,3}(?:\.\d{1,3}){3}|[0-9A-Fa-f]{0,4}(?::[0-9A-Fa-f.]{0,15}){2,7})(?![\w])"
 )
 
-_RELEASE: Final = re.compile(r"(?:[~^<>=v ]{0,3}\d{1,4}(?:\.\d{1,6}){2}[-+.0-9A-Za-z]*|[~^]\d{1,4}(?:\.\d{1,4})?)")
+_RELEASE: Final = lazy_pattern(r"(?:[~^<>=v ]{0,3}\d{1,4}(?:\.\d{1,6}){2}[-+.0-9A-Za-z]*|[~^]\d{1,4}(?:\.\d{1,4})?)")
 
 
 @of_words(4096)

@@ -12,6 +12,7 @@ from typing import Final
 
 from piiscan.core import shapes
 from piiscan.core.header_words import LETTERS, fold
+from piiscan.core.lazy_pattern import lazy_pattern
 from piiscan.detection.summary.column_summary import ColumnSummary
 from piiscan.scanning.classify.word_lists import NOTHING
 
@@ -42,11 +43,11 @@ _KINDS: Final = re.compile(
     r"|(?P<hex>[0-9a-f]{16,}|[0-9A-F]{16,})"
 )
 _WORD: Final = re.compile(rf"{LETTERS}(?:['’.-]{LETTERS})*\.?")
-_MASK: Final = re.compile(r"[*•●■█]{2,}|#{3,}|(?<![^\W_])[xX]{3,}(?![^\W\d_])|X{4,}(?=\d)")
+_MASK: Final = lazy_pattern(r"[*•●■█]{2,}|#{3,}|(?<![^\W_])[xX]{3,}(?![^\W\d_])|X{4,}(?=\d)")
 """What a mask leaves in place of characters: stars, bullets, or a run of X that is no part of a word."""
 _MARKS: Final = ("*", "•", "●", "■", "█", "###")
 """One of these is in what is masked without an X."""
-_PHONE: Final = re.compile(
+_PHONE: Final = lazy_pattern(
     r"\+?[\d(][\d\s().\-/+]{5,22}\d(?:\s*(?:x|ext\.?|#)\s*\d{1,6})?|[\d-]*\d{3}-[A-Z]{3,7}[\w-]*"
 )
 

@@ -5,12 +5,11 @@ from __future__ import annotations
 import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from piiscan.detection.distinct import distinct
 from piiscan.scanning.classify.arrays import load
 
 if TYPE_CHECKING:
@@ -33,21 +32,18 @@ class WordLists:
 
     def weights(self, words: Sequence[str]) -> NDArray[np.float32]:
         """(words, EVERY): the log-frequency of each word in each list, 0 to 1; 0 where it isn't in it."""
-        hashes, weights = self._joined
+        # In order, so that keys looked up one after the other are beside each other in memory. Each list by itself:
+        # joining all of them takes as long as looking up 40,000 words, and a small scan has fewer than 2,000.
         keys = np.array([zlib.crc32(word.encode("utf-8", "replace")) for word in words], dtype=np.uint32)
-        at = hashes.searchsorted(keys)  # the last of them is no hash, so that each key has a place
-        found: NDArray[np.float32] = weights[at] * (hashes[at] == keys)[:, None] / np.float32(255)
-        return found
-
-    @cached_property
-    def _joined(self) -> tuple[NDArray[np.int64], NDArray[np.uint8]]:
-        """The hashes of all words, sorted, and their log-frequency in each list."""
-        every = [self.arrays[f"{name}.hash"].astype(np.int64) for name in EVERY]
-        hashes = np.append(distinct(np.concatenate(every)), np.int64(1 << 32))
-        weights = np.zeros((len(hashes), len(EVERY)), dtype=np.uint8)
-        for j, (name, own) in enumerate(zip(EVERY, every, strict=True)):
-            weights[hashes.searchsorted(own), j] = self.arrays[f"{name}.weight"]
-        return hashes, weights
+        order = keys.argsort()
+        keys = keys[order]
+        found = np.zeros((len(words), len(EVERY)), dtype=np.float32)
+        for j, name in enumerate(EVERY):
+            hashes, weights = self.arrays[f"{name}.hash"], self.arrays[f"{name}.weight"]
+            at = hashes.searchsorted(keys)
+            at[at == len(hashes)] = 0
+            found[order, j] = np.where(hashes[at] == keys, weights[at], 0)
+        return found / np.float32(255)
 
 
 def as_names(weights: NDArray[np.float32]) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
