@@ -11,7 +11,6 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import islice
 from typing import Final, Generic
 
 from piiscan.core import shapes
@@ -76,7 +75,12 @@ class _BottomK(Generic[Item]):
     def first(self, most: int) -> Sequence[tuple[Item, int]]:
         """So many of `items`, at most."""
         ordered = Entries.of(self.entries)
-        return list(zip(islice(ordered.items_by_hash, most), ordered.counts[:most].tolist(), strict=True))
+        return list(zip(ordered.first(most), ordered.counts[:most].tolist(), strict=True))
+
+    def fetch(self) -> None:
+        """Fetch all items, where that waits for somebody to ask for them, and release the cells."""
+        if isinstance(self.entries, Entries):
+            self.entries.fetch()
 
 
 @dataclass(frozen=True)
@@ -97,7 +101,9 @@ class Sample(_BottomK[str]):
     @property
     def texts(self) -> Sequence[str]:
         """The texts of `items`."""
-        texts: Sequence[str] = Entries.of(self.entries).items_by_hash
+        ordered = Entries.of(self.entries)
+        ordered.fetch()
+        texts: Sequence[str] = ordered.items_by_hash
         return texts
 
     @cached_property
