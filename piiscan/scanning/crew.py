@@ -27,7 +27,7 @@ MANY: Final = 24
 one. So many for each are looked for beyond the one that is reported."""
 SMALL: Final = 4 << 20
 """Bytes of a file that one process reads alone."""
-TOGETHER_BYTES: Final = 1 << 20
+TOGETHER_BYTES: Final = 1 << 22
 """Bytes of several files that it reads together."""
 TOGETHER: Final = 64
 """Files that a process reads together, at most."""

@@ -45,7 +45,7 @@ from piiscan.scanning.classify.column_model import model
 from piiscan.scanning.classify.only_reserved import only_reserved
 from piiscan.scanning.classify.verdicts import Verdict, classify_each
 from piiscan.scanning.data_sets import DataSets, Slot, unread
-from piiscan.scanning.file_looks import Summed, look_of
+from piiscan.scanning.file_looks import Summed, looks_of
 from piiscan.scanning.files_together import Added, may_be_a_member
 from piiscan.scanning.summing import Helpers, Threads, running_totals
 
@@ -149,8 +149,9 @@ def judged_each(tables: Sequence[Summed], work: Work) -> list[Summed | JudgedTab
     rules, options = work.prefilter.compiled.rules, work.options
     looked_at = [options.data_sets and may_be_a_member(table.info) for table in tables]
     alone = iter(_each_alone(list(compress(tables, map(not_, looked_at))), rules, options, work.keeps_summaries))
+    looks = iter(looks_of([table.summary for table in compress(tables, looked_at)], rules))
     return [
-        table._replace(look=look_of(table.summary, rules)) if is_looked_at else next(alone)
+        table._replace(look=next(looks)) if is_looked_at else next(alone)
         for table, is_looked_at in zip(tables, looked_at, strict=True)
     ]
 

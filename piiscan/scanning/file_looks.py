@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 from piiscan.core.types import TableInfo
 from piiscan.detection.summary.column_summary import ColumnSummary
+from piiscan.detection.summary.sample import fetch_first
 from piiscan.detection.summary.table_summary import TableSummary
 from piiscan.rules.definitions import RuleSet
 from piiscan.scanning.classify.column_values import ColumnValues
 from piiscan.scanning.classify.lexicon import Lexicon, lexicon
-from piiscan.scanning.classify.profile import profile
+from piiscan.scanning.classify.person_names import may_be_names
+from piiscan.scanning.classify.profile import Profile, profile
 
 FEW: Final = 20
 """Fewer filled cells say nothing about whether a file is of a data set."""
@@ -57,8 +60,14 @@ def types_of(table: Summed) -> Types:
 
 def look_of(summary: TableSummary, rules: RuleSet) -> Look:
     """What the columns of a file look like. Files of a data set look alike."""
+    return looks_of([summary], rules)[0]
+
+
+def looks_of(summaries: Sequence[TableSummary], rules: RuleSet) -> list[Look]:
+    """`look_of` of each of some files."""
     known = lexicon(rules)
-    return tuple(_column_look(column, known) for column in summary.columns)
+    fetch_first([column.sample for summary in summaries for column in summary.columns], _LOOKED_AT)
+    return [tuple(_column_look(column, known) for column in summary.columns) for summary in summaries]
 
 
 def _column_look(column: ColumnSummary, known: Lexicon) -> _ColumnLook:
@@ -79,7 +88,12 @@ def _column_look(column: ColumnSummary, known: Lexicon) -> _ColumnLook:
         and (rule := known.by_id.get(rule_id)) is not None
         and rule.search == "anywhere"
     )
+    return kind if share >= _USUAL else "mixed", entities, _are_names(seen, known), column.sample.distinct > 2
+
+
+def _are_names(seen: Profile, known: Lexicon) -> bool | None:
+    if seen.share(may_be_names(seen)) <= _LITTLE:
+        return False
     names = ColumnValues(seen, known).look
-    share_of_names = max(names.both, names.listed)
-    is_names = True if share_of_names >= _MOST else False if share_of_names <= _LITTLE else None
-    return kind if share >= _USUAL else "mixed", entities, is_names, column.sample.distinct > 2
+    share = max(names.both, names.listed)
+    return True if share >= _MOST else False if share <= _LITTLE else None

@@ -15,7 +15,7 @@ from piiscan.scanning.engine import Work
 from piiscan.scanning.file_looks import Summed
 from piiscan.scanning.files_together import Bundle, added
 
-CELLS: Final = 1 << 18
+CELLS: Final = 1 << 19
 """Cells that wait to be summed up, at most and about."""
 BYTES: Final = 16 << 20
 """And bytes of memory that they take."""

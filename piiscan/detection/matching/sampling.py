@@ -162,8 +162,11 @@ def _count_all(hashes: Hashes) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     if not len(order):
         return order, order
     ordered = hashes[order]
-    first = np.flatnonzero(np.concatenate([[True], ordered[1:] != ordered[:-1]]))
-    return order[first], np.diff(first, append=len(hashes))
+    starts = np.empty(len(order) + 1, dtype=np.bool_)
+    starts[0] = starts[-1] = True
+    np.not_equal(ordered[1:], ordered[:-1], out=starts[1:-1])
+    first = np.flatnonzero(starts)
+    return order[first[:-1]], first[1:] - first[:-1]
 
 
 def _cut(text: str, spaces: str = SPACES) -> str:

@@ -8,13 +8,13 @@ exact. Hashes are 64 bits under a fixed seed and never leave memory. After Beyer
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Final, Generic
 
 from piiscan.core import shapes
-from piiscan.detection.summary.entries import Entries, Item, added
+from piiscan.detection.summary.entries import Entries, Item, OnDemand, added
 
 VALUES: Final = 1024
 """Distinct values kept a column; up to here `distinct` is exact."""
@@ -117,6 +117,12 @@ class Sample(_BottomK[str]):
         if not self.full:
             return len(self.entries)
         return ((self.k - 1) << 64) // max(1, self.limit)
+
+
+def fetch_first(samples: Iterable[Sample], most: int) -> None:
+    """Fetch so many of the first texts of some samples, where they wait for somebody to ask for them."""
+    items = [s.entries.items_by_hash for s in samples if isinstance(s.entries, Entries)]
+    OnDemand.fetch_first([own for own in items if isinstance(own, OnDemand)], most)
 
 
 @dataclass(frozen=True)
