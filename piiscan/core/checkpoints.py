@@ -5,7 +5,7 @@ A command that a failing input ends can be run again without that input.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple, Protocol
 
 
@@ -23,9 +23,13 @@ class Known(NamedTuple):
 
 
 class Elsewhere(NamedTuple):
-    """The results of an input that another process has read."""
+    """The results of an input that another process has read, or this one with others.
+
+    `again` reads it by itself, where the results can't be used.
+    """
 
     results: tuple[Any, ...]
+    again: Callable[[], Iterable[Any]]
 
 
 class Checkpoints(Protocol):

@@ -11,7 +11,7 @@ from typing import Any, Final, Self
 
 from piiscan.core import memory, worker_processes
 from piiscan.core.checkpoints import UNWATCHED, Checkpoints, Elsewhere
-from piiscan.core.types import ScanReport, Table
+from piiscan.core.types import Found, ScanReport, Table
 from piiscan.core.worker_processes import Task, Turn, Turns, WorkerProcesses
 from piiscan.io.read_options import ReadOptions
 from piiscan.io.walk import FileOnDisk, Input, tables_of
@@ -27,7 +27,7 @@ MANY: Final = 24
 one. So many for each are looked for beyond the one that is reported."""
 SMALL: Final = 4 << 20
 """Bytes of a file that one process reads alone."""
-TOGETHER_BYTES: Final = 1 << 20
+TOGETHER_BYTES: Final = 1 << 22
 """Bytes of several files that it reads together."""
 TOGETHER: Final = 64
 """Files that a process reads together, at most."""
@@ -73,7 +73,7 @@ class Crew:
         self._keeps_summaries = keeps_summaries
         self._workers: WorkerProcesses | None = None
         self._waiting: Turns[tuple[_Results, ...]] = Turns()
-        self._ahead, self._are_many = 0, False
+        self._ahead, self._are_many, self._adds = 0, False, True
         self._threads = Threads(1)
 
     def __enter__(self) -> Self:
@@ -126,7 +126,7 @@ class Crew:
 
     def _submit(self, turn: Turn[Any]) -> None:
         if self._workers is not None and isinstance(turn, _Group) and turn.files:
-            turn.future = self._workers.submit(Task("piiscan.scanning.worker:scan_files", (turn.files,)))
+            turn.future = self._workers.submit(Task("piiscan.scanning.worker:scan_files", (turn.files, self._adds)))
 
     def _next(self) -> Iterator[tuple[Input, Callable[[], Elsewhere | None]]]:
         if self._workers is None:
@@ -145,12 +145,17 @@ class Crew:
         """The results of an input; None where no process has begun to read it, or one has failed."""
         if not self._waiting.settle(group) and self._are_many and len(group.files) > 1:
             group.do()
-        return Elsewhere(group.result()[i]) if group.is_done else None
+        return Elsewhere(group.result()[i], partial(self._again, group.inputs[i])) if group.is_done else None
+
+    def _again(self, one: Input) -> Iterable[Found]:
+        """The tables of an input whose sum can't be used as it was added to others: nor can those to come."""
+        self._adds = False
+        return one.read()
 
     def _scanned(self, files: tuple[FileOnDisk, ...]) -> tuple[_Results, ...]:
         work = engine.Work(engine.prefilter_of(self._rules), self._options, self._threads, self._keeps_summaries)
         several = partial(self._checkpoints.open_several, files[0].source)
-        return small_tables.outcomes([tables_of(file, self._read) for file in files], work, several)
+        return small_tables.outcomes([tables_of(file, self._read) for file in files], work, several, self._adds)
 
     def _start(self, count: int) -> None:
         """Start up to so many processes."""

@@ -12,17 +12,15 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Final, NamedTuple
+from typing import Final
 
 import polars as pl
 
 from piiscan.core import shares, source_globs
-from piiscan.core.entities import PII_CLASS
 from piiscan.core.types import (
     ColumnReport,
     DType,
     Field,
-    Inside,
     Member,
     MemberColumn,
     NotScanned,
@@ -38,70 +36,17 @@ from piiscan.detection.summary.hit_counts import Hits, RuleHits
 from piiscan.detection.summary.sample import Sample, values_of
 from piiscan.detection.summary.table_summary import TableSummary
 from piiscan.rules.definitions import RuleSet
-from piiscan.scanning.classify.column_values import ColumnValues
-from piiscan.scanning.classify.lexicon import Lexicon, lexicon
-from piiscan.scanning.classify.profile import profile
+from piiscan.scanning.file_looks import FEW, Look, Summed, Types, look_of
+from piiscan.scanning.files_together import Added, Declared, Key, Together, alone, counted_size, key_of, size_of
 
-_FEW: Final = 20
-"""Fewer filled cells say nothing about whether a file is of a data set."""
-_LOOKED_AT: Final = 48
-"""Values of a column that are looked at for that."""
-_MOST, _LITTLE = 0.6, 0.2
-"""Shares of cells that look like names from which on a column of a file holds names, and up to which it holds none."""
-_USUAL: Final = 0.8
-"""Share of cells of one kind from which on a column is of that kind."""
-_ENTRY: Final = 160
-"""Bytes of memory that an entry of a sample takes, about."""
 _PENDING: Final = 24 << 20
 """Bytes of sums that wait to be added to those of other files: many are added at once."""
-_COUNTED: Final = 400
-"""Bytes of memory that what was counted of a column of a file takes, about."""
-
-
-_ColumnLook = tuple[str, frozenset[str], bool | None, bool] | None
-"""What a column of a file looks like: the kind of its texts, the entities that half of its cells are evidently of,
-whether they are names (None: partly), whether there are more than two. None where it holds too little to tell."""
-Look = tuple[_ColumnLook, ...]
-
-
-class Summed(NamedTuple):
-    """A table that was read, as its reader names it, and its summary.
-
-    `failure`: why it wasn't read to its end, at `column` where that is known. `look`: what `look_of` says of it, where
-    that is known.
-    """
-
-    info: TableInfo
-    summary: TableSummary
-    failure: str | None = None
-    column: int | None = None
-    look: Look | None = None
-
-    @property
-    def rows(self) -> int:
-        return self.summary.rows
-
-
-def may_be_a_member(info: TableInfo) -> bool:
-    """Whether a table may be a file of a data set, by its name."""
-    return _glob(info) is not None
-
-
-def _glob(info: TableInfo) -> str | None:
-    """The name of the data set that a table may be a file of; None where it can't be one."""
-    return None if info.path is None else source_globs.glob_of(info.source)
-
-
 Judged = tuple[TableReport, list[NotScanned]]
 Judge = Callable[[Summed, str], Judged]
 """The report on a table, and columns that a rule could not be run on. What the user says of the file that is named
 besides holds for the table."""
 Done = Callable[[TableInfo, TableSummary, TableReport], None]
 """Called with each table that was judged: the whole of a data set, or one file. Names of `TableInfo` are as read."""
-
-_Key = tuple[object, ...]
-_Types = tuple[str | None, ...]
-"""Of each column of a file its type, one for numbers of both kinds; None where it is empty, and so may be of any."""
 
 
 @dataclass
@@ -112,20 +57,20 @@ class _Alike:
     """
 
     first: TableSummary
-    types: _Types = ()
+    types: Types = ()
     files: dict[str, tuple[Summed, Member]] = field(default_factory=dict)
     more: list[TableSummary] = field(default_factory=list)
     size: int = 0
     pending: int = 0
 
     def __post_init__(self) -> None:
-        self.size = _size(self.first)
+        self.size = size_of(self.first)
 
     @property
     def total(self) -> TableSummary:
         if self.more:
             self.first, self.more, self.pending = self.first.sum(self.more), [], 0
-            self.size = _size(self.first)
+            self.size = size_of(self.first)
         return self.first
 
     def add(self, other: _Alike) -> None:
@@ -168,7 +113,7 @@ class Slot:
     """
 
     results: list[TableReport | NotScanned] = field(default_factory=list)
-    alike: dict[tuple[_Types, Look | None], _Alike] = field(default_factory=dict)
+    alike: dict[tuple[Types, Look | None], _Alike] = field(default_factory=dict)
     size: int = 0
     is_placed: bool = False
 
@@ -179,38 +124,64 @@ class Slot:
 class DataSets:
     """The tables of a scan that may be files of data sets. `declared`: what the user says that holds for a source."""
 
-    def __init__(
-        self, prefilter: Prefilter, judge: Judge, done: Done | None, declared: Callable[[str], object]
-    ) -> None:
+    def __init__(self, prefilter: Prefilter, judge: Judge, done: Done | None, declared: Declared) -> None:
         self._prefilter, self._judge, self._done, self._declared = prefilter, judge, done, declared
         self._rules: RuleSet = prefilter.compiled.rules
-        self._open: dict[_Key, Slot] = {}
-        self._closed: set[_Key] = set()
+        self._open: dict[Key, Slot] = {}
+        self._closed: set[Key] = set()
         self._held, self._most = 0, shares.data_sets()
 
-    def take(self, table: Summed) -> Slot | None:
-        """The table's place in the report; None where it can't be a file of a data set."""
-        key = self._key(table.info)
-        if key is None or key in self._closed:
+    def accepts(self, added: Added) -> bool:
+        """Whether the files that were added with this one can be taken, all of them.
+
+        Otherwise each has to be summed up by itself: there may be no room for all of them, or one is here already.
+        """
+        bundle = added.bundle
+        if bundle.is_taken is None:
+            if self._held + bundle.size > self._most:
+                self._add_up()
+            bundle.is_taken = self._held + bundle.size <= self._most and not any(
+                key in self._closed or self._has(key, source)
+                for key, sources in bundle.sources.items()
+                for source in sources
+            )
+        return bundle.is_taken
+
+    def _has(self, key: Key, source: str) -> bool:
+        slot = self._open.get(key)
+        return slot is not None and any(source in alike.files for alike in slot.alike.values())
+
+    def take(self, table: Summed | Added) -> Slot | None:
+        """The table's place in the report; None where it can't be a file of a data set.
+
+        What was added has to be accepted before.
+        """
+        if isinstance(table, Added):
+            if table.is_first:
+                self._add(table.together)
+            return self._open[table.together.key]
+        key = key_of(table.info, self._declared)
+        # A file that was named twice: nobody's rows count twice.
+        if key is None or key in self._closed or self._has(key, table.info.source):
             return None
-        slot = self._open.setdefault(key, Slot())
-        if any(table.info.source in alike.files for alike in slot.alike.values()):
-            return None  # a file that was named twice: nobody's rows count twice
-        types = _types(table)
-        for (known, seen), first in [item for item in slot.alike.items() if item[0][1] is None]:
-            del slot.alike[known, seen]
-            slot.alike[known, look_of(first.first, self._rules)] = first
-        look = types, table.look or (look_of(table.summary, self._rules) if slot.alike else None)
-        alike = slot.alike.get(look)
+        is_second = key in self._open
+        look = table.look or (look_of(table.summary, self._rules) if is_second else None)
+        return self._add(alone(table, key, look, self._rules))
+
+    def _add(self, files: Together) -> Slot:
+        slot = self._open.setdefault(files.key, Slot())
+        for (types, look), first in [item for item in slot.alike.items() if item[0][1] is None]:
+            del slot.alike[types, look]
+            slot.alike[types, look_of(first.first, self._rules)] = first
+        alike = slot.alike.get((files.types, files.look))
         before = 0 if alike is None else alike.size
         # Of a file's own only what was counted is kept.
-        files = {table.info.source: (table._replace(summary=_NOTHING), self._member(table))}
-        one = _Alike(table.summary, types, files)
+        one = _Alike(files.total, files.types, files.files)
         if alike is None:
-            slot.alike[look] = alike = one
+            slot.alike[files.types, files.look] = alike = one
         else:
             alike.add(one)
-        grown = alike.size - before + _COUNTED * (1 + len(table.info.fields))
+        grown = alike.size - before + sum(counted_size(own.info) for own, _ in files.files.values())
         slot.size += grown
         self._held += grown
         self._shrink()
@@ -221,30 +192,27 @@ class DataSets:
         for key in list(self._open):
             self._finish(key)
 
-    def _key(self, info: TableInfo) -> _Key | None:
-        if (glob := _glob(info)) is None:
-            return None
-        keys = tuple(key for key, _ in source_globs.partition_keys(info.source))
-        columns = tuple((column.name, column.parent) for column in info.fields)
-        return glob, info.format, info.table, info.header, columns, keys, self._declared(info.source)
-
     def _shrink(self) -> None:
         """Where more is held than there is memory for, judge what has fewest files.
 
         Later files of it are judged alone.
         """
         if self._held > self._most:
-            for slot in self._open.values():
-                for alike in slot.alike.values():
-                    before, _ = alike.size, alike.total
-                    slot.size += alike.size - before
-                    self._held += alike.size - before
+            self._add_up()
         while self._held > self._most and self._open:
             key = min(self._open, key=lambda k: self._open[k].files())
             self._finish(key)
             self._closed.add(key)
 
-    def _finish(self, key: _Key) -> None:
+    def _add_up(self) -> None:
+        """Add what waits to be added, which takes less memory then."""
+        for slot in self._open.values():
+            for alike in slot.alike.values():
+                before, _ = alike.size, alike.total
+                slot.size += alike.size - before
+                self._held += alike.size - before
+
+    def _finish(self, key: Key) -> None:
         slot = self._open.pop(key)
         self._held -= slot.size
         glob = str(key[0])
@@ -331,23 +299,6 @@ class DataSets:
         empty = ColumnSummary(sample=Sample(k=k))
         return sum((_times(one, rows[value]) for (one, _), value in zip(found, rows, strict=True)), empty)
 
-    def _member(self, table: Summed) -> Member:
-        columns = tuple(
-            MemberColumn(c.nulls, c.sample.distinct, not c.sample.full, tuple(self._inside(c)))
-            for c in table.summary.columns
-        )
-        return Member(table.info.source, table.summary.rows, table.failure is None, columns)
-
-    def _inside(self, column: ColumnSummary) -> Iterator[Inside]:
-        """What rules found in cells; of it stays what the data set's verdict names."""
-        for rule_id, hits in sorted(column.hits.items()):
-            rule = self._rules.by_id.get(rule_id)
-            if rule is None or rule.search == "cell" or PII_CLASS[rule.entity] == "none":
-                continue
-            total = hits.within if rule.search == "context" else hits.within + hits.whole
-            if total.cells:
-                yield Inside(rule.entity, rule.subtype, rule_id, total.cells, total.other_rows or total.first_rows)
-
 
 def _printed(info: TableInfo, report: TableReport) -> TableInfo:
     """With the names of the report."""
@@ -404,50 +355,14 @@ def each_file(report: ScanReport) -> ScanReport:
     return replace(report, tables=tuple(tables))
 
 
-_NOTHING: Final = TableSummary()
 _TOGETHER: Final = Reason("dataset", text="the verdict on all files of the data set together")
-
-
-def _types(table: Summed) -> _Types:
-    kinds = ("number" if column.dtype in ("integer", "float") else column.dtype for column in table.info.fields)
-    return tuple(kind if column.filled else None for kind, column in zip(kinds, table.summary.columns, strict=True))
-
-
-def look_of(summary: TableSummary, rules: RuleSet) -> Look:
-    """What the columns of a file look like. Files of a data set look alike."""
-    known = lexicon(rules)
-    return tuple(_column_look(column, known) for column in summary.columns)
-
-
-def _column_look(column: ColumnSummary, known: Lexicon) -> _ColumnLook:
-    if column.filled < _FEW:
-        return None
-    seen = profile(column, _LOOKED_AT)
-    if not seen.texts:
-        return None
-    # Numbers with and without a fraction may stand in one column.
-    kinds = Counter({"number" if k in ("integer", "decimal") else k: 0 for k in seen.kinds})
-    for kind, share in seen.kinds.items():
-        kinds["number" if kind in ("integer", "decimal") else kind] += share  # type: ignore[assignment]
-    kind, share = max(sorted(kinds.items()), key=lambda item: item[1])
-    entities = frozenset(
-        rule.entity
-        for rule_id, hits in column.hits.items()
-        if 2 * hits.whole.cells >= column.filled
-        and (rule := known.by_id.get(rule_id)) is not None
-        and rule.search == "anywhere"
-    )
-    names = ColumnValues(seen, known).look
-    share_of_names = max(names.both, names.listed)
-    is_names = True if share_of_names >= _MOST else False if share_of_names <= _LITTLE else None
-    return kind if share >= _USUAL else "mixed", entities, is_names, column.sample.distinct > 2
 
 
 def _differing(whole: TableReport, other: TableReport, main: _Alike, alike: _Alike) -> Iterator[str]:
     """The columns that are of another type, and those with another verdict, and that hold enough to tell."""
     types = zip(main.types, alike.types, strict=True)
     for one, two, column, pair in zip(whole.columns, other.columns, alike.total.columns, types, strict=True):
-        is_other = column.filled >= _FEW and (one.entity, one.pii) != (two.entity, two.pii)
+        is_other = column.filled >= FEW and (one.entity, one.pii) != (two.entity, two.pii)
         if is_other or (None not in pair and pair[0] != pair[1]):
             yield one.name or f"column_{one.index}"
 
@@ -490,9 +405,3 @@ def _times(summary: ColumnSummary, n: int) -> ColumnSummary:
         sample=replace(summary.sample, entries=sample if n else {}),
         together={entity: hits(found) for entity, found in summary.together.items()},
     )
-
-
-def _size(total: TableSummary) -> int:
-    """Bytes of memory that a summary takes, about."""
-    entries = sum(len(c.sample.entries) + 2 * len(c.hits) for c in total.columns)
-    return _ENTRY * (entries + len(total.row_sample.entries) * (1 + len(total.columns) // 2))

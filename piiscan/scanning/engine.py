@@ -43,7 +43,9 @@ from piiscan.scanning.allowed_values import AllowedValues
 from piiscan.scanning.classify.column_model import model
 from piiscan.scanning.classify.only_reserved import only_reserved
 from piiscan.scanning.classify.verdicts import Verdict, classify_each
-from piiscan.scanning.data_sets import DataSets, Slot, Summed, look_of, may_be_a_member, unread
+from piiscan.scanning.data_sets import DataSets, Slot, unread
+from piiscan.scanning.file_looks import Summed, looks_of
+from piiscan.scanning.files_together import Added, may_be_a_member
 from piiscan.scanning.summing import Helpers, Threads, running_totals
 
 if TYPE_CHECKING:
@@ -88,6 +90,10 @@ class ScanOptions(NamedTuple):
     data_sets: bool = False
     allowed: AllowedValues = AllowedValues()
     processes: int = 1
+
+    def declared(self, source: str) -> tuple[ColumnTruth, ...]:
+        """What the user says of the columns of a source."""
+        return tuple(truth for truth in self.truths if fnmatchcase(source, truth.path))
 
 
 _Result = TableReport | NotScanned | Skipped | InName
@@ -142,8 +148,9 @@ def judged_each(tables: Sequence[Summed], work: Work) -> list[Summed | JudgedTab
     rules, options = work.prefilter.compiled.rules, work.options
     looked_at = [options.data_sets and may_be_a_member(table.info) for table in tables]
     alone = iter(_each_alone(list(compress(tables, map(not_, looked_at))), rules, options, work.keeps_summaries))
+    looks = iter(looks_of([table.summary for table in compress(tables, looked_at)], rules))
     return [
-        table._replace(look=look_of(table.summary, rules)) if is_looked_at else next(alone)
+        table._replace(look=next(looks)) if is_looked_at else next(alone)
         for table, is_looked_at in zip(tables, looked_at, strict=True)
     ]
 
@@ -153,7 +160,7 @@ def _printed(found: NotScanned | Skipped | InName, rules: RuleSet) -> _Result:
 
 
 def _tell(progress: Progress | None, result: object) -> None:
-    if progress and isinstance(result, Summed | JudgedTable):
+    if progress and isinstance(result, Summed | JudgedTable | Added):
         progress(result.info.source, result.rows)
 
 
@@ -184,14 +191,13 @@ def scan_tables(
             if isinstance(found, Known):
                 for result in found.results:
                     judging.take(result, UNWATCHED)
-            elif isinstance(found, Elsewhere):
+            elif isinstance(found, Elsewhere) and judging.accepts(found, checkpoints):
                 for result in found.results:
                     _tell(progress, result)
                     judging.take(result, checkpoints)
-            elif isinstance(found, NotScanned | Skipped | InName):
-                judging.take(_printed(found, prefilter.compiled.rules), checkpoints)
             else:
-                judging.take(summed(found, work, progress), checkpoints)
+                for one in found.again() if isinstance(found, Elsewhere) else (found,):
+                    judging.take(_read_here(one, work, progress), checkpoints)
     results = judging.results()
     not_scanned = _not_scanned(results, checkpoints)
     skipped = Counter(result.reason for result in results if isinstance(result, Skipped))
@@ -206,6 +212,12 @@ def scan_tables(
         names=tuple(result for result in results if isinstance(result, InName)),
         reserved_count=not options.allowed.reserved,
     )
+
+
+def _read_here(found: Found, work: Work, progress: Progress | None) -> _Result | Summed:
+    if isinstance(found, NotScanned | Skipped | InName):
+        return _printed(found, work.prefilter.compiled.rules)
+    return summed(found, work, progress)
 
 
 def _torn(table: TableReport, torn: Set[str]) -> TableReport:
@@ -263,23 +275,30 @@ class _Judging:
     def __init__(self, prefilter: Prefilter, options: ScanOptions, seen: Seen | None) -> None:
         self._rules, self._options, self._seen = prefilter.compiled.rules, options, seen
         self._found: list[_Result | Slot] = []
-        self._sets = DataSets(prefilter, self._of_file, seen, self._declared) if options.data_sets else None
+        self._sets = DataSets(prefilter, self._of_file, seen, options.declared) if options.data_sets else None
 
-    def take(self, item: _Result | Summed | JudgedTable, checkpoints: Checkpoints) -> None:
+    def accepts(self, found: Elsewhere, checkpoints: Checkpoints) -> bool:
+        """Whether the results of an input can be taken as they are."""
+        return not any(
+            isinstance(result, Added) and (self._sets is None or checkpoints.lost or not self._sets.accepts(result))
+            for result in found.results
+        )
+
+    def take(self, item: _Result | Summed | JudgedTable | Added, checkpoints: Checkpoints) -> None:
         if isinstance(item, JudgedTable):
             self._take_judged(item, checkpoints)
             return
-        if not isinstance(item, Summed):
+        if not isinstance(item, Summed | Added):
             checkpoints.finish(item)
             self._found.append(item)
             return
         slot = None if self._sets is None else self._sets.take(item)
-        if slot is None:
+        if slot is None and isinstance(item, Summed):
             self._take_judged(_judged_alone(item, self._rules, self._options, self._seen is not None), checkpoints)
             return
         # A process that takes this one's place reads the files of data sets again; from then on their sums are kept.
         checkpoints.finish(item if checkpoints.lost else AGAIN)
-        if not slot.is_placed:
+        if slot is not None and not slot.is_placed:
             slot.is_placed = True
             checkpoints.hold(slot)
             self._found.append(slot)
@@ -298,11 +317,8 @@ class _Judging:
             self._found.append(result)
 
     def _of_file(self, table: Summed, source: str) -> tuple[TableReport, list[NotScanned]]:
-        truths = tuple(t._replace(path="*") for t in self._declared(source))
+        truths = tuple(t._replace(path="*") for t in self._options.declared(source))
         return judge(table.info, table.summary, self._rules, self._options._replace(truths=truths))
-
-    def _declared(self, source: str) -> tuple[ColumnTruth, ...]:
-        return tuple(truth for truth in self._options.truths if fnmatchcase(source, truth.path))
 
 
 def _judged_alone(table: Summed, rules: RuleSet, options: ScanOptions, keeps_summary: bool) -> JudgedTable:

@@ -23,7 +23,8 @@ from piiscan.core.errors import UsageError
 from piiscan.core.plain_data import from_plain, to_plain
 from piiscan.core.types import InName, Skipped, TableReport
 from piiscan.core.whole_file import write_whole
-from piiscan.scanning.data_sets import Slot, Summed
+from piiscan.scanning.data_sets import Slot
+from piiscan.scanning.file_looks import Summed
 
 VERSION: Final = 1
 _KINDS: Final[Mapping[str, Any]] = {"table": TableReport, "skipped": Skipped, "name": InName}

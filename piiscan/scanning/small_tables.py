@@ -11,10 +11,11 @@ from typing import Any, Final, NamedTuple
 
 from piiscan.core.types import Batch, Found, InName, NotScanned, Skipped, Table, TableInfo
 from piiscan.scanning import engine, summing
-from piiscan.scanning.data_sets import Summed
 from piiscan.scanning.engine import Work
+from piiscan.scanning.file_looks import Summed
+from piiscan.scanning.files_together import Bundle, added
 
-CELLS: Final = 1 << 18
+CELLS: Final = 1 << 19
 """Cells that wait to be summed up, at most and about."""
 BYTES: Final = 16 << 20
 """And bytes of memory that they take."""
@@ -35,15 +36,18 @@ class _Begun(NamedTuple):
 Put = Callable[[Any], None]
 
 
-def outcomes(inputs: Sequence[Iterable[Found]], work: Work, several: Callable[[], None]) -> tuple[tuple[Any, ...], ...]:
+def outcomes(
+    inputs: Sequence[Iterable[Found]], work: Work, several: Callable[[], None], adds: bool = False
+) -> tuple[tuple[Any, ...], ...]:
     """The results of each of some inputs, as `engine.outcome` says.
 
-    `several` is called before cells of more than one of them are looked at together.
+    `several` is called before cells of more than one of them are looked at together. `adds`: of files of data sets that
+    look alike the sum, as `Added`.
     """
     if len(inputs) == 1:
         return (tuple(engine.outcome(found, work) for found in inputs[0]),)
     results: list[list[Any]] = []
-    small = _Small(work, several)
+    small = _Small(work, several, Bundle() if adds else None)
     for found in inputs:
         own: list[Any] = []
         results.append(own)
@@ -57,8 +61,8 @@ def outcomes(inputs: Sequence[Iterable[Found]], work: Work, several: Callable[[]
 class _Small:
     """The tables that wait."""
 
-    def __init__(self, work: Work, several: Callable[[], None]) -> None:
-        self._work, self._several = work, several
+    def __init__(self, work: Work, several: Callable[[], None], bundle: Bundle | None) -> None:
+        self._work, self._several, self._bundle = work, several, bundle
         self._tables: list[tuple[_Begun, Put]] = []
         self._cells = self._bytes = 0
 
@@ -69,7 +73,7 @@ class _Small:
             return
         table, is_small = _begun(found)
         if not is_small:
-            put(engine.outcome(table, self._work))
+            put(self._added([engine.outcome(table, self._work)])[0])
             return
         self._tables.append((table, put))
         frame = table.first[0].frame
@@ -85,8 +89,21 @@ class _Small:
         self._tables, self._cells, self._bytes = [], 0, 0
         if len(tables) > 1:
             self._several()
-        for put, result in zip(told, self._judged(self._sums(tables)), strict=True):
+        for put, result in zip(told, self._added(self._judged(self._sums(tables))), strict=True):
             put(result)
+
+    def _added(self, results: list[Any]) -> list[Any]:
+        """The same results, those of files of data sets added where they look alike."""
+        summed = [i for i, result in enumerate(results) if isinstance(result, Summed)]
+        if self._bundle is not None and summed:
+            options, rules = self._work.options, self._work.prefilter.compiled.rules
+            alike = added([results[i] for i in summed], self._bundle, options.declared, rules)
+            for i, result in zip(summed, alike, strict=True):
+                results[i] = result
+        for result in results:
+            if isinstance(result, Summed | engine.JudgedTable) and result.summary is not None:
+                result.summary.fetch()
+        return results
 
     def _judged(self, tables: list[Summed]) -> list[Summed | engine.JudgedTable]:
         try:

@@ -228,14 +228,17 @@ def _in_turn(
 def sums_of(
     batches: Sequence[tuple[Batch, Sequence[Field], Sequence[QuietValues]]], prefilter: Prefilter, threads: Threads
 ) -> list[TableSummary]:
-    """The sums of several tables of one batch of few rows each, whose cells meet the rules together."""
+    """The sums of several tables of one batch of few rows each, whose cells meet the rules together.
+
+    What samples hold is fetched from the batches when asked for: who keeps a sum calls its `fetch`.
+    """
     parts = [
         ColumnPart(column, field.name, batch.offset, None, values_of(len(fields)), own)
         for batch, fields, quiet in batches
         for column, field, own in zip(batch.frame.get_columns(), fields, quiet, strict=True)
     ]
-    columns = iter(column_summaries(parts, prefilter, threads.executors[0]))
-    return [table_summary(batch, [next(columns) for _ in fields], None) for batch, fields, _ in batches]
+    columns = iter(column_summaries(parts, prefilter, threads.executors[0], on_demand=True))
+    return [table_summary(batch, [next(columns) for _ in fields], None, on_demand=True) for batch, fields, _ in batches]
 
 
 def _at_once(work: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> Future[R]:

@@ -45,8 +45,8 @@ class Worker:
         self._read = setup.read._replace(rules=rules if setup.reads_by_them else None, checkpoints=checkpoints)
         self._work = engine.Work(engine.prefilter_of(rules), setup.options, Threads(1), setup.keeps_summaries)
 
-    def scan(self, files: Sequence[FileOnDisk]) -> tuple[tuple[Any, ...], ...]:
-        return small_tables.outcomes([tables_of(file, self._read) for file in files], self._work, _nothing)
+    def scan(self, files: Sequence[FileOnDisk], adds: bool) -> tuple[tuple[Any, ...], ...]:
+        return small_tables.outcomes([tables_of(file, self._read) for file in files], self._work, _nothing, adds)
 
     def sum_piece(self, work: PieceWork) -> TableSummary | None:
         return summing.sum_piece(work, self._work.prefilter, self._work.threads)
@@ -64,10 +64,13 @@ def prepare(setup: Setup) -> None:
     _worker = Worker(setup)
 
 
-def scan_files(files: Sequence[FileOnDisk]) -> tuple[tuple[Any, ...], ...]:
-    """Return the results of each of some files, in the order in which they are reported."""
+def scan_files(files: Sequence[FileOnDisk], adds: bool) -> tuple[tuple[Any, ...], ...]:
+    """Return the results of each of some files, in the order in which they are reported.
+
+    `adds`: the sums of files that look alike come as one.
+    """
     assert _worker is not None
-    return _worker.scan(files)
+    return _worker.scan(files, adds)
 
 
 def sum_piece(work: PieceWork) -> TableSummary | None:

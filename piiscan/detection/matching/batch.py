@@ -15,10 +15,10 @@ from piiscan.detection.matching.canonical_cells import canonical
 from piiscan.detection.matching.match_column import Counts, Index, count, parted
 from piiscan.detection.matching.prefilter import Prefilter
 from piiscan.detection.matching.quiet_values import RESERVED, Others, QuietValues
-from piiscan.detection.matching.sampling import Hashes, hashed, row_hashes, sample_rows, sample_values
+from piiscan.detection.matching.sampling import Among, Hashes, Texts, hashed, row_hashes, sample_rows, sample_values
 from piiscan.detection.summary.column_summary import TOGETHER, ColumnSummary
 from piiscan.detection.summary.hit_counts import FIRST_ROWS, Hits, RuleHits
-from piiscan.detection.summary.sample import VALUES, values_of
+from piiscan.detection.summary.sample import VALUES, Sample, values_of
 from piiscan.detection.summary.table_summary import TableSummary
 from piiscan.rules.definitions import Rule
 from piiscan.rules.reserved_values import TAKEN_AS
@@ -60,9 +60,12 @@ def summarise(
     return table_summary(batch, tuple(parallel(one, range(len(columns)))), so_far.row_sample.limit if so_far else None)
 
 
-def table_summary(batch: Batch, columns: Sequence[Column], limit: int | None) -> TableSummary:
-    """The summary of a batch whose columns are summed up. `limit`: of the row sample."""
-    rows = sample_rows(batch.frame, [hashes for _, hashes in columns], limit)
+def table_summary(batch: Batch, columns: Sequence[Column], limit: int | None, on_demand: bool = False) -> TableSummary:
+    """The summary of a batch whose columns are summed up. `limit`: of the row sample.
+
+    `on_demand`: its rows are fetched from the batch when asked for.
+    """
+    rows = sample_rows(batch.frame, [hashes for _, hashes in columns], limit, on_demand)
     return TableSummary(len(batch.frame), tuple(summary for summary, _ in columns), rows)
 
 
@@ -83,7 +86,9 @@ def column_summary(
     cells = canonical(column)
     named = prefilter.compiled.rules.named(name)
     counts = count(cells.text, prefilter, named, executor)
-    return _summary(column, cells, prefilter, offset, limit, named, counts, hashed(cells.text), k, quiet)
+    hashes = hashed(cells.text)
+    sample = sample_values(cells, hashes, limit, k)
+    return _summary(column, cells, prefilter, offset, named, counts, hashes, sample, quiet)
 
 
 class ColumnPart(NamedTuple):
@@ -98,19 +103,20 @@ class ColumnPart(NamedTuple):
 
 
 def column_summaries(
-    parts: Sequence[ColumnPart], prefilter: Prefilter, executor: Executor | None = None
+    parts: Sequence[ColumnPart], prefilter: Prefilter, executor: Executor | None = None, on_demand: bool = False
 ) -> list[Column]:
     """Summarise several columns with few rows, of one table or of many.
 
     Rules see the cells of all columns with alike headers at once, since a call of polars costs as much as some
-    thousand cells.
+    thousand cells. `on_demand`: the texts of samples are fetched from the cells when asked for.
     """
     import polars as pl
 
     cells = [canonical(part.column) for part in parts]
     lengths = np.array([len(c.text) for c in cells], dtype=np.int64)
     stops = np.cumsum(lengths)
-    hashes = hashed(pl.concat([c.text for c in cells], rechunk=True))
+    every = pl.concat([c.text for c in cells], rechunk=True)
+    hashes, texts = hashed(every), Texts(every)
     headed: dict[frozenset[str], list[int]] = {}
     for i, part in enumerate(parts):
         headed.setdefault(prefilter.compiled.rules.named(part.name), []).append(i)
@@ -118,9 +124,11 @@ def column_summaries(
     for named, alike in headed.items():
         counts = count(pl.concat([cells[i].text for i in alike], rechunk=True), prefilter, named, executor)
         for i, own in zip(alike, parted(counts, np.cumsum(lengths[alike])), strict=True):
-            own_hashes = hashes[stops[i] - lengths[i] : stops[i]]
+            start = int(stops[i] - lengths[i])
+            own_hashes = hashes[start : stops[i]]
             column, _, offset, limit, k, quiet = parts[i]
-            out[i] = _summary(column, cells[i], prefilter, offset, limit, named, own, own_hashes, k, quiet)
+            sample = sample_values(cells[i], own_hashes, limit, k, Among(texts, start) if on_demand else None)
+            out[i] = _summary(column, cells[i], prefilter, offset, named, own, own_hashes, sample, quiet)
     return [out[i] for i in range(len(parts))]
 
 
@@ -129,15 +137,13 @@ def _summary(
     cells: CanonicalCells,
     prefilter: Prefilter,
     offset: int | None,
-    limit: int | None,
     named: frozenset[str],
     counts: Counts,
     hashes: Hashes,
-    k: int,
+    sample: Sample,
     quiet: QuietValues,
 ) -> Column:
     over_budget = timed_rules.count(cells.text, prefilter.compiled.timed, counts, named)
-    sample = sample_values(cells, hashes, limit, k)
     patterns = prefilter.compiled.patterns
     others = {
         key: quiet_values.others(cells.text, c.cells, patterns[key[0]], key[1], quiet) for key, c in counts.items()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import repeat
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from piiscan.detection.distinct import distinct
 from piiscan.detection.matching.canonical_cells import CanonicalCells, as_text, taken, texts_at
 from piiscan.detection.matching.reference import SPACES
-from piiscan.detection.summary.entries import Entries
+from piiscan.detection.summary.entries import Entries, OnDemand
 from piiscan.detection.summary.sample import CELL_BYTES, VALUES, RowSample, Sample, rows_of
 
 if TYPE_CHECKING:
@@ -32,15 +32,46 @@ def hashed(cells: pl.Series) -> Hashes:
     return cells.hash(SEED).to_numpy()
 
 
-def sample_values(cells: CanonicalCells, hashes: Hashes, limit: int | None = None, k: int = VALUES) -> Sample:
+class Texts:
+    """The source of samples of values: cells of one column, or of many one behind the other."""
+
+    def __init__(self, cells: pl.Series) -> None:
+        self._cells = cells
+
+    def at(self, places: NDArray[np.int64]) -> list[str]:
+        return _kept(texts_at(self._cells, places))
+
+
+class Among(NamedTuple):
+    """Where a column's cells are among those of many."""
+
+    texts: Texts
+    start: int
+
+
+class Rows:
+    """The source of a sample of rows."""
+
+    def __init__(self, frame: pl.DataFrame) -> None:
+        self._frame = frame
+
+    def at(self, places: NDArray[np.int64]) -> list[tuple[str | None, ...]]:
+        return list(zip(*(_row_texts(column, places) for column in self._frame.iter_columns()), strict=True))
+
+
+def sample_values(
+    cells: CanonicalCells, hashes: Hashes, limit: int | None = None, k: int = VALUES, among: Among | None = None
+) -> Sample:
     """The k distinct texts of smallest hash.
 
-    `limit`: hashes above it are known to stay out; changes only the speed.
+    `limit`: hashes above it are known to stay out; changes only the speed. `among`: where the cells are among those
+    of many columns, from which the texts are to be fetched when asked for.
     """
     if not len(hashes):
         return Sample(k=k)
     index, counts, full = _smallest(hashes, k, limit)
-    return Sample(Entries(hashes[index], _kept(texts_at(cells.text, index)), counts), k, full)
+    texts = _kept(texts_at(cells.text, index)) if among is None else OnDemand(among.texts, index + among.start)
+    return Sample(Entries(hashes[index], texts, counts), k, full)
 
 
 def _kept(texts: list[str]) -> list[str]:
@@ -64,10 +95,12 @@ def row_hashes(column: pl.Series, cells: CanonicalCells, hashes: Hashes) -> Hash
     return every
 
 
-def sample_rows(frame: pl.DataFrame, columns: Sequence[Hashes], limit: int | None = None) -> RowSample:
+def sample_rows(
+    frame: pl.DataFrame, columns: Sequence[Hashes], limit: int | None = None, on_demand: bool = False
+) -> RowSample:
     """The distinct rows of smallest hash, ROWS or fewer of wide tables.
 
-    `columns`: a hash for each row of each column.
+    `columns`: a hash for each row of each column. `on_demand`: fetch the rows when asked for.
     """
     k = rows_of(len(columns))
     if not len(frame) or not columns:
@@ -78,8 +111,8 @@ def sample_rows(frame: pl.DataFrame, columns: Sequence[Hashes], limit: int | Non
         mixed *= _MIX
         mixed ^= mixed >> np.uint64(29)
     index, counts, full = _smallest(mixed, k, limit)
-    texts = [_row_texts(column, index) for column in frame.iter_columns()]
-    return RowSample(Entries(mixed[index], list(zip(*texts, strict=True)), counts), k, full)
+    rows = Rows(frame)
+    return RowSample(Entries(mixed[index], OnDemand(rows, index) if on_demand else rows.at(index), counts), k, full)
 
 
 def _row_texts(column: pl.Series, index: NDArray[np.int64]) -> list[str | None]:
@@ -129,8 +162,11 @@ def _count_all(hashes: Hashes) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     if not len(order):
         return order, order
     ordered = hashes[order]
-    first = np.flatnonzero(np.concatenate([[True], ordered[1:] != ordered[:-1]]))
-    return order[first], np.diff(first, append=len(hashes))
+    starts = np.empty(len(order) + 1, dtype=np.bool_)
+    starts[0] = starts[-1] = True
+    np.not_equal(ordered[1:], ordered[:-1], out=starts[1:-1])
+    first = np.flatnonzero(starts)
+    return order[first[:-1]], first[1:] - first[:-1]
 
 
 def _cut(text: str, spaces: str = SPACES) -> str:

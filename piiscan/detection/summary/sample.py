@@ -8,14 +8,13 @@ exact. Hashes are 64 bits under a fixed seed and never leave memory. After Beyer
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import islice
 from typing import Final, Generic
 
 from piiscan.core import shapes
-from piiscan.detection.summary.entries import Entries, Item, added
+from piiscan.detection.summary.entries import Entries, Item, OnDemand, added
 
 VALUES: Final = 1024
 """Distinct values kept a column; up to here `distinct` is exact."""
@@ -76,7 +75,12 @@ class _BottomK(Generic[Item]):
     def first(self, most: int) -> Sequence[tuple[Item, int]]:
         """So many of `items`, at most."""
         ordered = Entries.of(self.entries)
-        return list(zip(islice(ordered.items_by_hash, most), ordered.counts[:most].tolist(), strict=True))
+        return list(zip(ordered.first(most), ordered.counts[:most].tolist(), strict=True))
+
+    def fetch(self) -> None:
+        """Fetch all items, where that waits for somebody to ask for them, and release the cells."""
+        if isinstance(self.entries, Entries):
+            self.entries.fetch()
 
 
 @dataclass(frozen=True)
@@ -97,7 +101,9 @@ class Sample(_BottomK[str]):
     @property
     def texts(self) -> Sequence[str]:
         """The texts of `items`."""
-        texts: Sequence[str] = Entries.of(self.entries).items_by_hash
+        ordered = Entries.of(self.entries)
+        ordered.fetch()
+        texts: Sequence[str] = ordered.items_by_hash
         return texts
 
     @cached_property
@@ -111,6 +117,12 @@ class Sample(_BottomK[str]):
         if not self.full:
             return len(self.entries)
         return ((self.k - 1) << 64) // max(1, self.limit)
+
+
+def fetch_first(samples: Iterable[Sample], most: int) -> None:
+    """Fetch so many of the first texts of some samples, where they wait for somebody to ask for them."""
+    items = [s.entries.items_by_hash for s in samples if isinstance(s.entries, Entries)]
+    OnDemand.fetch_first([own for own in items if isinstance(own, OnDemand)], most)
 
 
 @dataclass(frozen=True)

@@ -50,6 +50,12 @@ class TableSummary:
             made_with,
         )
 
+    def fetch(self) -> None:
+        """Fetch what the samples hold, where that waits for somebody to ask for it, and release the cells."""
+        for column in self.columns:
+            column.sample.fetch()
+        self.row_sample.fetch()
+
     def moved(self, rows: int) -> TableSummary:
         """The same, so many rows further down: of a part whose rows were counted from its own first."""
         return self.renumbered(lambda found: tuple(row + rows for row in found))

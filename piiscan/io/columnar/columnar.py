@@ -156,7 +156,7 @@ def _parquet(content: Content, options: ReadOptions, footer: parquet_footer.Foot
     try:
         with quiet():
             lazy = pl.scan_parquet(content.for_polars(), glob=False, hive_partitioning=False)
-            rows = _height(lazy)
+            rows = _height(lazy, footer.rows)
             schema = lazy.collect_schema()
         plan = layout(schema, options.limits.columns)
         with content.open() as file:
@@ -178,7 +178,7 @@ def _parquet(content: Content, options: ReadOptions, footer: parquet_footer.Foot
         return pieces(_behind(lazy, start), plan, rows - start, content.size, options, repeated)
 
     def frames(start: int = 0) -> Iterator[pl.DataFrame]:
-        done, readable = start, True
+        done, readable, known = start, True, dictionaries.as_read(look.whole, lazy)
         try:
             for frame in look.again(start, read):
                 done += frame.height
@@ -203,7 +203,7 @@ def _parquet(content: Content, options: ReadOptions, footer: parquet_footer.Foot
         if options.rows is None and readable:
             with content.open() as file, quiet():
                 map_entries.check(lazy, footer)
-                dictionaries.check(lazy, _dictionaries(footer, file))
+                dictionaries.check(known, _dictionaries(footer, file))
 
     def first(count: int) -> Iterator[pl.DataFrame]:
         return look.kept(pieces(lazy, plan, rows, content.size, options._replace(rows=count), repeated))
@@ -466,10 +466,12 @@ def _polars(kind: str, read: Callable[[], T]) -> T:
         raise ReadError(f"malformed Arrow {what}, or one with a type that isn't read; write it as Parquet") from None
 
 
-def _height(lazy: pl.LazyFrame) -> int:
-    """The number of rows that the file's metadata tells."""
+def _height(lazy: pl.LazyFrame, told: int | None = None) -> int:
+    """The number of rows that the file's metadata tells: `told`, where it has been read already."""
     import polars as pl
 
+    if told is not None:
+        return told
     return int(lazy.select(pl.len()).collect().item())
 
 

@@ -42,6 +42,14 @@ def check(lazy: pl.LazyFrame, found: Iterable[Coded]) -> None:
         )
 
 
+def as_read(whole: pl.DataFrame | None, lazy: pl.LazyFrame) -> pl.LazyFrame:
+    """What to look for values in: the whole table, where it was read with the columns of its file; else the file."""
+    schema = lazy.collect_schema()
+    if whole is None or whole.dtypes != list(schema.values()):
+        return lazy
+    return whole.rename(dict(zip(whole.columns, schema, strict=True))).lazy()
+
+
 def _unused(part: pl.LazyFrame, found: list[Coded], schema: Mapping[str, pl.DataType]) -> bool:
     import polars as pl
 

@@ -29,6 +29,11 @@ class FirstLook:
         if are_all and sum(int(frame.estimated_size()) for frame in every) <= MOST:
             self._kept = every
 
+    @property
+    def whole(self) -> pl.DataFrame | None:
+        """All rows, where they were kept in one frame."""
+        return self._kept[0] if len(self._kept) == 1 else None
+
     def again(self, start: int, read: Callable[[int], Iterator[pl.DataFrame]]) -> Iterator[pl.DataFrame]:
         """The frames that were kept, once, where they are asked for from the first row on; else those that are read."""
         kept, self._kept = self._kept, []

@@ -51,13 +51,14 @@ class Group(NamedTuple):
 class Footer(NamedTuple):
     """A Parquet footer: where indexes, filters and the footer itself are, `metadata`, and the writing `program`.
 
-    A key of `metadata` may repeat.
+    A key of `metadata` may repeat. `rows`: of the file, None where its groups have others in all.
     """
 
     groups: tuple[Group, ...]
     parts: tuple[tuple[int, int], ...]
     metadata: tuple[tuple[str, str], ...]
     program: str
+    rows: int | None
 
 
 def footer(content: Content) -> Footer:
@@ -81,7 +82,9 @@ def footer(content: Content) -> Footer:
             metadata = dict.fromkeys((_text(pair[1]), _text(pair.get(2, b""))) for pair in pairs)
         except _FAULTS:
             raise ReadError("malformed Parquet: its metadata can't be read; write it again") from None
-    return Footer(groups, tuple(parts), tuple(metadata), _text(record.get(6, b"")))
+    rows = sum(group.rows for group in groups)
+    rows_if_told = rows if rows == record.get(3) else None
+    return Footer(groups, tuple(parts), tuple(metadata), _text(record.get(6, b"")), rows_if_told)
 
 
 def _group(group: dict[int, Any]) -> Group:

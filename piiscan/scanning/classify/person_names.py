@@ -14,6 +14,8 @@ from piiscan.scanning.classify.profile import Profile
 from piiscan.scanning.classify.word_lists import ORG_WORDS, STREET_WORDS
 
 _NUMBER = re.compile(r"(?:^|[\s(#-])\d")
+_OF_NAMES = frozenset(("text", "boolean", "hex"))
+"""Kinds of texts that may be names."""
 _SIGNS = frozenset(":;!?/\\_=<>{}[]#%$@|")
 TITLES = frozenset(
     "mr mrs ms miss dr prof sir herr frau mme m mlle sr sra sig dott jr sr ii iii iv phd md esq shri smt hon "
@@ -51,26 +53,31 @@ _TextLook = tuple[bool, bool, bool, bool, bool, bool, bool, bool]
 _NO_NAME = NameLook(*[0.0] * len(NameLook._fields))
 
 
+def may_be_names(profile: Profile) -> list[bool]:
+    """Of each of a column's texts, whether it may be a name if it has words; no other text is one."""
+    if _OF_NAMES.isdisjoint(profile.kinds):
+        return [False] * len(profile.texts)
+    return [
+        kind in _OF_NAMES and not (digits and _NUMBER.search(text))
+        for text, kind, digits in zip(profile.texts, profile.kind_of, profile.digits, strict=True)
+    ]
+
+
 def name_look(profile: Profile, lexicon: Lexicon, listed_names: Callable[[], Known]) -> NameLook:
     """The look of a column's texts.
 
     Trailing digits of words are ignored (test data numbers its persons), but one word with a number after it ("dev1",
     "dev2") is not a name. `listed_names`: which words the large lists know.
     """
-    if len(profile.texts) > 2 and len(set(profile.words)) == 1:
+    may_be = may_be_names(profile)
+    if True not in may_be or (len(profile.texts) > 2 and len(set(profile.words)) == 1):
         return _NO_NAME
-    may_be_names = [
-        (text, its, count)
-        for text, its, kind, digits, count in zip(
-            profile.texts, profile.words, profile.kind_of, profile.digits, profile.counts, strict=True
-        )
-        if its and kind in ("text", "boolean", "hex") and not (digits and _NUMBER.search(text))
-    ]
-    if not may_be_names:
+    names = [one for one in compress(zip(profile.texts, profile.words, profile.counts, strict=True), may_be) if one[1]]
+    if not names:
         return _NO_NAME
     words = _Words.of(profile, lexicon, listed_names())
     cells: Counter[_TextLook] = Counter()
-    for text, its, count in may_be_names:
+    for text, its, count in names:
         cells[_text_look(text, its, words)] += count
     sums = [0] * len(NameLook._fields)
     for look, count in cells.items():
