@@ -18,7 +18,6 @@ _ALONE: Final = {
     "constraints": "--constraint",
     "columns": "--columns",
     "private_bins": "--private-bins",
-    "people": "--people",
     "report": "--evaluate",
     "table": "--table",
     "one_row_per_person": "--one-row-per-person",
@@ -43,7 +42,13 @@ def refuse(**given: Any) -> None:
 
 
 def run(
-    paths: tuple[Path, ...], target: Path, overwrite: bool, quiet: bool, verbose: bool, given: dict[str, Any]
+    paths: tuple[Path, ...],
+    target: Path,
+    people: Path | None,
+    overwrite: bool,
+    quiet: bool,
+    verbose: bool,
+    given: dict[str, Any],
 ) -> int:
     """Write synthetic tables into a folder, and report what was measured for them."""
     from piiscan.api.synthesize_tables import file_of, synthesize_tables
@@ -62,7 +67,7 @@ def run(
     ledger = given["ledger"] or files[schema.root.name].parent / LEDGER
     targets = {name: target / f"{name}{_ending(path)}" for name, path in files.items()}
     for file in targets.values():
-        output.apart(file, *paths, *files.values(), ledger, given["schema"])
+        output.apart(file, *paths, *files.values(), ledger, given["schema"], people)
     output.free(_folder(target), overwrite)
     with scan_run.silent_libraries(), ProgressDisplay.on(sys.stderr, quiet, verbose) as progress:
         done = synthesize_tables(
@@ -70,6 +75,7 @@ def run(
             privacy(given, ledger),
             given["schema"],
             n=given["n"],
+            people=people,
             progress=progress.update,
         )
         target.mkdir(exist_ok=True)
@@ -81,6 +87,8 @@ def run(
     size = next(c.loss for c in account.charges if c.release == done.text)
     for name, file in targets.items():
         output.say(f"Wrote {done.frames[name].height} rows to {file}.", quiet)
+        if done.made_up[name]:
+            output.say(f"Made-up people who don't exist, in {name}: {', '.join(done.made_up[name])}.", quiet)
         if done.left_out[name]:
             columns = ", ".join(shown(column, index) for index, column in done.left_out[name])
             output.say(f"Left out of {name}, since they aren't declared: {columns}.", quiet)
