@@ -516,7 +516,7 @@ def test_a_folder_becomes_a_folder(tmp_path: Path) -> None:
     files = [str(p) for p in sorted(source.iterdir()) if p.suffix != ".sqlite"]
     again = CliRunner().invoke(cli, ["synthesize", *files, *said, "--overwrite"])
     assert again.exit_code == 0 and "for free" in again.output
-    for wrong in (["--bounds", "age=0:9"], ["--max-rows", "2"], ["--evaluate", str(tmp_path / "e.md")]):
+    for wrong in (["--bounds", "age=0:9"], ["--max-rows", "2"], ["--columns", "age"]):
         refused = CliRunner().invoke(cli, ["synthesize", str(source), *said, "--overwrite", *wrong])
         assert refused.exit_code == 2, refused.output
     alone = CliRunner().invoke(cli, ["synthesize", str(source), "--epsilon", "1", "--unit", "customer", "-o", str(out)])

@@ -55,14 +55,14 @@ def synthesize_tables(
             f"the people of linked tables are the values of {root.key}, the key of {root.name}: name that column with "
             "--unit; the schema says how many rows of theirs count, as max_rows"
         )
-    sources = _sources(data, declared)
+    tables = sources(data, declared)
     fill = _people(people, declared)
-    ledger, dataset = find_budget(sources[root.name], privacy.dataset, privacy.ledger)
+    ledger, dataset = find_budget(tables[root.name], privacy.dataset, privacy.ledger)
     request = plans.root_request(declared, dataset, privacy.version, float(privacy.epsilon), float(privacy.delta))
-    columns = {name: column_names(source.opened().info.fields) for name, source in sources.items()}
-    read = {name: source.batches for name, source in sources.items()}
+    columns = {name: column_names(source.opened().info.fields) for name, source in tables.items()}
+    read = {name: source.batches for name, source in tables.items()}
     text, repeated, frames = charge_and_draw_tables(read, declared, request, ledger, privacy.budget, n, progress)
-    given = {name: data if is_path(data) else data[name] for name in sources}
+    given = {name: data if is_path(data) else data[name] for name in tables}
     made, left_out, made_up = dict[str, Any](), dict[str, tuple[tuple[int, str], ...]](), dict[str, tuple[str, ...]]()
     for table in declared.tables:
         name, own = table.name, fill.get(table.name)
@@ -104,7 +104,7 @@ def _left_out(table: LinkedTable, names: list[str], made_up: Sequence[str]) -> t
     return tuple((i, name) for i, name in enumerate(names) if name not in known)
 
 
-def _sources(data: Any, schema: LinkedSchema) -> dict[str, Source]:
+def sources(data: Any, schema: LinkedSchema) -> dict[str, Source]:
     """Return the source of each table. Raises `UsageError` where there is none, or several."""
     names = [table.name for table in schema.tables]
     if is_path(data):

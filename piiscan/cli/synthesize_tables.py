@@ -18,7 +18,6 @@ _ALONE: Final = {
     "constraints": "--constraint",
     "columns": "--columns",
     "private_bins": "--private-bins",
-    "report": "--evaluate",
     "table": "--table",
     "one_row_per_person": "--one-row-per-person",
 }
@@ -45,12 +44,14 @@ def run(
     paths: tuple[Path, ...],
     target: Path,
     people: Path | None,
+    report: Path | None,
     overwrite: bool,
     quiet: bool,
     verbose: bool,
     given: dict[str, Any],
 ) -> int:
     """Write synthetic tables into a folder, and report what was measured for them."""
+    from piiscan.api.evaluate_tables import evaluate_tables
     from piiscan.api.synthesize_tables import file_of, synthesize_tables
     from piiscan.cli import scan_run
     from piiscan.cli.progress import ProgressDisplay
@@ -59,6 +60,7 @@ def run(
     from piiscan.dp.ledger import Ledger
     from piiscan.dp.run.accounts import LEDGER
     from piiscan.report import synthesis_text
+    from piiscan.synthesis.evaluation import classifier
     from piiscan.synthesis.linked import schema as schemas
 
     schema = schemas.load(given["schema"])
@@ -69,9 +71,14 @@ def run(
     for file in targets.values():
         output.apart(file, *paths, *files.values(), ledger, given["schema"], people)
     output.free(_folder(target), overwrite)
+    if report is not None:
+        output.apart(report, *targets.values(), *paths, *files.values(), ledger, given["schema"], people)
+        output.free(output.writable(report), overwrite)
+        classifier.require()
     with scan_run.silent_libraries(), ProgressDisplay.on(sys.stderr, quiet, verbose) as progress:
+        real = {name: table_source(path, given, progress) for name, path in files.items()}
         done = synthesize_tables(
-            {name: table_source(path, given, progress) for name, path in files.items()},
+            real,
             privacy(given, ledger),
             given["schema"],
             n=given["n"],
@@ -81,6 +88,9 @@ def run(
         target.mkdir(exist_ok=True)
         for name, file in targets.items():
             output.to_file(file, row_files.content(done.frames[name], file))
+        if report is not None:
+            compared = evaluate_tables(real, done.frames, given["schema"])
+            output.to_file(report, compared.to_json() if report.suffix.lower() == ".json" else compared.to_markdown())
     release = done.to_dict()
     output.data(synthesis_text.of_tables(release))
     account = Ledger(ledger).account(release["dataset"]["name"])
@@ -92,6 +102,12 @@ def run(
         if done.left_out[name]:
             columns = ", ".join(shown(column, index) for index, column in done.left_out[name])
             output.say(f"Left out of {name}, since they aren't declared: {columns}.", quiet)
+    if report is not None:
+        output.say(
+            f"Wrote {report}. Its figures are exact, and no epsilon covers them: only for people who may see the real "
+            "tables.",
+            quiet,
+        )
     if done.repeated:
         output.say("The same query was answered before: these are rows of its release again, for free.", quiet)
     remaining = account.remaining_releases(size)
