@@ -195,7 +195,7 @@ def _named(axes: Axes, labels: Sequence[str]) -> None:
 
 
 def _annotate(axes: Axes, matrix: Sequence[Sequence[float | None]], lowest: float) -> None:
-    if max(len(matrix), *map(len, matrix)) > _ANNOTATED:
+    if max(len(matrix), *map(len, matrix), 0) > _ANNOTATED:
         return
     for i, row in enumerate(matrix):
         for j, v in enumerate(row):
