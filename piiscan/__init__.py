@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from piiscan.api.aggregate import aggregate, aggregate_privately, unpack
     from piiscan.api.anonymize import AnonymizedFrame, anonymize
     from piiscan.api.evaluate import Evaluation, evaluate
+    from piiscan.api.evaluate_tables import TablesEvaluation, evaluate_tables
     from piiscan.api.made_up_people import People
     from piiscan.api.mask import Masker, mask
     from piiscan.api.mask_frames import MaskedFrames
@@ -50,6 +51,7 @@ _NAMES_OF = {
     "piiscan.api.aggregate": "aggregate aggregate_privately unpack",
     "piiscan.api.anonymize": "AnonymizedFrame anonymize",
     "piiscan.api.evaluate": "Evaluation evaluate",
+    "piiscan.api.evaluate_tables": "TablesEvaluation evaluate_tables",
     "piiscan.api.made_up_people": "People",
     "piiscan.api.mask": "Masker mask",
     "piiscan.api.mask_frames": "MaskedFrames",
@@ -105,6 +107,7 @@ __all__ = [
     "Synthetic",
     "SyntheticTables",
     "TableReport",
+    "TablesEvaluation",
     "UsageError",
     "VerifyError",
     "WriteError",
@@ -114,6 +117,7 @@ __all__ = [
     "anonymize",
     "compare",
     "evaluate",
+    "evaluate_tables",
     "is_k_anonymous",
     "mask",
     "plan",

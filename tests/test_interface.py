@@ -335,6 +335,11 @@ RESULTS: dict[str, Callable[[Path], Any]] = {
     "Evaluation": lambda folder: piiscan.evaluate(
         PERSON, PERSON, schema={"dept": Categories((f"{SECRET}a", f"{SECRET}b")), "age": Number(0, 120)}
     ),
+    "TablesEvaluation": lambda folder: piiscan.evaluate_tables(
+        {"people": PERSON},
+        {"people": PERSON},
+        {"tables": {"people": {"key": "name", "columns": {"dept": {"categories": [f"{SECRET}a", f"{SECRET}b"]}}}}},
+    ),
     "MaskReport": lambda folder: masked(),
 }
 WITH_ROWS = {"Report", "AnonymizedFrame", "Protected", "Synthetic", "Aggregates"}

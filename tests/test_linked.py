@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping
 from datetime import date
 from itertools import combinations
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -24,7 +25,16 @@ from piiscan.dp import noise
 from piiscan.dp.run import passes
 from piiscan.synthesis import measurement_plan
 from piiscan.synthesis.fit_distribution import Table
-from piiscan.synthesis.linked import columns, conditional, conditional_fit, contributions, drawing, plans, release
+from piiscan.synthesis.linked import (
+    columns,
+    conditional,
+    conditional_fit,
+    contributions,
+    drawing,
+    measuring,
+    plans,
+    release,
+)
 from piiscan.synthesis.linked.contributions import WHOLE, Contribution
 from piiscan.synthesis.linked.schema import LinkedSchema, load
 
@@ -516,7 +526,7 @@ def test_a_folder_becomes_a_folder(tmp_path: Path) -> None:
     files = [str(p) for p in sorted(source.iterdir()) if p.suffix != ".sqlite"]
     again = CliRunner().invoke(cli, ["synthesize", *files, *said, "--overwrite"])
     assert again.exit_code == 0 and "for free" in again.output
-    for wrong in (["--bounds", "age=0:9"], ["--max-rows", "2"], ["--evaluate", str(tmp_path / "e.md")]):
+    for wrong in (["--bounds", "age=0:9"], ["--max-rows", "2"], ["--columns", "age"]):
         refused = CliRunner().invoke(cli, ["synthesize", str(source), *said, "--overwrite", *wrong])
         assert refused.exit_code == 2, refused.output
     alone = CliRunner().invoke(cli, ["synthesize", str(source), "--epsilon", "1", "--unit", "customer", "-o", str(out)])
@@ -540,3 +550,43 @@ def _toml() -> str:
 def test_weights_of_a_unit_never_exceed_the_whole() -> None:
     for n in (1, 2, 3, 7, 99, 100, 10_000):
         assert n * (WHOLE // n) <= WHOLE and WHOLE // n > 0
+
+
+def test_counts_of_children_that_noise_explains_are_evened_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of children whose numbers follow their parents' smoothly: beside the same noise without shrinkage."""
+    of = {"bounds": [0, 20]}
+    schema = load(
+        {"tables": {"a": {"key": "k", "columns": {"x": of}}, "b": {"parent": "a", "max_rows": 2, "columns": {"y": of}}}}
+    )
+    random, n = np.random.default_rng(6), 2000
+    x = random.uniform(0, 20, n)
+    y = np.clip(x + random.normal(0, 4, n), 0, 20)
+    tables = {"a": pl.DataFrame({"k": range(n), "x": x}), "b": pl.DataFrame({"k": range(n), "y": y})}
+    request = asked(schema, 0.3, 1e-9)
+    planned, found = plans.linked_plan(schema, request), contributions.contributions(reading(tables, n), schema)
+    chance: np.random.Generator
+
+    def added(values: Any, sensitivity: int, share: Any) -> noise.Noisy:
+        scale = noise.scale_of(share, sensitivity)
+        return noise.Noisy(
+            tuple(int(v + e) for v, e in zip(values, chance.normal(0, scale, len(values)), strict=True)), scale
+        )
+
+    monkeypatch.setattr(noise, "added", added)
+
+    def apart(seed: int) -> float:
+        nonlocal chance
+        chance = np.random.default_rng(seed)
+        made = drawing.frames(json.dumps(release.measure(schema, request, planned, found, "0")), schema, 20_000)
+        joined = made["b"].join(made["a"], on="k")
+        shares = [
+            np.histogram2d(x, y, bins=10, range=[[0, 20]] * 2)[0] / len(x)
+            for x, y in ((x, y), (joined["x"].to_numpy(), joined["y"].to_numpy()))
+        ]
+        return float(np.abs(shares[0] - shares[1]).sum() / 2)
+
+    shrunk = [apart(seed) for seed in range(6)]
+    as_measured = SimpleNamespace(smoothed=lambda table, _: table, shrunk=lambda table, *_: table)
+    monkeypatch.setattr(measuring, "shrinkage", as_measured)  # of the table of children alone
+    plain = [apart(seed) for seed in range(6)]
+    assert np.mean(shrunk) < 0.95 * np.mean(plain)

@@ -28,6 +28,7 @@ EVERY = {
         ODD, ["a", ODD], [("real", [[1, None], [None, 1]]), ("synthetic", [[1, -0.5], [-0.5, 1]])], note=NOTE
     ),
     "associations": plots.heatmaps(ODD, ["a", ODD], [("real", [[1, 0.2], [0.2, 1]])], 0.0, NOTE),
+    "across": plots.heatmaps(ODD, ["a"], [("real", [[0.2, 0.9, None]])], 0.0, NOTE, columns=["b", ODD, "d"]),
     "scatter": plots.scatter(ODD, [Point("a", 1, 2), Point(ODD, -1, -1)], "x", "y", NOTE),
     "nothing": plots.scatter(ODD, [], "x", "y", NOTE),
 }

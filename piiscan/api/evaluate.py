@@ -51,9 +51,9 @@ class Evaluation(Comparison, Result):
         Returns Markdown images by name, with links relative to the folder of the report, by default the parent of
         `folder`. Raises `MissingExtra` and `UsageError`.
         """
-        from piiscan.report.evaluation_plots import write
+        from piiscan.report.evaluation_plots import pictures, write
 
-        return write(self, folder, kind, report)
+        return write(pictures(self), folder, kind, report)
 
 
 @verb
@@ -83,17 +83,18 @@ def evaluate(
     `ReadError`, and `MissingExtra` without scikit-learn.
     """
     declared = dict(schema) if isinstance(schema, Mapping) else dict(domains(schemas.load(Path(schema))))
-    a = _table(table_source(real, table, delimiter, encoding, header), "real", list(declared))
-    b = _table(table_source(synthetic, None, delimiter, encoding, header), "synthetic", list(declared))
+    a = read_table(table_source(real, table, delimiter, encoding, header), "real", list(declared))
+    b = read_table(table_source(synthetic, None, delimiter, encoding, header), "synthetic", list(declared))
     others = (
         None
         if control is None
-        else _table(table_source(control, None, delimiter, encoding, header), "control", list(declared))
+        else read_table(table_source(control, None, delimiter, encoding, header), "control", list(declared))
     )
     return Evaluation(**vars(compare_tables(a, b, declared, target, others)))
 
 
-def _table(source: Source, which: str, columns: list[str]) -> pl.DataFrame:
+def read_table(source: Source, which: str, columns: list[str]) -> pl.DataFrame:
+    """Return columns of a table; `which` names it in errors. Raises `UsageError` and `ReadError`."""
     import polars as pl
 
     try:

@@ -10,7 +10,7 @@ import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, get_args
+from typing import TYPE_CHECKING, Any, Final, get_args
 
 import numpy as np
 
@@ -75,17 +75,39 @@ class People:
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> People:
         """Read a TOML file whose keys are the parameters. Raises `UsageError`."""
-        try:
-            content = tomllib.loads(Path(path).read_text(encoding="utf-8"))
-        except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-            raise UsageError(f"people {os.fspath(path)}: can't be read as TOML ({type(error).__name__})") from None
+        return cls._said(_read(path), f"people {os.fspath(path)}")
+
+    @classmethod
+    def load_tables(cls, path: str | os.PathLike[str]) -> dict[str, People]:
+        """Read a TOML file that has the parameters of each of several tables, as `[tables.NAME]`.
+
+        Returns the people of each table, by its name. Raises `UsageError`.
+        """
+        place, content = f"people {os.fspath(path)}", _read(path)
+        tables = content.get("tables")
+        if set(content) != {"tables"} or not isinstance(tables, dict):
+            raise UsageError(
+                f"{place}: for several tables it contains a table [tables.NAME] for each, and nothing else"
+            )
+        found = {}
+        for name, said in tables.items():
+            try:
+                found[name] = cls._said(said, place)
+            except UsageError as error:
+                raise UsageError(f"table {name}: {error}") from None
+        return found
+
+    @classmethod
+    def _said(cls, content: Any, place: str) -> People:
         known = [f.name for f in fields(cls)]
+        if not isinstance(content, dict):
+            raise UsageError(f"{place}: it must be a table, with columns")
         if wrong := sorted(set(content) - set(known)):
-            raise UsageError(f"people {os.fspath(path)}: it may contain {', '.join(known)}, not {wrong[0]}")
+            raise UsageError(f"{place}: it may contain {', '.join(known)}, not {wrong[0]}")
         texts = [k for k in content if k not in ("columns", "as_of") and not isinstance(content[k], str)]
         if "columns" not in content or texts:
             wrong_key = texts[0] if texts else "columns"
-            raise UsageError(f"people {os.fspath(path)}: {wrong_key} must be there, as a text or, for columns, a table")
+            raise UsageError(f"{place}: {wrong_key} must be there, as a text or, for columns, a table")
         return cls(**content)
 
     def demand(self, names: Sequence[str]) -> None:
@@ -192,6 +214,28 @@ class People:
         assert about.subjects is not None and self.age is not None and self.as_of is not None
         draw = personas.Draws.of(about.subjects, None, key).people(self.locale).draw(personas.BORN)
         return birth_dates.of_ages(_ages(rows[self.age]), draw, self.as_of)
+
+
+def filled(
+    rows: pl.DataFrame, people: People | None, declared: Sequence[str], seed: str, order: Sequence[str]
+) -> pl.DataFrame:
+    """Return rows with the columns of `people`, who fit what rows have in the columns `declared`.
+
+    seed: the text of the release, with the table's name where it has several. order: the columns of the data; columns
+    that these lack come last.
+    """
+    if people is not None:
+        rows = rows.hstack(people.made(rows.select(declared), seed))
+    index = {name: i for i, name in enumerate(order)}
+    names = sorted(rows.columns, key=lambda name: index.get(name, len(order)))
+    return rows.select(names)
+
+
+def _read(path: str | os.PathLike[str]) -> dict[str, Any]:
+    try:
+        return tomllib.loads(Path(path).read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise UsageError(f"people {os.fspath(path)}: can't be read as TOML ({type(error).__name__})") from None
 
 
 def _ages(cells: pl.Series) -> pl.DataFrame:

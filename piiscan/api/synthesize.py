@@ -6,7 +6,7 @@ import os
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from piiscan.api.made_up_people import People
+from piiscan.api.made_up_people import People, filled
 from piiscan.api.table_input import table_source
 from piiscan.api.verbs import verb
 from piiscan.core import memory
@@ -87,8 +87,5 @@ def synthesize(
     names = column_names(source.opened().info.fields)
     made_up = () if fill is None else tuple(fill.columns)
     left_out = tuple((i, name) for i, name in enumerate(names) if name not in (*asked_for, *made_up, privacy.unit))
-    index = {name: i for i, name in enumerate(names)}
-    if fill is not None:
-        rows = rows.hstack(fill.made(rows, text))
-    order = sorted((*asked_for, *made_up), key=lambda name: index.get(name, len(names)))
-    return Synthetic(text, repeated, like(data, rows.select(order)), asked_for, left_out, made_up, satisfied.texts)
+    rows = filled(rows.select(*asked_for), fill, tuple(asked_for), text, names)
+    return Synthetic(text, repeated, like(data, rows), asked_for, left_out, made_up, satisfied.texts)

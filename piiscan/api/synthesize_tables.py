@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from piiscan.api.made_up_people import People, filled
 from piiscan.api.table_input import is_path, table_source
 from piiscan.api.verbs import verb
 from piiscan.core import memory
@@ -29,6 +30,7 @@ def synthesize_tables(
     schema: str | os.PathLike[str] | Mapping[str, Any],
     *,
     n: int | None = None,
+    people: Mapping[str, People] | str | os.PathLike[str] | None = None,
     progress: Progress | None = None,
 ) -> SyntheticTables:
     """Draw synthetic tables that refer to each other, with differential privacy, and charge the budget once.
@@ -37,7 +39,8 @@ def synthesize_tables(
     file of its name. privacy: the total cost of all tables; its `unit` is the key of the table without a parent, each
     value of which is one person, with all rows that refer to it. schema: a file, or its content, that declares tables:
     their keys, which table each refers to, at most how many rows of one parent count, and what is known of columns.
-    n: the number of rows of the table without a parent, by default about as many as there are.
+    n: the number of rows of the table without a parent, by default about as many as there are. people: the columns of
+    names and addresses to fill with made-up people who fit the rows, by table; or the path of a file with these.
 
     Guarantee: see `piiscan.synthesis.linked.run.charge_and_draw_tables`. Raises `MissingExtra`, `BudgetError`,
     `UsageError` and `ReadError`.
@@ -52,31 +55,56 @@ def synthesize_tables(
             f"the people of linked tables are the values of {root.key}, the key of {root.name}: name that column with "
             "--unit; the schema says how many rows of theirs count, as max_rows"
         )
-    sources = _sources(data, declared)
-    ledger, dataset = find_budget(sources[root.name], privacy.dataset, privacy.ledger)
+    tables = sources(data, declared)
+    fill = _people(people, declared)
+    ledger, dataset = find_budget(tables[root.name], privacy.dataset, privacy.ledger)
     request = plans.root_request(declared, dataset, privacy.version, float(privacy.epsilon), float(privacy.delta))
-    columns = {name: column_names(source.opened().info.fields) for name, source in sources.items()}
-    read = {name: source.batches for name, source in sources.items()}
+    columns = {name: column_names(source.opened().info.fields) for name, source in tables.items()}
+    read = {name: source.batches for name, source in tables.items()}
     text, repeated, frames = charge_and_draw_tables(read, declared, request, ledger, privacy.budget, n, progress)
-    given = {name: data if is_path(data) else data[name] for name in sources}
-    made = {
-        name: like(_native(given[name]), frame.select([column for column in columns[name] if column in frame.columns]))
-        for name, frame in frames.items()
-    }
-    left_out = {table.name: _left_out(table, columns[table.name]) for table in declared.tables}
-    return SyntheticTables(text, repeated, made, left_out)
+    given = {name: data if is_path(data) else data[name] for name in tables}
+    made, left_out, made_up = dict[str, Any](), dict[str, tuple[tuple[int, str], ...]](), dict[str, tuple[str, ...]]()
+    for table in declared.tables:
+        name, own = table.name, fill.get(table.name)
+        made_up[name] = () if own is None else tuple(own.columns)
+        left_out[name] = _left_out(table, columns[name], made_up[name])
+        # Each table has a seed of its own; else its n-th row would have the same person as that of every other table.
+        rows = filled(frames[name], own, tuple(dict(table.columns)), f"{name}\0{text}", columns[name])
+        made[name] = like(_native(given[name]), rows)
+    return SyntheticTables(text, repeated, made, left_out, made_up)
+
+
+def _people(people: Any, schema: LinkedSchema) -> Mapping[str, People]:
+    """Return the people of tables by name. Raises `UsageError` where a table can't be filled."""
+    found = People.load_tables(people) if is_path(people) else ({} if people is None else people)
+    if not isinstance(found, Mapping) or not all(isinstance(own, People) for own in found.values()):
+        raise UsageError("people must be piiscan.People by the name of a table, or the path of a file")
+    tables = {table.name: table for table in schema.tables}
+    for name, own in found.items():
+        if name not in tables:
+            raise UsageError(f"people: table {name}: the schema doesn't declare it")
+        table = tables[name]
+        try:
+            own.demand(tuple(dict(table.columns)))
+        except UsageError as error:
+            raise UsageError(f"table {name}: {error}") from None
+        if keys := sorted(set(own.columns) & {table.key, table.reference}):
+            raise UsageError(
+                f"table {name}: people: column {keys[0]} is a key, which is made up already; leave it out of columns"
+            )
+    return found
 
 
 def _native(data: Any) -> Any:
     return data.data if isinstance(data, Source) else data
 
 
-def _left_out(table: LinkedTable, names: list[str]) -> tuple[tuple[int, str], ...]:
-    known = {*dict(table.columns), table.key, table.reference}
+def _left_out(table: LinkedTable, names: list[str], made_up: Sequence[str]) -> tuple[tuple[int, str], ...]:
+    known = {*dict(table.columns), *made_up, table.key, table.reference}
     return tuple((i, name) for i, name in enumerate(names) if name not in known)
 
 
-def _sources(data: Any, schema: LinkedSchema) -> dict[str, Source]:
+def sources(data: Any, schema: LinkedSchema) -> dict[str, Source]:
     """Return the source of each table. Raises `UsageError` where there is none, or several."""
     names = [table.name for table in schema.tables]
     if is_path(data):

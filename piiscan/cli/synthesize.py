@@ -85,8 +85,8 @@ def synthesize(
     from piiscan.cli import synthesize_tables
 
     if given["schema"] is not None and synthesize_tables.declares_tables(given["schema"]):
-        synthesize_tables.refuse(people=people, report=report, **given)
-        return synthesize_tables.run(paths, target, overwrite, quiet, verbose, given)
+        synthesize_tables.refuse(**given)
+        return synthesize_tables.run(paths, target, people, report, overwrite, quiet, verbose, given)
     if len(paths) != 1 or paths[0].is_dir():
         raise click.UsageError(
             "several tables need a --schema FILE that declares [tables.NAME], and how they refer to each other"

@@ -18,8 +18,6 @@ _ALONE: Final = {
     "constraints": "--constraint",
     "columns": "--columns",
     "private_bins": "--private-bins",
-    "people": "--people",
-    "report": "--evaluate",
     "table": "--table",
     "one_row_per_person": "--one-row-per-person",
 }
@@ -43,9 +41,17 @@ def refuse(**given: Any) -> None:
 
 
 def run(
-    paths: tuple[Path, ...], target: Path, overwrite: bool, quiet: bool, verbose: bool, given: dict[str, Any]
+    paths: tuple[Path, ...],
+    target: Path,
+    people: Path | None,
+    report: Path | None,
+    overwrite: bool,
+    quiet: bool,
+    verbose: bool,
+    given: dict[str, Any],
 ) -> int:
     """Write synthetic tables into a folder, and report what was measured for them."""
+    from piiscan.api.evaluate_tables import evaluate_tables
     from piiscan.api.synthesize_tables import file_of, synthesize_tables
     from piiscan.cli import scan_run
     from piiscan.cli.progress import ProgressDisplay
@@ -54,6 +60,7 @@ def run(
     from piiscan.dp.ledger import Ledger
     from piiscan.dp.run.accounts import LEDGER
     from piiscan.report import synthesis_text
+    from piiscan.synthesis.evaluation import classifier
     from piiscan.synthesis.linked import schema as schemas
 
     schema = schemas.load(given["schema"])
@@ -62,28 +69,45 @@ def run(
     ledger = given["ledger"] or files[schema.root.name].parent / LEDGER
     targets = {name: target / f"{name}{_ending(path)}" for name, path in files.items()}
     for file in targets.values():
-        output.apart(file, *paths, *files.values(), ledger, given["schema"])
+        output.apart(file, *paths, *files.values(), ledger, given["schema"], people)
     output.free(_folder(target), overwrite)
+    if report is not None:
+        output.apart(report, *targets.values(), *paths, *files.values(), ledger, given["schema"], people)
+        output.free(output.writable(report), overwrite)
+        classifier.require()
     with scan_run.silent_libraries(), ProgressDisplay.on(sys.stderr, quiet, verbose) as progress:
+        real = {name: table_source(path, given, progress) for name, path in files.items()}
         done = synthesize_tables(
-            {name: table_source(path, given, progress) for name, path in files.items()},
+            real,
             privacy(given, ledger),
             given["schema"],
             n=given["n"],
+            people=people,
             progress=progress.update,
         )
         target.mkdir(exist_ok=True)
         for name, file in targets.items():
             output.to_file(file, row_files.content(done.frames[name], file))
+        if report is not None:
+            compared = evaluate_tables(real, done.frames, given["schema"])
+            output.to_file(report, compared.to_json() if report.suffix.lower() == ".json" else compared.to_markdown())
     release = done.to_dict()
     output.data(synthesis_text.of_tables(release))
     account = Ledger(ledger).account(release["dataset"]["name"])
     size = next(c.loss for c in account.charges if c.release == done.text)
     for name, file in targets.items():
         output.say(f"Wrote {done.frames[name].height} rows to {file}.", quiet)
+        if done.made_up[name]:
+            output.say(f"Made-up people who don't exist, in {name}: {', '.join(done.made_up[name])}.", quiet)
         if done.left_out[name]:
             columns = ", ".join(shown(column, index) for index, column in done.left_out[name])
             output.say(f"Left out of {name}, since they aren't declared: {columns}.", quiet)
+    if report is not None:
+        output.say(
+            f"Wrote {report}. Its figures are exact, and no epsilon covers them: only for people who may see the real "
+            "tables.",
+            quiet,
+        )
     if done.repeated:
         output.say("The same query was answered before: these are rows of its release again, for free.", quiet)
     remaining = account.remaining_releases(size)

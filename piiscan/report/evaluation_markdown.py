@@ -21,19 +21,34 @@ def render(evaluation: Comparison, plots: Mapping[str, str]) -> str:
 
 
 def _lines(e: Comparison, plots: Mapping[str, str]) -> Iterator[str]:
+    yield from opening("Synthetic rows compared with the real ones", rows(e), "the real table", "it")
+    yield from sections(e, plots, "##")
+
+
+def opening(headline: str, counts: str, real: str, them: str) -> Iterator[str]:
+    """Return the stamp, the heading, how many there are, and who may see the figures."""
     yield f"**{STAMP.capitalize()}.**"
     yield ""
-    yield "# Synthetic rows compared with the real ones"
+    yield f"# {headline}"
     yield ""
+    yield counts
     yield (
+        f"All figures are exact ones of {real}. They are only for people who may see {them}, and no epsilon "
+        "covers them."
+    )
+
+
+def rows(e: Comparison) -> str:
+    """Return how many rows and columns were compared."""
+    return (
         f"{count(e.synthetic_rows, 'synthetic row')}, {count(e.real_rows, 'real row')}, "
         f"{count(len(e.columns), 'declared column')}."
     )
-    yield (
-        "All figures are exact ones of the real table. They are only for people who may see it, and no epsilon "
-        "covers them."
-    )
-    yield from title("## Distances")
+
+
+def sections(e: Comparison, plots: Mapping[str, str], level: str) -> Iterator[str]:
+    """Return the sections about one table. level: the marks of their headings."""
+    yield from title(f"{level} Distances")
     yield (
         "Total variation distance between the shares of groups: 0 for equal tables, 1 for disjoint ones. *By "
         "chance* is the mean for as many rows"
@@ -55,35 +70,35 @@ def _lines(e: Comparison, plots: Mapping[str, str]) -> Iterator[str]:
         range(1, 4),
     )
     if e.pairs is not None:
-        yield from _images(plots, "pairs")
-    yield from title("## Columns")
+        yield from images(plots, "pairs")
+    yield from title(f"{level} Columns")
     yield from grid(("Column", "Distance"), [(escape(c.name), f"{c.distance:.4f}") for c in e.columns], range(1, 2))
-    yield from _images(plots, "shares-")
-    yield from _numbers(e, plots)
-    yield from title("## Associations between columns")
+    yield from images(plots, "shares-")
+    yield from _numbers(e, plots, level)
+    yield from title(f"{level} Associations between columns")
     yield from _apart("Correlations of numbers (Pearson)", e.correlations)
     yield from _apart("Associations of all columns (Cramér's V, numbers by their bins)", e.associations)
-    yield from _images(plots, "correlations")
-    yield from _images(plots, "associations")
-    yield from _classifier(e)
-    yield from title("## Copies")
+    yield from images(plots, "correlations")
+    yield from images(plots, "associations")
+    yield from _classifier(e, level)
+    yield from title(f"{level} Copies")
     c = e.copies
     yield (
         f"Of three quarters of the real rows, {c.unique:,} are unique, numbers by their bins. "
-        f"{_share(c.synthetic)} of the synthetic rows equal one"
+        f"{share(c.synthetic)} of the synthetic rows equal one"
     )
     yield (
-        f"of them; of the real rows of the other quarter, {_share(c.held_out)} do. A far larger share of "
+        f"of them; of the real rows of the other quarter, {share(c.held_out)} do. A far larger share of "
         "synthetic rows than of real ones would hint at copies."
     )
-    yield from _attack(e)
+    yield from _attack(e, level)
 
 
-def _numbers(e: Comparison, plots: Mapping[str, str]) -> Iterator[str]:
+def _numbers(e: Comparison, plots: Mapping[str, str], level: str) -> Iterator[str]:
     numeric = [(c.name, c.numbers) for c in e.columns if c.numbers is not None]
     if not numeric:
         return
-    yield from title("## Numbers")
+    yield from title(f"{level} Numbers")
     yield (
         "Logarithms are to base 10, of absolute values. *Cumulative* is the largest distance between the two "
         "cumulative distributions"
@@ -96,17 +111,17 @@ def _numbers(e: Comparison, plots: Mapping[str, str]) -> Iterator[str]:
             (
                 escape(name),
                 *(
-                    _figure(x)
+                    figure(x)
                     for x in (n.real.log_mean, n.synthetic.log_mean, n.real.log_std, n.synthetic.log_std, n.ks)
                 ),
-                "–" if n.beyond is None else _share(n.beyond),
+                "–" if n.beyond is None else share(n.beyond),
             )
             for name, n in numeric
         ],
         range(1, 7),
     )
-    yield from _images(plots, "log-")
-    yield from _images(plots, "cumulative-")
+    yield from images(plots, "log-")
+    yield from images(plots, "cumulative-")
 
 
 def _apart(what: str, a: Associations) -> Iterator[str]:
@@ -120,8 +135,8 @@ def _apart(what: str, a: Associations) -> Iterator[str]:
     )
 
 
-def _classifier(e: Comparison) -> Iterator[str]:
-    yield from title("## A classifier")
+def _classifier(e: Comparison, level: str) -> Iterator[str]:
+    yield from title(f"{level} A classifier")
     c = e.classifier
     if c is None:
         yield "There is no column of categories to predict from others, so none was trained."
@@ -148,8 +163,8 @@ def _classifier(e: Comparison) -> Iterator[str]:
     )
 
 
-def _attack(e: Comparison) -> Iterator[str]:
-    yield from title("## A membership attack")
+def _attack(e: Comparison, level: str) -> Iterator[str]:
+    yield from title(f"{level} A membership attack")
     a = e.attack
     if a is None:
         yield (
@@ -170,16 +185,17 @@ def _attack(e: Comparison) -> Iterator[str]:
     yield "small one proves nothing."
 
 
-def _images(plots: Mapping[str, str], start: str) -> Iterator[str]:
+def images(plots: Mapping[str, str], start: str) -> Iterator[str]:
+    """Return the images whose names start so."""
     for name, image in plots.items():
         if name.startswith(start):
             yield ""
             yield image
 
 
-def _figure(number: float | None) -> str:
+def figure(number: float | None) -> str:
     return "–" if number is None else f"{number:.4f}"
 
 
-def _share(share: float) -> str:
-    return f"{share:.2%}"
+def share(part: float) -> str:
+    return f"{part:.2%}"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
 from urllib.parse import quote
@@ -12,6 +13,7 @@ from piiscan.core.errors import UsageError
 from piiscan.report.plots import charts
 from piiscan.report.plots.charts import Point
 from piiscan.report.plots.plot import Kind, Plot, require
+from piiscan.synthesis.evaluation.compare_linked import Link, TablesComparison
 from piiscan.synthesis.evaluation.compare_tables import STAMP, Comparison
 
 _NAMES: Final = ("real", "synthetic")
@@ -67,8 +69,39 @@ def pictures(evaluation: Comparison) -> dict[str, Plot]:
     return made
 
 
-def write(evaluation: Comparison, folder: Path, kind: Kind, report: Path | None) -> dict[str, str]:
-    """Write the pictures; see `Evaluation.write_plots`."""
+def link_pictures(link: Link) -> dict[str, Plot]:
+    """Return the pictures of what links a table with those above it."""
+    made: dict[str, Plot] = {}
+    for name, column in (("number", link.number), ("gap", link.gap)):
+        if column is not None:
+            made[name] = charts.shares(column.name, column.labels, column.real, column.synthetic, _NAMES, STAMP)
+    for i, (above, pairs) in enumerate(link.across, 1):
+        if pairs.synthetic:
+            made[f"across-{i:02}-{_slug(above)}"] = charts.heatmaps(
+                f"Distances of pairs with a column of {above}",
+                pairs.rows,
+                [("synthetic", pairs.synthetic), ("by chance", pairs.chance)],
+                lowest=0.0,
+                note=STAMP,
+                columns=pairs.columns,
+            )
+    return made
+
+
+def write_tables(evaluation: TablesComparison, folder: Path, kind: Kind, report: Path | None) -> dict[str, str]:
+    """Write the pictures of each table; see `TablesEvaluation.write_plots`."""
+    images: dict[str, str] = {}
+    for i, (name, compared) in enumerate(evaluation.tables.items(), 1):
+        made = {} if compared is None else pictures(compared)
+        if (link := evaluation.links.get(name)) is not None:
+            made |= link_pictures(link)
+        written = write(made, folder / f"{i:02}-{_slug(name)}", kind, report or folder.parent)
+        images |= {f"{name}/{picture}": image for picture, image in written.items()}
+    return images
+
+
+def write(made: Mapping[str, Plot], folder: Path, kind: Kind, report: Path | None) -> dict[str, str]:
+    """Write pictures by their names; see `Evaluation.write_plots`."""
     require()
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -76,7 +109,7 @@ def write(evaluation: Comparison, folder: Path, kind: Kind, report: Path | None)
         raise UsageError(f"{folder}: can't be created: {error.strerror}") from None
     link = quote(Path(os.path.relpath(folder, report or folder.parent)).as_posix())
     images = {}
-    for name, plot in pictures(evaluation).items():
+    for name, plot in made.items():
         plot.save(folder / f"{name}.{kind}")
         images[name] = plot.markdown(f"{link}/{name}.{kind}")
     return images

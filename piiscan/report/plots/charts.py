@@ -123,17 +123,20 @@ def heatmaps(
     matrices: Sequence[tuple[str, Sequence[Sequence[float | None]]]],
     lowest: float = -1.0,
     note: str = "",
+    columns: Sequence[str] | None = None,
 ) -> Plot:
-    """Draw square matrices over the same labels side by side, from `lowest` (−1 for correlations, else 0) to 1.
+    """Draw matrices over the same labels side by side, from `lowest` (−1 for correlations, else 0) to 1.
 
-    None means that there is no value.
+    `labels`: those of the rows, and of the columns too unless `columns` are given. None means that there is no value.
     """
     names = " and ".join(name for name, _ in matrices)
-    alt = f"{title}: a heat map of pairs of {len(labels)} columns, for {names}."
+    across = labels if columns is None else columns
+    of = f"{len(labels)} columns" if columns is None else f"one of {len(labels)} columns and one of {len(across)}"
+    alt = f"{title}: a heat map of pairs of {of}, for {names}."
 
     def draw() -> Figure:
-        side = max(3.2, min(9.0, 0.62 * len(labels) + 1.6))
-        figure, every = sheet(title, note, len(matrices), (side * len(matrices) + 0.8, side + 0.6))
+        wide, high = (max(3.2, min(9.0, 0.62 * len(of) + 1.6)) for of in (across, labels))
+        figure, every = sheet(title, note, len(matrices), (wide * len(matrices) + 0.8, high + 0.6))
         for axes, (name, matrix) in zip(every, matrices, strict=True):
             numbers = [[float("nan") if v is None else v for v in row] for row in matrix]
             image = axes.imshow(numbers, cmap="PuOr_r" if lowest < 0 else "cividis", vmin=lowest, vmax=1)
@@ -142,7 +145,7 @@ def heatmaps(
             axes.set_yticks(
                 range(len(labels)), [_short(label) for label in labels] if axes is every[0] else [""] * len(labels)
             )
-            _named(axes, labels)
+            _named(axes, across)
             _annotate(axes, matrix, lowest)
         figure.colorbar(image, ax=every, shrink=0.8)
         return figure
@@ -192,7 +195,7 @@ def _named(axes: Axes, labels: Sequence[str]) -> None:
 
 
 def _annotate(axes: Axes, matrix: Sequence[Sequence[float | None]], lowest: float) -> None:
-    if len(matrix) > _ANNOTATED:
+    if max(len(matrix), *map(len, matrix), 0) > _ANNOTATED:
         return
     for i, row in enumerate(matrix):
         for j, v in enumerate(row):

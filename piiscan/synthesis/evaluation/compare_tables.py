@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     import polars as pl
 
 STAMP: Final = "not differentially private: do not release"
-_SEED: Final = 20
+SEED: Final = 20
 _HELD_OUT: Final = 4
 """One real row in this many is held out."""
 
@@ -62,13 +62,13 @@ class Comparison:
             "tool": {"name": "piiscan", "version": __version__},
             "rows": {"real": self.real_rows, "synthetic": self.synthetic_rows},
             "distances": [d._asdict() for d in self.distances],
-            "pairs": _plain(self.pairs),
-            "columns": [_plain(column) for column in self.columns],
+            "pairs": plain(self.pairs),
+            "columns": [plain(column) for column in self.columns],
             "correlations": self.correlations._asdict(),
             "associations": self.associations._asdict(),
-            "classifier": _plain(self.classifier),
+            "classifier": plain(self.classifier),
             "copies": self.copies._asdict(),
-            "attack": _plain(self.attack),
+            "attack": plain(self.attack),
         }
 
     def to_json(self) -> str:
@@ -93,7 +93,7 @@ def compare_tables(
     if target is not None and target not in declared:
         raise UsageError(f"column {target}: the target must be one of the declared columns")
     a, b = coded(real, declared, "real"), coded(synthetic, declared, "synthetic")
-    random = np.random.default_rng(_SEED)
+    random = np.random.default_rng(SEED)
     others = None if control is None else coded(control, declared, "control")
     bootstrap = a.taken(random.integers(0, a.rows, b.rows))
     train, test = _parts(a, random)
@@ -101,14 +101,14 @@ def compare_tables(
     return Comparison(
         a.rows,
         b.rows,
-        distances(a, b, bootstrap, _SEED),
+        distances(a, b, bootstrap, SEED),
         pairs(a, b, bootstrap),
         columns(a, b, declared),
         correlations(a, b),
         associations(a, b),
-        None if chosen is None else classifier(train, test, b, chosen, _SEED),
+        None if chosen is None else classifier(train, test, b, chosen, SEED),
         copies(train, test, b),
-        None if others is None else attack(a, others, b, declared, _SEED),
+        None if others is None else attack(a, others, b, declared, SEED),
     )
 
 
@@ -132,8 +132,8 @@ def _parts(table: Coded, random: np.random.Generator) -> tuple[Coded, Coded]:
     return table.taken(order[held:] if table.rows > 1 else order), table.taken(order[:held])
 
 
-def _plain(found: Any) -> Any:
+def plain(found: Any) -> Any:
     """Convert nested named tuples to mappings."""
     if hasattr(found, "_asdict"):
-        return {name: _plain(value) for name, value in found._asdict().items()}
+        return {name: plain(value) for name, value in found._asdict().items()}
     return found

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import random
 from collections.abc import Iterator, Sequence
-from itertools import combinations
+from itertools import combinations, product
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
@@ -48,6 +48,36 @@ class Pairs(NamedTuple):
     chance: tuple[tuple[float, ...], ...]
 
 
+class Crossed(NamedTuple):
+    """The total variation distance of each pair of one of some columns (`rows`) and one of others (`columns`).
+
+    `synthetic`, `chance`: as in `Pairs`, in rows of one for each of `columns`; both are empty where there are more than
+    1,000 pairs, of which `distance` then has this many.
+    """
+
+    distance: Distance
+    rows: tuple[str, ...]
+    columns: tuple[str, ...]
+    synthetic: tuple[tuple[float, ...], ...]
+    chance: tuple[tuple[float, ...], ...]
+
+
+def crossed(
+    real: Coded, synthetic: Coded, bootstrap: Coded, rows: Sequence[int], columns: Sequence[int], seed: int
+) -> Crossed:
+    """Return the distance of each pair of a column of `rows` and one of `columns`, by number."""
+    every = list(product(rows, columns))
+    some = every if len(every) <= MOST else sorted(random.Random(seed).sample(every, MOST))
+    whole = len(some) == len(every)
+
+    def matrix(other: Coded) -> tuple[tuple[float, ...], ...]:
+        return tuple(tuple(between(real, other, (i, j)) for j in columns) for i in rows) if whole else ()
+
+    names = [tuple(real.names[c] for c in of) for of in (rows, columns)]
+    distance = _over(real, synthetic, bootstrap, some, len(every))
+    return Crossed(distance, names[0], names[1], matrix(synthetic), matrix(bootstrap))
+
+
 def pairs(real: Coded, synthetic: Coded, bootstrap: Coded) -> Pairs | None:
     """Return the distance of each pair; None if there is no pair, or there are more than 1,000."""
     n = len(real.names)
@@ -68,12 +98,16 @@ def distances(real: Coded, synthetic: Coded, bootstrap: Coded, seed: int) -> tup
 
 def _distance(real: Coded, synthetic: Coded, bootstrap: Coded, ways: int, seed: int) -> Distance:
     n = len(real.names)
-    groups = list(_groups(n, ways, seed))
+    return _over(real, synthetic, bootstrap, list(_groups(n, ways, seed)), math.comb(n, ways))
+
+
+def _over(real: Coded, synthetic: Coded, bootstrap: Coded, groups: Sequence[tuple[int, ...]], of: int) -> Distance:
+    """Return the distance over some groups of columns, out of so many."""
     apart = [between(real, synthetic, group) for group in groups]
     worst = int(np.argmax(apart))
     floor = math.fsum(between(real, bootstrap, group) for group in groups) / len(groups)
     columns = tuple(real.names[i] for i in groups[worst])
-    return Distance(ways, math.comb(n, ways), len(groups), math.fsum(apart) / len(apart), apart[worst], columns, floor)
+    return Distance(len(groups[0]), of, len(groups), math.fsum(apart) / len(apart), apart[worst], columns, floor)
 
 
 def _groups(n: int, ways: int, seed: int) -> Iterator[tuple[int, ...]]:

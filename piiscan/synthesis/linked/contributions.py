@@ -103,7 +103,7 @@ def _kept(read: Read, table: LinkedTable, kept: Mapping[str, pl.DataFrame], prog
     def batches() -> Iterator[pl.DataFrame]:
         names = tuple(dict.fromkeys((*domains, holder, *([table.key] if table.key else []))))
         for frame in read(names):
-            yield frame.with_columns(_days(frame[name], first) for name, first in table.first_days.items())
+            yield frame.with_columns(days(frame[name], first) for name, first in table.first_days.items())
 
     def step(what: str) -> passes.Progress | None:
         return None if progress is None else lambda rows: progress(f"{what} of {table.name}", rows)
@@ -196,7 +196,7 @@ def _numeric(table: LinkedTable) -> Number:
     return domain
 
 
-def _days(cells: pl.Series, first: date) -> pl.Series:
+def days(cells: pl.Series, first: date) -> pl.Series:
     """Return the days since `first`; null for anything but a date, with or without a time of day."""
     import polars as pl
 

@@ -13,7 +13,7 @@ import numpy as np
 
 from piiscan.dp import noise
 from piiscan.dp.noise import Share
-from piiscan.synthesis import code_groups
+from piiscan.synthesis import code_groups, shrinkage
 from piiscan.synthesis import fit_distribution as f
 from piiscan.synthesis.code_groups import CodeGroups
 from piiscan.synthesis.fit_distribution import Table
@@ -60,15 +60,17 @@ def measured(plan: ChildPlan, exact: Callable[[Scope], Ints], given: Mapping[int
     """
     sizes = plan.sizes
     found = [_noisy((c,), exact((c,)), plan.single) for c in plan.drawn]
-    singles = [_table(m, sizes, plan.single) for m in found]
-    rows, shares = f.singles(singles)
+    noisy = [_table(m, sizes, plan.single) for m in found]
+    rows = f.number_of_rows(noisy)  # before shrinkage, as a release says how accurate the number is
+    singles = [shrinkage.smoothed(table, table.scope[0] in plan.numeric) for table in noisy]
+    shares = f.shares_of(singles, rows)
     shares |= {(c,): _shares(codes, weights, sizes[c]) for c, codes in given.items()}
     groups = code_groups.merged(
         {(c,): shares[(c,)] for c in range(len(sizes))}, plan.numeric, rows, deviation(plan.pair, 1)
     )
-    start: dict[Scope, Floats] = {(c,): groups.summed(shares[(c,)], (c,)) for c in plan.drawn}
+    alone = {scope: groups.summed(own, scope) for scope, own in shares.items()}
     by_row = {c: groups.of(c)[codes] for c, codes in given.items()}
-    fit = ConditionalFit(groups.sizes, rows, start, by_row, weights)
+    fit = ConditionalFit(groups.sizes, rows, {(c,): alone[(c,)] for c in plan.drawn}, by_row, weights)
     for table in singles:
         fit.add(grouped(table, groups), 0)
     by_groups = {pair: summed(exact(pair), pair, sizes, groups) for pair in plan.pairs}
@@ -83,10 +85,17 @@ def measured(plan: ChildPlan, exact: Callable[[Scope], Ints], given: Mapping[int
         else:
             pair = _chosen(left, by_groups, fit, plan.selection, plan.pair)
         found.append(_noisy(pair, by_groups[pair], plan.pair))
-        fit.add(_table(found[-1], groups.sizes, plan.pair))
+        fit.add(_shrunk(_table(found[-1], groups.sizes, plan.pair), rows, alone, plan))
         left.remove(pair)
     fit.fit()
     return ChildModel(tuple(found), rows, fit.logs(), groups)
+
+
+def _shrunk(pair: Table, rows: float, alone: Mapping[Scope, Floats], plan: ChildPlan) -> Table:
+    """Return a pair without what noise explains. `alone`: the shares of each column's codes."""
+    if pair.scope in plan.first:  # named beforehand, since rows in one place are unlike all others
+        return pair
+    return shrinkage.shrunk(pair, rows, [alone[(c,)] for c in pair.scope], [c in plan.numeric for c in pair.scope])
 
 
 def _chosen(
