@@ -586,7 +586,7 @@ def test_counts_of_children_that_noise_explains_are_evened_out(monkeypatch: pyte
         return float(np.abs(shares[0] - shares[1]).sum() / 2)
 
     shrunk = [apart(seed) for seed in range(6)]
-    as_measured = SimpleNamespace(smoothed=lambda table, _: table, shrunk=lambda table, *_: table)
+    as_measured = SimpleNamespace(smoothed=lambda table, *_: table, shrunk=lambda table, *_: table)
     monkeypatch.setattr(measuring, "shrinkage", as_measured)  # of the table of children alone
     plain = [apart(seed) for seed in range(6)]
     assert np.mean(shrunk) < 0.95 * np.mean(plain)

@@ -62,7 +62,7 @@ def measured(plan: ChildPlan, exact: Callable[[Scope], Ints], given: Mapping[int
     found = [_noisy((c,), exact((c,)), plan.single) for c in plan.drawn]
     noisy = [_table(m, sizes, plan.single) for m in found]
     rows = f.number_of_rows(noisy)  # before shrinkage, as a release says how accurate the number is
-    singles = [shrinkage.smoothed(table, table.scope[0] in plan.numeric) for table in noisy]
+    singles = [shrinkage.smoothed(table, table.scope[0] in plan.numeric, rows) for table in noisy]
     shares = f.shares_of(singles, rows)
     shares |= {(c,): _shares(codes, weights, sizes[c]) for c, codes in given.items()}
     groups = code_groups.merged(
