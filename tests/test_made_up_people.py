@@ -146,6 +146,19 @@ def test_synthetic_rows_get_people_and_the_release_stays_the_same(tmp_path: Path
     assert found.select("sex", "age").equals(pl.read_csv(tmp_path / "without.csv"))
 
 
+@pytest.mark.parametrize("option", ["-o", "--evaluate"])
+def test_no_output_overwrites_the_file_of_people(option: str, tmp_path: Path) -> None:
+    (tmp_path / "data.csv").write_text("sex,name\n" + "f,x\nm,y\n" * 20, encoding="utf-8")
+    said = 'sex = "sex"\n[columns]\nname = "name"\n'
+    (tmp_path / "people.csv").write_text(said, encoding="utf-8")
+    command = "synthesize data.csv --categories sex=f,m --epsilon 8 --one-row-per-person --ledger ledger".split()
+    outputs = {"-o": "out.csv", "--evaluate": "out.json", option: "people.csv"}
+    given = [text for output in outputs.items() for text in output]
+    done = run_piiscan(*command, "--people", "people.csv", *given, "--overwrite", cwd=tmp_path)
+    assert done.returncode == 2 and "people.csv is read or written by this command" in done.stderr
+    assert (tmp_path / "people.csv").read_text(encoding="utf-8") == said and not (tmp_path / "ledger").exists()
+
+
 def test_frames_stay_what_they_were(tmp_path: Path) -> None:
     data = pl.DataFrame({"sex": ["f", "m"] * 100, "name": ["x"] * 200}).to_pandas()
     privacy = piiscan.Privacy(

@@ -107,24 +107,18 @@ def _one(
     """Write synthetic rows of one table."""
     from piiscan.api import synthesize as api
     from piiscan.api.evaluate import evaluate
-    from piiscan.cli import scan_run, synthesize_tables
+    from piiscan.cli import scan_run, synthesis_ending, synthesize_tables
     from piiscan.cli.progress import ProgressDisplay
-    from piiscan.cli.summarize import declared, left, privacy, table_source
+    from piiscan.cli.summarize import declared, privacy, table_source
     from piiscan.core import row_files
-    from piiscan.dp.ledger import Ledger
     from piiscan.dp.run.accounts import LEDGER
     from piiscan.report import synthesis_text
-    from piiscan.synthesis.evaluation import classifier
 
     row_files.check(target)
     ledger = given["ledger"] or path.parent / LEDGER
     output.apart(target, path, ledger, given["schema"], people)
-    if report is not None:
-        output.apart(report, target, path, ledger, given["schema"])
-        classifier.require()
-    for file in (target, report):
-        if file is not None:
-            output.free(output.writable(file), overwrite)
+    output.free(output.writable(target), overwrite)
+    synthesis_ending.claim_report(report, overwrite, target, path, ledger, given["schema"], people)
     with scan_run.silent_libraries(), ProgressDisplay.on(sys.stderr, quiet, verbose) as progress:
         source = table_source(path, given, progress)
         done = api.synthesize(
@@ -141,12 +135,8 @@ def _one(
         output.to_file(target, row_files.content(done.frame, target))
         if report is not None:
             compared = evaluate(list(source.batches(list(done.domains))), done.frame, schema=done.domains)
-            output.to_file(report, compared.to_json() if report.suffix.lower() == ".json" else compared.to_markdown())
-    release = done.to_dict()
-    output.data(synthesis_text.text(release))
-    account = Ledger(ledger).account(release["dataset"]["name"])
-    size = next(c.loss for c in account.charges if c.release == done.text)
-    remaining = account.remaining_releases(size)
+            synthesis_ending.write_report(report, compared)
+    output.data(synthesis_text.text(done.to_dict()))
     output.say(f"Wrote {done.frame.height} rows to {target}.", quiet)
     if done.constraints:
         output.say(f"Every row satisfies: {'; '.join(done.constraints)}.", quiet)
@@ -155,12 +145,5 @@ def _one(
     if done.left_out:
         names = ", ".join(synthesize_tables.shown(name, index) for index, name in done.left_out)
         output.say(f"Left out, since they aren't declared: {names}.", quiet)
-    if report is not None:
-        output.say(
-            f"Wrote {report}. Its figures are exact, and no epsilon covers them: only for people who may see {path}.",
-            quiet,
-        )
-    if done.repeated:
-        output.say("The same query was answered before: these are rows of its release again, for free.", quiet)
-    output.say(f"{left(account)} {remaining} more of this size would fit. Kept in {ledger}.", quiet)
+    synthesis_ending.say_ending(done, ledger, report, str(path), quiet)
     return 0

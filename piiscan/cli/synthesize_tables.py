@@ -53,14 +53,12 @@ def run(
     """Write synthetic tables into a folder, and report what was measured for them."""
     from piiscan.api.evaluate_tables import evaluate_tables
     from piiscan.api.synthesize_tables import file_of, synthesize_tables
-    from piiscan.cli import scan_run
+    from piiscan.cli import scan_run, synthesis_ending
     from piiscan.cli.progress import ProgressDisplay
-    from piiscan.cli.summarize import left, privacy, table_source
+    from piiscan.cli.summarize import privacy, table_source
     from piiscan.core import row_files
-    from piiscan.dp.ledger import Ledger
     from piiscan.dp.run.accounts import LEDGER
     from piiscan.report import synthesis_text
-    from piiscan.synthesis.evaluation import classifier
     from piiscan.synthesis.linked import schema as schemas
 
     schema = schemas.load(given["schema"])
@@ -68,13 +66,11 @@ def run(
     files = {name: file_of(paths, name) for name in names}
     ledger = given["ledger"] or files[schema.root.name].parent / LEDGER
     targets = {name: target / f"{name}{_ending(path)}" for name, path in files.items()}
+    read = (*paths, *files.values(), ledger, given["schema"], people)
     for file in targets.values():
-        output.apart(file, *paths, *files.values(), ledger, given["schema"], people)
+        output.apart(file, *read)
     output.free(_folder(target), overwrite)
-    if report is not None:
-        output.apart(report, *targets.values(), *paths, *files.values(), ledger, given["schema"], people)
-        output.free(output.writable(report), overwrite)
-        classifier.require()
+    synthesis_ending.claim_report(report, overwrite, *targets.values(), *read)
     with scan_run.silent_libraries(), ProgressDisplay.on(sys.stderr, quiet, verbose) as progress:
         real = {name: table_source(path, given, progress) for name, path in files.items()}
         done = synthesize_tables(
@@ -90,11 +86,8 @@ def run(
             output.to_file(file, row_files.content(done.frames[name], file))
         if report is not None:
             compared = evaluate_tables(real, done.frames, given["schema"])
-            output.to_file(report, compared.to_json() if report.suffix.lower() == ".json" else compared.to_markdown())
-    release = done.to_dict()
-    output.data(synthesis_text.of_tables(release))
-    account = Ledger(ledger).account(release["dataset"]["name"])
-    size = next(c.loss for c in account.charges if c.release == done.text)
+            synthesis_ending.write_report(report, compared)
+    output.data(synthesis_text.of_tables(done.to_dict()))
     for name, file in targets.items():
         output.say(f"Wrote {done.frames[name].height} rows to {file}.", quiet)
         if done.made_up[name]:
@@ -102,16 +95,7 @@ def run(
         if done.left_out[name]:
             columns = ", ".join(shown(column, index) for index, column in done.left_out[name])
             output.say(f"Left out of {name}, since they aren't declared: {columns}.", quiet)
-    if report is not None:
-        output.say(
-            f"Wrote {report}. Its figures are exact, and no epsilon covers them: only for people who may see the real "
-            "tables.",
-            quiet,
-        )
-    if done.repeated:
-        output.say("The same query was answered before: these are rows of its release again, for free.", quiet)
-    remaining = account.remaining_releases(size)
-    output.say(f"{left(account)} {remaining} more of this size would fit. Kept in {ledger}.", quiet)
+    synthesis_ending.say_ending(done, ledger, report, "the real tables", quiet)
     return 0
 
 
