@@ -23,8 +23,8 @@ import piiscan
 from piiscan.core.errors import UsageError
 from piiscan.dp import noise
 from piiscan.dp.run import passes
-from piiscan.synthesis import measurement_plan
-from piiscan.synthesis.fit_distribution import Table
+from piiscan.synthesis import measurement_plan, shrinkage
+from piiscan.synthesis.fit_distribution import Table, number_of_rows, shares_of
 from piiscan.synthesis.linked import (
     columns,
     conditional,
@@ -586,7 +586,12 @@ def test_counts_of_children_that_noise_explains_are_evened_out(monkeypatch: pyte
         return float(np.abs(shares[0] - shares[1]).sum() / 2)
 
     shrunk = [apart(seed) for seed in range(6)]
-    as_measured = SimpleNamespace(smoothed=lambda table, *_: table, shrunk=lambda table, *_: table)
+
+    def as_they_are(singles: list[Table], _: object) -> shrinkage.Evened:
+        rows = number_of_rows(singles)
+        return shrinkage.Evened(singles, shares_of(singles, rows), rows)
+
+    as_measured = SimpleNamespace(evened=as_they_are, shrunk=lambda table, *_: table)
     monkeypatch.setattr(measuring, "shrinkage", as_measured)  # of the table of children alone
     plain = [apart(seed) for seed in range(6)]
     assert np.mean(shrunk) < 0.95 * np.mean(plain)

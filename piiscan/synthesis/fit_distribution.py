@@ -34,7 +34,7 @@ and be met worse in `STEPS` than with it.
 STEPS: Final = 60
 """Of a fit that rows are drawn from."""
 _REMEMBERED: Final = 8
-_FARTHEST: Final = 80.0
+FARTHEST: Final = 80.0
 """exp(−80) is practically 0."""
 _STRIDE: Final = 5.0
 """No θ changes by more in a step: where exp(θ) is far from its tangent, known slopes mislead."""
@@ -64,7 +64,7 @@ class Fit(NamedTuple):
 
         The largest entry of each table is 1, so that products stay within floating point.
         """
-        own = {scope: np.exp(np.maximum(theta - theta.max(), -_FARTHEST)) for scope, theta in self.theta.items()}
+        own = {scope: np.exp(np.maximum(theta - theta.max(), -FARTHEST)) for scope, theta in self.theta.items()}
         return {**own, **{scope: shares * own.get(scope, 1.0) for scope, shares in self.start.items()}}
 
     @property
@@ -108,7 +108,7 @@ def fitted(
     found = Fit(t.tree(sizes, [*start, *(table.scope for table in tables)]), start, {})
     scopes = [table.scope for table in tables]
     ends = np.cumsum([table.counts.size for table in tables])[:-1]
-    targets = np.concatenate([np.where(_possible(start, own.scope), own.counts, 0.0).ravel() for own in tables])
+    targets = np.concatenate([np.where(possible(start, own.scope), own.counts, 0.0).ravel() for own in tables])
     slack = np.concatenate([np.broadcast_to(slack_of(own, rows), own.counts.shape).ravel() for own in tables])
 
     def parts(theta: Floats) -> Fit:
@@ -130,8 +130,12 @@ def fitted(
     return parts(minimised(dual, first, len(tables), steps))
 
 
-def _possible(start: Mapping[Scope, Floats], scope: Scope) -> NDArray[np.bool_]:
-    """Return which cells of a scope p₀ doesn't rule out, in the shape of its codes or one to broadcast to it."""
+def possible(start: Mapping[Scope, Floats], scope: Scope) -> NDArray[np.bool_]:
+    """Return which cells of a scope p₀ doesn't rule out.
+
+    `start`: the tables of p₀. The result has the shape of the codes of `scope`, with length 1 for a column that none of
+    the tables within `scope` has.
+    """
     found = np.ones([1] * len(scope), dtype=bool)
     for own, shares in start.items():
         if set(own) <= set(scope):

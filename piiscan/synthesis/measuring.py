@@ -82,10 +82,7 @@ def measured(sizes: Sequence[int], exact: Mapping[Scope, Ints], plan: Measuremen
         Test: test_synthesis.py::test_no_unit_moves_a_release_by_more_than_it_costs
     """
     found = [_noisy((c,), exact[(c,)], plan.single, max_rows) for c in range(len(sizes))]
-    noisy = [_table(m, sizes, plan.single, max_rows) for m in found]
-    rows = f.number_of_rows(noisy)  # before shrinkage, as a release says how accurate the number is
-    singles = [shrinkage.smoothed(table, c in plan.numeric, rows) for c, table in enumerate(noisy)]
-    shares = f.shares_of(singles, rows)
+    singles, shares, rows = shrinkage.evened([_table(m, sizes, plan.single, max_rows) for m in found], plan.numeric)
     if not plan.rounds:
         return FittedModel(tuple(found), rows, f.fitted(sizes, rows, shares, singles), code_groups.unmerged(sizes))
     groups = code_groups.merged(shares, plan.numeric, rows, deviation(plan.pair, max_rows), plan.private)

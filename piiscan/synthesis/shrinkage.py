@@ -10,18 +10,17 @@ Sources: James and Stein 1961 (shrinkage); Baranchik 1964 (never below 0); Caval
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
-from piiscan.synthesis.fit_distribution import Table
+from piiscan.synthesis.fit_distribution import Table, number_of_rows, shares_of
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
 
     from piiscan.dp.domains import Ints
-    from piiscan.synthesis.junction_tree import Floats
-
+    from piiscan.synthesis.junction_tree import Floats, Scope
 
 MOST_BINS: Final = 2000
 """A column with more bins isn't smoothed, as time and memory grow with their square."""
@@ -31,19 +30,36 @@ and many values share the others. Beside it, noise that is larger than the table
 """
 
 
+class Evened(NamedTuple):
+    """Counts of columns without what noise explains, the share of each code by them, and the number of rows."""
+
+    tables: list[Table]
+    shares: dict[Scope, Floats]
+    rows: float
+
+
+def evened(singles: Sequence[Table], numeric: Collection[int]) -> Evened:
+    """Even out noisy counts of single columns. `numeric`: the numbers of those with bins.
+
+    The number of rows is that of the noisy counts, as a release says how accurate it is.
+    """
+    rows = number_of_rows(singles)
+    tables = [smoothed(table, table.scope[0] in numeric, rows) for table in singles]
+    return Evened(tables, shares_of(tables, rows), rows)
+
+
 def smoothed(single: Table, numeric: bool, rows: float) -> Table:
     """Shrink the counts of a column towards even ones, which add up to `rows`.
 
     Of categories, all differences from even counts of the declared words, and from none of other words (the code before
     the last) and of missing values (the last code), are a group. The counts of a numeric column's bins are a sum of
-    cosine waves, of which groups have twice as many each; missing values, its last code, shrink towards none. The
-    result's `sigma` is that of the noise left, of all counts or of each.
+    cosine waves, of which groups have twice as many each; missing values, its last code, shrink towards none. More than
+    `MOST_BINS` bins stay as they are. The result's `sigma` is that of the noise left, of all counts or of each.
     """
     noise, codes = float(single.sigma), len(single.counts)
     most = LARGEST * rows**2
     if not numeric:
-        words = codes - 2
-        even = np.append(np.full(words, rows / max(words, 1)), [0.0, 0.0])
+        even = np.append(np.full(codes - 2, rows / (codes - 2)), [0.0, 0.0])
         apart = single.counts - even
         size, left = _shrunk(apart - apart.mean(), np.zeros(codes, dtype=np.int64), noise, most)
         return Table(single.scope, even + size, noise * np.sqrt(left))

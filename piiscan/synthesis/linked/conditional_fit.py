@@ -37,7 +37,6 @@ the real ones.
 """
 _CERTAIN: Final = 2.0
 """Below so many standard deviations of its noise, the number of rows with a given code is taken for noise alone."""
-_FARTHEST: Final = 80.0
 NEVER: Final = -1e6
 """A logarithm of nothing."""
 
@@ -144,7 +143,7 @@ class ConditionalFit:
         Counts with a given code are scaled to how many rows have it: a distribution given rows can't meet any other
         sum. Codes of which the table counts no more than noise say nothing, and neither do cells that p₀ rules out.
         """
-        there = self._possible(table.scope)
+        there = f.possible(self.start, table.scope)
         counts = np.where(there, table.counts, 0.0)
         sigma = np.maximum(np.broadcast_to(table.sigma, counts.shape), _LEAST_NOISE * self.rows)
         given = [axis for axis, c in enumerate(table.scope) if c in self.given]
@@ -159,14 +158,6 @@ class ConditionalFit:
         scale = np.where(told, some / np.where(told, sums, 1.0), 0.0)
         shape = [-1 if i == axis else 1 for i in range(counts.ndim)]
         return counts * scale.reshape(shape), sigma * scale.reshape(shape), there & told.reshape(shape)
-
-    def _possible(self, scope: Scope) -> Bools:
-        """Return which cells of a scope p₀ doesn't rule out."""
-        made = np.ones([self.sizes[c] for c in scope], dtype=bool)
-        for axis, c in enumerate(scope):
-            if c not in self.given:
-                made &= (self.start[(c,)] > 0).reshape([-1 if i == axis else 1 for i in range(len(scope))])
-        return made
 
     def _tree(self, scopes: Sequence[Scope]) -> Tree:
         """Return a tree of the drawn columns, by their index among them."""
@@ -190,11 +181,11 @@ class ConditionalFit:
             else:
                 most = float(own.max())
                 log += most
-                _multiply(tree, tables, tuple(inner), np.exp(np.maximum(own - most, -_FARTHEST))[None])
+                _multiply(tree, tables, tuple(inner), np.exp(np.maximum(own - most, -f.FARTHEST))[None])
         for i, own in enumerate(alone):
             most = own.max(axis=1, keepdims=True)
             log += most[:, 0]
-            _multiply(tree, tables, (i,), np.exp(np.maximum(own - most, -_FARTHEST)))
+            _multiply(tree, tables, (i,), np.exp(np.maximum(own - most, -f.FARTHEST)))
         for i in range(len(tables) - 1, 0, -1):
             sent = _kept(tables[i], tree.cliques[i], tree.separators[i])
             most = sent.reshape(len(sent), -1).max(axis=1)

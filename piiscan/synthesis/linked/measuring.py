@@ -14,7 +14,6 @@ import numpy as np
 from piiscan.dp import noise
 from piiscan.dp.noise import Share
 from piiscan.synthesis import code_groups, shrinkage
-from piiscan.synthesis import fit_distribution as f
 from piiscan.synthesis.code_groups import CodeGroups
 from piiscan.synthesis.fit_distribution import Table
 from piiscan.synthesis.junction_tree import Scope
@@ -60,10 +59,7 @@ def measured(plan: ChildPlan, exact: Callable[[Scope], Ints], given: Mapping[int
     """
     sizes = plan.sizes
     found = [_noisy((c,), exact((c,)), plan.single) for c in plan.drawn]
-    noisy = [_table(m, sizes, plan.single) for m in found]
-    rows = f.number_of_rows(noisy)  # before shrinkage, as a release says how accurate the number is
-    singles = [shrinkage.smoothed(table, table.scope[0] in plan.numeric, rows) for table in noisy]
-    shares = f.shares_of(singles, rows)
+    singles, shares, rows = shrinkage.evened([_table(m, sizes, plan.single) for m in found], plan.numeric)
     shares |= {(c,): _shares(codes, weights, sizes[c]) for c, codes in given.items()}
     groups = code_groups.merged(
         {(c,): shares[(c,)] for c in range(len(sizes))}, plan.numeric, rows, deviation(plan.pair, 1)
