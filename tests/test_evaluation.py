@@ -125,6 +125,8 @@ def test_copies_stand_out() -> None:
     domains = {name: Number(0, 1) for name in "abcd"}
     real, new = (pl.DataFrame({name: random.random(2_000) for name in "abcd"}) for _ in range(2))
     copied, made = evaluated(real, real.head(500), domains).copies, evaluated(real, new, domains).copies
+    assert copied is not None
+    assert made is not None
     assert made.unique > 1_400
     assert copied.synthetic > 0.6
     assert max(copied.held_out, made.held_out, made.synthetic) < 0.05
@@ -226,6 +228,17 @@ def test_an_attack_needs_rows() -> None:
 def test_one_row_is_a_table() -> None:
     e = evaluated(REAL.head(1), REAL.head(1), DOMAINS)
     jsonschema.validate(json.loads(e.to_json()), SCHEMA)
+
+
+def test_nothing_is_said_of_a_part_where_there_is_one_row() -> None:
+    one = evaluated(REAL.head(1), REAL.head(1), DOMAINS)
+    assert one.classifier is None
+    assert one.copies is None
+    assert "other quarter" not in one.to_markdown()
+    assert one.to_markdown().count("no part can be set aside") == 2
+    two = evaluated(REAL.head(2), REAL.head(2), DOMAINS)
+    assert two.copies is not None
+    assert two.copies.unique == 1
 
 
 def test_without_scikit_learn_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from piiscan.synthesis.evaluation.association import Associations
     from piiscan.synthesis.evaluation.classifier import Score
 
+_ONE_ROW: Final = "The real table has one row, of which no part can be set aside, so nothing is said of this."
 _WAYS: Final = {1: "single columns", 2: "pairs of columns", 3: "three columns"}
 
 
@@ -81,16 +82,7 @@ def sections(e: Comparison, plots: Mapping[str, str], level: str) -> Iterator[st
     yield from images(plots, "correlations")
     yield from images(plots, "associations")
     yield from _classifier(e, level)
-    yield from title(f"{level} Copies")
-    c = e.copies
-    yield (
-        f"Of three quarters of the real rows, {c.unique:,} are unique, numbers by their bins. "
-        f"{share(c.synthetic)} of the synthetic rows equal one"
-    )
-    yield (
-        f"of them; of the real rows of the other quarter, {share(c.held_out)} do. A far larger share of "
-        "synthetic rows than of real ones would hint at copies."
-    )
+    yield from _copies(e, level)
     yield from _attack(e, level)
 
 
@@ -138,6 +130,9 @@ def _apart(what: str, a: Associations) -> Iterator[str]:
 def _classifier(e: Comparison, level: str) -> Iterator[str]:
     yield from title(f"{level} A classifier")
     c = e.classifier
+    if e.real_rows < 2:
+        yield _ONE_ROW
+        return
     if c is None:
         yield "There is no column of categories to predict from others, so none was trained."
         return
@@ -160,6 +155,22 @@ def _classifier(e: Comparison, level: str) -> Iterator[str]:
             row("nothing: always the most common class", c.majority),
         ],
         range(1, 3),
+    )
+
+
+def _copies(e: Comparison, level: str) -> Iterator[str]:
+    yield from title(f"{level} Copies")
+    c = e.copies
+    if c is None:
+        yield _ONE_ROW
+        return
+    yield (
+        f"Of three quarters of the real rows, {c.unique:,} are unique, numbers by their bins. "
+        f"{share(c.synthetic)} of the synthetic rows equal one"
+    )
+    yield (
+        f"of them; of the real rows of the other quarter, {share(c.held_out)} do. A far larger share of "
+        "synthetic rows than of real ones would hint at copies."
     )
 
 

@@ -50,7 +50,7 @@ class Comparison:
     correlations: Associations
     associations: Associations
     classifier: Classifier | None
-    copies: Copies
+    copies: Copies | None
     attack: Attack | None
 
     def to_dict(self) -> dict[str, Any]:
@@ -67,7 +67,7 @@ class Comparison:
             "correlations": self.correlations._asdict(),
             "associations": self.associations._asdict(),
             "classifier": plain(self.classifier),
-            "copies": self.copies._asdict(),
+            "copies": plain(self.copies),
             "attack": plain(self.attack),
         }
 
@@ -96,7 +96,7 @@ def compare_tables(
     random = np.random.default_rng(SEED)
     others = None if control is None else coded(control, declared, "control")
     bootstrap = a.taken(random.integers(0, a.rows, b.rows))
-    train, test = _parts(a, random)
+    parts = _parts(a, random)
     chosen = target or next((name for name in reversed(list(declared)) if isinstance(declared[name], Categories)), None)
     return Comparison(
         a.rows,
@@ -106,8 +106,8 @@ def compare_tables(
         columns(a, b, declared),
         correlations(a, b),
         associations(a, b),
-        None if chosen is None else classifier(train, test, b, chosen, SEED),
-        copies(train, test, b),
+        None if chosen is None or parts is None else classifier(*parts, b, chosen, SEED),
+        None if parts is None else copies(*parts, b),
         None if others is None else attack(a, others, b, declared, SEED),
     )
 
@@ -125,11 +125,13 @@ def _declared(domains: Mapping[str, Domain]) -> Declared:
     return found
 
 
-def _parts(table: Coded, random: np.random.Generator) -> tuple[Coded, Coded]:
-    """Split off three quarters for training, and the rest; a table of one row serves as both."""
+def _parts(table: Coded, random: np.random.Generator) -> tuple[Coded, Coded] | None:
+    """Split off three quarters for training, and the rest; None for a table of one row."""
+    if table.rows < 2:
+        return None
     order = random.permutation(table.rows)
     held = max(table.rows // _HELD_OUT, 1)
-    return table.taken(order[held:] if table.rows > 1 else order), table.taken(order[:held])
+    return table.taken(order[held:]), table.taken(order[:held])
 
 
 def plain(found: Any) -> Any:
