@@ -229,8 +229,10 @@ def ask(data: Any, ledger: Path, *texts: str, **changed: Any) -> Any:
     return privately(piiscan.synthesize, data, **given | changed)
 
 
-def test_a_constraint_makes_its_columns_more_alike(tmp_path: Path) -> None:
-    """Of few people at a small epsilon: a pair of constrained columns is nearer to the real one."""
+@pytest.mark.parametrize("found", [[], ["food"]])
+def test_a_constraint_makes_its_columns_more_alike(tmp_path: Path, found: list[str]) -> None:
+    """Of few people at a small epsilon: a pair of constrained columns is nearer to the real one, also where bins of
+    another column are found privately."""
     real = frame()
 
     def apart(made: pl.DataFrame) -> float:
@@ -238,13 +240,14 @@ def test_a_constraint_makes_its_columns_more_alike(tmp_path: Path) -> None:
         tables = [np.histogram2d(t["admitted"], t["discharged"], [edges, edges])[0] for t in (real, made)]
         return float(np.abs(tables[0] / tables[0].sum() - tables[1] / tables[1].sum()).sum() / 2)
 
-    found = {}
+    distances = {}
+    edges = {"rooms": [10, 30], "total": [40, 60]} | ({} if found else {"food": [10, 25]})
     for texts in ((), (STAY,)):
-        done = ask(real, tmp_path / str(len(texts)), *texts, epsilon=0.5)
+        done = ask(real, tmp_path / str(len(texts)), *texts, epsilon=0.5, edges=edges, private_bins=found)
         made = done.frame.drop_nulls()
-        found[texts] = apart(made)
+        distances[texts] = apart(made)
         assert (made["discharged"] >= made["admitted"]).all() == bool(texts)
-    assert found[(STAY,)] < 0.7 * found[()]
+    assert distances[(STAY,)] < 0.7 * distances[()]
 
 
 def test_a_total_isn_t_measured_and_comes_where_it_was(tmp_path: Path) -> None:

@@ -200,7 +200,7 @@ def _found(
     assert planned.level is not None
     bins = {column.name: column.found(held.steps(column.name), planned.level, request.max_rows) for column in private}
     found = private_bins.with_bins(request, bins)
-    return found, plan(found, _times(private))
+    return found, plan(found, _times(private))._replace(possible=planned.possible)
 
 
 def _times(private: Sequence[PrivateBins]) -> dict[str, int]:
