@@ -8,9 +8,13 @@ from typing import BinaryIO, Final, NamedTuple
 
 from piiscan.core.lazy_pattern import lazy_pattern
 
-_BLOCK: Final = 1 << 20
+_BLOCK: Final = 1 << 18  # fits into a core's cache, which each block passes several times
+_LONG_LINE: Final = 1 << 20
+_LOOKED_AT: Final = 1 << 20
 _PIECE: Final = 1 << 12
 SAMPLE_BYTES: Final = 1 << 17
+_SCARCE: Final = 500
+"""To find the end of a line takes less time than to look at so many bytes."""
 # Control bytes that text has no use for. Separators (Hive uses 1 to 3, ASCII 28 to 31) and a stray NUL, ESC or ^Z are
 # not among them.
 _CONTROLS: Final = bytes((4, 5, 6, 8, *range(14, 26), 127))
@@ -31,7 +35,8 @@ class Survey(NamedTuple):
 
     `valid` and `wrong`: lines with bytes beyond ASCII that are UTF-8 (at most), and that aren't; `bytes_wrong` of the
     latter are in no UTF-8 sequence, `bytes_dense` of those are next to another one. `sample`: lines that aren't UTF-8.
-    `binary`: the first place that isn't text. `shifts`: whether it has the escapes of ISO 2022.
+    `looked`: bytes among which each line was looked at. `binary`: the first place that isn't text. `shifts`: whether it
+    has the escapes of ISO 2022.
     """
 
     valid: int = 0
@@ -39,6 +44,7 @@ class Survey(NamedTuple):
     bytes_wrong: int = 0
     bytes_dense: int = 0
     sample: bytes = b""
+    looked: int = 0
     binary: int | None = None
     shifts: bool = False
 
@@ -74,7 +80,7 @@ def survey(stream: BinaryIO, most: int) -> Survey:
         if data.isascii():
             continue
         cut = 1 + max(data.rfind(b"\n"), data.rfind(b"\r"))
-        if cut and len(data) - cut < _BLOCK:
+        if len(data) - cut < _LONG_LINE:
             data, rest = data[:cut], data[cut:]
         found = _foreign(found, data, start)
     return _foreign(found, rest, at - len(rest)) if rest and most > 0 else found
@@ -99,12 +105,12 @@ def _foreign(found: Survey, data: bytes, start: int) -> Survey:
     except UnicodeDecodeError:
         pass
     else:
-        return found._replace(valid=found.valid + min(len(data) - len(text), 1 + data.count(b"\n")))
+        return found._replace(valid=found.valid + _at_most_lines(len(data) - len(text), data))
     text = data.decode("utf-8", "surrogateescape")
     runs = _WRONG.findall(text)
     valid, every = len(_VALID_LINE.findall(text)), len(_LINE.findall(data))
     sample = found.sample
-    if len(sample) < SAMPLE_BYTES or _controls(data):
+    if found.looked < _LOOKED_AT or len(sample) < SAMPLE_BYTES or _controls(data):
         for match in _LINE.finditer(data):
             line = match[0]
             if _is_utf8(line):
@@ -119,7 +125,23 @@ def _foreign(found: Survey, data: bytes, start: int) -> Survey:
         bytes_wrong=found.bytes_wrong + sum(map(len, runs)),
         bytes_dense=found.bytes_dense + sum(len(run) for run in runs if len(run) > 1),
         sample=sample,
+        looked=found.looked + len(data),
     )
+
+
+def _at_most_lines(number: int, data: bytes) -> int:
+    """The number, or how many lines there are if these are fewer.
+
+    A few lines are found in less time than all of them are counted.
+    """
+    last = int(not data.endswith(b"\n"))
+    if number * _SCARCE > len(data):
+        return min(number, data.count(b"\n") + last)
+    end = -1
+    for lines in range(number - last):
+        if (end := data.find(b"\n", end + 1)) < 0:
+            return lines + last
+    return number
 
 
 def _is_utf8(line: bytes) -> bool:
