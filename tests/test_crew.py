@@ -20,7 +20,7 @@ from typing import Any
 
 import polars as pl
 import pytest
-from conftest import ROOT, unmeasured
+from conftest import ROOT, Run, unmeasured
 
 from piiscan.api.risk import ComparisonSpec, DeclaredRoles, assess
 from piiscan.core import memory, worker_processes
@@ -523,3 +523,42 @@ def test_tasks_that_fail_or_cannot_be_told_are_lost() -> None:
         assert workers.submit(Task("operator:add", (2, 2)), is_urgent=True).result(60) == 4
     finally:
         workers.close()
+
+
+def test_processes_begun_early_are_taken_or_ended(tmp_path: Path) -> None:
+    """They have called their function before there is a task for them."""
+    mark = tmp_path / "mark.py"
+    mark.write_text("import os\npids = []\ndef call():\n    pids.append(os.getpid())\ndef called():\n    return pids\n")
+    sys.path.insert(0, str(tmp_path))
+    try:
+        with worker_processes.begun(2, "mark:call"):
+            first, second = (process for process, _ in worker_processes._begun)
+            workers = WorkerProcesses(1, Task("builtins:print", ()))
+            try:
+                pids = workers.submit(Task("mark:called", ())).result(60)
+            finally:
+                workers.close()
+            assert len(pids) == 1 and pids[0] in (first.pid, second.pid)
+        assert first.returncode is not None and second.returncode is not None
+        assert not worker_processes._begun
+    finally:
+        sys.path.remove(str(tmp_path))
+
+
+@pytest.mark.usefixtures("in_pieces")
+def test_a_large_file_has_its_processes_begun_before_it_is_opened(
+    tmp_path: Path, piiscan: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The report is the same; a command that reads nothing, or one process, begins none."""
+    begun: list[int] = []
+    real = worker_processes.begun
+    monkeypatch.setattr(worker_processes, "LARGE", 1 << 17)
+    monkeypatch.setattr(
+        worker_processes, "begun", lambda count, function: (begun.append(count), real(count, function))[1]
+    )
+    (tmp_path / "data.csv").write_bytes(large())
+    reports = [piiscan("scan", "data.csv", "-f", "json", "-j", n, cwd=tmp_path).stdout for n in ("1", "3")]
+    assert reports[0] == reports[1]
+    piiscan("scan", "data.csv", "--dry-run", "-j", "3", cwd=tmp_path)
+    assert begun == [0, 2]
+    assert not worker_processes._begun

@@ -82,9 +82,13 @@ def plan(
     The plan is text without any data: read it, edit it, commit it. If PLAN.toml exists, entries marked with
     decided_by = "human" stay, and so do the keys that it names. The exit status is 3 if something could not be read.
     """
+    from piiscan.cli import scan_run
+
+    s = options.settings(**settings)
+    click.get_current_context().with_resource(scan_run.workers_begun([str(path)], s))
+
     from dataclasses import replace
 
-    from piiscan.cli import scan_run
     from piiscan.core import keys
     from piiscan.masking.plan import plan_toml
     from piiscan.report.plan_table import plan_table
@@ -94,7 +98,6 @@ def plan(
             raise click.UsageError(f"{path} is a plan, which --explain only shows; leave out -o")
         output.data(plan_table(_with_comments(path), output.terminal_width()))
         return 0
-    s = options.settings(**settings)
     if target is not None:
         output.writable(target)
     before = plan_toml.load(target) if target is not None and target.exists() else None

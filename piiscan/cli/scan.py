@@ -108,6 +108,8 @@ def scan(
         raise click.UsageError("--resume is for files; what is staged is read from git each time")
     show = scan_run.Show(quiet, verbose, allow_incomplete, tuple(file for _, file in outputs), resume)
     with contextlib.ExitStack() as stack:
+        if not (staged or dry_run):
+            stack.enter_context(scan_run.workers_begun(paths, s))
         folder, found = None, scan_run.named(paths, s) if not staged else []
         if not staged and len(found) < len(paths):
             output.say(f"{len(paths) - len(found)} of the files named are excluded by the configuration", quiet)

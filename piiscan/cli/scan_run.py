@@ -9,7 +9,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, NamedTuple
+from typing import IO, TYPE_CHECKING, Final, NamedTuple
 
 from piiscan.cli import output, supervise
 from piiscan.cli.options import BASELINE, CACHE, Settings
@@ -24,6 +24,10 @@ if TYPE_CHECKING:
     from piiscan.scanning.engine import ScanOptions
     from piiscan.scanning.findings import JudgedReport
     from piiscan.scanning.scan_cache import ScanCache
+
+
+_UNPACKED: Final = {".parquet": 3}
+"""How many times their size the cells of files take, about."""
 
 
 class Show(NamedTuple):
@@ -84,7 +88,7 @@ def scan_options(s: Settings) -> ScanOptions:
         empty_columns=s.empty_columns,
         data_sets=True,
         allowed=configured.allowed(s.config),
-        processes=s.jobs or os.cpu_count() or 1,
+        processes=processes(s),
     )
 
 
@@ -109,6 +113,22 @@ def is_excluded(path: str | Path, s: Settings) -> bool:
     from piiscan.api import configured
 
     return configured.is_excluded(path, s.config)
+
+
+def workers_begun(paths: Sequence[str], s: Settings) -> contextlib.AbstractContextManager[None]:
+    """Start the processes that large files are worth, before this one has imported its libraries."""
+    from piiscan.core import worker_processes
+
+    files = [path for path in map(Path, paths) if path.is_file()]
+    sizes = [_UNPACKED.get(path.suffix, 1) * path.stat().st_size for path in files]
+    most = worker_processes.affordable(processes(s)) if s.spacy is None else 0
+    count = min(most, max(sizes, default=0) // worker_processes.LARGE)
+    return worker_processes.begun(count, "piiscan.scanning.worker:begin")
+
+
+def processes(s: Settings) -> int:
+    """How many processes a scan may have."""
+    return s.jobs or os.cpu_count() or 1
 
 
 def standard_input(paths: Sequence[str]) -> IO[bytes] | None:

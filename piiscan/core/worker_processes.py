@@ -18,7 +18,7 @@ import threading
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import CancelledError, Future, wait
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from importlib import import_module
 from typing import Any, Final, Generic, NamedTuple, TypeVar, cast
 
@@ -30,13 +30,23 @@ _PROGRAM: Final = """
 import json, sys
 sys.path[:] = json.loads(sys.argv[2])
 from piiscan.core import worker_processes
-worker_processes.serve(int(sys.argv[1]))
+worker_processes.serve(int(sys.argv[1]), sys.argv[3])
 """
 _ENVIRONMENT: Final = {"OPENBLAS_NUM_THREADS": "1", "POLARS_MAX_THREADS": "1"}
 """One thread each: there are as many processes as cores."""
 _HEAD: Final = struct.Struct("<?Q")
 _WAIT: Final = 2.0
 """Seconds that a worker has to end what it does, once nobody waits for it."""
+LARGE: Final = 128 << 20
+"""Bytes of a table that are worth another process: libraries parse on several threads in one process, too."""
+_ONE: Final = 256 << 20
+"""Bytes of memory that a worker takes, about: its libraries, and what it reads."""
+_HERE: Final = 384 << 20
+"""Bytes that this process needs besides."""
+
+_Started = tuple["subprocess.Popen[bytes]", socket.socket]
+_begun: list[_Started] = []
+"""Workers that nobody has taken yet."""
 
 
 class Task(NamedTuple):
@@ -68,6 +78,28 @@ def can_start() -> bool:
     return all(resource.getrlimit(kind)[0] == resource.RLIM_INFINITY for kind in kinds)
 
 
+def affordable(processes: int) -> int:
+    """How many of so many processes can be workers: all but this one, as far as there is memory for them."""
+    return max(0, min(processes - 1, (memory.allowed() - _HERE) // _ONE)) if can_start() else 0
+
+
+@contextmanager
+def begun(count: int, function: str) -> Iterator[None]:
+    """Start workers that call a function, `module:name`, while this process still imports libraries itself.
+
+    The next `WorkerProcesses` take these before they start others. Those that nobody took end with the context.
+    """
+    _begun.extend(_started(function) for _ in range(count))
+    try:
+        yield
+    finally:
+        while _begun:
+            process, channel = _begun.pop()
+            process.kill()
+            process.wait()
+            channel.close()
+
+
 class WorkerProcesses:
     """`count` processes, each of which first runs `setup`. `watch` is called with their numbers."""
 
@@ -77,7 +109,7 @@ class WorkerProcesses:
         self._came = threading.Condition()
         self._is_closed = False
         # Started by this thread: a worker dies with the thread that started it.
-        self._workers = [_started() for _ in range(count)]
+        self._workers = [_begun.pop() if _begun else _started() for _ in range(count)]
         if watch is not None:
             watch([process.pid for process, _ in self._workers])
         first = pickle.dumps((memory.allowed(), setup), protocol=5)
@@ -108,13 +140,11 @@ class WorkerProcesses:
             self._came.notify_all()
         for _, channel in self._workers:
             with suppress(OSError):
-                channel.shutdown(socket.SHUT_RDWR)
+                channel.shutdown(socket.SHUT_WR)
         for process, channel in self._workers:
-            try:
-                process.wait(_WAIT)
-            except subprocess.TimeoutExpired:
-                process.kill()
-                process.wait()
+            _ended(channel)
+            process.kill()
+            process.wait()
             channel.close()
         for feeder in self._feeders:
             feeder.join()
@@ -218,10 +248,10 @@ class Turns(Generic[T]):
         self._turns.clear()
 
 
-def _started() -> tuple[subprocess.Popen[bytes], socket.socket]:
+def _started(function: str = "") -> _Started:
     ours, theirs = socket.socketpair()
     with theirs:
-        command = [sys.executable, "-P", "-c", _PROGRAM, str(theirs.fileno()), json.dumps(sys.path)]
+        command = [sys.executable, "-P", "-c", _PROGRAM, str(theirs.fileno()), json.dumps(sys.path), function]
         # What libraries print may quote data.
         process = subprocess.Popen(
             command,
@@ -232,6 +262,14 @@ def _started() -> tuple[subprocess.Popen[bytes], socket.socket]:
             env={**os.environ, **_ENVIRONMENT},
         )
     return process, ours
+
+
+def _ended(channel: socket.socket) -> None:
+    """Wait for a while until the other side is gone: to wait for its process is to ask for it again and again."""
+    channel.settimeout(_WAIT)
+    with suppress(OSError):
+        while channel.recv(1 << 16):
+            pass
 
 
 def _send(channel: socket.socket, data: bytes, is_done: bool = True) -> None:
@@ -255,8 +293,8 @@ def _exactly(channel: socket.socket, size: int) -> bytearray:
     return data
 
 
-def serve(descriptor: int) -> None:
-    """What a worker does, until the other side is gone."""
+def serve(descriptor: int, function: str) -> None:
+    """What a worker does, until the other side is gone. `function`: what it calls before it is told anything."""
     import gc
 
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # a terminal sends it to all; whoever started this one ends it
@@ -264,6 +302,8 @@ def serve(descriptor: int) -> None:
     memory.hold_little()
     gc.set_threshold(200_000, 20, 20)
     with socket.socket(fileno=descriptor) as channel, suppress(EOFError, OSError):
+        if function:
+            Task(function, ()).run()
         _, data = _received(channel)
         allowed, setup = pickle.loads(data)
         memory.allow(allowed)

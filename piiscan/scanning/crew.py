@@ -9,10 +9,10 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from typing import Any, Final, Self
 
-from piiscan.core import memory, worker_processes
+from piiscan.core import worker_processes
 from piiscan.core.checkpoints import UNWATCHED, Checkpoints, Elsewhere
 from piiscan.core.types import Found, ScanReport, Table
-from piiscan.core.worker_processes import Task, Turn, Turns, WorkerProcesses
+from piiscan.core.worker_processes import LARGE, Task, Turn, Turns, WorkerProcesses
 from piiscan.io.read_options import ReadOptions
 from piiscan.io.walk import FileOnDisk, Input, tables_of
 from piiscan.rules import rule_sets
@@ -33,14 +33,8 @@ TOGETHER: Final = 64
 """Files that a process reads together, at most."""
 GROUPS: Final = 2
 """Such groups for each process that are looked for, however many files they are."""
-LARGE: Final = 128 << 20
-"""Bytes of a table that are worth another process: libraries parse on several threads in one process, too."""
 PIECES: Final = 6
 """Pieces for each process that may be begun, or be done, before it is their turn."""
-_ONE: Final = 256 << 20
-"""Bytes of memory that a worker takes, about: its libraries, and what it reads."""
-_HERE: Final = 384 << 20
-"""Bytes that this process needs besides."""
 
 _Results = tuple[Any, ...]
 
@@ -65,10 +59,8 @@ class Crew:
     def __init__(
         self, rules: RuleSet, options: engine.ScanOptions, read: ReadOptions, keeps_summaries: bool = False
     ) -> None:
-        room = (memory.allowed() - _HERE) // _ONE
         # A pipeline of spaCy takes seconds to load, and much memory.
-        is_worth_it = worker_processes.can_start() and options.spacy is None
-        self._most = min(options.processes - 1, room) if is_worth_it else 0
+        self._most = worker_processes.affordable(options.processes) if options.spacy is None else 0
         self._rules, self._options, self._read = rules, options, read
         self._keeps_summaries = keeps_summaries
         self._workers: WorkerProcesses | None = None

@@ -37,7 +37,7 @@ GROUPED: Final = 32_768
 IN_FLIGHT: Final = 3
 """Batches read ahead of the one that is waited for."""
 _FIRST: Final = 3
-"""Pieces that are begun at first."""
+"""The part of the pieces to be begun, 1/3, that is begun at first: enough for others while this process does one."""
 EXECUTORS: Final = 32
 """Threads for the rules of single columns; they wait for one another, never for more cores."""
 
@@ -121,7 +121,9 @@ def _by_pieces(
     done = 0
     try:
         # One after the other: cutting them takes time, in which nobody reads the first ones.
-        while _fill(turns, cut, min(ahead, _FIRST + 2 * done), total, names, prefilter, quiet, threads, helpers):
+        while _fill(
+            turns, cut, min(ahead, ahead // _FIRST + 2 * done), total, names, prefilter, quiet, threads, helpers
+        ):
             first = turns.next()
             if not turns.settle(first):
                 first.do()

@@ -59,6 +59,11 @@ def _nothing() -> None:
 _worker: Worker | None = None
 
 
+def begin() -> None:
+    """Load what every scan by the shipped rules needs, before it is known whether this one goes by them."""
+    engine.prefilter_of(rule_sets.shipped().rules)
+
+
 def prepare(setup: Setup) -> None:
     global _worker
     _worker = Worker(setup)
