@@ -294,7 +294,7 @@ def _exactly(channel: socket.socket, size: int) -> bytearray:
 
 
 def serve(descriptor: int, function: str) -> None:
-    """What a worker does, until the other side is gone. `function`: what it calls before it is told anything."""
+    """What a worker does, until the other side is gone. `function`: what it calls before its first task."""
     import gc
 
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # a terminal sends it to all; whoever started this one ends it

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from piiscan.synthesis.evaluation.association import Associations
     from piiscan.synthesis.evaluation.classifier import Score
 
-_ONE_ROW: Final = "The real table has one row, of which no part can be set aside, so nothing is said of this."
+_ONE_ROW: Final = "The real table has one row, of which no part can be set aside, so this is left out."
 _WAYS: Final = {1: "single columns", 2: "pairs of columns", 3: "three columns"}
 
 
