@@ -50,6 +50,22 @@ def unnamed(plan: Path) -> Path:
     return plan
 
 
+def test_a_plan_made_by_other_rules_is_named(tmp_path: Path) -> None:
+    """By fewer of them, or by those of another version."""
+    out, plan, key = masked(tmp_path)
+    source, words = tmp_path / "customers.csv", "The plan was made by other rules"
+    rerun = ("mask", source, "--plan", plan, "-o", out, "--overwrite", "--key", key)
+    check = ("verify", source, out, "--plan", plan, "--key", key)
+    for command in rerun, check:
+        assert words not in piiscan(*command)
+        assert words in piiscan(*command, "--ignore", "US_SSN")
+        assert words not in piiscan(*command, "--ignore", "US_SSN", "-q")
+    text, own = plan.read_text(encoding="utf-8"), plan_toml.load(plan).rules_digest
+    plan.write_text(text.replace(own, "0123456789abcdef"), encoding="utf-8")
+    for command in rerun, check:
+        assert words in piiscan(*command)
+
+
 def test_a_plan_names_the_keys_it_has_masked_with(tmp_path: Path) -> None:
     PEOPLE.write_csv(tmp_path / "customers.csv")
     plan = planned(tmp_path / "customers.csv", tmp_path / "plan.toml", city='operator = "suppress"')

@@ -126,6 +126,7 @@ def mask(
     rules = scan_run.load_rules(s)
     given = None if key_spec is None else keys.Key.load(key_spec)  # refuse a wrong one before the data are scanned
     known = _plan(plan_file)
+    say_other_rules(known, rules, quiet)
     if stream:
         return _streamed(
             known,
@@ -223,6 +224,17 @@ def _left_for_resume(target: Path, quiet: bool) -> Iterator[None]:
                 quiet,
             )
         raise
+
+
+def say_other_rules(plan: Plan | None, rules: RuleSet, quiet: bool) -> None:
+    """Say that a plan was made by other rules than those of this command."""
+    if plan is not None and plan.rules_digest != rules.digest:
+        output.say(
+            "The plan was made by other rules (another version of piiscan, or other --rules, --select or --ignore), "
+            "which may find other columns and values. To compare: `piiscan plan PATH -o NEW.toml`, then "
+            "`piiscan plan diff`.",
+            quiet,
+        )
 
 
 def say_code_vaults(plan: Plan, quiet: bool) -> None:

@@ -41,6 +41,7 @@ def verify(
 
     memory.hold_little()
     from piiscan.cli import scan_run
+    from piiscan.cli.mask import say_other_rules
     from piiscan.core import keys
     from piiscan.masking.plan import plan_toml
     from piiscan.masking.run.mask_files import broken_text, outcome
@@ -50,6 +51,7 @@ def verify(
     s = options.settings(**settings)
     rules = scan_run.load_rules(s)
     plan = plan_toml.load(plan_file)
+    say_other_rules(plan, rules, quiet)
     key = None if key_spec is None else keys.Key.load(key_spec)
     with scan_run.silent_libraries():
         done = verify_files(before, after, plan, key, rules, scan_run.read_options(s, rules))
