@@ -1,17 +1,19 @@
-"""What more processes are worth: the same scans with one and with two, and what that makes of more cores.
+"""What more processes are worth: the same commands with one and with two, and what that makes of more cores.
 
 `python -m benchmarks.cores FOLDER` makes tables below FOLDER (kept for the next run) and writes
 `benchmarks/results/cores.md`. Whole processes are timed, in turn. The serial part is what two processes don't halve:
 with seconds w1 and w2, p = 2 (w1 - w2) is shared out and w1 - p is not, so that n cores take w1 - p + p / n. Read that
-as a bound: what cores share (memory, the process that reports) isn't in it. Reports are compared byte for byte.
+as a bound: what cores share (memory, the process that reports) isn't in it. What is written is compared byte for byte.
 """
 
 from __future__ import annotations
 
 import argparse
+import hashlib
 import statistics
 import sys
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -59,12 +61,64 @@ def _word(number: int) -> str:
     return "".join("bcdfghjklm"[number // 10**place % 10] + "aeiou"[place % 5] for place in range(4))
 
 
-CASES: dict[str, tuple[str, Callable[[Path, int], None], int]] = {
-    "{} MB of people, CSV": ("people.csv", large("people"), 250),
-    "{} MB without persons, CSV": ("clean.csv", large("clean"), 250),
-    "{} CSV files of 1,000 rows": ("small", small_files, 300),
-    "{} Parquet files of 1,000 rows, one data set": ("parts", parts, 300),
-}
+Command = list[str | Path]
+
+
+@dataclass(frozen=True)
+class Case:
+    """`title` has a place for `size`: megabytes, rows or files. `command` works on the table and writes a file with
+    `suffix`; what it needs beside the table is made by `before`."""
+
+    title: str
+    name: str
+    size: int
+    make: Callable[[Path, int], None]
+    command: Callable[[Path, Path], Command]
+    suffix: str
+    before: Callable[[Path], None] = lambda path: None
+
+
+def rows(path: Path, count: int) -> None:
+    """A table of people, with a column of notes."""
+    if not path.exists():
+        pl.DataFrame(generate.people(np.random.default_rng(6), count, 0)).write_csv(path)
+
+
+def scan(path: Path, output: Path) -> Command:
+    return ["scan", path, "-f", "json", "-o", f"json={output}"]
+
+
+def plan(path: Path, output: Path) -> Command:
+    return ["plan", path, "-o", output]
+
+
+def plan_and_key(path: Path) -> None:
+    key = path.with_suffix(".key")
+    key.write_text(hashlib.sha256(b"cores").hexdigest() + "\n", encoding="ascii")
+    key.chmod(0o600)
+    processes.run([processes.PIISCAN, "plan", path, "-o", path.with_suffix(".toml")])
+
+
+def mask(path: Path, output: Path) -> Command:
+    key = f"file:{path.with_suffix('.key')}"
+    return ["mask", path, "--plan", path.with_suffix(".toml"), "--key", key, "-o", output, "--overwrite"]
+
+
+def risk(path: Path, output: Path) -> Command:
+    others = "name,email,phone,ssn,card,iban,address,ip,notes"  # as if they had been masked
+    return ["risk", path, "--quasi", "city,zip,dob", "--insensitive", others, "-o", output]
+
+
+CASES = (
+    Case("`scan` of {} MB of people, CSV", "people.csv", 250, large("people"), scan, ".json"),
+    Case("`scan` of {} MB of people, CSV", "people-large.csv", 1000, large("people"), scan, ".json"),
+    Case("`scan` of {} MB without persons, CSV", "clean.csv", 250, large("clean"), scan, ".json"),
+    Case("`scan` of {} CSV files of 1,000 rows", "small", 300, small_files, scan, ".json"),
+    Case("`scan` of {} Parquet files of 1,000 rows, one data set", "parts", 300, parts, scan, ".json"),
+    Case("`plan` of {} Parquet files of 1,000 rows, one data set", "parts", 300, parts, plan, ".toml"),
+    Case("`mask` of {} people with notes, verified", "notes.csv", 50_000, rows, mask, ".csv", plan_and_key),
+    Case("`risk` of {} MB of people, CSV", "people.csv", 250, large("people"), risk, ".json"),
+)
 
 
 def main() -> int:
@@ -77,35 +131,41 @@ def main() -> int:
     lines = [
         f"{processes.measured_on(processes.machine())} Medians of {args.rounds} rounds, whole processes.",
         "",
-        "| scan | s with 1 | with 2 | ratio (≤ 0.56) | CPU s with 1 | with 2 | ratio (≤ 1.1) | 4 cores | 16 cores |",
+        "| what | s with 1 | with 2 | ratio (≤ 0.56) | CPU s with 1 | with 2 | ratio (≤ 1.1) | 4 cores | 16 cores |",
         "|---|---|---|---|---|---|---|---|---|",
     ]
     same = True
-    for title, (name, make, size) in CASES.items():
-        path = args.folder / name
-        make(path, size)
+    for case in CASES:
+        path = args.folder.resolve() / case.name
+        case.make(path, case.size)
+        case.before(path)
         runs: dict[int, list[Run]] = {1: [], 2: []}
-        reports = {jobs: args.folder / f"{name}-{jobs}.json" for jobs in runs}
+        outputs = {jobs: path.with_name(f"{case.name}-{jobs}{case.suffix}") for jobs in runs}
         for _ in range(args.rounds):
             for jobs, done in runs.items():
-                command = [processes.PIISCAN, "scan", path, "-f", "json", "-j", str(jobs), "--memory", MEMORY]
-                done.append(processes.run(command, reports[jobs], (0, 1)))
-        same &= reports[1].read_bytes() == reports[2].read_bytes()
-        (w1, c1), (w2, c2) = (
-            (statistics.median(run.seconds for run in done), statistics.median(run.cpu for run in done))
-            for done in runs.values()
-        )
-        shared = max(0.0, 2 * (w1 - w2))
-        on = [w1 - shared + shared / cores for cores in (4, 16)]
-        lines.append(
-            f"| {title.format(size)} | {w1:.2f} | {w2:.2f} | {w2 / w1:.2f} | {c1:.2f} | {c2:.2f} | {c2 / c1:.2f} | "
-            + " | ".join(f"{seconds:.2f} ({seconds / w1:.2f})" for seconds in on)
-            + " |"
-        )
+                command = case.command(path, outputs[jobs])
+                common = ["-j", str(jobs), "--memory", MEMORY]
+                outputs[jobs].unlink(missing_ok=True)
+                done.append(processes.run([processes.PIISCAN, *command, *common], None, (0, 1)))
+        same &= outputs[1].read_bytes() == outputs[2].read_bytes()
+        lines.append(_line(case, runs))
         print(lines[-1], flush=True)
-    lines += ["", "The reports of one and of two processes are " + ("the same." if same else "**not the same**.")]
+    lines += ["", "What one and two processes write is " + ("the same." if same else "**not the same**.")]
     (args.out / "cores.md").write_text("\n".join(lines) + "\n", encoding="utf-8")
     return 0 if same else 1
+
+
+def _line(case: Case, runs: dict[int, list[Run]]) -> str:
+    (w1, c1), (w2, c2) = (
+        (statistics.median(run.seconds for run in done), statistics.median(run.cpu for run in done))
+        for done in runs.values()
+    )
+    shared = max(0.0, 2 * (w1 - w2))
+    on = [w1 - shared + shared / cores for cores in (4, 16)]
+    return (
+        f"| {case.title.format(f'{case.size:,}')} | {w1:.2f} | {w2:.2f} | {w2 / w1:.2f} | {c1:.2f} | {c2:.2f} | "
+        f"{c2 / c1:.2f} | " + " | ".join(f"{seconds:.2f} ({seconds / w1:.2f})" for seconds in on) + " |"
+    )
 
 
 if __name__ == "__main__":
