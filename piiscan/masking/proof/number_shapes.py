@@ -8,7 +8,8 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from piiscan.masking.proof.cut_cells import LAST_DIGITS, Numbers, Rows
+from piiscan.masking.proof.cut_cells import LAST_DIGITS, Numbers
+from piiscan.masking.proof.printer import Rows
 
 _LONGEST_PHONE: Final = 15
 LONGEST: Final = 63
