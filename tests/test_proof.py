@@ -21,6 +21,7 @@ from hypothesis import strategies as st
 from mask_people import key_file, piiscan, planned
 from test_known_values import patients
 
+from piiscan.masking.known.fingerprint_index import FingerprintIndex
 from piiscan.masking.known.row_keys import JoiningKeys, joining_keys
 from piiscan.masking.plan.plan_types import Action, TablePlan
 from piiscan.masking.proof import cut_cells
@@ -458,3 +459,16 @@ def test_pairs_in_parts_are_those_of_the_whole(batches: list[list[tuple[int, int
     assert values.tolist() == sorted({value for _, value in few})
     assert pairs.tolist() == sorted(set(paired(prints, keys).tolist()))
     assert not kept
+
+
+CROWDED = (
+    st.integers(0, 2**64 - 1) | st.integers(0, 40) | st.integers(2**64 - 40, 2**64 - 1) | st.integers(2**63, 2**63 + 40)
+)
+
+
+@given(st.lists(st.lists(CROWDED, max_size=80), max_size=3), st.lists(CROWDED, max_size=80))
+def test_fingerprints_are_found_where_they_are(sets: list[list[int]], asked: list[int]) -> None:
+    index = FingerprintIndex([np.array(sorted(set(each)), dtype=np.uint64) for each in sets])
+    known = {value for each in sets for value in each}
+    asked += [value for each in sets for value in each[:9]]
+    assert index.has(np.array(asked, dtype=np.uint64)).tolist() == [value in known for value in asked]
