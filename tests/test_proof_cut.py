@@ -14,6 +14,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from piiscan.masking.proof import cut_cells
+from piiscan.masking.proof.number_shapes import shape_of
 from piiscan.masking.proof.printer import Printer
 
 PRINTER = Printer()
@@ -114,6 +115,14 @@ def test_days_are_read_as_numbers(texts: list[str]) -> None:
     assert list(zip(*(each.tolist() for each in cut_cells.days(found)), strict=True)) == wanted
     compact = [(t.row, len(t.folded), int(t.folded)) for t in tokens if t.digits and len(t.folded) in (6, 8)]
     assert list(zip(*(each.tolist() for each in cut_cells.compact_days(found)), strict=True)) == compact
+
+
+@given(st.lists(TEXTS, max_size=6))
+def test_numbers_are_counted_by_their_folded_characters(texts: list[str]) -> None:
+    number = cut_cells.joined(pl.Series(texts, dtype=pl.String))
+    size, digits = shape_of(number)
+    assert size.tolist() == [len(text) for text in number]
+    assert digits.tolist() == [len(regex.findall(r"\p{Nd}", text)) for text in number]
 
 
 @pytest.mark.parametrize("size", [0, 1, 2047, 2048, 2049, 4096, 70_000])

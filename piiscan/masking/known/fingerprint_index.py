@@ -40,14 +40,12 @@ class FingerprintIndex:
         self._begins = [_begins(found, bits - _EACH) for found in self._sets]
 
     def has(self, found: Fingerprints) -> NDArray[np.bool_]:
-        first = found >> self._shift
-        inside: NDArray[np.bool_] = (
-            self._map[first >> np.uint64(3)] >> (first & np.uint64(7)).astype(np.uint8)
-        ) & np.uint8(1) == 1
+        first = (found >> self._shift).view(np.int64)  # numpy's own type of places; others are copied into it
+        inside: NDArray[np.bool_] = (self._map[first >> 3] >> (first & 7).astype(np.uint8)) & np.uint8(1) == 1
         candidates = np.flatnonzero(inside)
         inside[candidates] = False
         if len(candidates):
-            some, begin = found[candidates], first[candidates] >> np.uint64(_EACH)
+            some, begin = found[candidates], first[candidates] >> _EACH
             for known, begins in zip(self._sets, self._begins, strict=True):
                 inside[candidates[_known_among(known, begins[begin], some)]] = True
         return inside

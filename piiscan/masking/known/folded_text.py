@@ -179,7 +179,7 @@ class Folded:
         np.cumsum(numbers, out=numbers)
 
     def _fold_ascii(self, joined: str) -> Flags:
-        """Set `codes`, `at` and `folded`, and say where tokens begin within texts: all that isn't folded separates."""
+        """Set `codes`, `at` and `folded`, and return where tokens begin: all that isn't folded separates them."""
         known = characters()
         self.codes: Codes = np.frombuffer(joined.encode(), dtype=np.uint8)
         self.at: Ints = np.flatnonzero(known.width[: 1 << 7].astype(np.bool_)[self.codes])

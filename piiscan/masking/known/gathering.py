@@ -213,7 +213,7 @@ class Gathering:
             yield Forms(has, hashes, BORN, Masks(text, has))
 
     def _mentioned(self, found: Forms) -> Forms:
-        """Those forms that stand in a text."""
+        """Those forms that occur in a text."""
         self._parts.is_empty &= not len(found.hash)
         return found if self._texts is None else found.among(self._texts.has(found.hash))
 

@@ -230,7 +230,7 @@ def _glued(f: Folded) -> Iterator[tuple[Ints, Ints, Hashes]]:
 
 
 def stems_in(f: Folded) -> Iterator[tuple[Ints, Ints, int, Hashes]]:
-    """All words that may be a declined name, how long their ending may be, and the hashes of what stands before it."""
+    """All words that may be a declined name, how long their ending may be, and the hashes of their beginnings."""
     size = f.stop - f.start
     words = np.flatnonzero((size >= 3) & f.capital(f.start) & (f.digits_in(f.start, f.stop) == 0))
     for ending in range(1, 5):

@@ -1,4 +1,4 @@
-"""What the texts of a run may mention, so that of millions of values only those are kept that stand in a text."""
+"""What the texts of a run may mention, so that of millions of values only those are kept that occur in one."""
 
 from __future__ import annotations
 
@@ -36,11 +36,10 @@ class TextHashes:
                 self._put(hashes)
 
     def has(self, hashes: Hashes) -> Flags:
-        at = hashes >> np.uint64(64 - _BITS)
-        found: Flags = (self._map[at >> np.uint64(3)] >> (at & np.uint64(7)).astype(np.uint8)) & np.uint8(1) == 1
+        at = (hashes >> np.uint64(64 - _BITS)).view(np.int64)
+        found: Flags = (self._map[at >> 3] >> (at & 7).astype(np.uint8)) & np.uint8(1) == 1
         return found
 
     def _put(self, hashes: Hashes) -> None:
-        at = hashes >> np.uint64(64 - _BITS)
-        bit = np.left_shift(np.uint8(1), (at & np.uint64(7)).astype(np.uint8))
-        np.bitwise_or.at(self._map, at >> np.uint64(3), bit)
+        at = (hashes >> np.uint64(64 - _BITS)).view(np.int64)
+        np.bitwise_or.at(self._map, at >> 3, np.left_shift(np.uint8(1), (at & 7).astype(np.uint8)))

@@ -24,8 +24,13 @@ def as_days(values: pl.Series) -> pl.Series:
         return values.cast(pl.Date, strict=False)
     text = values.cast(pl.String).str.strip_chars()
     forms = ("%Y-%m-%d", "%d.%m.%Y", "%Y/%m/%d", "%m/%d/%Y", "%d/%m/%Y", "%Y%m%d")
-    read = {form: text.str.extract(r"^([\d./-]+)").str.to_date(form, strict=False) for form in forms}
-    return max(read.values(), key=lambda days: len(days) - days.null_count())
+    written = text.str.extract(r"^([\d./-]+)")
+    read = []
+    for form in forms:
+        read.append(written.str.to_date(form, strict=False))
+        if read[-1].null_count() == written.null_count():  # the first that reads all
+            break
+    return max(read, key=lambda days: len(days) - days.null_count())
 
 
 def reads_twice(first: Rows, second: Rows) -> NDArray[np.bool_]:

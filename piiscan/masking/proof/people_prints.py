@@ -11,7 +11,8 @@ n / 2⁶⁴.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
 from secrets import token_bytes
 from threading import Lock
 from typing import Final, NamedTuple
@@ -22,12 +23,11 @@ from numpy.typing import NDArray
 
 from piiscan.masking.known.fingerprint_index import FingerprintIndex
 from piiscan.masking.known.row_keys import JoiningKeys, row_hashes
-from piiscan.masking.known.written_dates import months
 from piiscan.masking.plan.plan_types import Action, TablePlan
 from piiscan.masking.proof import cut_cells, moved_dates
 from piiscan.masking.proof.chance import Candidates, Chance
 from piiscan.masking.proof.columns_together import Cells, ColumnsTogether
-from piiscan.masking.proof.cut_cells import LAST_DIGITS, LONGEST_VALUE, Cut, Numbers, Windows
+from piiscan.masking.proof.cut_cells import LAST_DIGITS, Cut, Numbers, Windows
 from piiscan.masking.proof.moved_dates import MovedDates
 from piiscan.masking.proof.number_shapes import (
     LONGEST,
@@ -38,7 +38,8 @@ from piiscan.masking.proof.number_shapes import (
     shape_of,
 )
 from piiscan.masking.proof.print_sets import DistinctPrints, KeyedPrints, paired
-from piiscan.masking.proof.printer import Printer, Prints, Rows
+from piiscan.masking.proof.printer import COMPACT_DAY, DAY, PHONE, Printer, Prints, Rows
+from piiscan.masking.proof.written_days import WrittenDays
 
 NAMES: Final = frozenset(("FIRST_NAME", "LAST_NAME", "PERSON"))
 NUMBERS: Final = frozenset(
@@ -53,14 +54,11 @@ _SHARED: Final = 64
 _PARTICLES: Final = frozenset(
     "von van der den de la le du da di del dos das do el al bin ibn ben st zu zur af av ter".split()
 )
-_BETWEEN: Final = frozenset("de del of the st nd rd th год года г".split())
 _SHORTEST_OWN: Final = 4
 TOGETHER: Final = 1 << 15
 """Cells that are looked up together, at most."""
 BYTES: Final = 1 << 20
 """The same in bytes of texts, about: their words and windows take many times their room."""
-_PHONE, _DAY, _COMPACT_DAY = range(3)
-"""Kinds of prints of numbers."""
 _MANY_MADE_UP: Final = 20
 """Of so many made-up full names one may be the own one."""
 _OWN_NAME: Final = 1000
@@ -99,9 +97,7 @@ class PeoplePrints:
         self._joining = JoiningKeys() if joining is None else joining
         self._seed = int.from_bytes(token_bytes(8), "little") >> 1
         self._printer = Printer()
-        self._month_words, self._between = (
-            _Words(words, self._printer) for words in ({w: m.number for w, m in months().items()}, _BETWEEN)
-        )
+        self._written_days = WrittenDays(self._printer)
         self._lock = Lock()
         self._own = KeyedPrints()
         self._global, self._masks = DistinctPrints(), DistinctPrints()
@@ -141,10 +137,11 @@ class PeoplePrints:
             once = frame_of.select("value", "mask").unique(maintain_order=True).with_row_index("n")
             which = frame_of.join(once, on=["value", "mask"], how="left", nulls_equal=True, maintain_order="left")
             values, masks = once["value"], once["mask"].cast(pl.String).fill_null("")
-            self._add_global(action, values.cast(pl.String), masks)
+            numbers = _Numbers(values.cast(pl.String), masks)
+            self._add_global(action, values.cast(pl.String), masks, numbers)
             if action.operator == "persona" and action.entity in _MADE_OF_NAMES:
                 self._add_names_within(values.cast(pl.String), masks)
-            own = list(self._own_prints(action, values, masks))
+            own = list(self._own_prints(action, values, masks, numbers))
             if own:
                 prints = pl.DataFrame(
                     {"n": np.concatenate([n for n, _ in own]), "print": np.concatenate([p for _, p in own])}
@@ -191,7 +188,7 @@ class PeoplePrints:
             with self._lock:
                 self._own.add(key[rows[has]], prints[has])
 
-    def _add_global(self, action: Action, values: pl.Series, masks: pl.Series) -> None:
+    def _add_global(self, action: Action, values: pl.Series, masks: pl.Series, numbers: _Numbers) -> None:
         entity = action.entity or ""
         if entity == "PERSON" and action.operator == "persona":
             with self._lock:
@@ -206,7 +203,7 @@ class PeoplePrints:
             elif entity == "EMAIL_ADDRESS":
                 prints.append(self._printer.texts(texts.str.to_lowercase().str.strip_chars()))
             elif entity in NUMBERS:
-                number = cut_cells.joined(texts)
+                number = numbers.values if counts else numbers.masks.filter(masks != values)
                 number = number.filter(pl.Series(are_unique(*shape_of(number)), dtype=pl.Boolean))
                 prints.append(self._printer.texts(number))
                 if counts:
@@ -216,7 +213,7 @@ class PeoplePrints:
                 digits = texts.str.replace(r"(?i)\s*(?:ext?\.?|x|#)\s*\d+\s*$", "").str.replace_all(r"\D", "")
                 last = digits.filter(digits.str.len_bytes() >= LAST_DIGITS).str.tail(LAST_DIGITS)
                 last = last.str.to_integer(strict=False).drop_nulls()
-                prints.append(self._printer.numbers(_PHONE, last.to_numpy()))
+                prints.append(self._printer.numbers(PHONE, last.to_numpy()))
             elif entity == "STREET_ADDRESS":
                 whole = cut_cells.joined(texts)
                 long = whole.filter(whole.str.contains(r"\d") & (whole.str.len_chars() >= 2 * MIXED_NUMBER))
@@ -229,7 +226,9 @@ class PeoplePrints:
         with self._lock:
             np.add.at(self._shapes, in_table(*shape_of(numbers)), 1)
 
-    def _own_prints(self, action: Action, values: pl.Series, masks: pl.Series) -> Iterator[tuple[Rows, Prints]]:
+    def _own_prints(
+        self, action: Action, values: pl.Series, masks: pl.Series, numbers: _Numbers
+    ) -> Iterator[tuple[Rows, Prints]]:
         """Of distinct values: which of them, and a print."""
         entity, text = action.entity or "", values.cast(pl.String)
         if entity in NAMES:
@@ -246,7 +245,7 @@ class PeoplePrints:
         elif entity == "DATE_OF_BIRTH":
             yield from self._dates(values, masks)
         elif entity in NUMBERS or entity in PLACES:
-            number, mask = cut_cells.joined(text), cut_cells.joined(masks)
+            number, mask = numbers.values, numbers.masks
             ok = ((number != mask) & (number.str.len_chars() >= _SHORTEST_OWN) & number.str.contains(r"\d")).to_numpy()
             at = np.flatnonzero(ok)
             yield at, self._printer.texts(number.gather(at))
@@ -258,11 +257,11 @@ class PeoplePrints:
         for form in moved_dates.COMPACT:
             text = days.dt.strftime(form)
             digits, number = text.str.len_chars().to_numpy(), text.str.to_integer(strict=False)
-            yield at, self._printer.numbers(_COMPACT_DAY, digits, number.fill_null(-1).to_numpy())
+            yield at, self._printer.numbers(COMPACT_DAY, digits, number.fill_null(-1).to_numpy())
         parts = pl.DataFrame({"y": days.dt.year(), "m": days.dt.month(), "d": days.dt.day()})
         short = parts.with_columns(pl.col("y") % 100)
         for each, order in ((parts, "ymd"), (parts, "dmy"), (parts, "mdy"), (short, "dmy"), (short, "mdy")):
-            yield at, self._printer.numbers(_DAY, *(each[part].to_numpy() for part in order))
+            yield at, self._printer.numbers(DAY, *(each[part].to_numpy() for part in order))
         with self._lock:
             self._moved.add(days, new)
 
@@ -321,12 +320,12 @@ class PeoplePrints:
             cut_cells.words(found),
             *((w.row, w.print) for w in windows),
             *((n.row, n.print) for n in numbers),
-            *self._written_days(found),
+            *self._written_days.find(found),
         ]
         day_rows, *day = cut_cells.days(found)
         compact_rows, *compact = cut_cells.compact_days(found)
-        own.append((day_rows, self._printer.numbers(_DAY, *day)))
-        own.append((compact_rows, self._printer.numbers(_COMPACT_DAY, *compact)))
+        own.append((day_rows, self._printer.numbers(DAY, *day)))
+        own.append((compact_rows, self._printer.numbers(COMPACT_DAY, *compact)))
         likely = [(rows[at], prints[at]) for rows, prints in own if len(at := np.flatnonzero(index.values.has(prints)))]
         met = np.bincount(
             all_of.column[np.concatenate([r for r, _ in likely] or [day_rows[:0]])], minlength=len(columns)
@@ -384,7 +383,7 @@ class PeoplePrints:
     def _phones_in(self, found: Cut, numbers: Sequence[Numbers]) -> Iterator[tuple[Rows, Prints]]:
         for n in numbers:
             at = np.flatnonzero(may_be_phones(n))
-            yield n.row[at], self._printer.numbers(_PHONE, cut_cells.last_digits(found, n, at))
+            yield n.row[at], self._printer.numbers(PHONE, cut_cells.last_digits(found, n, at))
 
     def _by_chance(
         self, found: Cut, numbers: Sequence[Numbers], phones: Sequence[tuple[Rows, Prints]], all_of: ColumnsTogether
@@ -423,39 +422,20 @@ class PeoplePrints:
         numbers, windows = list(cut_cells.numbers(found, self._printer)), cut_cells.windows(found)
         return rows[self._everywhere(left, numbers, list(self._phones_in(found, numbers)), windows, names[rows])]
 
-    def _written_days(self, found: Cut) -> Iterator[tuple[Rows, Prints]]:
-        """Days whose month is a word."""
-        month = self._month_words.numbers(found.print)
-        rows = np.unique(found.row[month > 0])
-        if not len(rows):
-            return
-        at = np.flatnonzero(np.isin(found.row, rows) & (self._between.numbers(found.print) == 0))
-        month, row, number = month[at], found.row[at], np.full(len(at), -1)
-        digits = found.digits[at] & (found.size[at] <= LONGEST_VALUE)
-        number[digits] = cut_cells.value(found, at[digits])
-        three = np.flatnonzero(row[2:] == row[:-2])
-        for year, mon, day in ((2, 1, 0), (2, 0, 1), (0, 1, 2)):
-            is_day = (month[three + mon] > 0) & (number[three + year] >= 0) & (number[three + day] >= 0)
-            each = three[is_day]
-            yield row[each], self._printer.numbers(_DAY, number[each + year], month[each + mon], number[each + day])
 
+class _Numbers:
+    """Distinct values and their masks as `joined`, made once they are asked for."""
 
-class _Words:
-    """Words with a number each, or 1 each, found by their prints."""
+    def __init__(self, values: pl.Series, masks: pl.Series) -> None:
+        self._texts = values, masks
 
-    def __init__(self, words: Mapping[str, int] | Iterable[str], printer: Printer) -> None:
-        known = words if isinstance(words, Mapping) else dict.fromkeys(words, 1)
-        prints = printer.texts(pl.Series(list(known), dtype=pl.String))
-        order = np.argsort(prints)
-        self._prints, self._numbers = prints[order], np.array(list(known.values()), dtype=np.int64)[order]
-        self._index = FingerprintIndex([self._prints])
+    @cached_property
+    def values(self) -> pl.Series:
+        return cut_cells.joined(self._texts[0])
 
-    def numbers(self, prints: Prints) -> Rows:
-        """The number of each word, 0 for any other."""
-        out = np.zeros(len(prints), dtype=np.int64)
-        at = np.flatnonzero(self._index.has(prints))
-        out[at] = self._numbers[np.searchsorted(self._prints, prints[at])]
-        return out
+    @cached_property
+    def masks(self) -> pl.Series:
+        return cut_cells.joined(self._texts[1])
 
 
 def _strangers(looked: Sequence[tuple[Rows, Prints]], index: _Index) -> Iterator[tuple[Rows, Prints]]:

@@ -16,6 +16,8 @@ from numpy.typing import NDArray
 Bytes = NDArray[np.uint8]
 Prints = NDArray[np.uint64]
 Rows = NDArray[np.int64]
+PHONE, DAY, COMPACT_DAY = range(3)
+"""Kinds of numbers."""
 _BITS: Final = 11
 _LONGEST: Final = 1 << _BITS
 """Bytes of a piece that is worked on as a whole."""
