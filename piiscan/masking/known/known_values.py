@@ -1,8 +1,8 @@
 """The identifiers in the tables of a run: whose each is, and which mask its column gives it.
 
 Gathered in a pass over all tables before any is written, and kept in memory only: of a value its hashes under random
-numbers of the run, and its mask. A value is known by (value), wherever it stands, and by (value, key of a row), for
-texts of rows that are joined to somebody.
+numbers of the run, and its mask; of files, only of values that a text mentions. A value is known by (value), wherever
+it stands, and by (value, key of a row), for texts of rows that are joined to somebody.
 """
 
 from __future__ import annotations
