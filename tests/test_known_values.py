@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+import random
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -13,19 +14,22 @@ from mask_people import cells, key_file, piiscan, planned
 
 from piiscan.core.keys import Key
 from piiscan.masking.apply.known_people import gathered
+from piiscan.masking.apply.mask_texts import TextMasker
 from piiscan.masking.known.choosing import chosen
 from piiscan.masking.known.folded_text import Folded, Hasher
+from piiscan.masking.known.gathering import Gathering
 from piiscan.masking.known.mentions import Search, decoded
 from piiscan.masking.known.rendering import declined, full_name, like, other_date, poured
 from piiscan.masking.known.row_keys import KeysSeen
 from piiscan.masking.known.value_forms import FIRST_LAST, INITIAL_LAST, LAST_FIRST, day_hashes
 from piiscan.masking.known.written_dates import DateReader
-from piiscan.masking.plan.plan_types import Action, Plan, TablePlan
+from piiscan.masking.plan.plan_types import Action, Plan, Subject, TablePlan
 
 NAMES = [
     ("Jessica", "Wood"), ("Will", "May"), ("Katarzyna", "Kowalska"), ("Jürgen", "Müller-Lüdenscheidt"),
     ("Anna", "Schmidt"), ("Анна", "Корсакова"), ("Hope", "Parkinson"), ("Conor", "O'Brien"), ("Anna", "Fischer"),
 ]  # fmt: skip
+SAID = "Seen today by the ward team, stable and in good spirits."
 FILLERS = ["Alice", "Bruno", "Clara", "David", "Emil", "Frida", "Georg", "Helga"]
 
 
@@ -57,7 +61,7 @@ def masked_notes(
     root, people = tmp_path / "in", patients()
     root.mkdir()
     people.write_csv(root / "patients.csv")
-    rest = [(i, "Seen today by the ward team, stable and in good spirits.") for i in range(9, 60)]
+    rest = [(i, SAID) for i in range(9, 60)]
     with (root / "notes.jsonl").open("w", encoding="utf-8") as out:
         for row, text in [*notes, *rest]:
             out.write(json.dumps({"patient_id": people["patient_id"][row], "note": text}) + "\n")
@@ -194,6 +198,50 @@ def test_what_is_known_grows_with_people_and_not_with_notes(empty: int) -> None:
             picked = chosen(known, found, np.array([0 if n == row else -1 for n in range(rows)]), keys)
             assert len(picked.own) and bool(picked.own.all()) == bool(picked.own.any()) == is_own
     assert sizes[0] == sizes[1]
+
+
+WRITTEN: tuple[Callable[[dict[str, str]], str], ...] = (
+    lambda p: f"{p['first_name']} {p['last_name']} came with {p['first_name'][:4]} on {p['date_of_birth']}.",
+    lambda p: f"Wrote to {p['email'].upper()}, called 0{p['phone']} and +1{p['phone']}.",
+    lambda p: f"MRN{p['patient_id'].replace('-', '')} of {p['last_name']}s, {p['first_name'].lower()}",
+    lambda p: f"https://x.example/?q={p['first_name']}%20{p['last_name']}&s={p['street'].replace(' ', '%20')}",
+    lambda p: (
+        f"Lives in {p['street'].split(' ', 1)[1]}; {p['first_name'][0]}. {p['last_name'].upper()}, born "
+        f"{int(p['date_of_birth'][8:])}.{int(p['date_of_birth'][5:7])}.{p['date_of_birth'][:4]}"
+    ),
+    lambda p: SAID,
+)
+
+
+@pytest.mark.parametrize("mentions", [0, 1, 60])
+def test_what_no_text_mentions_need_not_be_known(mentions: int) -> None:
+    people = patients()
+    entities = "MEDICAL_RECORD FIRST_NAME LAST_NAME DATE_OF_BIRTH EMAIL_ADDRESS PHONE_NUMBER STREET_ADDRESS".split()
+    columns = tuple(Action(i, e.lower(), "string", e, "direct", "hash") for i, e in enumerate(entities))
+    text = Action(7, "note", "string", "FREE_TEXT", "sensitive", "spans")
+    subject = Subject("person", ((0,),), first_name=1, last_name=2)
+    table = TablePlan("people.csv", None, (*columns, text), subjects=(subject,))
+    draw = random.Random(mentions)
+    rows = people.to_dicts()
+    said = [draw.choice(WRITTEN)(draw.choice(rows)) if i < mentions else SAID for i in range(len(rows))]
+    frame = people.rename(dict(zip(people.columns, map(str, range(7)), strict=True))).with_columns(
+        pl.Series("7", said), pl.Series("3", people["date_of_birth"]).str.to_date()
+    )
+    masks = {i: frame[str(i)].cast(pl.String).str.reverse() for i in range(7)}
+    made, sizes = [], []
+    for sees in (False, True):
+        gathering = Gathering(Plan("default", "0", (table,)))
+        if sees:
+            gathering.see_texts(said[:70])
+            gathering.see_texts(said[70:])
+        gathering.add(table, frame, masks, 0, {})
+        known = gathering.finished()
+        assert known
+        masker = TextMasker((), None, {}, known)
+        made.append(masker.mask_texts(frame["7"], known.keys(frame, table, 0)).to_list())
+        sizes.append(len(known.values))
+    assert made[0] == made[1] and sizes[1] < sizes[0] / 2
+    assert sum(a != b for a, b in zip(made[0], said, strict=True)) >= mentions / 2
 
 
 @pytest.mark.parametrize("shared", [False, True])

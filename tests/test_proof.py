@@ -21,14 +21,15 @@ from hypothesis import strategies as st
 from mask_people import key_file, piiscan, planned
 from test_known_values import patients
 
+from piiscan.masking.known.fingerprint_index import FingerprintIndex
 from piiscan.masking.known.row_keys import JoiningKeys, joining_keys
 from piiscan.masking.plan.plan_types import Action, TablePlan
 from piiscan.masking.proof import cut_cells
 from piiscan.masking.proof.chance import Chance
 from piiscan.masking.proof.columns_together import Cells
-from piiscan.masking.proof.cut_cells import Prints
 from piiscan.masking.proof.people_prints import PeoplePrints
 from piiscan.masking.proof.print_sets import KeyedPrints, paired
+from piiscan.masking.proof.printer import Printer, Prints
 from piiscan.masking.run.look_ups import others_of
 
 SAID = "Seen today by the ward team, stable and in good spirits."
@@ -214,12 +215,15 @@ def test_masked_it_passes(tmp_path: Path, container: str) -> None:
 )
 def test_numbers_are_looked_up_without_separators(text: str, joined: str) -> None:
     assert cut_cells.joined(pl.Series([text, "x"])).to_list() == [joined, "x"]
-    found = {t for n in cut_cells.numbers(cut_cells.cut(pl.Series([f"see {text} now"]), 1), 1) for t in n.text}
-    assert joined in found or not any(c.isdigit() for c in text)
+    printer = Printer()
+    cut = cut_cells.cut(pl.Series([f"see {text} now"]), printer)
+    found = {made for n in cut_cells.numbers(cut, printer) for made in n.print.tolist()}
+    (wanted,) = printer.texts(pl.Series([joined])).tolist()
+    assert (wanted in found) == any(c.isdigit() for c in text)
 
 
 def test_words_of_two_sentences_are_no_name() -> None:
-    one = cut_cells.windows(cut_cells.cut(pl.Series(["Seen by Strong. Charles left."]), 1))[0].row
+    one = cut_cells.windows(cut_cells.cut(pl.Series(["Seen by Strong. Charles left."]), Printer()))[0].row
     assert len(one) == 3  # seen by, by strong, charles left
 
 
@@ -455,3 +459,16 @@ def test_pairs_in_parts_are_those_of_the_whole(batches: list[list[tuple[int, int
     assert values.tolist() == sorted({value for _, value in few})
     assert pairs.tolist() == sorted(set(paired(prints, keys).tolist()))
     assert not kept
+
+
+CROWDED = (
+    st.integers(0, 2**64 - 1) | st.integers(0, 40) | st.integers(2**64 - 40, 2**64 - 1) | st.integers(2**63, 2**63 + 40)
+)
+
+
+@given(st.lists(st.lists(CROWDED, max_size=80), max_size=3), st.lists(CROWDED, max_size=80))
+def test_fingerprints_are_found_where_they_are(sets: list[list[int]], asked: list[int]) -> None:
+    index = FingerprintIndex([np.array(sorted(set(each)), dtype=np.uint64) for each in sets])
+    known = {value for each in sets for value in each}
+    asked += [value for each in sets for value in each[:9]]
+    assert index.has(np.array(asked, dtype=np.uint64)).tolist() == [value in known for value in asked]

@@ -152,7 +152,7 @@ class TextMasker(Operator):
         self._dates = dates
         self._made_up = deque[str]()
         self._known = known
-        self._search = None if known is None or not len(known) else Search(known)
+        self._search = Search(known) if known else None
 
     def dtype(self, before: DType) -> DType:
         return before
@@ -195,26 +195,33 @@ class TextMasker(Operator):
         places = text_of.cast(pl.Int64).fill_null(NONE).to_numpy()
         known = beside(executor, partial(self._mentions, distinct, places, keys))
         least = _SURE if keys and self._search else 0.0
+        numbered = texts.str.contains("[0-9]").to_list()  # no date and no age is written without one
         spans = [
-            _without_overlaps(
-                [s for s in each if s.entity not in _NAMED or _is_name(s, text, least)] + self._ages(text)
-            )
-            for text, each in zip(
-                distinct, self._batch(self._analyzer, distinct, partial(beside, executor)), strict=True
+            self._spans_in(text, each, least, has_number)
+            for text, each, has_number in zip(
+                distinct, self._batch(self._analyzer, distinct, partial(beside, executor)), numbered, strict=True
             )
         ]
         found, mentions = known()
-        days = [dates_in(text, self.params.order) if self.params.shift_days else [] for text in distinct]
-        rows = sorted({*mentions, *(r for r, t in enumerate(places.tolist()) if t >= 0 and (spans[t] or days[t]))})
+        moves = bool(self.params.shift_days)
+        days = [
+            dates_in(text, self.params.order) if moves and has_number else []
+            for text, has_number in zip(distinct, numbered, strict=True)
+        ]
+        has = np.array([bool(s or d) for s, d in zip(spans, days, strict=True)])
+        rows = sorted({*mentions, *np.flatnonzero(has[places] & (places >= 0)).tolist()})
         cuts = self._cuts([(r, distinct[places[r]], spans[places[r]], mentions.get(r, ())) for r in rows], found)
         if any(days):
             self._move_dates(cuts, [(r, distinct[places[r]], days[places[r]]) for r in rows], subjects)
         changed = [_replaced(distinct[places[r]], sorted(cut)) for r, cut in cuts.items()]
         return cells.clone().scatter(list(cuts), pl.Series(changed, dtype=pl.String))
 
-    def _ages(self, text: str) -> list[Any]:
-        """Ages over 89, where the plan masks ages."""
-        return [*ages_over_89(text)] if AGE in self._operators else []
+    def _spans_in(self, text: str, found: Sequence[Any], least: float, has_number: bool) -> list[Any]:
+        """Of what rules and the recogniser find, what may be masked; and ages over 89, where the plan masks ages."""
+        spans = [s for s in found if s.entity not in _NAMED or _is_name(s, text, least)]
+        if has_number and AGE in self._operators:
+            spans += ages_over_89(text)
+        return _without_overlaps(spans) if spans else []
 
     def _mentions(
         self, texts: list[str], places: Any, keys: Sequence[Hashes]

@@ -40,7 +40,7 @@ class Originals:
 
     They never leave memory, where the originals stand too, so a fast keyed hash does. A different original takes 8
     bytes, twice that while they are
-    collected and sorted, and 2 to 4 for the bitmap: 12 MB or so for a million.
+    collected and sorted, and 2 to 4 each for the bitmap and the table of beginnings: 14 MB or so for a million.
     """
 
     def __init__(self) -> None:

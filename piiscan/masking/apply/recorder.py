@@ -19,8 +19,8 @@ from piiscan.masking.apply.executors import submit_or_run
 from piiscan.masking.apply.originals import UNIQUE, Originals
 from piiscan.masking.apply.table_masker import TableMasker
 from piiscan.masking.known.fingerprint_index import distinct_sorted
-from piiscan.masking.proof.cut_cells import Prints
 from piiscan.masking.proof.people_prints import PeoplePrints
+from piiscan.masking.proof.printer import Prints
 
 _INITIAL: Final = r"^\PL*[\p{Lu}\p{Ll}\p{Lt}]?\PL*$"
 """A cell of one letter, or none; a character of a script without capitals is a name."""

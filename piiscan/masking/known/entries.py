@@ -74,11 +74,15 @@ class Found(NamedTuple):
 
 
 class Parts:
-    """What is gathered, in pieces."""
+    """What is gathered, in pieces.
+
+    `is_empty`: the tables hold no value, be it mentioned in texts or not.
+    """
 
     def __init__(self) -> None:
         self.entities: list[str] = []
         self.seen: set[str] = set()
+        self.is_empty = True
         self.numbers = np.zeros((1, LONGEST))
         self._whats: dict[tuple[int, int, int], int] = {}
         self._hashes: Rows[np.uint64] = Rows(np.uint64)

@@ -13,11 +13,15 @@ _PENDING: Final = 1 << 20
 """Fingerprints worked on together."""
 
 
+_EACH: Final = 5
+"""So many bits of the bitmap, as a power of two, have one place in the table of beginnings."""
+
+
 class FingerprintIndex:
     """Sets of fingerprints, each distinct and ascending.
 
     A bitmap of their first bits answers for most of those that are in none, since looking one up among millions waits
-    for memory.
+    for memory. Of each set a table says where those with the same first bits begin, at one or two of them an entry.
     """
 
     def __init__(self, ascending: Sequence[Fingerprints]) -> None:
@@ -33,18 +37,39 @@ class FingerprintIndex:
                     first >> np.uint64(3),
                     np.left_shift(np.uint8(1), (first & np.uint64(7)).astype(np.uint8)),
                 )
+        self._begins = [_begins(found, bits - _EACH) for found in self._sets]
 
     def has(self, found: Fingerprints) -> NDArray[np.bool_]:
-        first = found >> self._shift
-        inside: NDArray[np.bool_] = (
-            self._map[first >> np.uint64(3)] >> (first & np.uint64(7)).astype(np.uint8)
-        ) & np.uint8(1) == 1
+        first = (found >> self._shift).view(np.int64)  # numpy's own type of places; others are copied into it
+        inside: NDArray[np.bool_] = (self._map[first >> 3] >> (first & 7).astype(np.uint8)) & np.uint8(1) == 1
         candidates = np.flatnonzero(inside)
         inside[candidates] = False
-        for known in self._sets if len(candidates) else ():
-            at = np.minimum(np.searchsorted(known, found[candidates]), len(known) - 1)
-            inside[candidates] |= known[at] == found[candidates]
+        if len(candidates):
+            some, begin = found[candidates], first[candidates] >> _EACH
+            for known, begins in zip(self._sets, self._begins, strict=True):
+                inside[candidates[_known_among(known, begins[begin], some)]] = True
         return inside
+
+
+def _begins(ascending: Fingerprints, bits: int) -> NDArray[np.int32]:
+    """Where fingerprints begin with the first so many bits, for each of these."""
+    out = np.empty(1 << bits, dtype=np.int32)
+    for at in range(0, len(out), _PENDING):
+        first = np.arange(at, min(at + _PENDING, len(out)), dtype=np.uint64) << np.uint64(64 - bits)
+        out[at : at + _PENDING] = np.searchsorted(ascending, first)
+    return out
+
+
+def _known_among(known: Fingerprints, at: NDArray[np.int32], found: Fingerprints) -> NDArray[np.int64]:
+    """Which of some fingerprints are known; `at`: where those that begin like them begin."""
+    left, last = np.arange(len(found)), len(known) - 1
+    out = []
+    while len(left):
+        here = known[np.minimum(at, last)]
+        out.append(left[here == found])
+        on = np.flatnonzero((here < found) & (at < last))
+        left, at, found = left[on], at[on] + np.int32(1), found[on]
+    return np.concatenate(out)
 
 
 def distinct_sorted(parts: Sequence[Fingerprints]) -> Fingerprints:

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 Ints = NDArray[np.int64]
 Hashes = NDArray[np.uint64]
 Flags = NDArray[np.bool_]
+Codes = NDArray[np.uint8] | NDArray[np.uint16]
 
 TOGETHER: Final = 1 << 18
 """Characters that are worked on in one go, about."""
@@ -157,31 +158,13 @@ class Folded:
     """
 
     def __init__(self, texts: Sequence[str], hasher: Hasher) -> None:
-        known = characters()
         self.hasher = hasher
         joined = "".join(texts)
-        self.codes = np.frombuffer(joined.encode("utf-32-le", "surrogatepass"), dtype=np.uint32)
-        self.codes = np.where(self.codes < _PLANE, self.codes, 0).astype(np.uint16)
-        self.first: Ints = np.concatenate([[0], np.cumsum([len(t) for t in texts], dtype=np.int64)]).astype(np.int64)
-        width = known.width[self.codes]
-        if (width > 1).any():
-            self.at: Ints = np.repeat(np.arange(len(width)), width)
-            begin = np.cumsum(width, dtype=np.int64) - width
-            self.folded = known.folded[self.codes[self.at], np.arange(len(self.at)) - begin[self.at]]
-        else:
-            self.at = np.flatnonzero(width)
-            self.folded = known.folded[self.codes[self.at], 0]
-        kind = known.kind[self.codes]
-        parted = np.cumsum(kind == _SEPARATOR, dtype=np.int32)
+        self.first: Ints = np.concatenate([[0], np.cumsum(list(map(len, texts)), dtype=np.int64)]).astype(np.int64)
+        begins = self._fold_ascii(joined) if joined.isascii() else self._fold_any(joined)
         n = len(self.at)
-        begins = np.zeros(n, dtype=np.bool_)
         if n:
-            alone = kind[self.at] == _ALONE
-            here = parted[self.at]
             begins[0] = True
-            begins[1:] = (here[1:] != here[:-1]) | alone[1:] | alone[:-1]
-            if (width > 1).any():
-                begins[1:] &= self.at[1:] != self.at[:-1]
             bounds = np.searchsorted(self.at, self.first[1:-1])
             begins[bounds[bounds < n]] = True
         self.start: Ints = np.flatnonzero(begins)
@@ -194,6 +177,39 @@ class Folded:
         for begin, end in zip(self._blocks[:-1].tolist(), self._blocks[1:].tolist(), strict=True):
             numbers[begin:end] *= hasher.powers(end - begin)[: end - begin]
         np.cumsum(numbers, out=numbers)
+
+    def _fold_ascii(self, joined: str) -> Flags:
+        """Set `codes`, `at` and `folded`, and return where tokens begin: all that isn't folded separates them."""
+        known = characters()
+        self.codes: Codes = np.frombuffer(joined.encode(), dtype=np.uint8)
+        self.at: Ints = np.flatnonzero(known.width[: 1 << 7].astype(np.bool_)[self.codes])
+        self.folded: NDArray[np.uint16] = known.folded[: 1 << 7, 0][self.codes[self.at]]
+        begins = np.ones(len(self.at), dtype=np.bool_)
+        begins[1:] = self.at[1:] != self.at[:-1] + 1
+        return begins
+
+    def _fold_any(self, joined: str) -> Flags:
+        """The same for any characters, some of which are several folded ones, or none within a token."""
+        known = characters()
+        codes = np.frombuffer(joined.encode("utf-32-le", "surrogatepass"), dtype=np.uint32)
+        self.codes = np.where(codes < _PLANE, codes, 0).astype(np.uint16)
+        width = known.width[self.codes]
+        several = bool((width > 1).any())
+        if several:
+            self.at = np.repeat(np.arange(len(width)), width)
+            begin = np.cumsum(width, dtype=np.int64) - width
+            self.folded = known.folded[self.codes[self.at], np.arange(len(self.at)) - begin[self.at]]
+        else:
+            self.at = np.flatnonzero(width)
+            self.folded = known.folded[self.codes[self.at], 0]
+        kind = known.kind[self.codes]
+        here = np.cumsum(kind == _SEPARATOR, dtype=np.int32)[self.at]
+        alone = kind[self.at] == _ALONE
+        begins = np.ones(len(self.at), dtype=np.bool_)
+        begins[1:] = (here[1:] != here[:-1]) | alone[1:] | alone[:-1]
+        if several:
+            begins[1:] &= self.at[1:] != self.at[:-1]
+        return begins
 
     def raw(self, start: Ints, stop: Ints) -> Hashes:
         """The raw hashes of runs of folded characters, each within one text."""

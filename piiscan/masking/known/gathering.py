@@ -15,6 +15,7 @@ from piiscan.masking.known.folded_text import Flags, Hasher, Hashes, Ints, paire
 from piiscan.masking.known.known_values import Joins, KnownValues, has_texts, known_columns, row_tag
 from piiscan.masking.known.phone_countries import with_country
 from piiscan.masking.known.row_keys import JoiningKeys, key_hashes, row_hashes
+from piiscan.masking.known.text_hashes import TextHashes
 from piiscan.masking.known.value_forms import (
     BORN,
     EMAIL,
@@ -48,6 +49,17 @@ class Gathering:
         self._parts = Parts()
         self._words = SmallWords(self._hasher)
         self._seen: Hashes = np.zeros(0, dtype=np.uint64)
+        self._texts: TextHashes | None = None
+
+    def see_texts(self, texts: Sequence[str]) -> None:
+        """Look at some texts.
+
+        If it is called at all, it has to see all texts that are masked before `add` is called: what none of them
+        mentions isn't kept then.
+        """
+        if self._texts is None:
+            self._texts = TextHashes(self._hasher)
+        self._texts.add(texts)
 
     def columns(self, table: TablePlan) -> list[Action]:
         return known_columns(table, self._spans)
@@ -146,7 +158,7 @@ class Gathering:
             lengths = text.filter(text.str.contains("^[0-9]+$")).str.len_bytes().clip(upper_bound=LONGEST - 1)
             counts = np.bincount(lengths.to_numpy(), minlength=LONGEST)
             self._parts.numbers = np.maximum(self._parts.numbers, counts)
-        for found in self._forms(kind, action, once, made):
+        for found in map(self._mentioned, self._forms(kind, action, once, made)):
             self._attach(found, entity, rank, which, row, keys)
 
     def _not_seen(self, values: pl.Series, masks: pl.Series, keys: Sequence[Hashes]) -> Flags:
@@ -200,8 +212,15 @@ class Gathering:
             text = new.cast(pl.String).fill_null(masks.cast(pl.String))
             yield Forms(has, hashes, BORN, Masks(text, has))
 
+    def _mentioned(self, found: Forms) -> Forms:
+        """Those forms that occur in a text."""
+        self._parts.is_empty &= not len(found.hash)
+        return found if self._texts is None else found.among(self._texts.has(found.hash))
+
     def _attach(self, found: Forms, entity: int, rank: int, which: Ints, row: Ints, keys: Sequence[Hashes]) -> None:
         """Record the forms of distinct values, and for each row which value it has."""
+        if not len(found.hash):
+            return
         entries = self._parts.add(found, entity, rank)
         order = np.argsort(found.value, kind="stable")
         forms_of = np.bincount(found.value, minlength=int(which.max(initial=-1)) + 1)
@@ -238,7 +257,7 @@ class Gathering:
         row = frame["row"].to_numpy().astype(np.int64)
         entity, rank = self._entity("PERSON"), _subject_rank(subject, table)
         made = once["first mask"], once["last mask"]
-        for found in value_forms.full_names(once["first"], once["last"], *made, self._hasher):
+        for found in map(self._mentioned, value_forms.full_names(once["first"], once["last"], *made, self._hasher)):
             self._attach(found, entity, rank, which, row, keys)
             if found.kind in FULL[:2]:
                 spread = np.full(len(once), NONE)

@@ -1,8 +1,8 @@
 """The identifiers in the tables of a run: whose each is, and which mask its column gives it.
 
 Gathered in a pass over all tables before any is written, and kept in memory only: of a value its hashes under random
-numbers of the run, and its mask. A value is known by (value), wherever it stands, and by (value, key of a row), for
-texts of rows that are joined to somebody.
+numbers of the run, and its mask; of files, only of values that a text mentions. A value is known by (value), wherever
+it stands, and by (value, key of a row), for texts of rows that are joined to somebody.
 """
 
 from __future__ import annotations
@@ -93,6 +93,7 @@ class KnownValues:
         self.hasher, self.seed, self.joins = hasher, seed, joins
         self.entities: tuple[str, ...] = tuple(parts.entities)
         self.tables_seen = parts.seen
+        self._is_empty = parts.is_empty
         self.crowded: Flags = parts.numbers.max(axis=0) > _BY_CHANCE * 10.0 ** np.arange(LONGEST)
         found = parts.finished()
         self.values, self.kinds, self.sole, self.person = found.values, found.kinds, found.sole, found.person
@@ -100,8 +101,9 @@ class KnownValues:
         self._pairs, self._pair_entries = found.pairs, found.pair_entries
         self.common = words.common(self.values, self._pairs)
 
-    def __len__(self) -> int:
-        return len(self.values)
+    def __bool__(self) -> bool:
+        """Whether anything is known of anybody, be it mentioned in texts or not."""
+        return not self._is_empty
 
     def find(self, hashes: Hashes) -> Ints:
         """The index of each hash among `values`, `NONE` for unknown ones."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -87,6 +87,16 @@ def decoded(text: str) -> Decoded | None:
     return Decoded("".join(out), [*places, *range(at, len(text) + 1)])
 
 
+def decoded_among(texts: Sequence[str]) -> dict[int, Decoded]:
+    """Those of some texts in which something is encoded."""
+    return {i: plain for i, text in enumerate(texts) if "%" in text and (plain := decoded(text))}
+
+
+def as_read(texts: Sequence[str], written: Mapping[int, Decoded]) -> Sequence[str]:
+    """Texts, those that were `decoded_among` them as they are read."""
+    return [written[i].text if i in written else text for i, text in enumerate(texts)] if written else texts
+
+
 class Search:
     """Looks for known values in texts."""
 
@@ -111,10 +121,8 @@ class Search:
 
     def _chunk(self, texts: Sequence[str], first: int) -> Found:
         """Places are those in the texts as they are, wherever URLs encode them."""
-        written = {i: plain for i, text in enumerate(texts) if "%" in text and (plain := decoded(text))}
-        if written:
-            texts = [written[i].text if i in written else text for i, text in enumerate(texts)]
-        found = self._search(texts, first)
+        written = decoded_among(texts)
+        found = self._search(as_read(texts, written), first)
         if not written:
             return found
         start, stop = found.start.copy(), found.stop.copy()
@@ -126,7 +134,7 @@ class Search:
     def _search(self, texts: Sequence[str], first: int) -> Found:
         f = Folded(texts, self._known.hasher)
         found: list[tuple[Ints, Ints, Ints, Ints]] = []
-        for start, stop, hashes in self._candidates(f):
+        for start, stop, hashes in runs_in(f, self._dates if self._has_dates else None):
             at, value = self._known_of(hashes)
             found.append((start[at], stop[at], value, np.zeros(len(at), dtype=np.int64)))
         found += self._declined(f)
@@ -166,57 +174,69 @@ class Search:
         value = self._known.find(hashes[at])
         return at[value >= 0], value[value >= 0]
 
-    def _candidates(self, f: Folded) -> Iterator[tuple[Ints, Ints, Hashes]]:
-        n = len(f.start)
-        near = f.gap() <= _GAP
-        run = np.arange(n)
-        for width in range(1, min(LONG_WINDOW, n) + 1):
-            if width > 1:
-                run = run[:-1] if len(run) and run[-1] + width - 1 >= n else run
-                run = run[near[run + width - 2]]
-                run = run[run + width - 1 < n]
-                if width > WINDOW:
-                    # Long values have digits, or no white space in them.
-                    start, stop = f.start[run], f.stop[run + width - 1]
-                    run = run[(f.digits_in(start, stop) > 0) | ~f.spaced(start, stop)]
-            if not len(run):
-                break
-            start, stop = f.start[run], f.stop[run + width - 1]
-            yield start, stop, f.hashes(start, stop)
-        if self._has_dates:
-            dates = self._dates.find(f)
-            yield f.start[dates.first], f.stop[dates.last], day_hashes(dates.day, f.hasher)
-        yield from self._glued(f)
-
-    def _glued(self, f: Folded) -> Iterator[tuple[Ints, Ints, Hashes]]:
-        """Runs of letters or digits within tokens that have both: MRN100007, Anna82."""
-        digits = f.digits_in(f.start, f.stop)
-        mixed = np.flatnonzero((digits > 0) & (digits < f.stop - f.start))
-        if not len(mixed):
-            return
-        is_digit = (f.folded >= 48) & (f.folded <= 57)
-        change = np.concatenate([[True], is_digit[1:] != is_digit[:-1]])
-        change[f.start] = True
-        begin = np.flatnonzero(change)
-        end = np.append(begin[1:], len(f.folded))
-        token = np.searchsorted(f.start, begin, side="right") - 1
-        here = np.isin(token, mixed) & (end - begin >= 3)
-        yield begin[here], end[here], f.hashes(begin[here], end[here])
-
     def _declined(self, f: Folded) -> list[tuple[Ints, Ints, Ints, Ints]]:
         """Words that begin with the stem of a known name and end as names are declined."""
-        size = f.stop - f.start
-        words = np.flatnonzero((size >= 3) & f.capital(f.start) & (f.digits_in(f.start, f.stop) == 0))
         found = []
-        for ending in range(1, 5):
-            tokens = words[size[words] - ending >= 2]
-            start, stop = f.start[tokens], f.stop[tokens]
-            at, value = self._known_of(f.hashes(start, stop - ending))
+        for start, stop, ending, hashes in stems_in(f):
+            at, value = self._known_of(hashes)
             stem = (self._known.kinds[value] & np.uint32(_STEMS)) != 0
             stem &= np.isin(f.hashes(stop[at] - ending, stop[at]), self._suffixes)
             at, value = at[stem], value[stem]
             found.append((start[at], stop[at], value, np.full(len(at), ending)))
         return found
+
+
+def runs_in(f: Folded, dates: DateReader | None) -> Iterator[tuple[Ints, Ints, Hashes]]:
+    """All runs of folded characters that may be a value, and their hashes.
+
+    `dates`: reads days, None where none is known.
+    """
+    n = len(f.start)
+    near = f.gap() <= _GAP
+    run = np.arange(n)
+    for width in range(1, min(LONG_WINDOW, n) + 1):
+        if width > 1:
+            run = run[:-1] if len(run) and run[-1] + width - 1 >= n else run
+            run = run[near[run + width - 2]]
+            run = run[run + width - 1 < n]
+            if width > WINDOW:
+                # Long values have digits, or no white space in them.
+                start, stop = f.start[run], f.stop[run + width - 1]
+                run = run[(f.digits_in(start, stop) > 0) | ~f.spaced(start, stop)]
+        if not len(run):
+            break
+        start, stop = f.start[run], f.stop[run + width - 1]
+        yield start, stop, f.hashes(start, stop)
+    if dates is not None:
+        days = dates.find(f)
+        yield f.start[days.first], f.stop[days.last], day_hashes(days.day, f.hasher)
+    yield from _glued(f)
+
+
+def _glued(f: Folded) -> Iterator[tuple[Ints, Ints, Hashes]]:
+    """Runs of letters or digits within tokens that have both: MRN100007, Anna82."""
+    digits = f.digits_in(f.start, f.stop)
+    mixed = np.flatnonzero((digits > 0) & (digits < f.stop - f.start))
+    if not len(mixed):
+        return
+    is_digit = (f.folded >= 48) & (f.folded <= 57)
+    change = np.concatenate([[True], is_digit[1:] != is_digit[:-1]])
+    change[f.start] = True
+    begin = np.flatnonzero(change)
+    end = np.append(begin[1:], len(f.folded))
+    token = np.searchsorted(f.start, begin, side="right") - 1
+    here = np.isin(token, mixed) & (end - begin >= 3)
+    yield begin[here], end[here], f.hashes(begin[here], end[here])
+
+
+def stems_in(f: Folded) -> Iterator[tuple[Ints, Ints, int, Hashes]]:
+    """All words that may be a declined name, how long their ending may be, and the hashes of their beginnings."""
+    size = f.stop - f.start
+    words = np.flatnonzero((size >= 3) & f.capital(f.start) & (f.digits_in(f.start, f.stop) == 0))
+    for ending in range(1, 5):
+        tokens = words[size[words] - ending >= 2]
+        start, stop = f.start[tokens], f.stop[tokens]
+        yield start, stop, ending, f.hashes(start, stop - ending)
 
 
 def _suffix_hashes(hasher: Hasher) -> Hashes:

@@ -72,6 +72,10 @@ class Masks(NamedTuple):
     texts: pl.Series
     at: Ints
 
+    def take(self, places: Ints) -> Masks:
+        """Those of some forms."""
+        return Masks(self.texts.gather(self.at[places]), np.arange(len(places)))
+
 
 class Forms(NamedTuple):
     """Forms of some values, as arrays with one entry per form.
@@ -86,6 +90,15 @@ class Forms(NamedTuple):
     mask: Masks
     second: Masks | None = None
     cut: Ints | None = None
+
+    def among(self, which: Flags) -> Forms:
+        """Some of the forms, and their masks alone."""
+        if which.all():
+            return self
+        at = np.flatnonzero(which)
+        second = None if self.second is None else self.second.take(at)
+        cut = None if self.cut is None else self.cut[at]
+        return Forms(self.value[at], self.hash[at], self.kind, self.mask.take(at), second, cut)
 
 
 class _Whole:

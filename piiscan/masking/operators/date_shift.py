@@ -109,20 +109,18 @@ class DateShift(Operator):
         HMAC-SHA256 of the subject, mapped to as many values forwards as backwards. It uses 64 bits, so the bias is
         negligible.
         """
+        import numpy as np
         import polars as pl
 
         secret = stream_key(key, "date shift")
         step = _WEEK if self.weekdays else 1
         most = self.days // step
         distinct = subjects.unique()
-
-        def offset(subject: str) -> int | None:
-            if not subject:
-                return None
-            drawn = int.from_bytes(hmac.digest(secret, subject.encode(), "sha256")[:8], "big") % (2 * most) - most
-            return step * (drawn if drawn < 0 else drawn + 1)
-
-        drawn = pl.Series([offset(s) for s in distinct], dtype=pl.Int64)
+        whose = distinct.to_list()
+        digests = b"".join([hmac.digest(secret, subject.encode(), "sha256")[:8] for subject in whose])
+        draws = (np.frombuffer(digests, dtype=">u8") % np.uint64(2 * most)).astype(np.int64) - most
+        days = pl.Series(step * np.where(draws < 0, draws, draws + 1), dtype=pl.Int64)
+        drawn = days.set(distinct == "", None)
         return subjects.replace_strict(distinct, drawn, return_dtype=pl.Int64).cast(
             pl.Int64
         )  # nothing to replace keeps its type

@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from piiscan.masking.proof.cut_cells import Prints, Rows
+from piiscan.masking.proof.printer import Prints, Rows
 
 _BUCKETS: Final = 256
 """The variance is estimated to about √(2 / 256), a tenth."""

@@ -10,7 +10,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from piiscan.masking.proof.chance import Candidates, Chance, sketches, smallest
-from piiscan.masking.proof.cut_cells import Prints, Rows
+from piiscan.masking.proof.printer import Prints, Rows
 
 
 class Cells(NamedTuple):

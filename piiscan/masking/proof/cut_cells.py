@@ -1,13 +1,13 @@
 """Cells cut into tokens, windows of tokens and numbers, by which they are looked up among originals.
 
 It shares no code with what masks texts (`piiscan.masking.known`), so that one mistake doesn't hide in both: texts are
-cut by a regular expression, folded by the standard library (by polars where they are ASCII), and put together as texts.
+cut by a regular expression and folded by the standard library; those in ASCII by their bytes, with the same outcome.
 """
 
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 from urllib.parse import unquote
 
@@ -16,10 +16,13 @@ import polars as pl
 import regex
 from numpy.typing import NDArray
 
-Prints = NDArray[np.uint64]
-Rows = NDArray[np.int64]
+from piiscan.masking.proof.printer import Bytes, Printer, Prints, Rows, bytes_of
+
 _TOKEN: Final = r"[\p{L}\p{M}]+|\p{Nd}+"
 _ADDRESS: Final = r"[\p{L}\p{N}._%+-]+@[\p{L}\p{N}.-]+\.\p{L}{2,}"
+_ENCODED: Final = "%[0-9A-Fa-f]{2}"
+_ASCII: Final = 128
+_NO_TOKEN, _LETTER, _DIGIT = range(3)
 _WORDS: Final = 4
 """Words of a window."""
 _PIECES: Final = 7
@@ -34,6 +37,15 @@ _CODE_RUNS: Final = 3
 _SPECIAL: Final = str.maketrans({"ß": "ss", "ł": "l", "ø": "o", "đ": "d", "æ": "ae", "œ": "oe", "ı": "i"})
 LAST_DIGITS: Final = 8
 """Of a telephone number, whatever stands before them."""
+LONGEST_VALUE: Final = 18
+"""Digits of a number that can be computed with."""
+_BYTES: Final = [chr(i) for i in range(256)]
+_KINDS: Final = np.array(
+    [(_DIGIT if c.isdigit() else _LETTER if c.isalpha() else _NO_TOKEN) * c.isascii() for c in _BYTES], dtype=np.uint8
+)
+_SMALL: Final = np.array([ord(c.lower()) if c.isascii() else ord(c) for c in _BYTES], dtype=np.uint8)
+_IS_END: Final = np.array([c in ".!?;:" for c in _BYTES])
+_IS_SPACE: Final = np.array([c in "\t\n\v\f\r " for c in _BYTES])
 
 
 def folded(token: str) -> str:
@@ -56,11 +68,12 @@ def _folded(texts: pl.Series) -> pl.Series:
 class Numbers(NamedTuple):
     """Runs of tokens with a digit among them, without separators.
 
-    Of each: its row, its text and print, and how many characters and digits it has.
+    Of each: its row, its first token, how many tokens, characters and digits it has, and its print.
     """
 
     row: Rows
-    text: pl.Series
+    begin: Rows
+    tokens: int
     print: Prints
     size: Rows
     digits: Rows
@@ -69,13 +82,17 @@ class Numbers(NamedTuple):
 class Cut(NamedTuple):
     """Tokens of cells, as arrays with one entry per token.
 
-    Of each: its row, its folded text, the print of that and its number of characters, whether it is all digits, whether
-    it begins with a capital letter (or one of a script that has none), whether it follows the previous token closely,
-    in the same cell, and whether it does so within a sentence.
+    Of each: its row, where its folded text ends in `data` and how many bytes it has, the print of that (`raw`: see
+    `Printer`) and its number of characters, whether it is all digits, whether it begins with a capital letter (or one
+    of a script that has none), whether it follows the previous token closely, in the same cell, and whether it does so
+    within a sentence.
     """
 
     row: Rows
-    text: pl.Series
+    data: Bytes
+    stop: Rows
+    bytes: Rows
+    raw: Prints
     print: Prints
     size: Rows
     digits: NDArray[np.bool_]
@@ -83,12 +100,21 @@ class Cut(NamedTuple):
     follows: NDArray[np.bool_]
     goes_on: NDArray[np.bool_]
 
-    def take(self, at: NDArray[np.bool_] | Rows) -> Cut:
-        """Some of the tokens; none follows another any more."""
-        row = self.row[at]
-        text = pl.Series(self.text.to_numpy()[at], dtype=pl.String)
-        no = row < 0
-        return Cut(row, text, self.print[at], self.size[at], self.digits[at], self.capital[at], no, no)
+
+class _Tokens(NamedTuple):
+    """Tokens as they were cut: see `Cut`.
+
+    `gap`: characters from the last one of the cell; `ends`: a sentence ends there.
+    """
+
+    row: Rows
+    data: Bytes
+    bytes: Rows
+    size: Rows
+    gap: Rows
+    digits: NDArray[np.bool_]
+    capital: NDArray[np.bool_]
+    ends: NDArray[np.bool_]
 
 
 class Windows(NamedTuple):
@@ -99,23 +125,80 @@ class Windows(NamedTuple):
     small: NDArray[np.bool_]
 
 
-def cut(cells: pl.Series, seed: int) -> Cut:
+def cut(cells: pl.Series, printer: Printer) -> Cut:
     """The tokens of some cells (String)."""
-    parts = pl.DataFrame({"t": _readable(cells)}).with_row_index("row")
+    texts = cells.cast(pl.String).fill_null("")
+    data, size = bytes_of(texts)
+    other = _are_not_plain(texts, data)
+    if other is None:
+        found = _plain_tokens(data, size)
+    else:
+        plain = np.flatnonzero(~other)
+        parts = (_plain_tokens(*bytes_of(texts.gather(plain))), plain), (_any_tokens(texts, other), None)
+        found = _merged([t if at is None else t._replace(row=at[t.row]) for t, at in parts])
+    raw, stop = printer.raw(found.data, found.bytes), np.cumsum(found.bytes)
+    at: Rows | slice = slice(None) if other is None else np.argsort(found.row, kind="stable")
+    row, length, raw, stop = found.row[at], found.bytes[at], raw[at], stop[at]
+    digits = found.digits[at]
+    follows = np.zeros(len(row), dtype=np.bool_)
+    follows[1:] = (row[1:] == row[:-1]) & (found.gap[at][1:] <= _GAP)
+    goes_on = follows & ~found.ends[at]
+    made = printer.final(raw, length)
+    return Cut(row, found.data, stop, length, raw, made, found.size[at], digits, found.capital[at], follows, goes_on)
+
+
+def _are_not_plain(texts: pl.Series, data: Bytes) -> NDArray[np.bool_] | None:
+    """Which texts have other characters than ASCII, or such as URLs encode; None where none has."""
+    other: NDArray[np.bool_] | None = None
+    if len(data) and data.max() >= _ASCII:
+        other = (texts.str.len_bytes() != texts.str.len_chars()).to_numpy()
+    if (data == ord("%")).any():
+        encoded = texts.str.contains(_ENCODED).to_numpy()
+        other = encoded if other is None else other | encoded
+    return other if other is not None and other.any() else None
+
+
+def _plain_tokens(data: Bytes, size: Rows) -> _Tokens:
+    """The tokens of ASCII texts, one behind the other in `data`, of so many bytes each."""
+    kind = _KINDS[data]
+    ends_of_texts = np.cumsum(size)
+    first = np.ones(len(data), dtype=np.bool_)
+    first[1:] = kind[1:] != kind[:-1]
+    first[ends_of_texts[ends_of_texts < len(data)]] = True
+    start = np.flatnonzero(first)
+    stop = np.append(start[1:], len(data))
+    token = kind[start] != _NO_TOKEN
+    start, stop = start[token], stop[token]
+    gap = np.zeros(len(start), dtype=np.int64)
+    gap[1:] = start[1:] - stop[:-1]
+    ends = np.zeros(len(start), dtype=np.bool_)
+    marks = np.flatnonzero(_IS_END[data[:-1]] & _IS_SPACE[data[1:]] & ~first[1:])
+    ends[(at := np.searchsorted(start, marks))[at < len(start)]] = True
+    row = np.searchsorted(ends_of_texts, start, side="right")
+    length = stop - start
+    capital = (data[start] >= ord("A")) & (data[start] <= ord("Z"))
+    return _Tokens(row, _SMALL[data[kind != _NO_TOKEN]], length, length, gap, kind[start] == _DIGIT, capital, ends)
+
+
+def _merged(parts: Sequence[_Tokens]) -> _Tokens:
+    return _Tokens(*(np.concatenate(each) for each in zip(*parts, strict=True)))
+
+
+def _any_tokens(texts: pl.Series, which: NDArray[np.bool_]) -> _Tokens:
+    """The tokens of some of the texts, by a regular expression."""
+    parts = pl.DataFrame({"t": texts}).with_row_index("row").filter(pl.Series(which))
+    parts = parts.with_columns(_readable(parts["t"]).alias("t"))
     # What stands between two tokens, kept short: a separator, then a token.
     piece = r"[^\p{L}\p{M}\p{Nd}]*(?:" + _TOKEN + ")"
     pieces = parts.select("row", pl.col("t").str.extract_all(piece).alias("p")).explode("p").drop_nulls("p")
-    told = _of_pieces(pieces["p"].unique(), seed)
+    told = _of_pieces(pieces["p"].unique())
     each = pieces.join(told, on="p", how="left", maintain_order="left")
-    row, gap = each["row"].to_numpy().astype(np.int64), each["gap"].to_numpy()
-    follows = np.zeros(len(row), dtype=np.bool_)
-    follows[1:] = (row[1:] == row[:-1]) & (gap[1:] <= _GAP)
-    goes_on = follows & ~each["ends"].to_numpy()
-    made, size, digits, capital = (each[name].to_numpy() for name in ("print", "size", "digits", "capital"))
-    return Cut(row, each["text"], made, size, digits, capital, follows, goes_on)
+    data, length = bytes_of(each["text"])
+    size, gap, digits, capital, ends = (each[name].to_numpy() for name in ("size", "gap", "digits", "capital", "ends"))
+    return _Tokens(each["row"].to_numpy().astype(np.int64), data, length, size, gap, digits, capital, ends)
 
 
-def _of_pieces(pieces: pl.Series, seed: int) -> pl.DataFrame:
+def _of_pieces(pieces: pl.Series) -> pl.DataFrame:
     """The properties of each different piece (`p`), computed once: most occur many times."""
     token = pieces.str.extract(f"({_TOKEN})$").fill_null("")
     text = _folded(token)
@@ -123,9 +206,8 @@ def _of_pieces(pieces: pl.Series, seed: int) -> pl.DataFrame:
         {
             "p": pieces,
             "text": text,
-            "print": text.hash(seed),
             "size": text.str.len_chars().cast(pl.Int64),
-            "gap": pieces.str.len_chars() - token.str.len_chars(),
+            "gap": pieces.str.len_chars().cast(pl.Int64) - token.str.len_chars().cast(pl.Int64),
             "digits": token.str.contains(r"^\p{Nd}"),
             "capital": token.str.contains(r"^[\p{Lu}\p{Lt}\p{Lo}]"),
             "ends": pieces.str.contains(r"[.!?;:]\s"),
@@ -136,7 +218,7 @@ def _of_pieces(pieces: pl.Series, seed: int) -> pl.DataFrame:
 def _readable(cells: pl.Series) -> pl.Series:
     """Cells, with what URLs encode."""
     text = cells.cast(pl.String).fill_null("")
-    at = text.str.contains("%[0-9A-Fa-f]{2}").arg_true()
+    at = text.str.contains(_ENCODED).arg_true()
     return (
         text.scatter(at, pl.Series([unquote(t) for t in text.gather(at).to_list()], dtype=pl.String))
         if len(at)
@@ -172,38 +254,64 @@ def pairs(found: Cut) -> tuple[Rows, Prints, Prints, Prints]:
     return found.row[begin], one, two, _sequence([one, two])
 
 
-def numbers(found: Cut, seed: int) -> Iterator[Numbers]:
+def numbers(found: Cut, printer: Printer) -> Iterator[Numbers]:
     """By how many tokens they have."""
-    sizes = np.concatenate([[0], np.cumsum(found.size)])
-    digits = np.concatenate([[0], np.cumsum(found.size * found.digits)])
-    for size in range(1, _PIECES + 1):
-        begin = _runs(found.follows, size)
-        begin = begin[_any(found.digits, begin, size)]
-        if not len(begin):
+    sizes, digits, length = (
+        np.concatenate([[0], np.cumsum(each)]) for each in (found.size, found.size * found.digits, found.bytes)
+    )
+    every = len(found.row)
+    begin = np.arange(every)
+    begin = begin[digits[np.minimum(begin + _PIECES, every)] > digits[begin]]
+    raw = found.raw[begin]
+    for tokens in range(1, _PIECES + 1):
+        if tokens > 1:
+            on = begin + tokens <= every
+            on[on] = found.follows[begin[on] + tokens - 1]
+            begin, raw = begin[on], raw[on]
+            last = begin + tokens - 1
+            raw = printer.joined(raw, length[last] - length[begin], found.raw[last])
+        stop = begin + tokens
+        count = digits[stop] - digits[begin]
+        has = np.flatnonzero(count)
+        if not len(has):
             continue
-        if size == 1:
-            text, made = found.text.gather(begin), found.print[begin]
-        else:
-            pieces = [found.text.gather(begin + i).alias(str(i)) for i in range(size)]
-            text = pl.DataFrame(pieces).select(pl.concat_str(pl.all()).alias("n"))["n"]
-            made = _hashes(text, seed)
-        stop = begin + size
-        yield Numbers(found.row[begin], text, made, sizes[stop] - sizes[begin], digits[stop] - digits[begin])
+        first, end = begin[has], stop[has]
+        made = printer.final(raw[has], length[end] - length[first])
+        yield Numbers(found.row[first], first, tokens, made, sizes[end] - sizes[first], count[has])
 
 
-def days(found: Cut) -> tuple[Rows, pl.DataFrame]:
-    """Three numbers with a mark between, as days are written: rows, and the numbers `a`, `b` and `c` (Int64)."""
+def value(found: Cut, tokens: Rows, digits: int = LONGEST_VALUE) -> Rows:
+    """The number that the last `digits` of some tokens are, all of which are digits alone."""
+    out = np.zeros(len(tokens), dtype=np.int64)
+    stop, size = found.stop[tokens], found.bytes[tokens]
+    for i in range(min(digits, int(size.max(initial=0)))):
+        digit = found.data[np.maximum(stop - 1 - i, 0)].astype(np.int64) - ord("0")
+        out += np.where(size > i, digit, 0) * 10**i
+    return out
+
+
+def last_digits(found: Cut, numbers: Numbers, at: Rows) -> Rows:
+    """The number that the last eight digits of some numbers are, all of which have digits alone."""
+    out = np.zeros(len(at), dtype=np.int64)
+    for i in range(numbers.tokens):
+        tokens = numbers.begin[at] + i
+        out = out * 10 ** np.minimum(found.size[tokens], LAST_DIGITS) + value(found, tokens, LAST_DIGITS)
+        out %= 10**LAST_DIGITS
+    return out
+
+
+def days(found: Cut) -> tuple[Rows, Rows, Rows, Rows]:
+    """Three numbers with a mark between, as days are written: rows, and the numbers."""
     digits = found.digits & (found.size <= _YEAR)
     begin = _runs(found.follows, 3)
     begin = begin[digits[begin] & digits[begin + 1] & digits[begin + 2]]
-    each = {name: found.text.gather(begin + i).str.to_integer(strict=False) for i, name in enumerate("abc")}
-    return found.row[begin], pl.DataFrame(each)
+    return found.row[begin], *(value(found, begin + i, _YEAR) for i in range(3))  # type: ignore[return-value]
 
 
-def compact_days(found: Cut) -> tuple[Rows, pl.Series]:
-    """Numbers of as many digits as days have that are written without marks."""
+def compact_days(found: Cut) -> tuple[Rows, Rows, Rows]:
+    """Numbers of as many digits as days have that are written without marks: rows, how many digits, and the numbers."""
     at = np.flatnonzero(found.digits & ((found.size == _COMPACT) | (found.size == _COMPACT_WITH_CENTURY)))
-    return found.row[at], found.text.gather(at)
+    return found.row[at], found.size[at], value(found, at, _COMPACT_WITH_CENTURY)
 
 
 def addresses(cells: pl.Series) -> tuple[Rows, pl.Series]:
@@ -243,9 +351,9 @@ def blanked(cells: pl.Series, places: pl.DataFrame) -> pl.Series:
     return pl.Series(["".join(text) for text in texts], dtype=pl.String)
 
 
-def of_words(texts: pl.Series, seed: int, least: int = 1) -> tuple[Rows, Prints]:
+def of_words(texts: pl.Series, printer: Printer, least: int = 1) -> tuple[Rows, Prints]:
     """The print of each text as one run of words: which texts have one (no more than four words, no digits)."""
-    found = cut(texts, seed)
+    found = cut(texts, printer)
     count = np.bincount(found.row, minlength=len(texts))
     first = np.cumsum(count) - count
     digits = np.bincount(found.row, weights=found.digits, minlength=len(texts))
@@ -261,14 +369,6 @@ def of_words(texts: pl.Series, seed: int, least: int = 1) -> tuple[Rows, Prints]
 def joined(texts: pl.Series) -> pl.Series:
     """Letters and digits of each text, folded."""
     return _folded(_readable(texts).str.replace_all(r"[^\p{L}\p{M}\p{Nd}]+", ""))
-
-
-def prints(texts: pl.Series, seed: int) -> Prints:
-    return _hashes(texts, seed)
-
-
-def _hashes(texts: pl.Series, seed: int) -> Prints:
-    return texts.hash(seed).to_numpy() if len(texts) else np.zeros(0, dtype=np.uint64)
 
 
 def _runs(follows: NDArray[np.bool_], size: int) -> Rows:

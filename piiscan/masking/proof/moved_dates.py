@@ -1,4 +1,4 @@
-"""Dates in the proof: how they are written as texts, and what chance gives of those that were moved."""
+"""Dates in the proof: how they are written, and what chance gives of those that were moved."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ from typing import Final
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
+
+from piiscan.masking.proof.printer import Rows
 
 COMPACT: Final = ("%Y%m%d", "%d%m%Y", "%m%d%Y", "%d%m%y", "%m%d%y")
 """How days are written without marks."""
@@ -22,19 +24,19 @@ def as_days(values: pl.Series) -> pl.Series:
         return values.cast(pl.Date, strict=False)
     text = values.cast(pl.String).str.strip_chars()
     forms = ("%Y-%m-%d", "%d.%m.%Y", "%Y/%m/%d", "%m/%d/%Y", "%d/%m/%Y", "%Y%m%d")
-    read = {form: text.str.extract(r"^([\d./-]+)").str.to_date(form, strict=False) for form in forms}
-    return max(read.values(), key=lambda days: len(days) - days.null_count())
+    written = text.str.extract(r"^([\d./-]+)")
+    read = []
+    for form in forms:
+        read.append(written.str.to_date(form, strict=False))
+        if read[-1].null_count() == written.null_count():  # the first that reads all
+            break
+    return max(read, key=lambda days: len(days) - days.null_count())
 
 
-def text_of(parts: pl.DataFrame) -> pl.Series:
-    """Three numbers as one text, null where one is."""
-    return parts.select(pl.format("day {} {} {}", *parts.columns)).to_series()
-
-
-def reads_twice(parts: pl.DataFrame) -> NDArray[np.bool_]:
-    """Which days (`a`, `b`, `c`) are another day where day and month are swapped, and begin with one of the two."""
-    a, b = pl.col("a"), pl.col("b")
-    return parts.select((a <= _MONTHS) & (b <= _MONTHS) & (a != b)).to_series().fill_null(False).to_numpy()
+def reads_twice(first: Rows, second: Rows) -> NDArray[np.bool_]:
+    """Which days are another day where day and month are swapped, and begin with one of the two, by two numbers."""
+    found: NDArray[np.bool_] = (first <= _MONTHS) & (second <= _MONTHS) & (first != second)
+    return found
 
 
 class MovedDates:

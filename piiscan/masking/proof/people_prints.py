@@ -12,6 +12,7 @@ n / 2⁶⁴.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
 from secrets import token_bytes
 from threading import Lock
 from typing import Final, NamedTuple
@@ -22,12 +23,11 @@ from numpy.typing import NDArray
 
 from piiscan.masking.known.fingerprint_index import FingerprintIndex
 from piiscan.masking.known.row_keys import JoiningKeys, row_hashes
-from piiscan.masking.known.written_dates import months
 from piiscan.masking.plan.plan_types import Action, TablePlan
 from piiscan.masking.proof import cut_cells, moved_dates
 from piiscan.masking.proof.chance import Candidates, Chance
 from piiscan.masking.proof.columns_together import Cells, ColumnsTogether
-from piiscan.masking.proof.cut_cells import LAST_DIGITS, Cut, Numbers, Prints, Rows, Windows
+from piiscan.masking.proof.cut_cells import LAST_DIGITS, Cut, Numbers, Windows
 from piiscan.masking.proof.moved_dates import MovedDates
 from piiscan.masking.proof.number_shapes import (
     LONGEST,
@@ -38,6 +38,8 @@ from piiscan.masking.proof.number_shapes import (
     shape_of,
 )
 from piiscan.masking.proof.print_sets import DistinctPrints, KeyedPrints, paired
+from piiscan.masking.proof.printer import COMPACT_DAY, DAY, PHONE, Printer, Prints, Rows
+from piiscan.masking.proof.written_days import WrittenDays
 
 NAMES: Final = frozenset(("FIRST_NAME", "LAST_NAME", "PERSON"))
 NUMBERS: Final = frozenset(
@@ -52,7 +54,6 @@ _SHARED: Final = 64
 _PARTICLES: Final = frozenset(
     "von van der den de la le du da di del dos das do el al bin ibn ben st zu zur af av ter".split()
 )
-_BETWEEN: Final = frozenset("de del of the st nd rd th год года г".split())
 _SHORTEST_OWN: Final = 4
 TOGETHER: Final = 1 << 15
 """Cells that are looked up together, at most."""
@@ -95,6 +96,8 @@ class PeoplePrints:
     def __init__(self, joining: JoiningKeys | None = None) -> None:
         self._joining = JoiningKeys() if joining is None else joining
         self._seed = int.from_bytes(token_bytes(8), "little") >> 1
+        self._printer = Printer()
+        self._written_days = WrittenDays(self._printer)
         self._lock = Lock()
         self._own = KeyedPrints()
         self._global, self._masks = DistinctPrints(), DistinctPrints()
@@ -134,10 +137,11 @@ class PeoplePrints:
             once = frame_of.select("value", "mask").unique(maintain_order=True).with_row_index("n")
             which = frame_of.join(once, on=["value", "mask"], how="left", nulls_equal=True, maintain_order="left")
             values, masks = once["value"], once["mask"].cast(pl.String).fill_null("")
-            self._add_global(action, values.cast(pl.String), masks)
+            numbers = _Numbers(values.cast(pl.String), masks)
+            self._add_global(action, values.cast(pl.String), masks, numbers)
             if action.operator == "persona" and action.entity in _MADE_OF_NAMES:
                 self._add_names_within(values.cast(pl.String), masks)
-            own = list(self._own_prints(action, values, masks))
+            own = list(self._own_prints(action, values, masks, numbers))
             if own:
                 prints = pl.DataFrame(
                     {"n": np.concatenate([n for n, _ in own]), "print": np.concatenate([p for _, p in own])}
@@ -151,14 +155,14 @@ class PeoplePrints:
 
     def add_made_up(self, names: pl.Series) -> None:
         """Full names (String) that were made up for people of texts who are in no table."""
-        prints = cut_cells.of_words(names, self._seed, 2)[1]
+        prints = cut_cells.of_words(names, self._printer, 2)[1]
         with self._lock:
             self._masks.add(prints)
 
     def _add_names(self, pair: pl.DataFrame, is_mask: bool) -> None:
         """Full names of two columns, in either order."""
         for text in (pair["a"] + " " + pair["b"], pair["b"] + " " + pair["a"]):
-            prints = cut_cells.of_words(text, self._seed, 2)[1]
+            prints = cut_cells.of_words(text, self._printer, 2)[1]
             with self._lock:
                 (self._masks if is_mask else self._global).add(prints)
                 if is_mask:
@@ -171,7 +175,7 @@ class PeoplePrints:
         left out.
         """
         (rows, prints, _), (own_rows, own, _) = (
-            (np.concatenate(each) for each in zip(*cut_cells.windows(cut_cells.cut(t, self._seed)), strict=True))
+            (np.concatenate(each) for each in zip(*cut_cells.windows(cut_cells.cut(t, self._printer)), strict=True))
             for t in (masks, values)
         )
         _, made_up = _without(rows, prints, own_rows, own)
@@ -184,35 +188,36 @@ class PeoplePrints:
             with self._lock:
                 self._own.add(key[rows[has]], prints[has])
 
-    def _add_global(self, action: Action, values: pl.Series, masks: pl.Series) -> None:
+    def _add_global(self, action: Action, values: pl.Series, masks: pl.Series, numbers: _Numbers) -> None:
         entity = action.entity or ""
         if entity == "PERSON" and action.operator == "persona":
             with self._lock:
-                self._own_names.add(cut_cells.of_words(masks.filter(masks == values), self._seed, 2)[1])
+                self._own_names.add(cut_cells.of_words(masks.filter(masks == values), self._printer, 2)[1])
         for texts, keep, counts in ((values, self._global, True), (masks.filter(masks != values), self._masks, False)):
             prints: list[Prints] = []
             if entity == "PERSON":
-                prints.append(cut_cells.of_words(texts, self._seed, 2)[1])
+                prints.append(cut_cells.of_words(texts, self._printer, 2)[1])
                 if not counts:
                     with self._lock:
                         self._mask_names.add(prints[0])
             elif entity == "EMAIL_ADDRESS":
-                prints.append(cut_cells.prints(texts.str.to_lowercase().str.strip_chars(), self._seed))
+                prints.append(self._printer.texts(texts.str.to_lowercase().str.strip_chars()))
             elif entity in NUMBERS:
-                number = cut_cells.joined(texts)
+                number = numbers.values if counts else numbers.masks.filter(masks != values)
                 number = number.filter(pl.Series(are_unique(*shape_of(number)), dtype=pl.Boolean))
-                prints.append(cut_cells.prints(number, self._seed))
+                prints.append(self._printer.texts(number))
                 if counts:
                     self._count(number)
             elif entity == "PHONE_NUMBER":
                 self._phones += len(texts) * counts
                 digits = texts.str.replace(r"(?i)\s*(?:ext?\.?|x|#)\s*\d+\s*$", "").str.replace_all(r"\D", "")
-                digits = digits.filter(digits.str.len_bytes() >= LAST_DIGITS).str.tail(LAST_DIGITS)
-                prints.append(cut_cells.prints("p" + digits, self._seed))
+                last = digits.filter(digits.str.len_bytes() >= LAST_DIGITS).str.tail(LAST_DIGITS)
+                last = last.str.to_integer(strict=False).drop_nulls()
+                prints.append(self._printer.numbers(PHONE, last.to_numpy()))
             elif entity == "STREET_ADDRESS":
                 whole = cut_cells.joined(texts)
                 long = whole.filter(whole.str.contains(r"\d") & (whole.str.len_chars() >= 2 * MIXED_NUMBER))
-                prints.append(cut_cells.prints(long, self._seed))
+                prints.append(self._printer.texts(long))
             with self._lock:
                 for each in prints:
                     keep.add(each)
@@ -221,38 +226,42 @@ class PeoplePrints:
         with self._lock:
             np.add.at(self._shapes, in_table(*shape_of(numbers)), 1)
 
-    def _own_prints(self, action: Action, values: pl.Series, masks: pl.Series) -> Iterator[tuple[Rows, Prints]]:
+    def _own_prints(
+        self, action: Action, values: pl.Series, masks: pl.Series, numbers: _Numbers
+    ) -> Iterator[tuple[Rows, Prints]]:
         """Of distinct values: which of them, and a print."""
         entity, text = action.entity or "", values.cast(pl.String)
         if entity in NAMES:
-            (row, prints), (mask_row, mask_prints) = (_name_words(t, self._seed) for t in (text, masks))
+            (row, prints), (mask_row, mask_prints) = (_name_words(t, self._printer) for t in (text, masks))
             with self._lock:
                 self._mask_words.add(mask_prints)
                 self._names.add(prints)
             yield _without(row, prints, mask_row, mask_prints)
         elif entity == "STREET_ADDRESS":
             road, other = (t.str.replace_all(r"[^\p{L}\s'’-]+\S*", " ") for t in (text, masks))
-            rows, prints = cut_cells.of_words(road, self._seed)
+            rows, prints = cut_cells.of_words(road, self._printer)
             long = (road.str.count_matches(r"\p{L}") >= 2 * _SHORTEST_OWN).to_numpy()[rows]
-            yield _without(rows[long], prints[long], *cut_cells.of_words(other, self._seed))
+            yield _without(rows[long], prints[long], *cut_cells.of_words(other, self._printer))
         elif entity == "DATE_OF_BIRTH":
             yield from self._dates(values, masks)
         elif entity in NUMBERS or entity in PLACES:
-            number, mask = cut_cells.joined(text), cut_cells.joined(masks)
+            number, mask = numbers.values, numbers.masks
             ok = ((number != mask) & (number.str.len_chars() >= _SHORTEST_OWN) & number.str.contains(r"\d")).to_numpy()
             at = np.flatnonzero(ok)
-            yield at, cut_cells.prints(number.gather(at), self._seed)
+            yield at, self._printer.texts(number.gather(at))
 
     def _dates(self, values: pl.Series, masks: pl.Series) -> Iterator[tuple[Rows, Prints]]:
         days, new = moved_dates.as_days(values), moved_dates.as_days(masks)
         at = np.flatnonzero((days.is_not_null() & (days.ne_missing(new))).to_numpy())
         days, new = days.gather(at), new.gather(at)
         for form in moved_dates.COMPACT:
-            yield at, cut_cells.prints("compact day " + days.dt.strftime(form), self._seed)
+            text = days.dt.strftime(form)
+            digits, number = text.str.len_chars().to_numpy(), text.str.to_integer(strict=False)
+            yield at, self._printer.numbers(COMPACT_DAY, digits, number.fill_null(-1).to_numpy())
         parts = pl.DataFrame({"y": days.dt.year(), "m": days.dt.month(), "d": days.dt.day()})
         short = parts.with_columns(pl.col("y") % 100)
         for each, order in ((parts, "ymd"), (parts, "dmy"), (parts, "mdy"), (short, "dmy"), (short, "mdy")):
-            yield at, cut_cells.prints(moved_dates.text_of(each.select(list(order))), self._seed)
+            yield at, self._printer.numbers(DAY, *(each[part].to_numpy() for part in order))
         with self._lock:
             self._moved.add(days, new)
 
@@ -270,6 +279,7 @@ class PeoplePrints:
                     self._names,
                     self._mask_names,
                     self._moved.share(),
+                    self._shapes,
                 )
                 self._own, self._global, self._masks = KeyedPrints(), DistinctPrints(), DistinctPrints()
             return self._index
@@ -304,18 +314,18 @@ class PeoplePrints:
     def look_up_together(self, columns: Sequence[Cells]) -> list[Found]:
         """What is found in each of some columns of few cells."""
         index, all_of = self._indexed(), ColumnsTogether(columns)
-        found = cut_cells.cut(all_of.texts, self._seed)
-        numbers, windows = list(cut_cells.numbers(found, self._seed)), cut_cells.windows(found)
+        found = cut_cells.cut(all_of.texts, self._printer)
+        numbers, windows = list(cut_cells.numbers(found, self._printer)), cut_cells.windows(found)
         own = [
             cut_cells.words(found),
             *((w.row, w.print) for w in windows),
             *((n.row, n.print) for n in numbers),
-            *self._written_days(found),
+            *self._written_days.find(found),
         ]
-        day_rows, day_parts = cut_cells.days(found)
-        compact_rows, compact = cut_cells.compact_days(found)
-        own.append((day_rows, cut_cells.prints(moved_dates.text_of(day_parts), self._seed)))
-        own.append((compact_rows, cut_cells.prints("compact day " + compact, self._seed)))
+        day_rows, *day = cut_cells.days(found)
+        compact_rows, *compact = cut_cells.compact_days(found)
+        own.append((day_rows, self._printer.numbers(DAY, *day)))
+        own.append((compact_rows, self._printer.numbers(COMPACT_DAY, *compact)))
         likely = [(rows[at], prints[at]) for rows, prints in own if len(at := np.flatnonzero(index.values.has(prints)))]
         met = np.bincount(
             all_of.column[np.concatenate([r for r, _ in likely] or [day_rows[:0]])], minlength=len(columns)
@@ -328,13 +338,13 @@ class PeoplePrints:
         hit = all_of.bounds(index.rows(likely, all_of.keys))
         strangers = all_of.bounds(index.rows(strange, all_of.keys))
         others = [all_of.bounds(index.rows(likely, other)) for other in all_of.others]
-        phones = list(self._phones_in(numbers))
+        phones = list(self._phones_in(found, numbers))
         global_rows = self._everywhere(all_of.texts, numbers, phones, windows, all_of.names)
         named = all_of.in_order(_full_names(windows, all_of.names, index, small=False))
         everywhere = all_of.bounds(self._beyond_masks(all_of.texts, global_rows, all_of.names))
         by_chance = self._by_chance(found, numbers, phones, all_of)
         phrases = all_of.in_order(_full_names(windows, all_of.names, index, small=True))
-        twice = all_of.bounds(np.unique(day_rows[moved_dates.reads_twice(day_parts)]))
+        twice = all_of.bounds(np.unique(day_rows[moved_dates.reads_twice(day[0], day[1])]))
         out = []
         for i, column in enumerate(columns):
             of_others = [len(each.of(i)) for each in others[: len(column.others)]]
@@ -362,7 +372,7 @@ class PeoplePrints:
     ) -> Rows:
         """The rows with global values. `names`: whether full names are looked for in each."""
         row, address = cut_cells.addresses(texts)
-        looked = [(row, cut_cells.prints(address, self._seed))]
+        looked = [(row, self._printer.texts(address))]
         for n in numbers:
             at = np.flatnonzero(are_unique(n.size, n.digits) | (n.size >= 2 * MIXED_NUMBER))
             looked.append((n.row[at], n.print[at]))
@@ -370,10 +380,10 @@ class PeoplePrints:
         found = [*_full_names(windows, names, index, small=False), *_strangers([*looked, *phones], index)]
         return np.unique(np.concatenate([rows for rows, _ in found]))
 
-    def _phones_in(self, numbers: Sequence[Numbers]) -> Iterator[tuple[Rows, Prints]]:
+    def _phones_in(self, found: Cut, numbers: Sequence[Numbers]) -> Iterator[tuple[Rows, Prints]]:
         for n in numbers:
             at = np.flatnonzero(may_be_phones(n))
-            yield n.row[at], cut_cells.prints("p" + n.text.gather(at).str.tail(LAST_DIGITS), self._seed)
+            yield n.row[at], self._printer.numbers(PHONE, cut_cells.last_digits(found, n, at))
 
     def _by_chance(
         self, found: Cut, numbers: Sequence[Numbers], phones: Sequence[tuple[Rows, Prints]], all_of: ColumnsTogether
@@ -390,10 +400,9 @@ class PeoplePrints:
         made_up &= ~index.masks.has(both)
         out.append(Candidates(rows[made_up], both[made_up], np.full(int(made_up.sum()), index.shared_names)))
         for n in numbers:
-            unique = are_unique(n.size, n.digits)
-            size, digits = in_table(n.size[unique], n.digits[unique])
-            shares = self._shapes[size, digits] / (10.0**digits * 26.0 ** (size - digits))
-            out.append(Candidates(n.row[unique], n.print[unique], shares))
+            shares = index.shares[in_table(n.size, n.digits)]
+            likely = np.flatnonzero(are_unique(n.size, n.digits) & (shares > 0))
+            out.append(Candidates(n.row[likely], n.print[likely], shares[likely]))
         share = self._phones / 10.0**LAST_DIGITS
         out += [Candidates(rows, prints, np.full(len(rows), share)) for rows, prints in phones]
         return all_of.chances(out, names=0)
@@ -405,34 +414,28 @@ class PeoplePrints:
         """
         texts = cells.gather(rows)
         codes = cut_cells.codes(texts)
-        masks = self._indexed().masks.has(cut_cells.prints(codes["text"], self._seed))
+        masks = self._indexed().masks.has(self._printer.texts(codes["text"]))
         if not masks.any():
             return rows
         left = cut_cells.blanked(texts, codes.filter(pl.Series(masks, dtype=pl.Boolean)))
-        found = cut_cells.cut(left, self._seed)
-        numbers, windows = list(cut_cells.numbers(found, self._seed)), cut_cells.windows(found)
-        return rows[self._everywhere(left, numbers, list(self._phones_in(numbers)), windows, names[rows])]
+        found = cut_cells.cut(left, self._printer)
+        numbers, windows = list(cut_cells.numbers(found, self._printer)), cut_cells.windows(found)
+        return rows[self._everywhere(left, numbers, list(self._phones_in(found, numbers)), windows, names[rows])]
 
-    def _written_days(self, found: Cut) -> Iterator[tuple[Rows, Prints]]:
-        """Days whose month is a word."""
-        known = months()
-        rows = np.unique(found.row[found.text.is_in(list(known)).to_numpy()])
-        if not len(rows):
-            return
-        each = found.take(np.isin(found.row, rows) & ~found.text.is_in(list(_BETWEEN)).to_numpy())
-        month = each.text.replace_strict({k: m.number for k, m in known.items()}, default=None, return_dtype=pl.Int64)
-        number = pl.Series(each.text).str.to_integer(strict=False)
-        part = pl.DataFrame({"row": each.row, "m": month, "n": number})
-        for year, mon, day in ((2, 1, 0), (2, 0, 1), (0, 1, 2)):
-            text = part.select(
-                pl.when((pl.col("row") == pl.col("row").shift(-2)) & pl.col("m").shift(-mon).is_not_null()).then(
-                    pl.format(
-                        "day {} {} {}", pl.col("n").shift(-year), pl.col("m").shift(-mon), pl.col("n").shift(-day)
-                    )
-                )
-            ).to_series()
-            at = np.flatnonzero(text.is_not_null().to_numpy())
-            yield each.row[at], cut_cells.prints(text.gather(at), self._seed)
+
+class _Numbers:
+    """Distinct values and their masks as `joined`, made once they are asked for."""
+
+    def __init__(self, values: pl.Series, masks: pl.Series) -> None:
+        self._texts = values, masks
+
+    @cached_property
+    def values(self) -> pl.Series:
+        return cut_cells.joined(self._texts[0])
+
+    @cached_property
+    def masks(self) -> pl.Series:
+        return cut_cells.joined(self._texts[1])
 
 
 def _strangers(looked: Sequence[tuple[Rows, Prints]], index: _Index) -> Iterator[tuple[Rows, Prints]]:
@@ -454,8 +457,8 @@ class _Index:
     """Sorted prints, and pairs of print and key.
 
     `values` of any own value, `everywhere` the global ones, `masks` those of masks, `mask_words` of the words of
-    made-up names. `swapped`: see `MovedDates.share`; `of_others`: how likely an own value of somebody is one of another
-    key's, on average.
+    made-up names. `shares`: how likely a number of so many characters and digits is somebody's. `swapped`: see
+    `MovedDates.share`; `of_others`: how likely an own value of somebody is one of another key's, on average.
     """
 
     def __init__(
@@ -467,6 +470,7 @@ class _Index:
         names: DistinctPrints,
         mask_names: DistinctPrints,
         swapped: float,
+        shapes: NDArray[np.float64],
     ) -> None:
         prints, pairs = own.finished(_SHARED)
         self.of_others = len(pairs) / max(1, len(prints)) / max(1, own.keys)
@@ -475,6 +479,8 @@ class _Index:
             FingerprintIndex([each.ascending()]) for each in (everywhere, masks, mask_words, names)
         )
         self.swapped = swapped
+        size, digits = np.indices(shapes.shape)
+        self.shares = shapes / (10.0**digits * 26.0 ** np.maximum(size - digits, 0))
         made_up = mask_names.ascending()
         self.shared_names = float(self.everywhere.has(made_up).sum()) / max(1, len(made_up))
 
@@ -493,11 +499,10 @@ def is_looked_up(action: Action) -> bool:
     return action.entity in LOOKED_UP and action.pii in ("direct", "quasi") and action.operator not in ("keep", "spans")
 
 
-def _name_words(texts: pl.Series, seed: int) -> tuple[Rows, Prints]:
-    found = cut_cells.cut(texts, seed)
-    ok = ~found.digits & (found.text.str.len_chars() >= 2).to_numpy()
-    ok &= ~found.text.is_in(list(_PARTICLES)).to_numpy()
-    at = np.flatnonzero(ok)
+def _name_words(texts: pl.Series, printer: Printer) -> tuple[Rows, Prints]:
+    found = cut_cells.cut(texts, printer)
+    at = np.flatnonzero(~found.digits & (found.size >= 2))
+    at = at[~np.isin(found.print[at], printer.texts(pl.Series(sorted(_PARTICLES))))]
     return found.row[at], found.print[at]
 
 

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from piiscan.masking.known.fingerprint_index import distinct_sorted
-from piiscan.masking.proof.cut_cells import Prints
+from piiscan.masking.proof.printer import Prints
 
 _PENDING: Final = 1 << 18
 """Prints or pairs that wait before they are put in order."""

@@ -10,6 +10,7 @@ import polars as pl
 
 from piiscan.core.errors import ReadError
 from piiscan.core.memory import give_back
+from piiscan.masking.apply.distinct_values import flat
 from piiscan.masking.apply.known_people import add_rows, asks_to_fit
 from piiscan.masking.apply.subject_table import SubjectTable
 from piiscan.masking.apply.table_masker import TableMasker
@@ -41,6 +42,11 @@ def _gathered(
     tables: TablesAhead, plan: Plan, key: Key | None, people: SubjectTable | None, joining: JoiningKeys
 ) -> KnownValues:
     gathering = Gathering(plan, joining)
+    for table in tables.tables(has_texts):
+        with suppress(ReadError):
+            for frame in table.frames():
+                for cells in (frame[str(a.index)] for a in table.plan.columns if a.operator == "spans"):
+                    gathering.see_texts(flat(cells).cast(pl.String).drop_nulls().unique().to_list())
     for table in tables.tables(lambda table: bool(gathering.columns(table)) or has_texts(table)):
         masker = TableMasker(table.plan, plan.spans, key, people)
         with suppress(ReadError):  # such a file is left out when it is masked, which says why

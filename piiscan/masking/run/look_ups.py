@@ -18,8 +18,8 @@ from numpy.typing import NDArray
 from piiscan.masking.apply.distinct_values import elements_of, flat
 from piiscan.masking.apply.executors import submit_or_run
 from piiscan.masking.proof.columns_together import Cells
-from piiscan.masking.proof.cut_cells import Prints, Rows
 from piiscan.masking.proof.people_prints import BYTES, TOGETHER, Found, PeoplePrints
+from piiscan.masking.proof.printer import Prints, Rows
 
 _SHIFTS: Final = 3
 """How many other rows' keys each cell is looked up under, to measure chance."""

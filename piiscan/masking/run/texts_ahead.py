@@ -107,6 +107,8 @@ class TextsAhead:
         What no process has begun is done here, from the end, while others work from the front.
         """
         known = self._pieces[analyzer.names]
+        if not known:
+            return analyzer.batch(texts, beside)
         places: dict[_Piece | None, list[int]] = {}
         for i, text in enumerate(texts):
             places.setdefault(known.get(text), []).append(i)

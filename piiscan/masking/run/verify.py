@@ -36,9 +36,9 @@ from piiscan.masking.operators.operator import DECLARING, Operator
 from piiscan.masking.plan.plan_toml import labels
 from piiscan.masking.plan.plan_types import Action, TablePlan
 from piiscan.masking.proof.chance import Chance, not_phrases
-from piiscan.masking.proof.cut_cells import Prints, Rows
 from piiscan.masking.proof.house_numbers import HouseNumbers
 from piiscan.masking.proof.people_prints import PLACES, Found
+from piiscan.masking.proof.printer import Prints, Rows
 from piiscan.masking.result import ANYBODY_LEFT, OWN_LEFT, CheckResult
 from piiscan.masking.run.look_ups import LookUps, PeopleOfRows
 from piiscan.rules.definitions import RuleSet
