@@ -73,3 +73,11 @@ def test_lists_of_addresses_are_what_their_lines_are(tmp_path: Path, name: str) 
 def test_lists_of_words_are_what_their_lines_are(tmp_path: Path, lines: str, entity: str) -> None:
     (tmp_path / "list.txt").write_text("\n".join(lines.split()), encoding="utf-8")
     assert piiscan.scan(tmp_path / "list.txt").columns[0].entity == entity
+
+
+@pytest.mark.parametrize(("line", "found"), [("worker - connected", False), ("client 8.8.4.4 left", True)])
+def test_versions_and_local_addresses_in_a_log_are_nobodys(tmp_path: Path, line: str, found: bool) -> None:
+    lines = ["INFO Starting server version 1.2.3.4", "INFO Listening on 127.0.0.1:8080", "WARN Slow query", line]
+    (tmp_path / "app.log").write_text("".join(f"2024-01-01 10:00:01 {text}\n" for text in lines), encoding="utf-8")
+    inside = piiscan.scan(tmp_path / "app.log").columns[0].inside
+    assert [i.entity for i in inside] == ["IP_ADDRESS"] * found

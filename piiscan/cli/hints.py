@@ -60,14 +60,21 @@ def _target(finding: Finding) -> str:
 
 
 def _clean(result: JudgedReport, s: Settings, nothing_staged: bool) -> str:
-    from piiscan.report.verdict_words import count
+    from piiscan.report.verdict_words import count, of_nobody
     from piiscan.scanning.findings import REVIEW
 
     if not result.report.tables:
         return "Nothing is staged." if nothing_staged else _nothing_read(result.report)
 
     if not result.open:
-        return "Only findings that the plan explains." if sum(result.by_plan) else "Clean: nothing to act on."
+        if sum(result.by_plan):
+            return "Only findings that the plan explains."
+        every = (c for t in result.report.tables for c in t.columns)
+        # A doubt that was accepted is none; nobody can accept what isn't a finding.
+        nobodys = sum(of_nobody(c) is not None and not c.review and not c.reserved for c in every)
+        if nobodys:
+            return f"Nothing to act on; {count(nobodys, 'column')} of identifiers that belong to nobody."
+        return "Clean: nothing to act on."
     nothing = "No finding counts (--fail-on never)" if s.fail_on == "never" else f"Nothing {_wanted(s.fail_on)}"
     if all(f.rule == REVIEW for f in result.open):
         nothing = "Nothing new" if result.silenced else "Nothing found"

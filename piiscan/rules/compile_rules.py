@@ -180,11 +180,19 @@ def _pattern(rule: Rule, automata: _Automata) -> Pattern:
 
 
 def _phrases(rule: Rule) -> tuple[str, ...]:
-    """Context phrases as written and without accents. Those of fewer than three letters say nothing inside a text."""
+    """Context phrases as written and without accents, without those that are too short to say anything in a text.
+
+    That is fewer than three letters, or two of Chinese, Japanese and Korean, where most words have two.
+    """
     spellings = {
         " ".join(_NO_WORD.split(text)).strip() for p in rule.context for text in (p, " ".join(header_words.tokens(p)))
     }
-    return tuple(sorted(s for s in spellings if len(s.replace(" ", "")) >= SHORTEST_CONTEXT))
+    return tuple(sorted(s for s in spellings if len(s.replace(" ", "")) >= SHORTEST_CONTEXT - is_dense(s)))
+
+
+def is_dense(phrase: str) -> bool:
+    """Whether a phrase is of kana, Han or Hangul alone, which are written without spaces or with what follows."""
+    return min(phrase, default="") >= "\u3040"
 
 
 def _node(rule: Rule) -> dialect.Node:

@@ -18,7 +18,7 @@ from collections.abc import Iterable, Sequence
 from functools import cache
 from typing import NamedTuple
 
-from piiscan.rules.compile_rules import CompiledRules, Pattern
+from piiscan.rules.compile_rules import CompiledRules, Pattern, is_dense
 
 SPACES = " \t\r\n"
 
@@ -54,11 +54,16 @@ def spelled(word: str) -> str:
 def context_pattern(pattern: Pattern) -> str | None:
     """Return a pattern that finds any context phrase of a rule in a cell; None if the rule has none.
 
-    It matches whole words, ASCII letters in either case, up to three spaces or marks between two words. The same text
-    serves Python and Rust.
+    It matches whole words, ASCII letters in either case, up to three spaces or marks between two words; after words of
+    Chinese, Japanese and Korean anything may follow at once. The same text serves Python and Rust.
     """
-    phrases = map(context_text, pattern.phrases)
-    return r"(?:^|[^0-9A-Za-z])(?:" + "|".join(phrases) + r")(?:$|[^0-9A-Za-z])" if pattern.phrases else None
+    if not pattern.phrases:
+        return None
+    spaced = [context_text(p) for p in pattern.phrases if not is_dense(p)]
+    phrases = [context_text(p) for p in pattern.phrases if is_dense(p)]
+    if spaced:
+        phrases.append(f"(?:{'|'.join(spaced)})(?:$|[^0-9A-Za-z])")
+    return f"(?:^|[^0-9A-Za-z])(?:{'|'.join(phrases)})"
 
 
 def context_text(phrase: str) -> str:

@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from piiscan.core.entities import PII_CLASS
 from piiscan.core.header_words import tokens
+from piiscan.core.lazy_pattern import lazy_pattern
 from piiscan.core.types import Field, Reason
 from piiscan.detection.summary.column_summary import ColumnSummary
 from piiscan.rules.definitions import Rule
@@ -18,7 +19,7 @@ from piiscan.scanning.classify.entities_inside import of_things
 from piiscan.scanning.classify.header_evidence import Named, named, silent
 from piiscan.scanning.classify.lexicon import Lexicon
 from piiscan.scanning.classify.profile import Profile, profile
-from piiscan.scanning.classify.value_evidence import HASHED, MASKED, weight
+from piiscan.scanning.classify.value_evidence import HASHED, MASKED, MOSTLY, weight
 from piiscan.scanning.classify.word_lists import NOT_PERSONS, PEOPLE, PERSON_ROLE
 
 KEY_WORDS = frozenset(("id", "ids", "key", "uuid", "guid"))
@@ -27,6 +28,9 @@ ANOTHER_NAMED = 3.0
 """What a rule loses where the header names another country's number: check digits alone may be luck."""
 NO_LONGER_THERE = 1.5
 """What a header that names an identifier adds where values are hashed or masked: that is done to identifiers."""
+TRUNCATED = 3.0
+"""What the look of truncated card numbers says: hardly anything else has sixteen characters and shows the last four."""
+_TRUNCATED = lazy_pattern(r"(?=.{15,16}$)(?:\d{4}|\d{6})?[*•●■█#xX]{6,}\d{4}")
 HIGHEST = 6.0
 """No log-odds above this: one column in 400 is labelled otherwise whatever is seen."""
 
@@ -88,6 +92,7 @@ def judge(
         *_role_key(names, header, v),
         *_by_rules(names, header, column, v, lexicon),
         *by_values(v, names, header),
+        *_truncated_cards(p),
         *_prose(column, v, lexicon),
     ]
     if any(
@@ -231,6 +236,17 @@ def _prose(column: ColumnSummary, v: ColumnValues, lexicon: Lexicon) -> Iterable
             min(2.0, 0.3 + 2 * share),
             (Reason("values", "free-text", cells, round(share, 4), text="identifiers inside the text"),),
         )
+
+
+def _truncated_cards(p: Profile) -> Iterable[Candidate]:
+    """Card numbers of which the first six digits at most and the last four are left, as merchants may show them."""
+    if p.masked <= MOSTLY:
+        return
+    share = p.share([_TRUNCATED.fullmatch(t.replace(" ", "").replace("-", "")) is not None for t in p.texts])
+    if share > MOSTLY:
+        cells = round(share * p.filled)
+        reason = Reason("values", "card", cells, round(share, 4), text=MASKED)
+        yield Candidate("CREDIT_CARD", None, "card", TRUNCATED, (reason,))
 
 
 def by_values(v: ColumnValues, names: tuple[Named, ...], header: str | None) -> Iterable[Candidate]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 from piiscan.core.entities import PII_CLASS
 from piiscan.core.header_words import tokens
 from piiscan.core.types import Inside
@@ -60,6 +62,7 @@ def inside(column: ColumnSummary, entity: str | None, header: str | None, lexico
     speaks of them. Left out: entities of class none, and passes of a check that chance explains.
     """
     found: dict[str, list[Inside]] = {}
+    many = _of_many_countries(column, lexicon)
     for rule_id in sorted(column.hits):
         rule = lexicon.by_id.get(rule_id)
         if (
@@ -74,12 +77,19 @@ def inside(column: ColumnSummary, entity: str | None, header: str | None, lexico
             continue
         total = _counted(column, header, rule, column.hits[rule_id])
         if total.cells:
-            line = _line(rule, rule.subtype, total)
+            line = _line(rule, None if rule.entity in many and rule.check is None else rule.subtype, total)
             group = rule.entity if rule.entity in TOGETHER and rule.check is None else rule.id
             found.setdefault(group, []).append(line)
     return tuple(
         sorted((_one_line(lines, column, header, lexicon) for lines in found.values()), key=lambda line: line.rule)
     )
+
+
+def _of_many_countries(column: ColumnSummary, lexicon: Lexicon) -> frozenset[str]:
+    """The entities of which rules of several countries may have found the same digits, so that none is named."""
+    rules = [lexicon.by_id[i] for i, hits in column.hits.items() if i in lexicon.by_id and hits.within.candidates]
+    of = Counter(rule.entity for rule in rules if rule.entity in TOGETHER and rule.check is None)
+    return frozenset(entity for entity, count in of.items() if count > 1)
 
 
 def in_code(found: tuple[Inside, ...], lexicon: Lexicon) -> tuple[Inside, ...]:

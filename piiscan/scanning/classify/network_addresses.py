@@ -14,7 +14,8 @@ SMALL: Final = 64
 ROUTED: Final = 0.02
 """Share of routable addresses from which a column's are somebody's."""
 _ADDRESS: Final = lazy_pattern(
-    r"(?<![\w.])(?:\d{1,3}(?:\.\d{1,3}){3}|[0-9A-Fa-f]{0,4}(?::[0-9A-Fa-f.]{0,15}){2,7})(?![\w])"
+    r"(?P<release>\b(?i:version|ver|release|build|firmware)[ .:=]{1,3})?"
+    r"(?<![\w.])(?P<address>\d{1,3}(?:\.\d{1,3}){3}|[0-9A-Fa-f]{0,4}(?::[0-9A-Fa-f.]{0,15}){2,7})(?![\w])"
 )
 
 _RELEASE: Final = lazy_pattern(r"(?:[~^<>=v ]{0,3}\d{1,4}(?:\.\d{1,6}){2}[-+.0-9A-Za-z]*|[~^]\d{1,4}(?:\.\d{1,4})?)")
@@ -42,8 +43,16 @@ def nobodys(p: Profile) -> bool:
 
 
 def any_routable(texts: Iterable[str]) -> bool:
-    """Whether an address that is routed stands anywhere in some texts."""
-    return any(routable(found) for text in texts for found in _ADDRESS.findall(text))
+    """Whether an address that is routed, and is no version by the word before it, stands anywhere in some texts.
+
+    >>> any_routable(["from 8.8.8.8"]), any_routable(["starting version 1.2.3.4"]), any_routable(["on 127.0.0.1:80"])
+    (True, False, False)
+    """
+    return any(
+        routable(found["address"]) and not (found["release"] and versions([found["address"]]))
+        for text in texts
+        for found in _ADDRESS.finditer(text)
+    )
 
 
 def versions(texts: Iterable[str]) -> bool:
