@@ -16,8 +16,8 @@ from piiscan.io.content_kinds import ending, is_table
 
 _HEAD: Final = 1 << 16
 _ENDINGS: Final = ("sql", "ddl", "psql", "mysql", "pgsql")
-_MARKS: Final = re.compile(rb"^(?:\xef\xbb\xbf|\xff\xfe|\xfe\xff)|\0")
-"""A byte order mark, and what UTF-16 puts among letters of ASCII."""
+_MARKS: Final = re.compile(rb"\xef\xbb\xbf|\xff\xfe|\xfe\xff")
+"""Byte order marks."""
 
 _SPACE: Final = rb"(?:\s|--[^\n]*+\n|/\*[^*]{0,500}+\*/)"
 _QUOTED: Final = rb"""(?:"[^"\n]{1,256}+"|`[^`\n]{1,256}+`|\[[^\]\n]{1,256}+\])"""
@@ -82,7 +82,10 @@ def is_sql(content: Content) -> bool:
     """Whether a text is SQL, by the ending of its name or statements that make, fill and change tables."""
     if ending(content.source, content.compression) in _ENDINGS:
         return True
-    head = _MARKS.sub(b"", content.head(_HEAD)).replace(b"\r", b"\n")
+    head = content.head(_HEAD)
+    if mark := _MARKS.match(head):
+        head = head[mark.end() :]
+    head = head.replace(b"\0", b"").replace(b"\r", b"\n")  # UTF-16 puts NUL among letters of ASCII
     lower = head.lower()
     if not any(word in lower for word in _FIRST_WORDS) or (found := _statement().search(head)) is None:
         return False
