@@ -42,6 +42,18 @@ def of_each(texts: Sequence[str], change: Callable[[str], str]) -> list[str]:
     return changed if len(changed) == len(texts) else [change(text) for text in texts]
 
 
+_NINES = str.maketrans("012345678", "999999999")
+
+
+def with_nines(text: str) -> str:
+    """The text with 9 for every digit of ASCII.
+
+    >>> with_nines("B-120")
+    'B-999'
+    """
+    return text.translate(_NINES)
+
+
 _LOOKS = str.maketrans(dict.fromkeys("ABCDEFGHIJKLMNOPQRSTUVWXYZ", "A") | dict.fromkeys("0123456789", "9"))
 
 
