@@ -88,9 +88,10 @@ def commonest(items: Iterable[tuple[str, int]]) -> str | None:
     """Return the shape of most cells among the first items; the first in text order among equals, None if empty."""
     counts: dict[str, int] = {}
     first = list(islice(items, MOST_LOOKED_AT))
-    for one, (_, count) in zip(of_each([text[: 8 * LONGEST] for text, _ in first], _short), first, strict=True):
+    nines: dict[str, int] = {}
+    for one, (_, count) in zip(of_each([text[: 8 * LONGEST] for text, _ in first], with_nines), first, strict=True):
+        nines[one] = nines.get(one, 0) + count
+    for short, count in zip(of_each(list(nines), _short), nines.values(), strict=True):
+        one = _cut(short) if len(short) > LONGEST or _BETWEEN in short else short
         counts[one] = counts.get(one, 0) + count
-    for long in [one for one in counts if len(one) > LONGEST or _BETWEEN in one]:
-        count = counts.pop(long)
-        counts[_cut(long)] = counts.get(_cut(long), 0) + count
     return min(counts, key=lambda s: (-counts[s], s)) if counts else None

@@ -181,7 +181,11 @@ def shown(mark: str) -> str:
 
 
 def _taken(c: Candidate, body: Sequence[str], complete: bool, rivals: Sequence[str] = ()) -> Choice:
-    rows = list(islice(located(body, c.delimiter, c.quote, c.escape, c.skip_space, complete), ROWS))
+    rows = c.rows
+    if len(rows) == SCORED_ROWS:
+        _, at, taken = rows[-1]
+        more = located(body[at + taken :], c.delimiter, c.quote, c.escape, c.skip_space, complete)
+        rows = rows + [(row, at + taken + i, n) for row, i, n in islice(more, ROWS - len(rows))]
     read = "as one column" if c.delimiter == NONE else f"with {shown(c.delimiter)} as delimiter"
     return Choice(
         c,
@@ -198,7 +202,7 @@ def _note(read: str, rivals: Sequence[str], how: str) -> tuple[str, ...]:
 
 def _is_half(mark: str, text: str) -> bool:
     """Whether a mark stands in pairs only, which are the delimiter."""
-    return mark * 2 in MARKS and text.count(mark) == 2 * text.count(mark * 2)
+    return mark * 2 in MARKS and mark * 2 in text and text.count(mark) == 2 * text.count(mark * 2)
 
 
 def _is_rare(mark: str, lines: Sequence[str]) -> bool:

@@ -10,6 +10,7 @@ from functools import cached_property
 from itertools import islice
 from math import fsum
 
+from piiscan.core import shapes
 from piiscan.io.delimited.splitting import Located, Row, located
 
 # Marks that punctuation, times, addresses and passwords are full of: they must divide nearly every line to be believed.
@@ -111,8 +112,9 @@ _EACH_CLEAN = re.compile(f"(?>(?:{CLEAN.pattern})\n)*+")
 
 def _are_clean(cells: Sequence[str]) -> bool:
     """Whether each of some cells is one value by its look, found out for all at once."""
-    joined = "\n".join([*cells, ""])
-    return '"' not in joined and joined.count("\n") == len(cells) and _EACH_CLEAN.fullmatch(joined) is not None
+    forms = set(shapes.of_each(cells, shapes.with_nines))  # any digit will do
+    joined = "\n".join([*forms, ""])
+    return '"' not in joined and joined.count("\n") == len(forms) and _EACH_CLEAN.fullmatch(joined) is not None
 
 
 def measured(c: Candidate) -> Candidate:

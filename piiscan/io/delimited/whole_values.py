@@ -7,6 +7,8 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from functools import cache
 
+from piiscan.core.caches import of_words
+
 _LONGEST = 200
 _DIGITS_AT_LEAST = 7
 """Groups of digits with fewer in all are more likely columns of small numbers than one number."""
@@ -128,8 +130,17 @@ def is_listed(texts: Sequence[str]) -> bool:
     """
     from piiscan.core.header_words import fold
 
-    first, *others = map(fold, texts)
-    return any(first in known and 2 * sum(text in known for text in others) >= len(others) for known in _lists())
+    first, *others = texts
+    lists = _lists_with(fold(first))
+    if not lists:
+        return False
+    folded = list(map(fold, others))
+    return any(2 * sum(text in known for text in folded) >= len(folded) for known in lists)
+
+
+@of_words(1 << 12)
+def _lists_with(text: str) -> tuple[frozenset[str], ...]:
+    return tuple(known for known in _lists() if text in known)
 
 
 @cache

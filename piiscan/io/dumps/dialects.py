@@ -60,7 +60,7 @@ def may_be(head: bytes) -> bool:
 
 def may_hold_bytes(head: bytes) -> bool:
     """Return whether the first bytes are of a dump that writes binary data raw."""
-    return may_be(head) and (found := dialect_of(head)) is not None and found.name == "mysql"
+    return may_be(head[:HEAD]) and (found := dialect_of(head)) is not None and found.name == "mysql"
 
 
 def is_title(comment: bytes) -> bool:
