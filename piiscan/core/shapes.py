@@ -42,7 +42,7 @@ def of_each(texts: Sequence[str], change: Callable[[str], str]) -> list[str]:
     return changed if len(changed) == len(texts) else [change(text) for text in texts]
 
 
-_NINES = str.maketrans("012345678", "999999999")
+_NINES = bytes.maketrans(b"012345678", b"999999999")
 
 
 def with_nines(text: str) -> str:
@@ -51,10 +51,11 @@ def with_nines(text: str) -> str:
     >>> with_nines("B-120")
     'B-999'
     """
-    return text.translate(_NINES)
+    # As UTF-8, in which no part of another character is a digit, that is several times as fast.
+    return text.encode("utf-8", "surrogatepass").translate(_NINES).decode("utf-8", "surrogatepass")
 
 
-_LOOKS = str.maketrans(dict.fromkeys("ABCDEFGHIJKLMNOPQRSTUVWXYZ", "A") | dict.fromkeys("0123456789", "9"))
+_LOOKS = bytes.maketrans(b"ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789", b"A" * 26 + b"9" * 10)
 
 
 def look(text: str) -> str:
@@ -63,7 +64,7 @@ def look(text: str) -> str:
     >>> look("ab-12é")
     'AA-99É'
     """
-    return text.upper().translate(_LOOKS)
+    return text.upper().encode("utf-8", "surrogatepass").translate(_LOOKS).decode("utf-8", "surrogatepass")
 
 
 def shape(text: str) -> str:
@@ -75,8 +76,12 @@ def shape(text: str) -> str:
     return _cut(_short(text[: 8 * LONGEST]))
 
 
+_ASCII = bytes(ord(_kind(chr(code))) if code else 0 for code in range(128)) + bytes(128)
+
+
 def _short(text: str) -> str:
-    return _TAIL.sub("", text.translate(_KINDS))
+    kinds = text.encode().translate(_ASCII).decode() if text.isascii() else text.translate(_KINDS)
+    return _TAIL.sub("", kinds)
 
 
 def _cut(short: str) -> str:

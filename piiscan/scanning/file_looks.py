@@ -11,7 +11,7 @@ from piiscan.detection.summary.column_summary import ColumnSummary
 from piiscan.detection.summary.sample import fetch_first
 from piiscan.detection.summary.table_summary import TableSummary
 from piiscan.rules.definitions import RuleSet
-from piiscan.scanning.classify.column_values import ColumnValues
+from piiscan.scanning.classify.column_values import ColumnValues, looked_up
 from piiscan.scanning.classify.lexicon import lexicon
 from piiscan.scanning.classify.person_names import may_be_names
 from piiscan.scanning.classify.profile import profiles
@@ -68,7 +68,9 @@ def looks_of(summaries: Sequence[TableSummary], rules: RuleSet) -> list[Look]:
     known = lexicon(rules)
     fetch_first([column.sample for summary in summaries for column in summary.columns], _LOOKED_AT)
     every = [column for summary in summaries for column in summary.columns]
-    seen = iter([ColumnValues(p, known) for p in profiles(every, _LOOKED_AT)])
+    values = [ColumnValues(p, known) for p in profiles(every, _LOOKED_AT)]
+    looked_up([v for v, column in zip(values, every, strict=True) if column.filled >= FEW and _may_be_names(v)])
+    seen = iter(values)
     return [tuple(_column_look(column, next(seen)) for column in summary.columns) for summary in summaries]
 
 
@@ -94,8 +96,12 @@ def _column_look(column: ColumnSummary, values: ColumnValues) -> _ColumnLook:
 
 
 def _are_names(values: ColumnValues) -> bool | None:
-    if values.profile.share(may_be_names(values.profile)) <= _LITTLE:
+    if not _may_be_names(values):
         return False
     names = values.look
     share = max(names.both, names.listed)
     return True if share >= _MOST else False if share <= _LITTLE else None
+
+
+def _may_be_names(values: ColumnValues) -> bool:
+    return values.profile.share(may_be_names(values.profile)) > _LITTLE

@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
+from piiscan.core.caches import of_words
 from piiscan.core.entities import PII_CLASS
 from piiscan.core.header_words import tokens
 from piiscan.core.lazy_pattern import lazy_pattern
@@ -174,18 +175,23 @@ def _dense(column: ColumnCandidates, summary: ColumnSummary, lexicon: Lexicon) -
     ]  # fmt: skip
 
 
-def _header(column: ColumnCandidates) -> list[float]:
-    name = column.header
+def _header(column: ColumnCandidates) -> tuple[float, ...]:
+    return _of_header(column.header, tuple([(n.rule.entity, n.logit) for n in column.named]))
+
+
+@of_words(4096)
+def _of_header(name: str | None, said: tuple[tuple[str, float], ...]) -> tuple[float, ...]:
+    """`said`: the entities that the header names, with their log-odds."""
     named = [0.0] * len(ENTITIES)
     if name is None:
-        return [*named, *([0.0] * len(_ROLES)), 0.0, 0.0, 0.0, 1.0]
-    for n in column.named:
-        i = _ENTITY.get(n.rule.entity)
+        return (*named, *([0.0] * len(_ROLES)), 0.0, 0.0, 0.0, 1.0)
+    for entity, logit in said:
+        i = _ENTITY.get(entity)
         if i is not None:
-            named[i] = max(named[i], (n.logit + 4) / 4)
+            named[i] = max(named[i], (logit + 4) / 4)
     parts = tokens(name)
     roles = [sum(w in role for w in parts) / max(1, len(parts)) for role in _ROLES]
-    return [*named, *roles, len(parts) / 5, min(3.0, len(name) / 20), float(any(map(str.isdigit, name))), 0.0]
+    return (*named, *roles, len(parts) / 5, min(3.0, len(name) / 20), float(any(map(str.isdigit, name))), 0.0)
 
 
 def _look(p: Profile, summary: ColumnSummary) -> list[float]:
@@ -196,7 +202,7 @@ def _look(p: Profile, summary: ColumnSummary) -> list[float]:
     joined = "".join(texts)
     spelled = [many / n for many in p.forms.made(_spelled)[p.at]]
     total = max(1, len(joined))
-    counts = np.array(p.counts) / p.total if p.counts else np.ones(1)
+    counts = p.forms.counts[p.forms.places[p.at]] / p.total if p.counts else np.ones(1)
     characters, kinds = _characters(joined)
     letters = characters / total
     return [
@@ -276,14 +282,14 @@ def _numbers(p: Profile) -> list[float]:
     if not numbers:
         return [p.numeric, 0.0, *([0.0] * (GROUPS["numbers"] - 2))]
     sizes = [numbers[min(len(numbers) - 1, int(q * len(numbers)))] for q in (0.0, 0.1, 0.5, 0.9, 1.0)]
-    whole = [int(n) for n in numbers if abs(n) < 1e15 and n == int(n)]
-    decimals = [len(t.rpartition(".")[2]) if "." in t else 0 for t in p.texts]
+    whole = np.array([n for n in numbers if abs(n) < 1e15 and n.is_integer()], dtype=np.int64)
+    decimals = [len(t.rpartition(".")[2]) if "." in t else 0 for t in p.texts] if "." in "".join(p.texts) else [0]
     return [
         p.numeric,
         p.whole,
         *(math.copysign(math.log1p(abs(s)), s) / 8 for s in sizes),
         *(p.within(low, high) for low, high in _RANGES),
-        *(sum(n % step == 0 for n in whole) / max(1, len(whole)) for step in (5, 100, 1000)),
+        *(int(np.count_nonzero(whole % step == 0)) / max(1, len(whole)) for step in (5, 100, 1000)),
         min(1.0, len(numbers) / (sizes[-1] - sizes[0] + 1)),
         sum(decimals) / len(decimals) / 4,
         max(decimals) / 8,
@@ -329,9 +335,9 @@ def _lists(column: ColumnCandidates) -> list[float]:
     look = v.look
     flat = [w for ws in p.words for w in ws[:12]]
     n = max(1, len(p.texts))
-    known = v.words.of_lists
-    whole = _means(known.take(list(map(v.words.at.__getitem__, p.folded)), axis=0)) if p.texts else _UNLISTED
-    each = known.take(list(map(v.words.at.__getitem__, flat)), axis=0) if flat else None
+    known, at = v.words.of_lists, v.words.at.__getitem__
+    whole = _UNLISTED if v.words.weighed.isdisjoint(p.folded_set) else _means(known[list(map(at, p.folded))])
+    each = None if v.words.weighed.isdisjoint(p.vocabulary) or not flat else known[list(map(at, flat))]
     return [
         *(v.listed(entity) for entity in LISTED),
         *(v.worded(entity) / n for entity in WORDED),

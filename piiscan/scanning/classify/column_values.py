@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
+from itertools import chain, compress
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -26,20 +27,33 @@ _MOST_WORDS: Final = 6
 class Words:
     """Different words and whole texts, folded, of columns that are looked up together.
 
-    `at`: where each is in `weights`, its log-frequency in each list, (words, EVERY). `listed`: entities in whose lists
-    one stands; `worded`: those in the words of whose lists it is.
+    `at`: where each is in `weights`, its log-frequency in each list, (words, EVERY).
     """
 
     def __init__(self, words: Iterable[str], lexicon: Lexicon) -> None:
         self.at = {word: i for i, word in enumerate(dict.fromkeys(words))}
         self.weights = wordlists().weights(list(self.at))
-        self.listed = _by_word(lexicon.lists, self.at)
-        self.worded = _by_word(lexicon.parts, self.at)
+        self._lexicon = lexicon
+
+    @cached_property
+    def listed(self) -> dict[str, list[str]]:
+        """Word → the entities in whose lists it stands, those that stand in any."""
+        return _by_word(self._lexicon.lists, self.at)
+
+    @cached_property
+    def worded(self) -> dict[str, list[str]]:
+        """Word → the entities in the words of whose lists it is, those that are in any."""
+        return _by_word(self._lexicon.parts, self.at)
 
     @cached_property
     def of_lists(self) -> NDArray[np.float32]:
         """(words, LISTS): the weights that features are made of."""
         return np.ascontiguousarray(self.weights[:, : len(LISTS)])
+
+    @cached_property
+    def weighed(self) -> frozenset[str]:
+        """Those that are in one of LISTS."""
+        return frozenset(compress(self.at, np.any(self.of_lists, axis=1).tolist()))
 
     @cached_property
     def names(self) -> Known:
@@ -48,7 +62,7 @@ class Words:
 
 
 def _by_word(lists: Mapping[str, frozenset[str]], words: Mapping[str, int]) -> dict[str, list[str]]:
-    """Word → the entities that list it, of these words those that any does."""
+    """Word → the entities whose lists it is in, of those of these words that are in any."""
     found: dict[str, list[str]] = {}
     for entity, values in lists.items():
         for word in values & words.keys():
@@ -126,7 +140,7 @@ class ColumnValues:
     def digits(self, low: int, high: int) -> float:
         """Share of cells with so many digits, letters apart."""
         p = self.profile
-        return p.share([low <= n - t.endswith(".0") <= high for t, n in zip(p.texts, p.digits, strict=True)])
+        return p.share_by(lambda forms, i: low <= forms.digits[i] - forms.each[i].endswith(".0") <= high)
 
 
 def looked_up(columns: Sequence[ColumnValues]) -> None:
@@ -139,9 +153,7 @@ def looked_up(columns: Sequence[ColumnValues]) -> None:
 
 def _words(columns: Sequence[ColumnValues]) -> Iterator[str]:
     """The words and whole texts, folded."""
-    for column in columns:
-        yield from column.profile.vocabulary
-        yield from column.profile.folded
+    return chain.from_iterable((*(c.profile.vocabulary for c in columns), *(c.profile.folded for c in columns)))
 
 
 def _with_street(forms: TextForms) -> list[int]:

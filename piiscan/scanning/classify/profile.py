@@ -64,6 +64,8 @@ class Profile:
 
     @cached_property
     def folded(self) -> tuple[str, ...]:
+        if "".join(self.texts).isascii():
+            return tuple(shapes.of_each(self.texts, str.lower))
         return tuple([t.lower() if t.isascii() else fold(t) for t in self.texts])
 
     @cached_property
@@ -74,12 +76,6 @@ class Profile:
     def digits(self) -> tuple[int, ...]:
         """How many digits each text has."""
         return self._of_each(self.forms.digits)
-
-    @cached_property
-    def alphanumeric(self) -> tuple[int, ...]:
-        """How many letters and digits each text has, the end of a number with a fraction of zero apart."""
-        pairs = zip(self._of_each(self.forms.letters_and_digits), self.texts, strict=True)
-        return tuple([n - t.endswith(".0") for n, t in pairs])
 
     @cached_property
     def words(self) -> tuple[tuple[str, ...], ...]:
@@ -94,7 +90,24 @@ class Profile:
     @cached_property
     def lengths(self) -> NDArray[np.int64]:
         """(texts,) the characters of each."""
-        return self.forms.lengths[self.forms.own[self.at]]
+        return self.forms.text_lengths[self.forms.places[self.at]]
+
+    @cached_property
+    def _cells(self) -> dict[int, int]:
+        """Form → how many cells have it."""
+        cells: dict[int, int] = {}
+        for form, count in zip(self.forms.own[self.at], self.counts, strict=True):
+            cells[form] = cells.get(form, 0) + count
+        return cells
+
+    def share_of(self, test: Callable[[str], bool]) -> float:
+        """Share of cells whose form passes a test."""
+        each = self.forms.each
+        return sum([count for form, count in self._cells.items() if test(each[form])]) / self.total
+
+    def share_by(self, by_form: Callable[[TextForms, int], bool]) -> float:
+        """Share of cells by what is known of their form, which is given by its number."""
+        return sum([count for form, count in self._cells.items() if by_form(self.forms, form)]) / self.total
 
     def share(self, flags: Sequence[bool]) -> float:
         """Share of cells whose value is flagged."""
@@ -107,9 +120,11 @@ class Profile:
     @cached_property
     def numbers(self) -> tuple[float, ...]:
         """The distinct numbers among the looked-at values, in order."""
-        found = set()
         if not self.numeric:
             return ()
+        if len(self.kinds) == 1 and "integer" in self.kinds:
+            return tuple(sorted(set(map(float, self.texts))))
+        found = set()
         for text, kind in zip(self.texts, self.kind_of, strict=True):
             if kind in ("integer", "decimal"):
                 try:
@@ -126,7 +141,8 @@ class Profile:
     @cached_property
     def whole(self) -> float:
         """Share of the distinct numbers that are integers."""
-        return sum(n == int(n) for n in self.numbers if abs(n) < 1e18) / len(self.numbers) if self.numbers else 0.0
+        many = len(self.numbers)
+        return sum([n.is_integer() for n in self.numbers if abs(n) < 1e18]) / many if many else 0.0
 
     @property
     def lettered(self) -> float:

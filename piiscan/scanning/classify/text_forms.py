@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from functools import cached_property
+from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING, Final, TypeVar
 
 import numpy as np
@@ -73,8 +74,8 @@ def _with_zeros(form: str, text: str) -> str:
 class TextForms:
     """The texts of some columns by their forms, and what there is to know of each form.
 
-    `of`: (texts,) which form each has; `ends`: where the texts of each column end; `counts`: (texts,) how many cells
-    hold each. `each`: the forms.
+    `each`: the forms. `of`: (texts,) which form each has; `counts`: (texts,) how many cells hold each; `places`: where
+    those of each column are; `own`: the forms of the texts of each column.
     """
 
     def __init__(self, columns: Sequence[Sequence[str]], counts: Sequence[Sequence[int]]) -> None:
@@ -84,9 +85,10 @@ class TextForms:
         self.each: list[str] = list(known)
         self.of = np.fromiter((i for ids in own for i in ids), dtype=np.int64, count=sum(map(len, own)))
         self.counts = np.fromiter((n for some in counts for n in some), dtype=np.int64, count=len(self.of))
+        stops = list(accumulate(map(len, own), initial=0))
+        self.places = [slice(*ends) for ends in pairwise(stops)]
         self._filled = [i for i, ids in enumerate(own) if ids]
-        stops: NDArray[np.int64] = np.cumsum([len(ids) for ids in own], dtype=np.int64)
-        self._starts = np.array([stops[i] - len(own[i]) for i in self._filled], dtype=np.int64)
+        self._starts = np.array([stops[i] for i in self._filled], dtype=np.int64)
         self._made: dict[Callable[[TextForms], object], object] = {}
 
     def made(self, of: Callable[[TextForms], T]) -> T:
@@ -153,6 +155,11 @@ class TextForms:
     def lengths(self) -> NDArray[np.int64]:
         """Characters."""
         return np.array(list(map(len, self.each)), dtype=np.int64)
+
+    @cached_property
+    def text_lengths(self) -> NDArray[np.int64]:
+        """(texts,) the characters of each text."""
+        return self.lengths[self.of]
 
     @cached_property
     def spaces(self) -> NDArray[np.int64]:
