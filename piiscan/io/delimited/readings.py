@@ -81,7 +81,14 @@ def _readings(lines: Sequence[str], mark: str, complete: bool) -> Iterator[Candi
             space = True
             rows = list(islice(located(lines, mark, quote, escape, space, complete), SCORED_ROWS))
         yield measured(
-            Candidate(mark, quote, escape, space, rows, ["\n".join(lines[at : at + taken]) for _, at, taken in rows])
+            Candidate(
+                mark,
+                quote,
+                escape,
+                space,
+                rows,
+                [lines[at] if taken == 1 else "\n".join(lines[at : at + taken]) for _, at, taken in rows],
+            )
         )
 
 
