@@ -116,9 +116,9 @@ def _candidates(body: Sequence[str], complete: bool, ending: str) -> list[Candid
     text = "\n".join(body)
     found = []
     for mark in MARKS:
-        if mark not in text or _is_half(mark, text) or (mark in SHY and _is_rare(mark, body)):
+        if mark[0] not in text or mark not in text or _is_half(mark, text) or (mark in SHY and _is_rare(mark, body)):
             continue
-        best = best_reading(body, mark, complete)
+        best = best_reading(body, mark, complete, text)
         if best.width > 1:
             found.append(replace(best, preferred=True) if _ENDINGS.get(ending) == mark else best)
     return found

@@ -19,10 +19,20 @@ _SINGLE = "\x1f"
 
 
 def located(
-    lines: Sequence[str], delimiter: str, quote: str | None, escape: bool, skip_space: bool, complete: bool
+    lines: Sequence[str],
+    delimiter: str,
+    quote: str | None,
+    escape: bool,
+    skip_space: bool,
+    complete: bool,
+    text: str | None = None,
 ) -> Iterator[Located]:
-    """The records of delimited lines (without line ends) that aren't blank."""
-    text = "\n".join(lines)
+    """The records of delimited lines (without line ends) that aren't blank.
+
+    `text`: all of them, and maybe others, where known.
+    """
+    if text is None:
+        text = "\n".join(lines)
     plain = not escape and not skip_space and (quote is None or quote not in text)
     if plain and "\r" not in text and (len(delimiter) == 1 or _SINGLE not in text):
         # Nothing in them but fields and marks.
