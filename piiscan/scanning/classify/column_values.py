@@ -37,12 +37,12 @@ class Words:
 
     @cached_property
     def listed(self) -> dict[str, list[str]]:
-        """Word → the entities in whose lists it stands, those that stand in any."""
+        """Word → the entities whose lists it is in, of those that are in any."""
         return _by_word(self._lexicon.lists, self.at)
 
     @cached_property
     def worded(self) -> dict[str, list[str]]:
-        """Word → the entities in the words of whose lists it is, those that are in any."""
+        """Word → the entities whose lists have it in a text, of those that are in any."""
         return _by_word(self._lexicon.parts, self.at)
 
     @cached_property
