@@ -42,7 +42,20 @@ def of_each(texts: Sequence[str], change: Callable[[str], str]) -> list[str]:
     return changed if len(changed) == len(texts) else [change(text) for text in texts]
 
 
-_LOOKS = str.maketrans(dict.fromkeys("ABCDEFGHIJKLMNOPQRSTUVWXYZ", "A") | dict.fromkeys("0123456789", "9"))
+_NINES = bytes.maketrans(b"012345678", b"999999999")
+
+
+def with_nines(text: str) -> str:
+    """The text with 9 for every digit of ASCII.
+
+    >>> with_nines("B-120")
+    'B-999'
+    """
+    # As UTF-8, in which no part of another character is a digit, that is several times as fast.
+    return text.encode("utf-8", "surrogatepass").translate(_NINES).decode("utf-8", "surrogatepass")
+
+
+_LOOKS = bytes.maketrans(b"ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789", b"A" * 26 + b"9" * 10)
 
 
 def look(text: str) -> str:
@@ -51,7 +64,7 @@ def look(text: str) -> str:
     >>> look("ab-12é")
     'AA-99É'
     """
-    return text.upper().translate(_LOOKS)
+    return text.upper().encode("utf-8", "surrogatepass").translate(_LOOKS).decode("utf-8", "surrogatepass")
 
 
 def shape(text: str) -> str:
@@ -63,8 +76,12 @@ def shape(text: str) -> str:
     return _cut(_short(text[: 8 * LONGEST]))
 
 
+_ASCII = bytes(ord(_kind(chr(code))) if code else 0 for code in range(128)) + bytes(128)
+
+
 def _short(text: str) -> str:
-    return _TAIL.sub("", text.translate(_KINDS))
+    kinds = text.encode().translate(_ASCII).decode() if text.isascii() else text.translate(_KINDS)
+    return _TAIL.sub("", kinds)
 
 
 def _cut(short: str) -> str:
@@ -76,9 +93,10 @@ def commonest(items: Iterable[tuple[str, int]]) -> str | None:
     """Return the shape of most cells among the first items; the first in text order among equals, None if empty."""
     counts: dict[str, int] = {}
     first = list(islice(items, MOST_LOOKED_AT))
-    for one, (_, count) in zip(of_each([text[: 8 * LONGEST] for text, _ in first], _short), first, strict=True):
+    nines: dict[str, int] = {}
+    for one, (_, count) in zip(of_each([text[: 8 * LONGEST] for text, _ in first], with_nines), first, strict=True):
+        nines[one] = nines.get(one, 0) + count
+    for short, count in zip(of_each(list(nines), _short), nines.values(), strict=True):
+        one = _cut(short) if len(short) > LONGEST or _BETWEEN in short else short
         counts[one] = counts.get(one, 0) + count
-    for long in [one for one in counts if len(one) > LONGEST or _BETWEEN in one]:
-        count = counts.pop(long)
-        counts[_cut(long)] = counts.get(_cut(long), 0) + count
     return min(counts, key=lambda s: (-counts[s], s)) if counts else None

@@ -16,8 +16,8 @@ from piiscan.io.content_kinds import ending, is_table
 
 _HEAD: Final = 1 << 16
 _ENDINGS: Final = ("sql", "ddl", "psql", "mysql", "pgsql")
-_MARKS: Final = re.compile(rb"^(?:\xef\xbb\xbf|\xff\xfe|\xfe\xff)|\0")
-"""A byte order mark, and what UTF-16 puts among letters of ASCII."""
+_MARKS: Final = re.compile(rb"\xef\xbb\xbf|\xff\xfe|\xfe\xff")
+"""Byte order marks."""
 
 _SPACE: Final = rb"(?:\s|--[^\n]*+\n|/\*[^*]{0,500}+\*/)"
 _QUOTED: Final = rb"""(?:"[^"\n]{1,256}+"|`[^`\n]{1,256}+`|\[[^\]\n]{1,256}+\])"""
@@ -67,7 +67,11 @@ _SHAPES: Final = (
 )
 # On one line, as PostgreSQL writes it.
 _COPY: Final = rb"\\?copy[ \t][^\n]*[ \t]from[ \t]++stdin[ \t]*+(?:;|with\b|csv\b|delimiter\b|null\b|\(|\r?$)"
-_FIRST_WORDS: Final = b"create alter insert replace upsert merge update delete load copy".split()
+_FIRST_WORDS: Final = (
+    *b"create alter insert replace upsert merge update delete load copy \\copy".split(),
+    *b"begin start set use".split(),
+)
+"""What a line begins with that a statement, or what may stand before it, begins on."""
 _REMARKS: Final = re.compile(
     rb"/\*.*?\*/|(?:--|#|^[ \t]*(?:rem|prompt)\b)[^\n]*", re.DOTALL | re.MULTILINE | re.IGNORECASE
 )
@@ -82,9 +86,13 @@ def is_sql(content: Content) -> bool:
     """Whether a text is SQL, by the ending of its name or statements that make, fill and change tables."""
     if ending(content.source, content.compression) in _ENDINGS:
         return True
-    head = _MARKS.sub(b"", content.head(_HEAD)).replace(b"\r", b"\n")
-    lower = head.lower()
-    if not any(word in lower for word in _FIRST_WORDS) or (found := _statement().search(head)) is None:
+    head = content.head(_HEAD)
+    if mark := _MARKS.match(head):
+        head = head[mark.end() :]
+    head = head.replace(b"\0", b"").replace(b"\r", b"\n")  # UTF-16 puts NUL among letters of ASCII
+    if not any(line.lstrip(b" \t").startswith(_FIRST_WORDS) for line in head.lower().split(b"\n")):
+        return False
+    if (found := _statement().search(head)) is None:
         return False
     before = _lines(_REMARKS.sub(b"", head[: found.start()]))
     if all(_GOES_BEFORE.fullmatch(line) for line in before):

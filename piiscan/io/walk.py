@@ -378,7 +378,8 @@ def _tables_of_text(content: Content, encoding: Encoding, options: ReadOptions, 
     one_line = not complete and "\n" not in sample and "\r" not in sample
     is_text = is_prose(content.source, content.compression) or (one_line and not is_declared) or is_sql(content)
     if not is_text:
-        tables = delimited.tables(content, encoding, options, strict=not (is_declared or named_table))
+        strict = not (is_declared or named_table)
+        tables = delimited.tables(content, encoding, options, strict, sample, complete)
         if isinstance(tables, list):
             yield from tables
             return

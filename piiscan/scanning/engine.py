@@ -36,6 +36,7 @@ from piiscan.detection.matching import identifiers_in_names
 from piiscan.detection.matching.prefilter import Prefilter
 from piiscan.detection.matching.quiet_values import QuietValues
 from piiscan.detection.summary.column_summary import ColumnSummary
+from piiscan.detection.summary.sample import fetch_all
 from piiscan.detection.summary.table_summary import TableSummary
 from piiscan.rules.definitions import RuleSet
 from piiscan.rules.rule_sets import compiled_rules
@@ -397,6 +398,7 @@ def judge_each(
 
             its_rules = for_code(rules)
         shown = [(printable(info, rules), summary) for info, summary, _ in some]
+        fetch_all(column.sample for _, summary, _ in some for column in summary.columns)
         found = classify_each(shown, its_rules, model(options.model), options.empty_columns)
         for (read, summary, complete), (info, _), (subject, verdicts) in zip(some, shown, found, strict=True):
             out.append(_reported(read, info, summary, subject, verdicts, its_rules, options, complete))

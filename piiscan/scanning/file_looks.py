@@ -11,10 +11,10 @@ from piiscan.detection.summary.column_summary import ColumnSummary
 from piiscan.detection.summary.sample import fetch_first
 from piiscan.detection.summary.table_summary import TableSummary
 from piiscan.rules.definitions import RuleSet
-from piiscan.scanning.classify.column_values import ColumnValues
-from piiscan.scanning.classify.lexicon import Lexicon, lexicon
+from piiscan.scanning.classify.column_values import ColumnValues, looked_up
+from piiscan.scanning.classify.lexicon import lexicon
 from piiscan.scanning.classify.person_names import may_be_names
-from piiscan.scanning.classify.profile import Profile, profile
+from piiscan.scanning.classify.profile import profiles
 
 FEW: Final = 20
 """Fewer filled cells say nothing about whether a file is of a data set."""
@@ -67,13 +67,17 @@ def looks_of(summaries: Sequence[TableSummary], rules: RuleSet) -> list[Look]:
     """`look_of` of each of some files."""
     known = lexicon(rules)
     fetch_first([column.sample for summary in summaries for column in summary.columns], _LOOKED_AT)
-    return [tuple(_column_look(column, known) for column in summary.columns) for summary in summaries]
+    every = [column for summary in summaries for column in summary.columns]
+    values = [ColumnValues(p, known) for p in profiles(every, _LOOKED_AT)]
+    looked_up([v for v, column in zip(values, every, strict=True) if column.filled >= FEW and _may_be_names(v)])
+    seen = iter(values)
+    return [tuple(_column_look(column, next(seen)) for column in summary.columns) for summary in summaries]
 
 
-def _column_look(column: ColumnSummary, known: Lexicon) -> _ColumnLook:
+def _column_look(column: ColumnSummary, values: ColumnValues) -> _ColumnLook:
     if column.filled < FEW:
         return None
-    seen = profile(column, _LOOKED_AT)
+    seen, known = values.profile, values.lexicon
     if not seen.texts:
         return None
     # Numbers with and without a fraction may stand in one column.
@@ -88,12 +92,16 @@ def _column_look(column: ColumnSummary, known: Lexicon) -> _ColumnLook:
         and (rule := known.by_id.get(rule_id)) is not None
         and rule.search == "anywhere"
     )
-    return kind if share >= _USUAL else "mixed", entities, _are_names(seen, known), column.sample.distinct > 2
+    return kind if share >= _USUAL else "mixed", entities, _are_names(values), column.sample.distinct > 2
 
 
-def _are_names(seen: Profile, known: Lexicon) -> bool | None:
-    if seen.share(may_be_names(seen)) <= _LITTLE:
+def _are_names(values: ColumnValues) -> bool | None:
+    if not _may_be_names(values):
         return False
-    names = ColumnValues(seen, known).look
+    names = values.look
     share = max(names.both, names.listed)
     return True if share >= _MOST else False if share <= _LITTLE else None
+
+
+def _may_be_names(values: ColumnValues) -> bool:
+    return values.profile.share(may_be_names(values.profile)) > _LITTLE

@@ -121,8 +121,17 @@ class Sample(_BottomK[str]):
 
 def fetch_first(samples: Iterable[Sample], most: int) -> None:
     """Fetch so many of the first texts of some samples, where they wait for somebody to ask for them."""
+    OnDemand.fetch_first(_waiting(samples), most)
+
+
+def fetch_all(samples: Iterable[Sample]) -> None:
+    """Fetch all texts of some samples, where they wait for somebody to ask for them."""
+    OnDemand.fetch_all(_waiting(samples))
+
+
+def _waiting(samples: Iterable[Sample]) -> list[OnDemand[str]]:
     items = [s.entries.items_by_hash for s in samples if isinstance(s.entries, Entries)]
-    OnDemand.fetch_first([own for own in items if isinstance(own, OnDemand)], most)
+    return [own for own in items if isinstance(own, OnDemand)]
 
 
 @dataclass(frozen=True)

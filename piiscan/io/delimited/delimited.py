@@ -34,12 +34,14 @@ _IN_CACHE = 1 << 19
 _PACKED = (b"x", b"(", b"\x1f", b"\xef")
 
 
-def tables(content: Content, encoding: Encoding, options: ReadOptions, strict: bool) -> list[ReadTable] | NoTable:
+def tables(
+    content: Content, encoding: Encoding, options: ReadOptions, strict: bool, sample: str, complete: bool
+) -> list[ReadTable] | NoTable:
     """The table of a delimited text or a list, and one more for the lines before it, if any.
 
-    `NoTable` where `strict` (see `sniff`) and it looks like neither. Raises `ReadError` and OSError.
+    `NoTable` where `strict` (see `sniff`) and it looks like neither. `sample`, `complete`: as `text_sample` gives them.
+    Raises `ReadError` and OSError.
     """
-    sample, complete = text_sample(content, encoding)
     suffix = ending(content.source, content.compression)
     dialect = sniff(sample, complete, options.delimiter, options.header, strict, suffix)
     if isinstance(dialect, NoTable):

@@ -116,9 +116,9 @@ def _candidates(body: Sequence[str], complete: bool, ending: str) -> list[Candid
     text = "\n".join(body)
     found = []
     for mark in MARKS:
-        if mark not in text or _is_half(mark, text) or (mark in SHY and _is_rare(mark, body)):
+        if mark[0] not in text or mark not in text or _is_half(mark, text) or (mark in SHY and _is_rare(mark, body)):
             continue
-        best = best_reading(body, mark, complete)
+        best = best_reading(body, mark, complete, text)
         if best.width > 1:
             found.append(replace(best, preferred=True) if _ENDINGS.get(ending) == mark else best)
     return found
@@ -181,7 +181,11 @@ def shown(mark: str) -> str:
 
 
 def _taken(c: Candidate, body: Sequence[str], complete: bool, rivals: Sequence[str] = ()) -> Choice:
-    rows = list(islice(located(body, c.delimiter, c.quote, c.escape, c.skip_space, complete), ROWS))
+    rows = c.rows
+    if len(rows) == SCORED_ROWS:
+        _, at, taken = rows[-1]
+        more = located(body[at + taken :], c.delimiter, c.quote, c.escape, c.skip_space, complete)
+        rows = rows + [(row, at + taken + i, n) for row, i, n in islice(more, ROWS - len(rows))]
     read = "as one column" if c.delimiter == NONE else f"with {shown(c.delimiter)} as delimiter"
     return Choice(
         c,
@@ -198,7 +202,7 @@ def _note(read: str, rivals: Sequence[str], how: str) -> tuple[str, ...]:
 
 def _is_half(mark: str, text: str) -> bool:
     """Whether a mark stands in pairs only, which are the delimiter."""
-    return mark * 2 in MARKS and text.count(mark) == 2 * text.count(mark * 2)
+    return mark * 2 in MARKS and mark * 2 in text and text.count(mark) == 2 * text.count(mark * 2)
 
 
 def _is_rare(mark: str, lines: Sequence[str]) -> bool:

@@ -8,9 +8,11 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Sequence
-from itertools import pairwise, zip_longest
+from itertools import islice, pairwise, zip_longest
 from math import inf
 
+from piiscan.core import shapes
+from piiscan.core.caches import of_words
 from piiscan.core.header_words import tokens
 from piiscan.core.lazy_pattern import lazy_pattern
 from piiscan.io.cells.cell_kinds import kind
@@ -21,7 +23,6 @@ _LOOKED_AT = 200
 _COMPARED = 20
 _SENTENCE = re.compile(r".{15,}\w[.!]|.*\w[,;!] \w.*\w[.!?]", re.DOTALL)
 _PLAIN = re.compile(r"[^\W\d_]+(?: [^\W\d_]+)*")
-_NINES = str.maketrans("012345678", "999999999")
 _DIGIT = re.compile(r"\d")
 _YEAR = lazy_pattern(r"(?:1[5-9]|20)\d\d(?:\.0)?")
 _NAME = lazy_pattern(
@@ -76,7 +77,7 @@ def header_votes(rows: Sequence[Sequence[str]], distinct: bool = True) -> float:
         return -inf
     first, body = rows[0], rows[1:]
     below = zip_longest(*body, fillvalue="") if body else ((),) * len(first)
-    columns = [_Column(cell.strip(), list(map(str.strip, cells))) for cell, cells in zip(first, below, strict=False)]
+    columns = [_Column(cell.strip(), cells) for cell, cells in zip(first, below, strict=False)]
     columns += [_Column(cell.strip(), ()) for cell in first[len(columns) :]]
     if not _could_name(columns):
         return -inf
@@ -88,24 +89,26 @@ def header_votes(rows: Sequence[Sequence[str]], distinct: bool = True) -> float:
 def common_kind(cells: Sequence[str]) -> str:
     """What most of some cells look like, "mixed" where they differ; of empty cells ""."""
     looks: Counter[str] = Counter()
-    for cell, count in Counter(_with_nines([cell for cell in cells if cell][:_LOOKED_AT])).items():
-        looks[kind(cell)] += count
+    some = list(islice(filter(None, cells), _LOOKED_AT))
+    # Which digit of ASCII it is matters to no kind, and with nines the cells become few.
+    for cell, count in Counter(shapes.of_each(some, shapes.with_nines)).items():
+        looks[_kind_of_form(cell)] += count
     common, count = looks.most_common(1)[0] if looks else ("", 0)
     return common if count >= 0.8 * looks.total() else "mixed"
 
 
-def _with_nines(cells: Sequence[str]) -> Sequence[str]:
-    """The cells with 9 for every digit of ASCII: which one it is matters to no kind, and they become few."""
-    changed = "\0".join(cells).translate(_NINES).split("\0")
-    return changed if len(changed) == len(cells) else cells
+_kind_of_form = of_words(1 << 14)(kind)
 
 
 class _Column:
-    """A column as its first cell (`name`, of kind `look`) and its other cells (`common`, their usual kind)."""
+    """A column as its first cell (`name`, of kind `look`) and its other cells (`common`, their usual kind).
+
+    `values`: those that hold something, without white space around.
+    """
 
     def __init__(self, name: str, cells: Sequence[str]) -> None:
         self.name, self.look = name, kind(name)
-        self.values = [cell for cell in cells if cell]
+        self.values = list(filter(None, map(str.strip, cells)))
         self.common = common_kind(self.values)
 
     @property

@@ -10,6 +10,7 @@ from functools import cached_property
 from itertools import islice
 from math import fsum
 
+from piiscan.core import shapes
 from piiscan.io.delimited.splitting import Located, Row, located
 
 # Marks that punctuation, times, addresses and passwords are full of: they must divide nearly every line to be believed.
@@ -63,24 +64,31 @@ class Candidate:
         return score * 1.1 if self.preferred else score
 
 
-def best_reading(body: Sequence[str], mark: str, complete: bool) -> Candidate:
-    readings = list(_readings(body, mark, complete))
+def best_reading(body: Sequence[str], mark: str, complete: bool, text: str | None = None) -> Candidate:
+    """The reading of lines with a mark whose cells look most like values. `text`: the lines in one, where known."""
+    readings = list(_readings(body, mark, complete, "\n".join(body) if text is None else text))
     return max(readings, key=lambda c: c.score) if len(readings) > 1 else readings[0]
 
 
-def _readings(lines: Sequence[str], mark: str, complete: bool) -> Iterator[Candidate]:
+def _readings(lines: Sequence[str], mark: str, complete: bool, text: str) -> Iterator[Candidate]:
     """The ways to read lines with a delimiter: with which quotes, and with spaces before cells or not."""
-    text = "\n".join(lines)
     for quote, escape in _quotes(text, mark):
         space = mark == " " and "  " in text
-        rows = list(islice(located(lines, mark, quote, escape, space, complete), SCORED_ROWS))
+        rows = list(islice(located(lines, mark, quote, escape, space, complete, text), SCORED_ROWS))
         # Looked for in the fields, not in the text: in a quoted one, `, "` is nothing special (JSON is full of it).
         is_used = quote is not None and quote in text
         if is_used and any(field[:1] == " " and field.lstrip(" ")[:1] == quote for row, _, _ in rows for field in row):
             space = True
-            rows = list(islice(located(lines, mark, quote, escape, space, complete), SCORED_ROWS))
+            rows = list(islice(located(lines, mark, quote, escape, space, complete, text), SCORED_ROWS))
         yield measured(
-            Candidate(mark, quote, escape, space, rows, ["\n".join(lines[at : at + taken]) for _, at, taken in rows])
+            Candidate(
+                mark,
+                quote,
+                escape,
+                space,
+                rows,
+                [lines[at] if taken == 1 else "\n".join(lines[at : at + taken]) for _, at, taken in rows],
+            )
         )
 
 
@@ -111,8 +119,9 @@ _EACH_CLEAN = re.compile(f"(?>(?:{CLEAN.pattern})\n)*+")
 
 def _are_clean(cells: Sequence[str]) -> bool:
     """Whether each of some cells is one value by its look, found out for all at once."""
-    joined = "\n".join([*cells, ""])
-    return '"' not in joined and joined.count("\n") == len(cells) and _EACH_CLEAN.fullmatch(joined) is not None
+    forms = set(shapes.of_each(cells, shapes.with_nines))  # any digit will do
+    joined = "\n".join([*forms, ""])
+    return '"' not in joined and joined.count("\n") == len(forms) and _EACH_CLEAN.fullmatch(joined) is not None
 
 
 def measured(c: Candidate) -> Candidate:

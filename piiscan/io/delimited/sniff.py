@@ -55,8 +55,7 @@ class NoTable(NamedTuple):
 
 def newline_of(text: str) -> str:
     r"""The line end of a text: "\n", "\r", or "" where both are in use on their own."""
-    lone_cr = len(re.findall(r"\r(?!\n)(?!\Z)", text))
-    if not lone_cr:
+    if "\r" not in text or not re.search(r"\r(?!\n)(?!\Z)", text):
         return "\n"
     return "" if "\n" in text else "\r"
 

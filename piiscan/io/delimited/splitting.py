@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 from collections import deque
 from collections.abc import Iterator, Sequence
+from itertools import compress, count, repeat
 
 Row = list[str]
 Located = tuple[Row, int, int]
@@ -18,16 +19,30 @@ _SINGLE = "\x1f"
 
 
 def located(
-    lines: Sequence[str], delimiter: str, quote: str | None, escape: bool, skip_space: bool, complete: bool
+    lines: Sequence[str],
+    delimiter: str,
+    quote: str | None,
+    escape: bool,
+    skip_space: bool,
+    complete: bool,
+    text: str | None = None,
 ) -> Iterator[Located]:
-    """The records of delimited lines (without line ends) that aren't blank."""
-    text = "\n".join(lines)
+    """The records of delimited lines (without line ends) that aren't blank.
+
+    `text`: all of them, and maybe others, where known.
+    """
+    if text is None:
+        text = "\n".join(lines)
     plain = not escape and not skip_space and (quote is None or quote not in text)
     if plain and "\r" not in text and (len(delimiter) == 1 or _SINGLE not in text):
-        for at, line in enumerate(lines):  # nothing in them but fields and marks
-            if line:
-                yield line.split(delimiter), at, 1
-        return
+        # Nothing in them but fields and marks.
+        return compress(zip(map(str.split, lines, repeat(delimiter)), count(), repeat(1)), lines)
+    return _by_parser(lines, delimiter, quote, escape, skip_space, complete)
+
+
+def _by_parser(
+    lines: Sequence[str], delimiter: str, quote: str | None, escape: bool, skip_space: bool, complete: bool
+) -> Iterator[Located]:
     at = 0
     for row, taken in records(iter(line + "\n" for line in lines), delimiter, quote, escape, skip_space, complete):
         if row:

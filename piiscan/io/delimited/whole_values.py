@@ -7,6 +7,8 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from functools import cache
 
+from piiscan.core.caches import of_words
+
 _LONGEST = 200
 _DIGITS_AT_LEAST = 7
 """Groups of digits with fewer in all are more likely columns of small numbers than one number."""
@@ -23,8 +25,9 @@ _CLOCK = (
     r"?(?:z|utc|gmt)?(?:[+-]\d{2}:?\d{2})?)?"
 )
 _DAY = (
-    rf"(?:\d{{4}}([-/.])\d{{1,2}}\1\d{{1,2}}|\d{{1,2}}([-/.])\d{{1,2}}\2\d{{2,4}}|\d{{1,2}}(?:st|nd|rd|th|\.|º)?[ "
-    rf"-](?:de |of )?{_MONTH}(?: de)?,?[ -]\d{{2,4}}|{_MONTH} \d{{1,2}}(?:st|nd|rd|th)?,? \d{{4}})"
+    rf"(?:\d{{4}}(?P<y>[-/.])\d{{1,2}}(?P=y)\d{{1,2}}|\d{{1,2}}(?P<d>[-/.])\d{{1,2}}(?P=d)\d{{2,4}}"
+    rf"|\d{{1,2}}(?:st|nd|rd|th|\.|º)?[ -](?:de |of )?{_MONTH}(?: de)?,?[ -]\d{{2,4}}"
+    rf"|{_MONTH} \d{{1,2}}(?:st|nd|rd|th)?,? \d{{4}})"
 )
 _CURRENCY = r"(?:[$€£¥₹₽]|zł|kr|usd|eur|gbp|chf|pln|jpy|cad|aud|sek|nok|dkk)"
 _ARC = (
@@ -45,13 +48,13 @@ _WHOLE = (
     _CLOCK,
     r"\d{1,3}:[0-5]\d:[0-5]\d(?:[.,]\d+)?",
     rf"(?:{_WEEKDAY}\.?,? )?{_DAY}(?:[t ,]{{1,2}}{_CLOCK})?",
-    r"\d{4}([ -])\d{4}\1\d{4}\1\d{1,4}(?:\1\d{1,4})?|\d{4}([ -])\d{6}\2\d{4,5}",  # cards
+    r"\d{4}(?P<c>[ -])\d{4}(?P=c)\d{4}(?P=c)\d{1,4}(?:(?P=c)\d{1,4})?|\d{4}(?P<a>[ -])\d{6}(?P=a)\d{4,5}",  # cards
     r"%?b\d{12,19}\^[^^]{2,26}\^\d{4,}[^^]*\??|;?\d{12,19}=\d{4,}\??",  # magnetic stripes of cards
     r"[a-z]{2}\d{2}(?:[ -]?[a-z0-9]{4}){2,7}(?:[ -]?[a-z0-9]{1,4})?",  # IBAN
     r"(?:\+|00)\d{1,3}(?:[ ()./-]{0,3}\d){6,14}(?:[ ,;]{0,2}(?:x|ext\.?|#) ?\d{1,6})?",  # telephones
     r"\(\+?\d{1,5}\)(?:[ ./-]{0,3}\d){5,12}(?:[ ,;]{0,2}(?:x|ext\.?|#) ?\d{1,6})?",
     r"\d{3}[-. ]\d{3}[-. ]\d{4}[ ,;]{0,2}(?:x|ext\.?|#) ?\d{1,6}",
-    r"\d{3}([- ])\d{2}\1\d{4}",  # SSN
+    r"\d{3}(?P<s>[- ])\d{2}(?P=s)\d{4}",  # SSN
     rf"[-+(]?(?:{_CURRENCY} ?[-+]?\d{{1,3}}(?:[ .,'’\u00a0\u202f]?\d{{3}})*(?:[.,]\d{{1,2}})?"
     rf"|\d{{1,3}}(?:[ .,'’\u00a0\u202f]?\d{{3}})*(?:[.,]\d{{1,2}})? ?(?:{_CURRENCY}|%))\)?",
     r"[-+]?\d{1,3}(?:,\d{3})+\.\d+|[-+]?\d{1,3}(?:\.\d{3})+,\d+",
@@ -85,14 +88,19 @@ def _compiled(parts: tuple[str, ...]) -> tuple[re.Pattern[str], ...]:
     return tuple(re.compile(part, re.IGNORECASE) for part in parts)
 
 
+@cache
+def _any_of(parts: tuple[str, ...]) -> re.Pattern[str]:
+    return re.compile("|".join(parts), re.IGNORECASE)
+
+
 def is_whole(text: str) -> bool:
     """Whether a text is written as one value only: an e-mail address, a date in words, a card number in groups."""
-    return len(text) <= _LONGEST and any(pattern.fullmatch(text) for pattern in _compiled(_WHOLE))
+    return len(text) <= _LONGEST and _any_of(_WHOLE).fullmatch(text) is not None
 
 
 def is_likely_whole(text: str) -> bool:
     """Whether a text is written as one value usually is: a decimal comma, coordinates, a last name before the first."""
-    return is_whole(text) or (len(text) <= _LONGEST and any(pattern.fullmatch(text) for pattern in _compiled(_LIKELY)))
+    return is_whole(text) or (len(text) <= _LONGEST and _any_of(_LIKELY).fullmatch(text) is not None)
 
 
 def without_parts(text: str) -> str:
@@ -128,8 +136,17 @@ def is_listed(texts: Sequence[str]) -> bool:
     """
     from piiscan.core.header_words import fold
 
-    first, *others = map(fold, texts)
-    return any(first in known and 2 * sum(text in known for text in others) >= len(others) for known in _lists())
+    first, *others = texts
+    lists = _lists_with(fold(first))
+    if not lists:
+        return False
+    folded = list(map(fold, others))
+    return any(2 * sum(text in known for text in folded) >= len(folded) for known in lists)
+
+
+@of_words(1 << 12)
+def _lists_with(text: str) -> tuple[frozenset[str], ...]:
+    return tuple(known for known in _lists() if text in known)
 
 
 @cache

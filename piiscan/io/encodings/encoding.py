@@ -42,6 +42,8 @@ bytes."""
 _TWICE: Final = re.compile("(?:[^\0]\0){8}")
 """Text in UTF-16 that a program took for one of a byte a character, and encoded again."""
 _RUN: Final = re.compile("[^\x00-\x7f]+")
+_AS_CP1252: Final = re.compile(rb"\xc3[\x82-\xb4][\x80-\xff]")
+"""Of UTF-8 that a program took for cp1252, the first byte of a letter, and the next; to look for it takes no time."""
 _NO_LIMIT: Final = 1 << 62
 
 
@@ -214,9 +216,9 @@ def _mojibake(content: Content, found: Survey) -> str | None:
 
     That is the case where most of its letters are UTF-8 read as cp1252.
     """
-    if not found.valid:
+    if not found.valid or not _AS_CP1252.search(head := content.head()):
         return None
-    runs = _RUN.findall(content.head().decode("utf-8", "ignore"))
+    runs = _RUN.findall(head.decode("utf-8", "ignore"))
     twice = [text for run in runs if (text := _undone(run)) is not None]
     if len(twice) < 3 or 2 * len(twice) < len(runs) or not any(map(str.isalpha, "".join(twice))):
         return None

@@ -258,7 +258,7 @@ def by_values(v: ColumnValues, names: tuple[Named, ...], header: str | None) -> 
 
     def listed(entity: str, rule: str, least: float, distinct: int, strength: float) -> Iterable[Candidate]:
         share = v.listed(entity)
-        if share >= least and p.distinct >= distinct and p.share([len(t) > 3 for t in p.texts]) > 0.6:
+        if share >= least and p.distinct >= distinct and p.share_of(lambda form: len(form) > 3) > 0.6:
             odds = strength + 3.0 * (share - least) + bare
             yield Candidate(
                 entity,

@@ -238,8 +238,7 @@ def _neighbours(likely: NDArray[np.float64], sums: NDArray[np.float64]) -> NDArr
 
 def _owner(column: ColumnCandidates, summary: ColumnSummary, lexicon: Lexicon) -> list[float]:
     """Whose the values look to be, and what identifiers stand inside them."""
-    texts, share = column.profile.texts, column.profile.share
-    is_mail = share(["@" in t for t in texts]) > 0.5
+    is_mail = column.profile.share_of(lambda form: "@" in form) > 0.5
     words = set(tokens(column.header or ""))
     inside = max(
         (

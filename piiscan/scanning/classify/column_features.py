@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
+from piiscan.core.caches import of_words
 from piiscan.core.entities import PII_CLASS
 from piiscan.core.header_words import tokens
 from piiscan.core.lazy_pattern import lazy_pattern
@@ -27,7 +28,8 @@ from piiscan.scanning.classify import hit_evidence, word_lists
 from piiscan.scanning.classify.candidates import nothing_share
 from piiscan.scanning.classify.lexicon import WORDED
 from piiscan.scanning.classify.profile import Profile
-from piiscan.scanning.classify.script_features import SCRIPT_FEATURES, WRITTEN, Form, scripts, shares
+from piiscan.scanning.classify.script_features import SCRIPT_FEATURES, WRITTEN, Form, scripts, written_in
+from piiscan.scanning.classify.text_forms import KINDS, TextForms
 from piiscan.scanning.classify.value_grams import value_grams
 from piiscan.scanning.classify.wordlists import LISTS
 
@@ -41,9 +43,6 @@ if TYPE_CHECKING:
 
 BUCKETS: Final = 4096
 """Header tokens and their n-grams fall into so many buckets."""
-LOOKED_AT: Final = 96
-"""Distinct values that the costlier features look at."""
-KINDS: Final = tuple("integer decimal date time money boolean band url email uuid hex text".split())
 ENTITIES: Final = tuple(sorted(PII_CLASS.keys() - {"LOCATION"}))
 """What a column can be; a LOCATION is of free text, but a user's rule may find one."""
 _ENTITY: Final = {entity: i for i, entity in enumerate(ENTITIES)}
@@ -160,9 +159,7 @@ def features_of_each(
     each = iter(dense)
     return [
         [
-            Features(
-                next(each), *_buckets(c.header), value_grams(c.profile.texts[:LOOKED_AT]) if c.header is None else None
-            )
+            Features(next(each), *_buckets(c.header), value_grams(c.profile.texts) if c.header is None else None)
             for c in columns
         ]
         for columns, _ in tables
@@ -173,36 +170,41 @@ def _dense(column: ColumnCandidates, summary: ColumnSummary, lexicon: Lexicon) -
     p = column.profile
     return [
         *_header(column), *_look(p, summary), *_numbers(p), *_dates(p), *_lists(column),
-        *scripts(p.folded[:LOOKED_AT], p.words[:LOOKED_AT]), *_rules(p, summary, lexicon),
+        *scripts(p.folded, p.words), *_rules(p, summary, lexicon),
         *_evidence(column),
     ]  # fmt: skip
 
 
-def _header(column: ColumnCandidates) -> list[float]:
-    name = column.header
+def _header(column: ColumnCandidates) -> tuple[float, ...]:
+    return _of_header(column.header, tuple([(n.rule.entity, n.logit) for n in column.named]))
+
+
+@of_words(4096)
+def _of_header(name: str | None, said: tuple[tuple[str, float], ...]) -> tuple[float, ...]:
+    """`said`: the entities that the header names, with their log-odds."""
     named = [0.0] * len(ENTITIES)
     if name is None:
-        return [*named, *([0.0] * len(_ROLES)), 0.0, 0.0, 0.0, 1.0]
-    for n in column.named:
-        i = _ENTITY.get(n.rule.entity)
+        return (*named, *([0.0] * len(_ROLES)), 0.0, 0.0, 0.0, 1.0)
+    for entity, logit in said:
+        i = _ENTITY.get(entity)
         if i is not None:
-            named[i] = max(named[i], (n.logit + 4) / 4)
+            named[i] = max(named[i], (logit + 4) / 4)
     parts = tokens(name)
     roles = [sum(w in role for w in parts) / max(1, len(parts)) for role in _ROLES]
-    return [*named, *roles, len(parts) / 5, min(3.0, len(name) / 20), float(any(map(str.isdigit, name))), 0.0]
+    return (*named, *roles, len(parts) / 5, min(3.0, len(name) / 20), float(any(map(str.isdigit, name))), 0.0)
 
 
 def _look(p: Profile, summary: ColumnSummary) -> list[float]:
-    texts = p.texts[:LOOKED_AT]
+    texts = p.texts
     n = max(1, len(texts))
-    lengths = [len(t) for t in texts] or [0]
+    lengths = p.lengths.tolist() or [0]
     shortest, longest, mean = min(lengths), max(lengths), sum(lengths) / len(lengths)
     joined = "".join(texts)
+    spelled = [many / n for many in p.forms.made(_spelled)[p.at]]
     total = max(1, len(joined))
-    counts = np.array(p.counts) / p.total if p.counts else np.ones(1)
+    counts = p.forms.counts[p.forms.places[p.at]] / p.total if p.counts else np.ones(1)
     characters, kinds = _characters(joined)
     letters = characters / total
-    uncased = joined.isascii() and not kinds[1] and not kinds[2]
     return [
         *(p.kinds.get(k, 0.0) for k in KINDS),
         math.log1p(p.distinct) / 7,
@@ -214,11 +216,11 @@ def _look(p: Profile, summary: ColumnSummary) -> list[float]:
         math.log1p(mean) / 3,
         math.log1p(shortest) / 3,
         math.log1p(longest) / 3,
-        _deviation(lengths, mean) / (1 + mean) if shortest < longest else 0.0,
+        _deviation(p.lengths, mean) / (1 + mean) if shortest < longest else 0.0,
         float(shortest == longest),
         float(longest > 60),
         *(kinds / total).tolist(),
-        *(sum([mark in t for t in texts]) / n if mark in joined else 0.0 for mark in _MARKS),
+        *spelled[: len(_MARKS)],
         p.with_digit,
         p.lettered,
         p.spaced,
@@ -232,10 +234,24 @@ def _look(p: Profile, summary: ColumnSummary) -> list[float]:
         float(counts.max()),
         float(-(counts * np.log(counts)).sum() / math.log(2 + len(counts))),
         float(-(letters * np.log2(letters)).sum() / 6),
-        *([0.0] * 3 if uncased else [sum(map(test, texts)) / n for test in (str.isupper, str.islower, str.istitle)]),
-        sum(t[:1] == "0" for t in texts) / n,
-        *([0.0] * (len(LOOKS) + len(WRITTEN)) if p.numeric == 1 else shares((*LOOKS, *WRITTEN), texts, joined)),
+        *spelled[len(_MARKS) : -len(_FORMS)],
+        sum([t[:1] == "0" for t in texts]) / n,
+        *([0.0] * len(_FORMS) if p.numeric == 1 else spelled[-len(_FORMS) :]),
     ]
+
+
+_FORMS: Final = (*LOOKS, *WRITTEN)
+
+
+def _spelled(forms: TextForms) -> list[list[int]]:
+    """(columns, …): in how many texts each of `_MARKS` is, how many are in one case or titles, and in each form."""
+    each = forms.each
+    by_form = [
+        *([mark in form for form in each] for mark in _MARKS),
+        *(list(map(test, each)) for test in (str.isupper, str.islower, str.istitle)),
+        *(written_in(form, each) for form in _FORMS),
+    ]
+    return forms.texts_of_each(np.array(by_form, dtype=np.uint8).T)
 
 
 def _characters(joined: str) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
@@ -255,9 +271,9 @@ def _characters(joined: str) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     return each_byte[each_byte > 0] if joined else np.ones(1, dtype=np.int64), kinds
 
 
-def _deviation(values: Sequence[int], mean: float) -> float:
+def _deviation(values: NDArray[np.int64], mean: float) -> float:
     """`std` of an array, to the bit, without what it takes to find out what kind of array it is."""
-    off = np.array(values) - mean
+    off = values - mean
     return math.sqrt(np.add.reduce(off * off) / len(values))
 
 
@@ -266,14 +282,14 @@ def _numbers(p: Profile) -> list[float]:
     if not numbers:
         return [p.numeric, 0.0, *([0.0] * (GROUPS["numbers"] - 2))]
     sizes = [numbers[min(len(numbers) - 1, int(q * len(numbers)))] for q in (0.0, 0.1, 0.5, 0.9, 1.0)]
-    whole = [int(n) for n in numbers if abs(n) < 1e15 and n == int(n)]
-    decimals = [len(t.rpartition(".")[2]) if "." in t else 0 for t in p.texts[:LOOKED_AT]]
+    whole = np.array([n for n in numbers if abs(n) < 1e15 and n.is_integer()], dtype=np.int64)
+    decimals = [len(t.rpartition(".")[2]) if "." in t else 0 for t in p.texts] if "." in "".join(p.texts) else [0]
     return [
         p.numeric,
         p.whole,
         *(math.copysign(math.log1p(abs(s)), s) / 8 for s in sizes),
         *(p.within(low, high) for low, high in _RANGES),
-        *(sum(n % step == 0 for n in whole) / max(1, len(whole)) for step in (5, 100, 1000)),
+        *(int(np.count_nonzero(whole % step == 0)) / max(1, len(whole)) for step in (5, 100, 1000)),
         min(1.0, len(numbers) / (sizes[-1] - sizes[0] + 1)),
         sum(decimals) / len(decimals) / 4,
         max(decimals) / 8,
@@ -288,9 +304,9 @@ def _dates(p: Profile) -> list[float]:
     """
     texts = [
         t for t, kind in zip(p.texts, p.kind_of, strict=True) if kind == "date" or (kind == "integer" and len(t) == 8)
-    ][:LOOKED_AT]
+    ]
     years = sorted(int(y[0]) for t in texts if (y := _YEAR.search(t) or re.match(r"(?:1[89]|20)\d\d", t)))
-    if len(years) < 0.5 * len(p.texts[:LOOKED_AT]) or not years:
+    if len(years) < 0.5 * len(p.texts) or not years:
         return [0.0] * GROUPS["dates"]
     days = _days(texts)
     sizes = [(years[min(len(years) - 1, int(q * len(years)))] - 1850) / 80 for q in (0.0, 0.1, 0.5, 0.9, 1.0)]
@@ -317,22 +333,14 @@ def _days(texts: Sequence[str]) -> list[date]:
 def _lists(column: ColumnCandidates) -> list[float]:
     p, v = column.profile, column.values
     look = v.look
-    folded = p.folded[:LOOKED_AT]
-    parts = p.words[:LOOKED_AT]
-    flat = [w for ws in parts for w in ws[:12]]
-    n = max(1, len(folded))
-    flat_set = {w for ws in parts for w in ws}
-    every, weights = v.weights
-    position = {word: i for i, word in enumerate(every)}
-    known = weights[:, : len(LISTS)]
-    whole = _means(known[[position[w] for w in folded]]) if known.any() and folded else _UNLISTED
-    each = known[[position[w] for w in flat]] if flat and known.any() else None
+    flat = [w for ws in p.words for w in ws[:12]]
+    n = max(1, len(p.texts))
+    known, at = v.words.of_lists, v.words.at.__getitem__
+    whole = _UNLISTED if v.words.weighed.isdisjoint(p.folded_set) else _means(known[list(map(at, p.folded))])
+    each = None if v.words.weighed.isdisjoint(p.vocabulary) or not flat else known[list(map(at, flat))]
     return [
         *(v.listed(entity) for entity in LISTED),
-        *(
-            0.0 if phrases.isdisjoint(flat_set) else sum(not phrases.isdisjoint(ws) for ws in parts) / n
-            for phrases in (v.lexicon.parts.get(e, _NO_WORDS) for e in WORDED)
-        ),
+        *(v.worded(entity) / n for entity in WORDED),
         look.first,
         look.last,
         look.both,
@@ -341,7 +349,7 @@ def _lists(column: ColumnCandidates) -> list[float]:
         look.organisation,
         look.titled,
         look.listed,
-        *((v.streets(), v.street_words(), v.medical()) if any(p.words) else (0.0, 0.0, 0.0)),
+        *((v.streets(), v.street_words(), v.medical()) if flat else (0.0, 0.0, 0.0)),
         *whole,
         *(_UNLISTED if each is None else _means(each)),
         *(_UNLISTED if each is None else _means(each > 0)),
@@ -351,7 +359,6 @@ def _lists(column: ColumnCandidates) -> list[float]:
 
 
 _UNLISTED: Final = [0.0] * len(LISTS)
-_NO_WORDS: Final[frozenset[str]] = frozenset()
 
 
 def _means(values: NDArray[np.generic]) -> list[float]:

@@ -2,23 +2,72 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
+from itertools import chain, compress
 from typing import TYPE_CHECKING, Final
+
+import numpy as np
 
 from piiscan.scanning.classify.lexicon import Lexicon
 from piiscan.scanning.classify.names_by_list import Known, known
 from piiscan.scanning.classify.person_names import NameLook, name_look
 from piiscan.scanning.classify.profile import Profile
+from piiscan.scanning.classify.text_forms import TextForms
 from piiscan.scanning.classify.word_lists import MEDICAL_ENDINGS, MEDICAL_WORDS, STREET_ENDINGS, STREET_WORDS
-from piiscan.scanning.classify.wordlists import wordlists
+from piiscan.scanning.classify.wordlists import LISTS, wordlists
 
 if TYPE_CHECKING:
-    import numpy as np
     from numpy.typing import NDArray
 
 _MOST_WORDS: Final = 6
 """Words that a name has at most."""
+
+
+class Words:
+    """Different words and whole texts, folded, of columns that are looked up together.
+
+    `at`: where each is in `weights`, its log-frequency in each list, (words, EVERY).
+    """
+
+    def __init__(self, words: Iterable[str], lexicon: Lexicon) -> None:
+        self.at = {word: i for i, word in enumerate(dict.fromkeys(words))}
+        self.weights = wordlists().weights(list(self.at))
+        self._lexicon = lexicon
+
+    @cached_property
+    def listed(self) -> dict[str, list[str]]:
+        """Word → the entities whose lists it is in, of those that are in any."""
+        return _by_word(self._lexicon.lists, self.at)
+
+    @cached_property
+    def worded(self) -> dict[str, list[str]]:
+        """Word → the entities whose lists have it in a text, of those that are in any."""
+        return _by_word(self._lexicon.parts, self.at)
+
+    @cached_property
+    def of_lists(self) -> NDArray[np.float32]:
+        """(words, LISTS): the weights that features are made of."""
+        return np.ascontiguousarray(self.weights[:, : len(LISTS)])
+
+    @cached_property
+    def weighed(self) -> frozenset[str]:
+        """Those that are in one of LISTS."""
+        return frozenset(compress(self.at, np.any(self.of_lists, axis=1).tolist()))
+
+    @cached_property
+    def names(self) -> Known:
+        """Those that the lists of names know."""
+        return Known.by(list(self.at), self.weights)
+
+
+def _by_word(lists: Mapping[str, frozenset[str]], words: Mapping[str, int]) -> dict[str, list[str]]:
+    """Word → the entities whose lists it is in, of those of these words that are in any."""
+    found: dict[str, list[str]] = {}
+    for entity, values in lists.items():
+        for word in values & words.keys():
+            found.setdefault(word, []).append(entity)
+    return found
 
 
 class ColumnValues:
@@ -27,7 +76,6 @@ class ColumnValues:
     def __init__(self, profile: Profile, lexicon: Lexicon) -> None:
         self.profile = profile
         self.lexicon = lexicon
-        self._listed: dict[str, float] = {}
 
     @cached_property
     def look(self) -> NameLook:
@@ -36,48 +84,54 @@ class ColumnValues:
     def _names(self) -> Known:
         """What the lists of names know of the words, and of what unspaced names are made of."""
         if all(map(str.isascii, self.profile.vocabulary)):
-            return Known.by(*self.weights)
+            return self.words.names
         return known(w for words in self.profile.words if len(words) <= _MOST_WORDS for w in words)
 
     @cached_property
-    def weights(self) -> tuple[list[str], NDArray[np.float32]]:
-        """`words`, and their log-frequency in each list: (words, EVERY)."""
-        words = self.words()
-        return words, wordlists().weights(words)
-
-    def words(self) -> list[str]:
-        """The different words and whole texts, folded."""
-        return sorted(self.profile.vocabulary | self.profile.folded_set)
+    def words(self) -> Words:
+        """Its words and whole texts, and maybe those of other columns."""
+        return Words(_words([self]), self.lexicon)
 
     def listed(self, entity: str) -> float:
         """Share of cells whose whole value is in a list for the entity."""
-        if entity not in self._listed:
-            values, p = self.lexicon.values(entity), self.profile
-            self._listed[entity] = 0.0 if values.isdisjoint(p.folded_set) else p.share([t in values for t in p.folded])
-        return self._listed[entity]
+        return self._listed.get(entity, 0) / self.profile.total
+
+    @cached_property
+    def _listed(self) -> dict[str, int]:
+        """Entity → how many cells are in its lists."""
+        p, listed, found = self.profile, self.words.listed, dict[str, int]()
+        for text, count in zip(p.folded, p.counts, strict=True):
+            for entity in listed.get(text, ()):
+                found[entity] = found.get(entity, 0) + count
+        return found
+
+    def worded(self, entity: str) -> int:
+        """How many of the texts hold a word of the entity's lists."""
+        return self._worded.get(entity, 0)
+
+    @cached_property
+    def _worded(self) -> dict[str, int]:
+        p, worded, found = self.profile, self.words.worded, dict[str, int]()
+        if worded.keys().isdisjoint(p.vocabulary):
+            return found
+        for words in p.words:
+            for entity in {entity for word in words for entity in worded.get(word, ())}:
+                found[entity] = found.get(entity, 0) + 1
+        return found
 
     def streets(self) -> float:
         """Share of cells with a street word, or with a number beside words."""
-        p = self.profile
-        streets = {w for w in p.vocabulary if _is_street(w)}
-        return p.share([
-            len(words) > 0 and ((n > 0 and " " in text) or not streets.isdisjoint(words))
-            for text, words, n in zip(p.texts, p.words, p.digits, strict=True)
-        ])  # fmt: skip
+        return self.profile.forms.made(_with_street)[self.profile.at] / self.profile.total
 
     def street_words(self) -> float:
         """Share of cells that are a street word, another word and a number, in an order that street lines have."""
-        p = self.profile
-        return p.share([
-            (n > 0 or not t.isascii()) and len(t) < 120 and _is_street_line(t)
-            for t, n in zip(p.folded, p.digits, strict=True)
-        ])  # fmt: skip
+        return self.profile.forms.made(_street_lines)[self.profile.at] / self.profile.total
 
     def medical(self) -> float:
         """Share of cells that are a listed disease or medicine, or hold a word of medicine."""
         listed, p = self.lexicon.values("HEALTH_CONDITION"), self.profile
         medical = {w for w in p.vocabulary if w in MEDICAL_WORDS or (len(w) > 6 and w.endswith(MEDICAL_ENDINGS))}
-        if not medical and listed.isdisjoint(p.folded_set):
+        if not medical and not self._listed.get("HEALTH_CONDITION"):
             return 0.0
         return p.share([
             t in listed or not medical.isdisjoint(words) for t, words in zip(p.folded, p.words, strict=True)
@@ -86,17 +140,36 @@ class ColumnValues:
     def digits(self, low: int, high: int) -> float:
         """Share of cells with so many digits, letters apart."""
         p = self.profile
-        return p.share([low <= n - t.endswith(".0") <= high for t, n in zip(p.texts, p.digits, strict=True)])
+        return p.share_by(lambda forms, i: low <= forms.digits[i] - forms.each[i].endswith(".0") <= high)
 
 
 def looked_up(columns: Sequence[ColumnValues]) -> None:
-    """Make the `weights` of some columns with one look into the lists."""
-    every = [column.words() for column in columns]
-    found = wordlists().weights([word for words in every for word in words])
-    at = 0
-    for column, words in zip(columns, every, strict=True):
-        column.__dict__["weights"] = words, found[at : at + len(words)]
-        at += len(words)
+    """Make the `words` of some columns of one lexicon with one look into the lists."""
+    if columns:
+        words = Words(_words(columns), columns[0].lexicon)
+        for column in columns:
+            column.__dict__["words"] = words
+
+
+def _words(columns: Sequence[ColumnValues]) -> Iterator[str]:
+    """The words and whole texts, folded."""
+    return chain.from_iterable((*(c.profile.vocabulary for c in columns), *(c.profile.folded for c in columns)))
+
+
+def _with_street(forms: TextForms) -> list[int]:
+    streets = {w for words in forms.words for w in words if _is_street(w)}
+    rows = zip(forms.words, forms.digits, forms.spaces.tolist(), strict=True)
+    return forms.cells([
+        len(words) > 0 and ((n > 0 and spaces > 0) or not streets.isdisjoint(words)) for words, n, spaces in rows
+    ])  # fmt: skip
+
+
+def _street_lines(forms: TextForms) -> list[int]:
+    rows = zip(forms.folded, forms.words, forms.digits, strict=True)
+    return forms.cells([
+        len(words) > 0 and (n > 0 or not form.isascii()) and len(form) < 120 and _is_street_line(form)
+        for form, words, n in rows
+    ])  # fmt: skip
 
 
 def _is_street(word: str) -> bool:

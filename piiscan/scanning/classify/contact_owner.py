@@ -31,7 +31,7 @@ def holds_own_pages(column: ColumnCandidates) -> bool:
         return False
     if not _OWN_PAGE.isdisjoint(header) and any(find_phrase(phrase, header) for phrase in word_lists.OWN_PAGE):
         return True
-    return column.profile.share(["/" in t and bool(_MEMBER.search(t)) for t in column.profile.texts]) > 0.5
+    return column.profile.share_of(lambda form: "/" in form and _MEMBER.search(form) is not None) > 0.5
 
 
 def holds_given_names(column: ColumnCandidates) -> bool:

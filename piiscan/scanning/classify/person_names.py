@@ -11,6 +11,7 @@ from typing import NamedTuple
 from piiscan.scanning.classify.lexicon import Lexicon
 from piiscan.scanning.classify.names_by_list import Known, listed, other_script
 from piiscan.scanning.classify.profile import Profile
+from piiscan.scanning.classify.text_forms import TextForms
 from piiscan.scanning.classify.word_lists import ORG_WORDS, STREET_WORDS
 
 _NUMBER = re.compile(r"(?:^|[\s(#-])\d")
@@ -55,11 +56,14 @@ _NO_NAME = NameLook(*[0.0] * len(NameLook._fields))
 
 def may_be_names(profile: Profile) -> list[bool]:
     """Of each of a column's texts, whether it may be a name if it has words; no other text is one."""
-    if _OF_NAMES.isdisjoint(profile.kinds):
-        return [False] * len(profile.texts)
+    by_form = profile.forms.made(_forms_of_names)
+    return [by_form[form] for form in profile.forms.own[profile.at]]
+
+
+def _forms_of_names(forms: TextForms) -> list[bool]:
     return [
-        kind in _OF_NAMES and not (digits and _NUMBER.search(text))
-        for text, kind, digits in zip(profile.texts, profile.kind_of, profile.digits, strict=True)
+        kind in _OF_NAMES and not (digits and _NUMBER.search(form))
+        for form, kind, digits in zip(forms.each, forms.kinds, forms.digits, strict=True)
     ]
 
 

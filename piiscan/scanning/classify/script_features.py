@@ -43,15 +43,15 @@ class Form(NamedTuple):
     form: re.Pattern[str]
 
 
-def shares(forms: Sequence[Form], texts: Sequence[str], joined: str) -> list[float]:
-    """The share of texts in each of the forms. `joined`: all of them in one."""
-    ascii_only, highest = joined.isascii(), max(joined, default="")
-    return [
-        sum(map(bool, map(form.fullmatch, texts))) / len(texts)
-        if any(map(joined.__contains__, needs)) or (not ascii_only and (needs or highest >= _EAST_ASIAN))
-        else 0.0
-        for needs, form in forms
-    ]
+def written_in(form: Form, texts: Sequence[str]) -> list[bool]:
+    """Of each text, whether it is written in a form."""
+    needs, pattern = form
+    if not needs:
+        return [not t.isascii() and max(t) >= _EAST_ASIAN and pattern.fullmatch(t) is not None for t in texts]
+    if len(needs) == 1:
+        need = needs[0]
+        return [(need in t or not t.isascii()) and pattern.fullmatch(t) is not None for t in texts]
+    return [pattern.fullmatch(t) is not None for t in texts]
 
 
 WRITTEN: Final = tuple(
@@ -79,11 +79,12 @@ def scripts(texts: Sequence[str], words: Sequence[Sequence[str]]) -> list[float]
     and how long these are, and shares of texts with entries of the name lists: a given name, a family name, a whole
     name, a title, one of either alone, a patronymic or initial.
     """
-    letters = Counter("".join(texts))
-    total = max(1, sum(n for c, n in letters.items() if c.isalpha()))
-    if all(map(str.isascii, letters)):  # what Latin names are is told by the lists themselves
-        latin = float(any(map(str.isalpha, letters)))
+    joined = "".join(texts)
+    if joined.isascii():  # what Latin names are is told by the lists themselves
+        latin = float(joined.lower() != joined.upper())
         return [latin, *([0.0] * (len(SCRIPTS) - 1)), latin, *([0.0] * (2 + _OF_NAMES))]
+    letters = Counter(joined)
+    total = max(1, sum(n for c, n in letters.items() if c.isalpha()))
     of = {c: _script(c) for c in letters if c.isalpha()}
     shares = Counter[str]()
     for c, name in of.items():

@@ -12,6 +12,7 @@ from typing import Final
 from piiscan.core.entities import PII_CLASS
 from piiscan.scanning.classify.column_values import ColumnValues
 from piiscan.scanning.classify.profile import Profile
+from piiscan.scanning.classify.text_forms import TextForms
 
 Weight = tuple[float, str]
 HASHED: Final = "values look like hashes"
@@ -99,7 +100,7 @@ def _family(v: ColumnValues) -> Weight:
 
 def _email(v: ColumnValues) -> Weight:
     p = v.profile
-    at = p.share(["@" in t or " at " in t or "[at]" in t for t in p.texts])
+    at = p.share_of(lambda form: "@" in form or " at " in form or "[at]" in form)
     return (3.0, "an @ in most values") if at > 0.4 else (-6.0, "no @ in most values")
 
 
@@ -176,11 +177,12 @@ def _postal(v: ColumnValues) -> Weight:
     p = v.profile
     if p.kinds.get("decimal", 0) > 0.3 or p.boolean:
         return -4.0, "decimals"
-    fits = p.share(
-        [
-            3 <= len(t.removesuffix(".0")) <= 10 and n > 0 and not t.startswith("-")
-            for t, n in zip(p.texts, p.digits, strict=True)
-        ]
+    fits = p.share_by(
+        lambda forms, i: (
+            3 <= len(forms.each[i].removesuffix(".0")) <= 10
+            and forms.digits[i] > 0
+            and not forms.each[i].startswith("-")
+        )
     )
     return (
         (1.5, "codes as long as postal codes")
@@ -195,7 +197,7 @@ def _coordinates(v: ColumnValues) -> Weight:
         if p.within(-180, 180) > 0.95:
             return (1.5 if p.whole < 0.5 else -1.0), "numbers within ±180"
         return -1.5, "numbers beyond ±180"
-    pair = p.share([n >= 4 and any(c in t for c in ",.°'") for t, n in zip(p.texts, p.digits, strict=True)])
+    pair = p.share_by(lambda forms, i: forms.digits[i] >= 4 and any(c in forms.each[i] for c in ",.°'"))
     return (1.0, "pairs or points") if pair > 0.6 else (-3.5, "values are no coordinates")
 
 
@@ -208,9 +210,7 @@ def _age(v: ColumnValues) -> Weight:
         return (
             1.2 if plausible >= 0.85 and ((p.numbers and p.numbers[-1] >= 12) or p.filled < 20) else -1.0
         ), "numbers within 0 and 120"
-    bands = (
-        p.kinds.get("band", 0) + p.share([n > 0 and len(t) < 25 for t, n in zip(p.texts, p.digits, strict=True)]) * 0.5
-    )
+    bands = p.kinds.get("band", 0) + p.share_by(lambda forms, i: forms.digits[i] > 0 and len(forms.each[i]) < 25) * 0.5
     if bands > 0.4 and p.distinct < 60:
         return 1.0, "bands of ages"
     return (-2.5, "no ages") if p.with_digit < 0.3 else (-1.0, "")
@@ -309,14 +309,14 @@ def _password(v: ColumnValues) -> Weight:
 def _code(low: int, high: int, required: float = 0.5) -> Callable[[ColumnValues], Weight]:
     """Codes of `low` to `high` letters and digits, at least two digits among them."""
 
+    def fits_code(forms: TextForms, i: int) -> bool:
+        form = forms.each[i]
+        many = forms.letters_and_digits[i] - form.endswith(".0")
+        return (forms.digits[i] >= 2 and low <= many <= high) or (forms.kinds[i] == "decimal" and "e+" in form.lower())
+
     def weight(v: ColumnValues) -> Weight:
         p = v.profile
-        fits = p.share(
-            [
-                (n >= 2 and low <= length <= high) or (k == "decimal" and "e+" in t.lower())
-                for t, length, n, k in zip(p.texts, p.alphanumeric, p.digits, p.kind_of, strict=True)
-            ]
-        )
+        fits = p.share_by(fits_code)
         if fits < required or p.kinds.get("date", 0) > 0.5:
             return -4.0, "values have another length or look"
         return (
@@ -369,7 +369,7 @@ def _health(v: ColumnValues) -> Weight:
 
 def _url(v: ColumnValues) -> Weight:
     p = v.profile
-    web = p.share([("." in t and " " not in t.strip()) or "http" in t for t in p.texts])
+    web = p.share_of(lambda form: ("." in form and " " not in form.strip()) or "http" in form)
     if p.kinds.get("url", 0) > 0.3:
         return 2.0, "web addresses"
     return (0.5, "values with dots") if web > 0.6 and p.numeric < 0.3 else (-3.0, "values are no addresses")
@@ -377,7 +377,7 @@ def _url(v: ColumnValues) -> Weight:
 
 def _address_of_host(v: ColumnValues) -> Weight:
     p = v.profile
-    like = p.share([t.count(".") == 3 or t.count(":") >= 2 or (t.isdigit() and len(t) >= 7) for t in p.texts])
+    like = p.share_of(lambda form: form.count(".") == 3 or form.count(":") >= 2 or (form.isdigit() and len(form) >= 7))
     return (2.0, "values look like internet addresses") if like > 0.4 else (-4.0, "values are no internet addresses")
 
 

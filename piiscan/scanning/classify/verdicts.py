@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
+from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -33,7 +34,7 @@ from piiscan.scanning.classify.entities_inside import in_code, inside
 from piiscan.scanning.classify.header_evidence import readable_fields
 from piiscan.scanning.classify.lexicon import Lexicon, lexicon
 from piiscan.scanning.classify.model_evidence import learned, with_model
-from piiscan.scanning.classify.profile import profile
+from piiscan.scanning.classify.profile import profiles
 from piiscan.scanning.classify.subject import CONTACTS, RowSubject, bounds, pii_class, row_subject
 from piiscan.scanning.classify.word_lists import NOT_PERSONS, ORGANISATION_ROLE
 
@@ -81,8 +82,10 @@ def gather(tables: Tables, known: Lexicon, model: ColumnModel) -> list[Evidence]
 
     The model sees the columns of all at once, since its calls cost more than a few columns do.
     """
-    values = [[ColumnValues(profile(column), known) for column in summary.columns] for _, summary in tables]
-    looked_up([column for own in values for column in own])
+    every = [ColumnValues(p, known) for p in profiles([c for _, summary in tables for c in summary.columns])]
+    looked_up(every)
+    each = iter(every)
+    values = [list(islice(each, len(summary.columns))) for _, summary in tables]
     alone = [
         [judge(i, field, summary.columns[i], known, own[i]) for i, field in enumerate(readable_fields(info))]
         for (info, summary), own in zip(tables, values, strict=True)
