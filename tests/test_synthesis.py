@@ -269,6 +269,19 @@ def test_a_fit_ends_well_for_every_size_of_noise(epsilon: float, rows: int) -> N
         assert all((codes == 0).mean() > 0.99 for codes in drawn)
 
 
+@pytest.mark.parametrize("size", [1.0, 1e-8, 1e-155, 1e-216, 0.0])
+def test_a_fit_ends_where_nothing_is_left_to_fit(size: float) -> None:
+    """Also where slopes are so small that their products are 0."""
+    seen: list[Any] = []
+
+    def dual(theta: Any) -> fit_distribution.Point:
+        seen.append(theta)
+        return fit_distribution.Point(theta, float(theta @ theta) / 2, theta.copy(), np.full(3, 1e-4))
+
+    found = fit_distribution.minimised(dual, np.array([size, size / 2, 0.0]), 1)
+    assert np.abs(found).max() < 1e-3 and (size >= 1e-8 or len(seen) == 1)
+
+
 @given(st.lists(st.integers(-50, 300), min_size=1, max_size=8).filter(lambda counts: sum(counts) > 0))
 def test_shares_of_a_column_are_the_nearest_ones(counts: list[int]) -> None:
     """None below 0, adding up to 1, and in the order of the counts."""

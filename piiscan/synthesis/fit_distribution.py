@@ -36,6 +36,10 @@ STEPS: Final = 60
 _REMEMBERED: Final = 8
 FARTHEST: Final = 80.0
 """exp(−80) is practically 0."""
+_MET: Final = 1e-9
+"""A fit whose counts are so many rows off, at most, has ended: further steps would divide by next to nothing."""
+_FLAT: Final = 1e-100
+"""Steps along which the slope changes no more say nothing of where it is 0."""
 _STRIDE: Final = 5.0
 """No θ changes by more in a step: where exp(θ) is far from its tangent, known slopes mislead."""
 
@@ -148,6 +152,8 @@ def minimised(dual: Callable[[Floats], Point], first: Floats, tables: int, steps
     point = dual(first)
     past: deque[tuple[Floats, Floats]] = deque(maxlen=_REMEMBERED)
     for _ in range(steps):
+        if float(np.abs(point.gradient).max(initial=0.0)) < _MET:
+            break
         way = _direction(point, past, tables)
         slope, length = float(np.sum(point.gradient * way)), _STRIDE / max(_STRIDE, float(np.abs(way).max()))
         while (later := dual(point.theta - length * way)).value > point.value - 1e-4 * length * slope:
@@ -155,7 +161,7 @@ def minimised(dual: Callable[[Floats], Point], first: Floats, tables: int, steps
             if length < 1e-6:
                 return point.theta
         moved, bent = later.theta - point.theta, later.gradient - point.gradient
-        if float(np.sum(moved * bent)) > 0:
+        if float(np.sum(moved * bent)) > _FLAT:
             past.append((moved, bent))
         point = later
     return point.theta
