@@ -311,14 +311,17 @@ def test_on_the_command_line_and_in_a_schema(piiscan: Run, tmp_path: Path) -> No
     assert wrong.returncode == 2 and "constraints must be texts" in wrong.stderr
 
 
-def test_linked_tables_refuse_constraints(piiscan: Run, tmp_path: Path) -> None:
+def test_constraints_of_linked_tables_are_those_of_a_table(piiscan: Run, tmp_path: Path) -> None:
     frame(20).write_csv(tmp_path / "stays.csv")
     tables = '[tables.stays]\nkey = "ward"\n[tables.stays.columns]\nfood.bounds = [0, 50]\n'
     base = ("synthesize", tmp_path / "stays.csv", "--epsilon", "1", "--unit", "ward", "-o", tmp_path / "out")
-    for text, options in (('constraints = ["food <= rooms"]\n' + tables, ()), (tables, ("--constraint", "a < b"))):
+    for text, options, words in (
+        ('constraints = ["food <= rooms"]\n' + tables, (), "declare them in its [tables.NAME]"),
+        (tables, ("--constraint", "a < b"), "leave it out"),
+    ):
         (tmp_path / "schema.toml").write_text(text)
         done = piiscan(*base, "--schema", tmp_path / "schema.toml", *options)
-        assert done.returncode == 2 and "leave" in done.stderr and "onstraint" in done.stderr, done.stderr
+        assert done.returncode == 2 and words in done.stderr, done.stderr
 
 
 def test_bins_are_found_privately_only_beside_constraints(tmp_path: Path) -> None:

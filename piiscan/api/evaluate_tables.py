@@ -88,5 +88,5 @@ def _frames(data: Any, schema: LinkedSchema, which: str) -> dict[str, pl.DataFra
 
 
 def _columns(table: LinkedTable) -> list[str]:
-    names = (*dict(table.columns), table.key, table.reference)
+    names = (*dict(table.declared), table.key, table.reference)
     return [name for name in dict.fromkeys(names) if name is not None]

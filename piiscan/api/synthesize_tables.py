@@ -38,7 +38,8 @@ def synthesize_tables(
     data: the tables by name, each a frame or the path of a file; or the path of a folder, in which each table is the
     file of its name. privacy: the total cost of all tables; its `unit` is the key of the table without a parent, each
     value of which is one person, with all rows that refer to it. schema: a file, or its content, that declares tables:
-    their keys, which table each refers to, at most how many rows of one parent count, and what is known of columns.
+    their keys, which table each refers to, at most how many rows of one parent count, what is known of columns, and
+    which constraints each row satisfies.
     n: the number of rows of the table without a parent, by default about as many as there are. people: the columns of
     names and addresses to fill with made-up people who fit the rows, by table; or the path of a file with these.
 
@@ -69,9 +70,10 @@ def synthesize_tables(
         made_up[name] = () if own is None else tuple(own.columns)
         left_out[name] = _left_out(table, columns[name], made_up[name])
         # Each table has a seed of its own; else its n-th row would have the same person as that of every other table.
-        rows = filled(frames[name], own, tuple(dict(table.columns)), f"{name}\0{text}", columns[name])
+        rows = filled(frames[name], own, tuple(dict(table.declared)), f"{name}\0{text}", columns[name])
         made[name] = like(_native(given[name]), rows)
-    return SyntheticTables(text, repeated, made, left_out, made_up)
+    satisfied = {table.name: table.constraints.texts for table in declared.tables}
+    return SyntheticTables(text, repeated, made, left_out, made_up, satisfied)
 
 
 def _people(people: Any, schema: LinkedSchema) -> Mapping[str, People]:
@@ -85,7 +87,7 @@ def _people(people: Any, schema: LinkedSchema) -> Mapping[str, People]:
             raise UsageError(f"people: table {name}: the schema doesn't declare it")
         table = tables[name]
         try:
-            own.demand(tuple(dict(table.columns)))
+            own.demand(tuple(dict(table.declared)))
         except UsageError as error:
             raise UsageError(f"table {name}: {error}") from None
         if keys := sorted(set(own.columns) & {table.key, table.reference}):
@@ -100,7 +102,7 @@ def _native(data: Any) -> Any:
 
 
 def _left_out(table: LinkedTable, names: list[str], made_up: Sequence[str]) -> tuple[tuple[int, str], ...]:
-    known = {*dict(table.columns), *made_up, table.key, table.reference}
+    known = {*dict(table.declared), *made_up, table.key, table.reference}
     return tuple((i, name) for i, name in enumerate(names) if name not in known)
 
 

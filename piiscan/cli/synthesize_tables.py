@@ -90,6 +90,8 @@ def run(
     output.data(synthesis_text.of_tables(done.to_dict()))
     for name, file in targets.items():
         output.say(f"Wrote {done.frames[name].height} rows to {file}.", quiet)
+        if done.constraints[name]:
+            output.say(f"Every row of {name} satisfies: {'; '.join(done.constraints[name])}.", quiet)
         if done.made_up[name]:
             output.say(f"Made-up people who don't exist, in {name}: {', '.join(done.made_up[name])}.", quiet)
         if done.left_out[name]:

@@ -64,3 +64,4 @@ def _table(table: Json) -> Iterator[str]:
         yield f"  {'units with rows' if 'units' in step else 'rows'}  {counted['value']} ± {counted['accuracy']}"
         for measured in step["tables"]:
             yield f"  {', '.join(measured['columns'])}  ± {measured['accuracy'] / whole:.4g}"
+    yield from (f"  {text}, which costs nothing" for text in table.get("constraints", ()))

@@ -5,7 +5,7 @@ Chance and public facts alone: no data, so nothing here costs ε.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
@@ -76,14 +76,15 @@ def arrange(
     groups: Sequence[Ints],
     redrawn: Callable[[int, Ints], Ints],
     random: np.random.Generator,
+    fixed: Collection[int] = (),
 ) -> None:
     """Rearrange codes (in place) within the groups of each column, so that rows have bins with numbers in order.
 
     allowed: which codes of two columns have numbers in order. redrawn: draws codes of a column again for some rows,
     from their groups. Rows swap codes with others of the same group, so that each code stays as frequent as it was.
-    Rows that no swap helped are drawn again within their groups.
+    Rows that no swap helped are drawn again within their groups. fixed: columns that stay as they are.
     """
-    columns = sorted({column for scope in allowed for column in scope})
+    columns = sorted({column for scope in allowed for column in scope} - {*fixed})
     rows = np.flatnonzero(_impossible(allowed, codes))
     alike = {column: _RowsByGroup.of(groups[column][codes[column]]) for column in (columns if len(rows) else ())}
     for _ in range(_TRIES):

@@ -31,13 +31,17 @@ _PLACES: Final = 100
 
 
 def frame(
-    text: str, n: int | None = None, decimals: Mapping[str, int] | None = None, sums: Sequence[Sum] = ()
+    text: str,
+    n: int | None = None,
+    decimals: Mapping[str, int] | None = None,
+    sums: Sequence[Sum] = (),
+    known: Mapping[str, Grid] | None = None,
 ) -> pl.DataFrame:
     """Draw `n` rows from the text of a release; by default about as many as there were, at most `MOST_ROWS`.
 
     `decimals`: digits after the decimal point, by numeric column. A number is uniform in its bin, as far as orders
     leave room; the total of each of `sums` becomes a column after the others. Undeclared values become the word
-    `(other)`, and missing ones null.
+    `(other)`, and missing ones null. `known`: the numbers that columns may have, where these aren't those of `places`.
     """
     release, chosen = json.loads(text), decimals or {}
     columns, orders = release["columns"], constraints.orders_of(release.get("constraints", ()))
@@ -45,26 +49,26 @@ def frame(
         c["name"]: places(c["edges"], chosen.get(c["name"], c.get("decimals")))
         for c in columns
         if c["kind"] == "number"
-    }
+    } | dict(known or {})
     # The seed need not be secret: the release is public.
     random = np.random.Generator(np.random.PCG64(int.from_bytes(hashlib.sha256(text.encode()).digest())))
     n = min(max(1, release["rows"]["value"]), MOST_ROWS) if n is None else n
     needs.demand_rows(n, constraints.drawn_columns(len(columns), orders, sums))
     codes = dict(zip((c["name"] for c in columns), _codes(release, orders, grids, n, random), strict=True))
-    numbers = {name: _drawn(grid, codes[name], random) for name, grid in grids.items()}
+    numbers = {name: drawn(grid, codes[name], random) for name, grid in grids.items()}
     if orders:
 
         def redrawn(name: str, rows: Ints) -> Ints:
-            return _drawn(grids[name], codes[name][rows], random).units
+            return drawn(grids[name], codes[name][rows], random).units
 
         numbers |= constrained_rows.settle(orders, numbers, redrawn)
     made = [
-        (_numbers(numbers[name]) if name in numbers else _words(column["categories"], codes[name])).alias(name)
+        (cells_of(numbers[name]) if name in numbers else _words(column["categories"], codes[name])).alias(name)
         for name, column in zip(codes, columns, strict=True)
     ]
     for own in sums:
         whole = constrained_rows.total([numbers[name] for name in own.parts], chosen.get(own.total, 0))
-        made.append(_numbers(whole).alias(own.total))
+        made.append(cells_of(whole).alias(own.total))
     return pl.DataFrame(made)
 
 
@@ -101,11 +105,9 @@ def _codes(
     return codes
 
 
-def cells(column: Mapping[str, Any], code: Ints, decimals: int | None, random: np.random.Generator) -> pl.Series:
-    """Return a cell for each code of a release's column."""
-    if column["kind"] == "categories":
-        return _words(column["categories"], code).alias(column["name"])
-    return _numbers(_drawn(places(column["edges"], decimals), code, random)).alias(column["name"])
+def words(column: Mapping[str, Any], code: Ints) -> pl.Series:
+    """Return a cell for each code of a release's column of categories."""
+    return _words(column["categories"], code).alias(column["name"])
 
 
 def places(edges: Sequence[float], decimals: int | None = None) -> tuple[int, list[tuple[int, int]]]:
@@ -140,7 +142,7 @@ def _words(categories: Sequence[str], code: Ints) -> pl.Series:
     return pl.Series([*categories, OTHER, None], dtype=pl.String)[code]
 
 
-def _drawn(grid: Grid, code: Ints, random: np.random.Generator) -> Numbers:
+def drawn(grid: Grid, code: Ints, random: np.random.Generator) -> Numbers:
     """Draw a number from the bin of each code."""
     _, bins = grid
     first, end = (np.array([*ends, 0])[code] for ends in zip(*bins, strict=True))
@@ -148,7 +150,8 @@ def _drawn(grid: Grid, code: Ints, random: np.random.Generator) -> Numbers:
     return Numbers(grid, units, code == len(bins))
 
 
-def _numbers(drawn: Numbers) -> pl.Series:
-    decimals = drawn.grid[0]
-    cells = pl.Series(drawn.units if decimals == 0 else drawn.units / 10**decimals)
-    return pl.select(pl.when(pl.lit(pl.Series(~drawn.missing))).then(pl.lit(cells))).to_series()
+def cells_of(numbers: Numbers) -> pl.Series:
+    """Return drawn numbers as cells."""
+    decimals = numbers.grid[0]
+    cells = pl.Series(numbers.units if decimals == 0 else numbers.units / 10**decimals)
+    return pl.select(pl.when(pl.lit(pl.Series(~numbers.missing))).then(pl.lit(cells))).to_series()

@@ -126,7 +126,7 @@ def _prepared(frame: pl.DataFrame, table: LinkedTable) -> pl.DataFrame:
     """Return the declared columns, of which dates are days since the first, and the key and reference as texts."""
     import polars as pl
 
-    made = [days(frame[n], table.first_days[n]) if n in table.first_days else frame[n] for n, _ in table.columns]
+    made = [days(frame[n], table.first_days[n]) if n in table.first_days else frame[n] for n, _ in table.declared]
     made = [cells.alias(c.own(table, cells.name)) for cells in made]
     for name, what in ((table.key, KEY), (table.reference, REFERENCE)):
         if name is not None:
@@ -140,11 +140,11 @@ def _alone(
     """Compare a table by itself; None if there are no rows."""
     if not real.height or not synthetic.height:
         return None
-    own = {c.own(table, name): name for name, _ in table.columns}
+    own = {c.own(table, name): name for name, _ in table.declared}
     frames = [None if frame is None else frame.select(*own).rename(own) for frame in (real, synthetic, control)]
     assert frames[0] is not None and frames[1] is not None
     try:
-        found = compare_tables(frames[0], frames[1], dict(table.columns), control=frames[2])
+        found = compare_tables(frames[0], frames[1], dict(table.declared), control=frames[2])
     except UsageError as error:
         raise UsageError(f"table {table.name}: {error}") from None
     return replace(found, columns=tuple(_with_dates(table, column) for column in found.columns))
@@ -152,7 +152,7 @@ def _alone(
 
 def _with_dates(table: LinkedTable, column: ColumnComparison) -> ColumnComparison:
     """Label the bins of a column of dates by their first and last day."""
-    domain = dict(table.columns)[column.name]
+    domain = dict(table.declared)[column.name]
     if column.name not in table.first_days or not isinstance(domain, Number):
         return column
     first = table.first_days[column.name]
@@ -206,13 +206,13 @@ def _across(
     if not real.height or not synthetic.height:
         return ()
     tables = (table, *schema.ancestors(table))
-    declared: Declared = {c.own(of, name): domain for of in tables for name, domain in of.columns}
+    declared: Declared = {c.own(of, name): domain for of in tables for name, domain in of.declared}
     a, b = coded(real, declared, "real"), coded(synthetic, declared, "synthetic")
     bootstrap = a.taken(np.random.default_rng(SEED).integers(0, a.rows, b.rows))
-    found, at = [], len(table.columns)
+    found, at = [], len(table.declared)
     for above in tables[1:]:
-        upper = range(at, at + len(above.columns))
-        found.append(Across(above.name, crossed(a, b, bootstrap, range(len(table.columns)), upper, SEED)))
+        upper = range(at, at + len(above.declared))
+        found.append(Across(above.name, crossed(a, b, bootstrap, range(len(table.declared)), upper, SEED)))
         at = upper.stop
     return tuple(found)
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from piiscan.dp.domains import Categories, Number
+from piiscan.synthesis.constraints import Grid, Order, Sum
 from piiscan.synthesis.linked.schema import LinkedSchema, LinkedTable
 
 
@@ -58,6 +59,26 @@ def count_domain(most: int) -> Number:
 def place_domain(most: int) -> Number:
     """Return the domain of a place from 1 to `most`: code k is the place k + 1."""
     return Number(1, most + 1, tuple(map(float, range(2, most + 1))) or (1.5,))
+
+
+def orders_of(table: LinkedTable) -> tuple[Order, ...]:
+    """Return the orders between columns of a table, by the names that these have in models."""
+    return tuple(
+        order._replace(low=own(table, order.low), high=own(table, order.high)) for order in table.constraints.orders
+    )
+
+
+def sums_of(table: LinkedTable) -> tuple[Sum, ...]:
+    """Return the totals of a table, by the names that its columns have in models."""
+    return tuple(
+        Sum(own(table, total.total), tuple(own(table, name) for name in total.parts))
+        for total in table.constraints.sums
+    )
+
+
+def grids_of(table: LinkedTable) -> dict[str, Grid]:
+    """Return the numbers that the columns of a table may have, by the names that these have in models."""
+    return {own(table, name): table.grid(name) for name, domain in table.columns if isinstance(domain, Number)}
 
 
 def parent_columns(schema: LinkedSchema, table: LinkedTable) -> tuple[ModelColumn, ...]:

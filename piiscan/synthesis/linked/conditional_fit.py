@@ -15,6 +15,7 @@ import numpy as np
 
 from piiscan.synthesis import fit_distribution as f
 from piiscan.synthesis import junction_tree as t
+from piiscan.synthesis.constrained_rows import factor_of
 from piiscan.synthesis.fit_distribution import Point, Table
 from piiscan.synthesis.junction_tree import Scope, Tree
 
@@ -54,10 +55,12 @@ class ConditionalFit:
         start: Mapping[Scope, Floats],
         given: Mapping[int, Ints],
         weights: Floats,
+        possible: Mapping[Scope, Bools] | None = None,
     ) -> None:
         """Begin with p₀. `rows`: how many there are. `given`, `weights`: codes of made-up rows by column, and weights.
 
-        Counts by given columns are of all made-up rows; the distribution is fitted by some of them.
+        Counts by given columns are of all made-up rows; the distribution is fitted by some of them. `possible`: which
+        codes of two columns can occur together; pairs for which there is no room are left out.
         """
         self.sizes = tuple(sizes)
         self.rows = rows
@@ -72,6 +75,10 @@ class ConditionalFit:
         self.weights = rows * weights[chosen] / weights[chosen].sum()
         # How much more of each given code there is among all rows than among the chosen ones.
         self.more = {c: self._more(codes, weights, c) for c, codes in given.items()}
+        self.possible: dict[Scope, Bools] = {}
+        for pair, table in sorted((possible or {}).items()):
+            if self.fits(pair):
+                self.possible[pair] = table
         self.tree = self._tree(())
 
     def _more(self, codes: Ints, weights: Floats, column: int) -> Floats:
@@ -143,7 +150,7 @@ class ConditionalFit:
         Counts with a given code are scaled to how many rows have it: a distribution given rows can't meet any other
         sum. Codes of which the table counts no more than noise say nothing, and neither do cells that p₀ rules out.
         """
-        there = f.possible(self.start, table.scope)
+        there = f.possible(self.start, table.scope) & self.possible.get(table.scope, True)
         counts = np.where(there, table.counts, 0.0)
         sigma = np.maximum(np.broadcast_to(table.sigma, counts.shape), _LEAST_NOISE * self.rows)
         given = [axis for axis, c in enumerate(table.scope) if c in self.given]
@@ -163,14 +170,17 @@ class ConditionalFit:
         """Return a tree of the drawn columns, by their index among them."""
         inner = {c: i for i, c in enumerate(self.drawn)}
         sizes = [self.sizes[c] for c in self.drawn]
-        return t.tree(sizes, [tuple(inner[c] for c in scope if c in inner) for scope in scopes])
+        every = [*scopes, *self.possible]
+        return t.tree(sizes, [tuple(inner[c] for c in scope if c in inner) for scope in every])
 
     def _beliefs(self, tree: Tree, theta: Mapping[Scope, Floats]) -> tuple[list[Floats], Floats]:
         """Return the table of each clique for each row, (rows or 1, …), and the logarithm of Z of each row."""
         alone = [_log(self.start[(c,)])[None] for c in self.drawn]
         tables: list[Floats] = [np.ones((1, *(tree.sizes[c] for c in clique))) for clique in tree.cliques]
         log = np.zeros(len(self.weights))
-        for scope, own in theta.items():
+        impossible = {scope: np.log(factor_of(table)) for scope, table in self.possible.items()}
+        for scope in {**theta, **impossible}:
+            own = np.asarray(theta.get(scope, 0.0) + impossible.get(scope, 0.0))
             inner = [i for i, c in enumerate(self.drawn) if c in scope]
             if len(inner) == 1:
                 given = [(axis, c) for axis, c in enumerate(scope) if c in self.given]

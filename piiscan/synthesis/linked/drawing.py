@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import date
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
 import polars as pl
@@ -17,7 +17,9 @@ import polars as pl
 from piiscan.core.errors import UsageError
 from piiscan.dp.domains import Number
 from piiscan.dp.tally import codes
-from piiscan.synthesis import draw_rows, needs, synthetic_rows
+from piiscan.synthesis import constrained_rows, constraints, draw_rows, junction_tree, needs, synthetic_rows
+from piiscan.synthesis.constrained_rows import Numbers
+from piiscan.synthesis.constraints import Grid, Order
 from piiscan.synthesis.linked import columns as c
 from piiscan.synthesis.linked import conditional
 from piiscan.synthesis.linked.schema import LinkedSchema, LinkedTable
@@ -29,6 +31,8 @@ if TYPE_CHECKING:
     from piiscan.synthesis.linked.conditional import Bools
 
 Json = dict[str, Any]
+_ROOM: Final = 20_000
+"""Cells of the tables of one row that what can't occur may take: rows are put in order all the same."""
 
 
 class DrawnTable(NamedTuple):
@@ -90,7 +94,7 @@ def _generator(text: str, name: str) -> np.random.Generator:
 
 
 def _root(schema: LinkedSchema, table: LinkedTable, entry: Json, n: int | None) -> DrawnTable:
-    rows = synthetic_rows.frame(json.dumps(entry), n, _digits(schema, table))
+    rows = synthetic_rows.frame(json.dumps(entry), n, _digits(schema, table), c.sums_of(table), c.grids_of(table))
     made = {column.name: codes(rows[column.name], column.domain) for column in c.root_columns(schema)}
     return DrawnTable(made, {name: rows[name] for name in rows.columns}, None, np.arange(len(rows)))
 
@@ -121,7 +125,9 @@ class ChildRows:
         self.random = random
         self.digits = _digits(schema, table)
         self.parents, self.places = _children_of(table, self.above)
-        needs.demand_rows(len(self.parents), sum(map(len, c.steps(schema, table))))
+        self.orders, self.grids = c.orders_of(table), c.grids_of(table)
+        columns = constraints.drawn_columns(sum(map(len, c.steps(schema, table))), self.orders, c.sums_of(table))
+        needs.demand_rows(len(self.parents), columns)
         self.units = self.above.units[self.parents]
         self.weights = 1 / np.bincount(self.units)[self.units] if len(self.units) else np.empty(0)
         self.codes: dict[str, Ints] = {c.place_of(table): self.places}
@@ -138,13 +144,47 @@ class ChildRows:
 
     def advance(self, step: Json) -> None:
         """Draw the columns of the next step; `step`: its part of the release."""
-        model = _Model(step, self.codes, self.random)
+        model = _Model(step, self.codes, self.random, self.orders, self.grids)
         if c.gap_of(self.table) in model.drawn:
             self._draw_order(model)
             return
-        for name, code in model.draw_all().items():
-            self.codes[name] = code
-            self.cells[name] = model.cells(name, code, self.digits.get(name))
+        self.codes |= model.draw_all()
+        numbers: dict[str, Numbers] = {}
+        for name in model.drawn:
+            column, code = model.columns[name], self.codes[name]
+            if column["kind"] == "number":
+                grid = self.grids.get(name) or synthetic_rows.places(column["edges"], self.digits.get(name))
+                numbers[name] = synthetic_rows.drawn(grid, code, self.random)
+            else:
+                self.cells[name] = synthetic_rows.words(column, code)
+        self._settle(numbers)
+        self.cells |= {name: synthetic_rows.cells_of(own).alias(name) for name, own in numbers.items()}
+        ordered = {name for order in self.orders for name in order.columns}
+        for name, domain in self.table.columns:
+            if (known := c.own(self.table, name)) in ordered:  # a number may have moved out of its bin
+                self.codes[known] = codes(self.cells[known], domain)
+        for total in c.sums_of(self.table):
+            whole = constrained_rows.total([numbers[name] for name in total.parts], self.digits.get(total.total, 0))
+            self.cells[total.total] = synthetic_rows.cells_of(whole).alias(total.total)
+
+    def _settle(self, numbers: dict[str, Numbers]) -> None:
+        """Draw numbers (in place) again, within their bins, until they are in order."""
+        if not self.orders:
+            return
+        held = dict(numbers)
+        if self.table.order is not None:
+            first = c.own(self.table, self.table.order)
+            digits, cells = self.grids[first][0], self.cells[first]
+            units = np.round(cells.cast(pl.Float64).fill_null(0.0).to_numpy() * 10**digits).astype(np.int64)
+            held[first] = Numbers(self.grids[first], units, cells.is_null().to_numpy())
+
+        def redrawn(name: str, rows: Ints) -> Ints:
+            if name not in numbers:
+                return held[name].units[rows]
+            return synthetic_rows.drawn(self.grids[name], self.codes[name][rows], self.random).units
+
+        settled = constrained_rows.settle(self.orders, held, redrawn)
+        numbers |= {name: own for name, own in settled.items() if name in numbers}
 
     def drawn(self) -> DrawnTable:
         """Return all rows."""
@@ -217,7 +257,14 @@ def _children_of(table: LinkedTable, above: DrawnTable) -> tuple[Ints, Ints]:
 class _Model:
     """The distribution of one step, and rows of which some columns are known."""
 
-    def __init__(self, step: Json, known: Mapping[str, Ints], random: np.random.Generator) -> None:
+    def __init__(
+        self,
+        step: Json,
+        known: Mapping[str, Ints],
+        random: np.random.Generator,
+        orders: Sequence[Order],
+        grids: Mapping[str, Grid],
+    ) -> None:
         self.columns = {column["name"]: column for column in step["columns"]}
         self.names = list(self.columns)
         self.drawn = [name for name in self.names if not self.columns[name]["given"]]
@@ -232,9 +279,22 @@ class _Model:
             self.logs[scope] = np.array(table["log_factor"]).reshape([self.sizes[c] for c in scope])
             if len(scope) == 1:
                 self.within[scope[0]] = np.array(table["within"])
-        self.known = {
-            c: self.groups[c][known[name]] for c, name in enumerate(self.names) if self.columns[name]["given"]
-        }
+        self.given = {c: known[name] for c, name in enumerate(self.names) if self.columns[name]["given"]}
+        self.known = {c: self.groups[c][own] for c, own in self.given.items()}
+        self.allowed: dict[Scope, Bools] = {}
+        if orders and {name for order in orders for name in order.columns} <= {*self.names}:
+            every = [np.arange(len(groups)) for groups in self.groups]
+            self.allowed = constrained_rows.possible(orders, self.names, grids, every)
+            for scope, table in constrained_rows.possible(orders, self.names, grids, self.groups).items():
+                if self._has_room(scope):
+                    self.logs[scope] = self.logs.get(scope, 0.0) + np.log(constrained_rows.factor_of(table))
+
+    def _has_room(self, scope: Scope) -> bool:
+        """Return whether a factor keeps the tables of rows small enough."""
+        inner = {c: i for i, c in enumerate(c for c in range(len(self.names)) if c not in self.known)}
+        scopes = {tuple(inner[c] for c in own if c in inner) for own in (*self.logs, scope)} - {()}
+        tree = junction_tree.tree([self.sizes[c] for c in inner], sorted(scopes))
+        return junction_tree.cells(tree.sizes, tree.cliques) <= _ROOM
 
     def draw(self, name: str, rows: Ints, allowed: Bools) -> Ints:
         """Draw the codes of the one column of this step for some rows. allowed: (rows, codes), what each may get."""
@@ -248,14 +308,20 @@ class _Model:
         """Draw the codes of all columns of this step."""
         rows = len(next(iter(self.known.values())))
         drawn = conditional.codes(self.sizes, self.logs, self.known, {}, rows, self.random)
-        return {name: self._within(self.names.index(name), drawn) for name in self.drawn}
+        found = self.given | {c: self._within(c, drawn) for c in map(self.names.index, self.drawn)}
+        if self.allowed:
+
+            def redrawn(column: int, some: Ints) -> Ints:
+                return draw_rows.within(drawn[column][some], self.groups[column], self.within[column], self.random)
+
+            every = [found[c] for c in range(len(self.names))]
+            constrained_rows.arrange(self.allowed, every, self.groups, redrawn, self.random, self.given)
+            found = dict(enumerate(every))
+        return {name: found[self.names.index(name)] for name in self.drawn}
 
     def _within(self, column: int, drawn: Mapping[int, Ints]) -> Ints:
         """Return codes of groups of codes."""
         return draw_rows.within(drawn[column], self.groups[column], self.within[column], self.random)
-
-    def cells(self, name: str, code: Ints, digits: int | None) -> pl.Series:
-        return synthetic_rows.cells(self.columns[name], code, digits, self.random)
 
     def has_missing(self, gap: str, place: str) -> bool:
         """Return whether more gaps are missing after first places than noise explains: twice its bound of 95 %."""
@@ -275,7 +341,7 @@ def _frame(table: LinkedTable, drawn: DrawnTable) -> pl.DataFrame:
         made.append(pl.Series(table.key, np.arange(1, drawn.rows + 1)))
     if drawn.parents is not None:
         made.append(pl.Series(table.reference, drawn.parents + 1))
-    for name, _ in table.columns:
+    for name, _ in table.declared:
         cells = drawn.cells[c.own(table, name)].alias(name)
         made.append(_dates(cells, table, name) if name in table.first_days else cells)
     return pl.DataFrame(made)

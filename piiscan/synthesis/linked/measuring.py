@@ -66,7 +66,8 @@ def measured(plan: ChildPlan, exact: Callable[[Scope], Ints], given: Mapping[int
     )
     alone = {scope: groups.summed(own, scope) for scope, own in shares.items()}
     by_row = {c: groups.of(c)[codes] for c, codes in given.items()}
-    fit = ConditionalFit(groups.sizes, rows, {(c,): alone[(c,)] for c in plan.drawn}, by_row, weights)
+    possible = {scope: groups.summed(own.astype(np.int64), scope) > 0 for scope, own in plan.possible.items()}
+    fit = ConditionalFit(groups.sizes, rows, {(c,): alone[(c,)] for c in plan.drawn}, by_row, weights, possible)
     for table in singles:
         fit.add(grouped(table, groups), 0)
     by_groups = {pair: summed(exact(pair), pair, sizes, groups) for pair in plan.pairs}

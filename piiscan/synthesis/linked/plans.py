@@ -7,21 +7,25 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import combinations
-from typing import Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from piiscan.core.errors import UsageError
 from piiscan.dp.accounting import Loss, zcdp_rho
 from piiscan.dp.domains import Number
 from piiscan.dp.noise import Mechanism, Share
 from piiscan.dp.request import Request
-from piiscan.synthesis import measurement_plan, needs
+from piiscan.synthesis import constraints, measurement_plan, needs
 from piiscan.synthesis.junction_tree import Scope
-from piiscan.synthesis.linked.columns import ModelColumn, gap_of, place_of, root_columns, steps
+from piiscan.synthesis.linked.columns import ModelColumn, gap_of, orders_of, place_of, root_columns, steps
 from piiscan.synthesis.linked.schema import LinkedSchema, LinkedTable
 from piiscan.synthesis.measurement_plan import MOST_CELLS, SELECTIONS, SINGLES, MeasurementPlan, deviation
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
 
 PAIRS: Final = 4
 """Pairs that are measured of a table of children, for each column that is drawn."""
@@ -32,7 +36,8 @@ class ChildPlan:
     """The measurements of one step of a table of children.
 
     `single`, `selection`, `pair`: the share of each table or choice. `rounds` pairs are measured, of which `first` are
-    named beforehand; if no pair is left to choose from, `selection` is 0.
+    named beforehand; if no pair is left to choose from, `selection` is 0. `possible`: of pairs of columns between which
+    an order was declared, which codes can occur together.
     """
 
     columns: tuple[ModelColumn, ...]
@@ -42,6 +47,7 @@ class ChildPlan:
     single: Share
     selection: Share
     pair: Share
+    possible: Mapping[Scope, npt.NDArray[np.bool_]] = field(default_factory=dict)
 
     @property
     def sizes(self) -> tuple[int, ...]:
@@ -100,7 +106,8 @@ def linked_plan(schema: LinkedSchema, request: Request) -> LinkedPlan:
         Test: test_linked.py::test_shares_of_all_tables_add_up_to_the_budget
     Raises `UsageError` for a table with too many combinations.
     """
-    alone = measurement_plan.plan(replace(request, delta=0.0))
+    possible = constraints.possible(orders_of(schema.root), dict(request.columns))
+    alone = measurement_plan.plan(replace(request, delta=0.0))._replace(possible=possible)
     basic = _plans(schema, request, alone, Share("laplace", request.epsilon))
     # ε-differential privacy is ε²/2-zCDP (Bun and Steinke 2016, proposition 1.4).
     rho = alone.loss.rho / len(schema.tables) ** 2
@@ -160,8 +167,11 @@ def _step_plan(table: LinkedTable, columns: tuple[ModelColumn, ...], share: Shar
     chosen = 0 if rounds == len(pairs) else rounds - len(first)
     selecting = SELECTIONS if chosen else 0.0
     parts = SINGLES / drawn, selecting / max(chosen, 1), (1 - SINGLES - selecting) / rounds
-    shares = (share._replace(amount=share.amount * part) for part in parts)
-    return ChildPlan(columns, tuple(pairs), tuple(first), rounds, *shares)
+    single, selection, pair = (share._replace(amount=share.amount * part) for part in parts)
+    orders = orders_of(table)
+    here = {name for order in orders for name in order.columns} <= {*names}
+    possible = constraints.possible(orders, {c.name: c.domain for c in columns}) if here else {}
+    return ChildPlan(columns, tuple(pairs), tuple(first), rounds, single, selection, pair, possible)
 
 
 def _noise(planned: LinkedPlan) -> list[float]:

@@ -19,7 +19,7 @@ from piiscan.dp.request import Request
 from piiscan.dp.result import Json
 from piiscan.synthesis import result
 from piiscan.synthesis.code_groups import CodeGroups
-from piiscan.synthesis.linked.columns import ModelColumn
+from piiscan.synthesis.linked.columns import ModelColumn, orders_of
 from piiscan.synthesis.linked.contributions import WHOLE, Contribution, counted
 from piiscan.synthesis.linked.drawing import ChildRows, DrawnTable, draw, generator
 from piiscan.synthesis.linked.measuring import ChildModel, measured
@@ -63,7 +63,7 @@ def measure(
     of = sizes(request)
     exact = {scope: counted(found[root.name], request.names, of, scope) for scope in planned.root.scopes}
     model = measured_alone(of, exact, planned.root, request.max_rows)
-    alone = result.release(request, planned.root, model, opendp)
+    alone = result.release(request, planned.root, model, opendp, orders_of(root))
     entry = _described(root) | {part: alone[part] for part in ("rows", "columns", "tables", "choices")}
     entries = [entry]
     n = min(max(1, round(model.rows)), sample_rows(schema))
@@ -124,7 +124,7 @@ def _described(table: LinkedTable) -> Json:
         "order": table.order,
         "max_rows": table.max_rows,
         "max_rows_of_unit": table.max_rows_of_unit,
-    }
+    } | ({"constraints": list(map(str, orders_of(table)))} if table.constraints.orders else {})
 
 
 def _rendered(plan: ChildPlan, model: ChildModel) -> Json:

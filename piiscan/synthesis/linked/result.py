@@ -18,7 +18,8 @@ class SyntheticTables(Result):
     `text`: the release (JSON, always the same for the same query); `repeated`: whether it had been released before.
     `frames`: the rows of each table by its name, at no further cost; of pandas or pyarrow if the data were.
     `left_out`: for each table, the indices and names of columns that aren't declared. `made_up`: for each table, the
-    names of columns with made-up people, which aren't drawn from the release.
+    names of columns with made-up people, which aren't drawn from the release. `constraints`: for each table, what its
+    rows satisfy, as texts.
     """
 
     text: str
@@ -26,6 +27,7 @@ class SyntheticTables(Result):
     frames: Mapping[str, Any]
     left_out: Mapping[str, tuple[tuple[int, str], ...]]
     made_up: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    constraints: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     def to_dict(self) -> Json:
         """Return the release as plain data."""

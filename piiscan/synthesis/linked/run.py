@@ -51,7 +51,8 @@ def charge_and_draw_tables(
         Ensures: (ε, δ)-differential privacy of the release, and so of all tables drawn from it, for neighbouring data
         that differ by all rows of one person, in all tables, where ε and δ are totals; the ledger is charged before
         noise is drawn; the same query gives the same release for free, and the same rows for the same number. Cells
-        contain only declared words, `(other)`, numbers and dates within declared bounds, and keys that are made up.
+        contain only declared words, `(other)`, numbers and dates within declared bounds, sums of these, and keys that
+        are made up; every row satisfies every constraint of its table.
         Does not protect against: what is released beside it; a row that belongs to several people, which counts for
         each of them; anyone who can read the data or the memory of this process. How long it takes isn't hidden.
         Test: test_linked_attacks.py
@@ -99,7 +100,9 @@ def _query(schema: LinkedSchema, request: Request, planned: LinkedPlan) -> str:
             )
         days = {name: first.isoformat() for name, first in sorted(table.first_days.items())}
         link = [table.key, table.parent, table.reference, table.max_rows, table.order, days]
-        tables.append([table.name, link, of.canonical(planned.mechanism)])
+        # Rows of children are measured given made-up parents, which satisfy these.
+        satisfied = [list(map(str, table.constraints.orders))] if table.constraints.orders else []
+        tables.append([table.name, link, of.canonical(planned.mechanism), *satisfied])
     return json.dumps({"synthesize_tables": 1, "of": tables}, sort_keys=True, ensure_ascii=False)
 
 

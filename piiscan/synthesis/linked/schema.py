@@ -33,11 +33,13 @@ from piiscan.core.errors import UsageError
 from piiscan.dp.declare import domains
 from piiscan.dp.domains import BINS, Categories, Number
 from piiscan.dp.run import schema as schemas
+from piiscan.synthesis import constraints as c
 from piiscan.synthesis import synthetic_rows
+from piiscan.synthesis.constraints import Constraints, Grid
 
 MOST_CHILDREN: Final = 100
 """The largest number of rows of a parent that may count: more would be only noise."""
-_KEYS: Final = ("key", "parent", "reference", "max_rows", "max_rows_of_unit", "order", "columns")
+_KEYS: Final = ("key", "parent", "reference", "max_rows", "max_rows_of_unit", "order", "constraints", "columns")
 _HALVINGS: Final = 10
 """Gaps in time have two bins for each halving of the whole range, for at most so many."""
 
@@ -46,8 +48,10 @@ _HALVINGS: Final = 10
 class LinkedTable:
     """What is publicly known of a table.
 
-    key: the column that other tables refer to; None if none does. columns: their domains; a date is the number of days
-    since the first one that is declared (`first_days`). decimals: the digits after the decimal point, by column.
+    key: the column that other tables refer to; None if none does. columns: the domains of those that are measured; a
+    date is the number of days since the first one that is declared (`first_days`). decimals: the digits after the
+    decimal point, by column. constraints: what its rows satisfy; their totals, of which `totals` are the domains,
+    aren't measured.
     parent: the table that each row refers to by its column `reference`; None for the root.
     max_rows: how many rows of one parent count. max_rows_of_unit: how many rows count that belong to one row of the
     root. order: the column by which a parent's rows are in order.
@@ -63,6 +67,22 @@ class LinkedTable:
     max_rows: int = 1
     max_rows_of_unit: int = 1
     order: str | None = None
+    constraints: Constraints = field(default_factory=Constraints)
+    totals: Mapping[str, Number] = field(default_factory=dict)
+
+    @property
+    def declared(self) -> tuple[tuple[str, Number | Categories], ...]:
+        """The domains of all declared columns, totals last."""
+        return (*self.columns, *self.totals.items())
+
+    def grid(self, name: str) -> Grid:
+        """Return the numbers that a column may have; those of dates end with the last day."""
+        domain = dict(self.columns)[name]
+        assert isinstance(domain, Number)
+        digits, bins = synthetic_rows.places(domain.edges, self.decimals.get(name))
+        if name in self.first_days:
+            bins = [*bins[:-1], (bins[-1][0], bins[-1][1] - 1)]
+        return digits, bins
 
     @cached_property
     def gap(self) -> Number:
@@ -129,9 +149,7 @@ def load(schema: str | os.PathLike[str] | Mapping[str, Any]) -> LinkedSchema:
 def _schema(content: Mapping[str, Any], place: str) -> LinkedSchema:
     entries = content.get("tables")
     if "constraints" in content:
-        raise UsageError(
-            f"{place}: constraints are for one table by itself; linked tables don't keep them, so leave them out"
-        )
+        raise UsageError(f"{place}: constraints are between columns of one table; declare them in its [tables.NAME]")
     if set(content) != {"tables"} or not isinstance(entries, Mapping) or not entries:
         raise UsageError(f"{place}: it may contain only a table [tables.NAME] for each table")
     for name, entry in entries.items():
@@ -181,7 +199,7 @@ def _check_links(made: Mapping[str, LinkedTable], place: str) -> None:
 def _table(name: str, entry: Mapping[str, Any], made: Mapping[str, LinkedTable], place: str) -> LinkedTable:
     key, parent, order = entry.get("key"), entry.get("parent"), entry.get("order")
     above = None if parent is None else made[parent]
-    if above is None and (wrong := [k for k in _KEYS if k in entry and k not in ("key", "columns")]):
+    if above is None and (wrong := [k for k in _KEYS if k in entry and k not in ("key", "constraints", "columns")]):
         raise UsageError(f"{place}: {wrong[0]} needs a parent")
     reference = None if above is None else entry.get("reference", above.key)
     if above is not None and reference is None:
@@ -191,13 +209,87 @@ def _table(name: str, entry: Mapping[str, Any], made: Mapping[str, LinkedTable],
     if "max_rows_of_unit" in entry:
         whole = _count(entry["max_rows_of_unit"], whole, f"{place}: max_rows_of_unit")
     columns, first_days, decimals = _columns(entry.get("columns"), place)
+    _check_keys(key, reference, parent, columns, place)
+    if order is not None and not isinstance(dict(columns).get(order), Number):
+        raise UsageError(f"{place}: column {order}, by which rows are in order, needs declared bounds or dates")
+    satisfied = _constraints(entry.get("constraints", []), columns, order, place)
+    totals = {name: domain for name, domain in columns if name in satisfied.totals and isinstance(domain, Number)}
+    made_table = LinkedTable(
+        name,
+        key,
+        tuple((name, domain) for name, domain in columns if name not in totals),
+        first_days,
+        decimals,
+        parent,
+        reference,
+        most,
+        whole,
+        order,
+        satisfied,
+        totals,
+    )
+    _check_constraints(made_table, place)
+    return made_table
+
+
+def _check_keys(
+    key: str | None,
+    reference: str | None,
+    parent: str | None,
+    columns: Sequence[tuple[str, Number | Categories]],
+    place: str,
+) -> None:
+    """Check that keys are columns of their own. Raises `UsageError`."""
     if special := [name for name, _ in columns if name in (key, reference)]:
         raise UsageError(f"{place}: column {special[0]} is a key, and keys are made up; don't declare its values")
     if key is not None and key == reference:
         raise UsageError(f"{place}: column {key} can't be its key and refer to {parent} too")
-    if order is not None and not isinstance(dict(columns).get(order), Number):
-        raise UsageError(f"{place}: column {order}, by which rows are in order, needs declared bounds or dates")
-    return LinkedTable(name, key, columns, first_days, decimals, parent, reference, most, whole, order)
+
+
+def _constraints(
+    texts: Any, columns: Sequence[tuple[str, Number | Categories]], order: str | None, place: str
+) -> Constraints:
+    """Return the constraints between columns of a table. Raises `UsageError`."""
+    if not isinstance(texts, list) or not all(isinstance(text, str) for text in texts):
+        raise UsageError(f'{place}: constraints must be a list of texts, such as ["discharged >= admitted"]')
+    domains = dict(columns)
+    try:
+        found = c.declared(texts, domains, domains)
+    except UsageError as error:
+        raise UsageError(f"{place}: {error}") from None
+    every: list[c.Order | c.Sum] = [*found.orders, *found.sums]
+    for own in every:
+        if order in own.columns and not (isinstance(own, c.Order) and own.low == order):
+            raise UsageError(
+                f"{place}: constraint {own}: {order}, by which rows are in order, is drawn first, so it can only be "
+                "the lower one of two columns"
+            )
+    return found
+
+
+def _check_constraints(table: LinkedTable, place: str) -> None:
+    """Check that there are numbers that satisfy all constraints of a table. Raises `UsageError`."""
+    orders, sums = table.constraints.orders, table.constraints.sums
+    every: list[c.Order | c.Sum] = [*orders, *sums]
+    for own in every:
+        days = {table.first_days.get(name) for name in own.columns}
+        if len(days) > 1 or (isinstance(own, c.Sum) and days != {None}):
+            raise UsageError(
+                f"{place}: constraint {own}: it compares numbers, or dates that are declared from the same first day"
+            )
+    numbers = [name for name, domain in table.columns if isinstance(domain, Number)]
+    grids = {name: table.grid(name) for name in numbers}
+    try:
+        last = c.highest(orders, grids)
+        for total in sums:
+            c.check_total(total, grids, table.decimals.get(total.total), table.totals[total.total])
+    except UsageError as error:
+        raise UsageError(f"{place}: {error}") from None
+    if table.order in last and last[table.order] < grids[table.order][1][-1][1] - 1:
+        raise UsageError(
+            f"{place}: {table.order}, by which rows are in order, has higher bounds than a column that it can't be "
+            "above; declare higher bounds for that one"
+        )
 
 
 def _columns(
