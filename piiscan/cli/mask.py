@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from collections import Counter
 from collections.abc import Iterator
@@ -151,7 +150,7 @@ def mask(
             keep_unverified=keep_unverified,
             compare=bool(kind),
             jobs=s.jobs,
-            processes=s.jobs or os.cpu_count() or 1,
+            processes=scan_run.processes(s),
             resume=resume,
         )
         with (

@@ -85,6 +85,7 @@ def plan(
     from piiscan.cli import scan_run
 
     s = options.settings(**settings)
+    # Before the imports that follow, which take as long as a worker's.
     click.get_current_context().with_resource(scan_run.workers_begun([str(path)], s))
 
     from dataclasses import replace

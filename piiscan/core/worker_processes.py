@@ -78,9 +78,12 @@ def can_start() -> bool:
     return all(resource.getrlimit(kind)[0] == resource.RLIM_INFINITY for kind in kinds)
 
 
-def affordable(processes: int) -> int:
-    """How many of so many processes can be workers: all but this one, as far as there is memory for them."""
-    return max(0, min(processes - 1, (memory.allowed() - _HERE) // _ONE)) if can_start() else 0
+def affordable(processes: int, here: int = 0) -> int:
+    """How many of so many processes can be workers: all but this one, as far as there is memory for them.
+
+    here: bytes that this process needs beyond the usual.
+    """
+    return max(0, min(processes - 1, (memory.allowed() - _HERE - here) // _ONE)) if can_start() else 0
 
 
 @contextmanager
@@ -142,7 +145,7 @@ class WorkerProcesses:
             with suppress(OSError):
                 channel.shutdown(socket.SHUT_WR)
         for process, channel in self._workers:
-            _ended(channel)
+            _await_end(channel)
             process.kill()
             process.wait()
             channel.close()
@@ -264,7 +267,7 @@ def _started(function: str = "") -> _Started:
     return process, ours
 
 
-def _ended(channel: socket.socket) -> None:
+def _await_end(channel: socket.socket) -> None:
     """Wait for a while until the other side is gone: to wait for its process is to ask for it again and again."""
     channel.settimeout(_WAIT)
     with suppress(OSError):

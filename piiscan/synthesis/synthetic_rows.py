@@ -63,7 +63,7 @@ def frame(
 
         numbers |= constrained_rows.settle(orders, numbers, redrawn)
     made = [
-        (cells_of(numbers[name]) if name in numbers else _words(column["categories"], codes[name])).alias(name)
+        cells_of(numbers[name]).alias(name) if name in numbers else words(column, codes[name])
         for name, column in zip(codes, columns, strict=True)
     ]
     for own in sums:
@@ -107,7 +107,7 @@ def _codes(
 
 def words(column: Mapping[str, Any], code: Ints) -> pl.Series:
     """Return a cell for each code of a release's column of categories."""
-    return _words(column["categories"], code).alias(column["name"])
+    return pl.Series(column["name"], [*column["categories"], OTHER, None], dtype=pl.String)[code]
 
 
 def places(edges: Sequence[float], decimals: int | None = None) -> tuple[int, list[tuple[int, int]]]:
@@ -136,10 +136,6 @@ def places(edges: Sequence[float], decimals: int | None = None) -> tuple[int, li
             "wider bins or more decimals"
         )
     return decimals, bins
-
-
-def _words(categories: Sequence[str], code: Ints) -> pl.Series:
-    return pl.Series([*categories, OTHER, None], dtype=pl.String)[code]
 
 
 def drawn(grid: Grid, code: Ints, random: np.random.Generator) -> Numbers:

@@ -13,7 +13,7 @@ from typing import Final, Self
 
 import polars as pl
 
-from piiscan.core import memory, worker_processes
+from piiscan.core import worker_processes
 from piiscan.core.checkpoints import Checkpoints
 from piiscan.core.worker_processes import Lost, Task, WorkerProcesses
 from piiscan.detection.text.analyzer import Analyzer, Beside, Spans
@@ -24,11 +24,8 @@ from piiscan.masking.plan.plan_types import Plan, TablePlan
 
 _FEWEST: Final = 2 << 20
 """Bytes of a source that are worth another process: it takes as long to start as a megabyte of texts to read."""
-_ONE: Final = 256 << 20
-"""Bytes of memory that a process takes, about."""
-_HERE: Final = 384 << 20
-"""Bytes that this one needs, and so many times those of its source besides."""
 _TIMES: Final = 3
+"""So many times the bytes of its source are needed in this process."""
 _PIECE: Final = 1 << 20
 """Bytes of texts that are looked at together: fewer take longer, as each rule is a call."""
 _MOST: Final = 48 << 20
@@ -48,11 +45,8 @@ class TextsAhead:
         self._waiting: dict[bool, list[str]] = {True: [], False: []}
         self._bytes = {True: 0, False: 0}
         self._room = _MOST
-        if not any(has_texts(table) for table in plan.tables) or not worker_processes.can_start():
-            return
-        size = _size(source)
-        room = (memory.allowed() - _HERE - _TIMES * size) // _ONE
-        count = min(processes - 1, room) if size >= _FEWEST else 0
+        size = _size(source) if any(has_texts(table) for table in plan.tables) else 0
+        count = worker_processes.affordable(processes, _TIMES * size) if size >= _FEWEST else 0
         if count > 0:
             self._workers = WorkerProcesses(count, Task(f"{__name__}:prepare", ()), checkpoints.employ)
 

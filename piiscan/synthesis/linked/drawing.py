@@ -302,26 +302,27 @@ class _Model:
         starts = np.flatnonzero(np.diff(self.groups[column], prepend=-1))
         known = {c: own[rows] for c, own in self.known.items()}
         may = {column: np.logical_or.reduceat(allowed, starts, axis=1)}
-        return self._within(column, conditional.codes(self.sizes, self.logs, known, may, len(rows), self.random))
+        drawn = conditional.codes(self.sizes, self.logs, known, may, len(rows), self.random)
+        return self._within(column, drawn[column])
 
     def draw_all(self) -> dict[str, Ints]:
         """Draw the codes of all columns of this step."""
         rows = len(next(iter(self.known.values())))
         drawn = conditional.codes(self.sizes, self.logs, self.known, {}, rows, self.random)
-        found = self.given | {c: self._within(c, drawn) for c in map(self.names.index, self.drawn)}
+        found = self.given | {c: self._within(c, drawn[c]) for c in map(self.names.index, self.drawn)}
         if self.allowed:
 
             def redrawn(column: int, some: Ints) -> Ints:
-                return draw_rows.within(drawn[column][some], self.groups[column], self.within[column], self.random)
+                return self._within(column, drawn[column][some])
 
             every = [found[c] for c in range(len(self.names))]
             constrained_rows.arrange(self.allowed, every, self.groups, redrawn, self.random, self.given)
             found = dict(enumerate(every))
         return {name: found[self.names.index(name)] for name in self.drawn}
 
-    def _within(self, column: int, drawn: Mapping[int, Ints]) -> Ints:
+    def _within(self, column: int, groups: Ints) -> Ints:
         """Return codes of groups of codes."""
-        return draw_rows.within(drawn[column], self.groups[column], self.within[column], self.random)
+        return draw_rows.within(groups, self.groups[column], self.within[column], self.random)
 
     def has_missing(self, gap: str, place: str) -> bool:
         """Return whether more gaps are missing after first places than noise explains: twice its bound of 95 %."""
