@@ -53,6 +53,29 @@ def test_a_likely_name_alone_raises_no_alarm(monkeypatch: pytest.MonkeyPatch) ->
     assert inside(piiscan.scan(notes(40))) == {"LOCATION": (40, False)}
 
 
+def asked(distinct: int) -> list[dict[str, str]]:
+    """Subjects of questions, in which so many of 40 name who asks."""
+    people = "Maria Schmidt,James Miller,Paula Smith,Valerie Meyer,Sandra Jones,Eileen Walker".split(",")
+    things = "parcel,invoice,voucher,refund,address,delivery".split(",")
+    named = [{"topic": f"Question from {people[i % 6]} {i}"} for i in range(distinct)]
+    return named + [{"topic": f"Question about the {things[i % 6]} {i}"} for i in range(40 - distinct)]
+
+
+@pytest.mark.parametrize(("named", "found"), [(40, 40), (12, 12), (2, 0), (0, 0)])
+def test_persons_are_found_in_columns_without_an_entity(named: int, found: int) -> None:
+    report = piiscan.scan(asked(named))
+    assert report["topic"].entity is None
+    assert sum(i.cells for i in report["topic"].inside if i.entity == "PERSON") == found
+    assert [f.entity for f in report.findings] == ["PERSON"] * bool(found)
+
+
+def test_a_column_declared_to_be_nothing_is_not_read(tmp_path: Path, piiscan: Run) -> None:
+    pl.DataFrame(asked(40)).write_csv(tmp_path / "n.csv")
+    assert "PERSON" in piiscan("scan", "n.csv", cwd=tmp_path).stdout
+    (tmp_path / "piiscan.toml").write_text('[[columns]]\npath = "n.csv"\ncolumn = "topic"\nis = "none"\n')
+    assert "PERSON" not in piiscan("scan", "n.csv", cwd=tmp_path).stdout
+
+
 def test_partitions_give_the_same_report() -> None:
     frame = pl.DataFrame(notes(300))
     scanner = piiscan.Scanner()

@@ -261,7 +261,7 @@ def _watched(child: int, run: _Run) -> tuple[int, bool]:
                 os.kill(child, signal.SIGABRT)
         came = signal.sigtimedwait(waited_for, min(_LONGEST, max(_SHORTEST, left / _RATE)))
         # A terminal sends its signals to both processes.
-        if came is not None and came.si_signo != signal.SIGCHLD and came.si_pid:
+        if came is not None and came.si_signo in _PASSED_ON and came.si_pid:
             os.kill(child, came.si_signo)
 
 

@@ -486,18 +486,23 @@ def _decided(info: TableInfo, index: int, verdict: Verdict, options: ScanOptions
 def _read(
     info: TableInfo, column: ColumnSummary, verdict: Verdict, decided: Verdict, rules: RuleSet, spacy: str | None = None
 ) -> Verdict:
-    """Add what is named in the cells of a column of text: persons, places and organisations.
+    """Add what is named in the cells of a column: persons, places and organisations in texts, persons elsewhere.
 
     Unless the user says what the column is.
 
     Text that isn't called so for want of confidence is read too: what is named in it doesn't depend on that.
     """
     text = verdict.entity == "FREE_TEXT" or (info.is_text and info.format != "code" and verdict.entity is None)
-    if decided.entity != "FREE_TEXT" and not (text and decided.entity is None and _DECLARED not in decided.reasons):
-        return decided
-    from piiscan.detection.text.text_columns import in_text
+    unknown = decided.entity is None and _DECLARED not in decided.reasons and info.format != "code"
+    from piiscan.detection.text import text_columns
 
-    return decided._replace(inside=decided.inside + in_text(column, rules.by_id.keys(), spacy))
+    if decided.entity == "FREE_TEXT" or (text and unknown):
+        named = text_columns.in_text(column, rules.by_id.keys(), spacy)
+    elif unknown and verdict.entity is None:
+        named = text_columns.persons_in(column, rules.by_id.keys(), spacy)
+    else:
+        return decided
+    return decided._replace(inside=decided.inside + named)
 
 
 def _column(index: int, info: TableInfo, summary: ColumnSummary, verdict: Verdict) -> ColumnReport:

@@ -32,6 +32,7 @@ ENOUGH: Final = 10
 """So many numbers that occur again tell whether names follow them."""
 ODD: Final = 0.05
 """Of those so many may have several names: people write theirs in several ways."""
+_NUMBERS_EACH: Final = 2
 CountedRows = Sequence[tuple[tuple[str | None, ...], int]]
 """Rows, and how often each occurs."""
 _KIND_WORDS: Final = frozenset(
@@ -194,9 +195,27 @@ def _only(people: Sequence[Subject]) -> Subject | None:
 
 
 def _number(columns: Sequence[ColumnReport], report: TableReport, rows: CountedRows) -> ColumnReport | None:
-    """The column of the rows' own persons' numbers: a number tells rows apart, or rows of one number have one name."""
+    """The column of the persons' numbers: a number tells rows apart, or rows of one number have one name.
+
+    And nobody has many of them.
+    """
     numbers = [c for entity in NUMBERS for c in report.columns if c.entity == entity]
-    return next((c for c in numbers if _tells_rows_apart(c, columns, report, rows)), None)
+    theirs = (c for c in numbers if not _are_of_others(c.index, columns, rows))
+    return next((c for c in theirs if _tells_rows_apart(c, columns, report, rows)), None)
+
+
+def _are_of_others(number: int, columns: Sequence[ColumnReport], rows: CountedRows) -> bool:
+    """Whether a person has two numbers or more on average: those of the customers whom an employee serves."""
+    whole = {c.entity for c in columns} >= {"FIRST_NAME", "LAST_NAME"}
+    names = tuple(c.index for c in columns if c.entity == "PERSON" or (whole and c.entity in _NAMES))
+    keys = [(c.index,) for c in columns if c.entity in ("EMAIL_ADDRESS", "USERNAME")] + [names] * bool(names)
+    for key in keys:
+        seen = {(tuple(row[i] for i in key), row[number]) for row, _ in rows if row[number] is not None}
+        pairs = [who for who, _ in seen if None not in who]
+        people = len(set(pairs))
+        if len(pairs) >= max(_NUMBERS_EACH * people, people + ENOUGH):
+            return True
+    return False
 
 
 def _national(columns: Sequence[ColumnReport], report: TableReport, rows: CountedRows) -> list[ColumnReport]:
