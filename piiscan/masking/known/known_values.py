@@ -50,25 +50,33 @@ class Joins:
     def __init__(self, plan: Plan, joining: JoiningKeys | None = None) -> None:
         self.joining = JoiningKeys() if joining is None else joining
         spans = [s.entity for s in plan.spans]
-        known = [t for t in plan.tables if known_columns(t, spans)]
-        offered = {tag for t in known for column in key_columns(t) for tag in tags(column)}
-        self._offered = offered
+        self._offered: dict[str, set[tuple[str, str | None]]] = {}
+        for t in plan.tables:
+            for column in key_columns(t) if known_columns(t, spans) else ():
+                for tag in tags(column):
+                    self._offered.setdefault(tag, set()).add((t.source, t.table))
         self._used = {
             tag
             for t in plan.tables
             if has_texts(t)
             for column in key_columns(t)
-            for tag in [self._requested(column)]
+            for tag in [self._requested(column, t)]
             if tag
         }
 
-    def _requested(self, column: KeyColumn) -> str | None:
-        """By what a row with a text is joined: by a column of the same name where there is one."""
-        return next((tag for tag in tags(column) if tag in self._offered), None)
+    def _requested(self, column: KeyColumn, table: TablePlan) -> str | None:
+        """By what a row with a text is joined.
+
+        By a column of the same name where another table has one, else of the same kind; the table's own says what its
+        other rows hold of the same person.
+        """
+        found = [tag for tag in tags(column) if tag in self._offered]
+        own = {(table.source, table.table)}
+        return next((tag for tag in found if self._offered[tag] - own), found[0] if found else None)
 
     def requested(self, table: TablePlan) -> list[tuple[int, str]]:
         """Columns of a table with texts, and by what each is joined."""
-        asked = ((c.place, self._requested(c)) for c in key_columns(table))
+        asked = ((c.place, self._requested(c, table)) for c in key_columns(table))
         return [(place, tag) for place, tag in asked if tag and self.joining.joins(tag)]
 
     def offered(self, table: TablePlan) -> list[tuple[int, str]]:

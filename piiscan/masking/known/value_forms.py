@@ -305,6 +305,7 @@ def _phone_forms(values: pl.Series, masks: pl.Series, hasher: Hasher, country: s
             )
         )
 
+    yield from _with_extensions(values, masks, hasher)
     old, new = parts(values), parts(masks.fill_null(""))
     fits = (old["all"].str.len_bytes() == new["all"].str.len_bytes()) & (
         old["national"].str.len_bytes() == new["national"].str.len_bytes()
@@ -325,6 +326,13 @@ def _phone_forms(values: pl.Series, masks: pl.Series, hasher: Hasher, country: s
             yield Forms(
                 at, found[at], PHONE, Masks(frame[at].select(new_text.alias("mask"))["mask"], np.arange(len(at)))
             )
+
+
+def _with_extensions(values: pl.Series, masks: pl.Series, hasher: Hasher) -> Iterator[Forms]:
+    """Numbers as they are where an extension follows without a space: "5594x709" is one word of a text."""
+    at = np.flatnonzero(values.str.contains(_EXTENSION).to_numpy())
+    if len(at):
+        yield _picked(PHONE, at, _Whole(values[at].to_list(), hasher).hashes(), masks)
 
 
 def _of_phones(

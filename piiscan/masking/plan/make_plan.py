@@ -29,7 +29,7 @@ from piiscan.masking.plan.frequencies import REVEALED, Frequencies, few
 from piiscan.masking.plan.key_links import RANKS, TELEPHONE
 from piiscan.masking.plan.plan_types import Action, Plan, Span, Subject, TablePlan
 from piiscan.masking.plan.policy import Policy, PolicyRule
-from piiscan.masking.plan.same_people import know_each_other, with_common_scopes
+from piiscan.masking.plan.same_people import as_key, know_each_other, with_common_scopes, with_keys_of_people
 
 if TYPE_CHECKING:
     from piiscan.masking.surrogates.name_locale import Detected
@@ -85,13 +85,13 @@ def scanned(info: TableInfo, summary: TableSummary, report: TableReport, policy:
     for column, dtype, found in zip(report.columns, types, summary.columns, strict=True):
         texts = tuple(text for text, _ in found.sample.items)
         dates.append(policy.asks_for_dates and holds_dates(dtype, texts))
-        operators.append(operator := policy.rule(report, column, dates[-1]).operator)
+        operators.append(operator := policy.rule(report, as_key(column), dates[-1]).operator)
         looks = operator == _SAME_LOOK and dtype == "string"
         affixes.append(number_columns.affixes(found.sample.items) if looks else ("", ""))
         if operator in _DATES or (operator == "spans" and policy.moves_dates):
             samples.append(texts)
         else:
-            samples.append(texts[: subjects.SAMPLED] if _needs_sample(column, operator) else ())
+            samples.append(texts[: subjects.SAMPLED] if _needs_sample(as_key(column), operator) else ())
     identifying = {c.index for c in report.columns if c.entity in _JUDGED_BY_ROWS}
     rows = tuple(
         (tuple(cell if i in identifying else None for i, cell in enumerate(row[:own])), n)
@@ -128,6 +128,8 @@ def _needs_sample(column: ColumnReport, operator: str) -> bool:
 def plan(tables: Iterable[Scanned], policy: Policy, rules_digest: str, before: Plan | None = None) -> Plan:
     """The plan for tables, in their order. What a person has decided in `before` stays."""
     tables = list(tables)
+    reports = with_keys_of_people([t.report for t in tables], [t.samples for t in tables])
+    tables = [t._replace(report=report) for t, report in zip(tables, reports, strict=True)]
     known = before.tables if before else ()
     locale = _locale(tables)
     earlier = [replan.before(t.report, t.keys, known) for t in tables]

@@ -1,4 +1,4 @@
-"""Finds tables about the same people, by values that their keys share."""
+"""Finds tables about the same people, and keys of people, by values that keys share."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
+from piiscan.core.types import ColumnReport, Reason, TableReport
 from piiscan.masking.plan.key_links import IN_SCOPE, kinds
 from piiscan.masking.plan.plan_types import Subject, TablePlan
 
@@ -19,6 +20,49 @@ _TELLING: Final = re.compile(r"[^\W\d_]|\d{7}")
 """Values that two unrelated tables don't share by chance, as small numbers are."""
 
 
+def may_be_keys(column: ColumnReport) -> bool:
+    """Whether a column may turn out to hold keys of another table's people: keys of which nothing says whose."""
+    declared = any(reason.by == "user" for reason in column.reasons)
+    return column.entity == "GENERIC_ID" and column.pii == "none" and not declared
+
+
+def as_key(column: ColumnReport) -> ColumnReport:
+    """The column as it would be if its values were keys of another table's people."""
+    return replace(column, entity="PERSON_ID", pii="quasi") if may_be_keys(column) else column
+
+
+def with_keys_of_people(
+    tables: Sequence[TableReport], samples: Sequence[Sequence[tuple[str, ...]]]
+) -> list[TableReport]:
+    """Call keys what another table's keys of people are, where they share values.
+
+    Of several such keys, those with most values. `samples` as for `with_common_scopes`.
+    """
+    known = [
+        (-column.distinct, t, column, values)
+        for t, table in enumerate(tables)
+        for column in table.columns
+        if column.entity in IN_SCOPE and column.pii != "none" and (values := _telling(samples[t][column.index]))
+    ]
+    known.sort(key=lambda one: one[:2])
+
+    def named(t: int, column: ColumnReport) -> ColumnReport:
+        if not known or not may_be_keys(column) or not (own := _telling(samples[t][column.index])):
+            return column
+        whose = next((k for k in known if k[1] != t and _shared(own, k[3])), None)
+        if whose is None:
+            return column
+        _, there, key, _ = whose
+        where = tables[there].table or tables[there].source
+        said = f"its values stand in {where} too, as those of {key.name or f'column_{key.index}'}"
+        reasons = (Reason("values", text=said), *column.reasons)
+        return replace(column, entity=key.entity, pii=key.pii, reasons=reasons)
+
+    return [
+        replace(table, columns=tuple(named(t, column) for column in table.columns)) for t, table in enumerate(tables)
+    ]
+
+
 def with_common_scopes(
     tables: Sequence[TablePlan], samples: Sequence[Sequence[tuple[str, ...]]], rows: Sequence[int]
 ) -> list[TablePlan]:
@@ -28,7 +72,7 @@ def with_common_scopes(
     each column of each table; `rows`: how many each table has.
     """
     keyed = [
-        (t, s, action.entity or "", frozenset(filter(_TELLING.search, samples[t][key[0]][:SAMPLED])))
+        (t, s, action.entity or "", _telling(samples[t][key[0]]))
         for t, table in enumerate(tables)
         for s, subject in enumerate(table.subjects)
         for key in subject.keys
@@ -60,6 +104,10 @@ def with_common_scopes(
         )
         for t, table in enumerate(tables)
     ]
+
+
+def _telling(texts: Sequence[str]) -> frozenset[str]:
+    return frozenset(filter(_TELLING.search, texts[:SAMPLED]))
 
 
 def _shared(a: frozenset[str], b: frozenset[str]) -> bool:

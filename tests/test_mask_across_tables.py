@@ -1,0 +1,91 @@
+"""What tables of a folder tell about each other when one plan masks them all."""
+
+from __future__ import annotations
+
+import json
+import random
+from pathlib import Path
+
+import polars as pl
+import pytest
+from mask_people import cells, customers, key_file, piiscan
+
+from piiscan.masking.plan import plan_toml
+from piiscan.masking.plan.plan_types import Action, Plan
+
+PEOPLE = customers(120)
+CLERKS = [f"{name}@office.de" for name in ("wanda", "gerd", "ines", "olaf", "ruth", "sven", "tom", "uta")]
+WRITTEN = ("spoke with {0} {1}, comes on Tuesday", "call {2} in the evening", "no complaints", "sent the forms again")
+
+
+def written(root: Path) -> Path:
+    """People; what they asked, by their numbers under another header; visits, by numbers under a third one."""
+    draw = random.Random(8)
+    folder = root / "in"
+    folder.mkdir()
+    phones = [f"0{draw.randrange(10**8, 10**9)}x{draw.randrange(100, 999)}" for _ in range(len(PEOPLE))]
+    people = PEOPLE.select("customer_id", "first_name", "last_name", "email").with_columns(pl.Series("phone", phones))
+    people.write_csv(folder / "people.csv")
+    rows = [people.row(draw.randrange(len(people))) for _ in range(300)]
+    with (folder / "tickets.jsonl").open("w", encoding="utf-8") as out:
+        for i, (number, first, last, _, phone) in enumerate(rows):
+            said = WRITTEN[i % 4].format(first.lower(), last.lower(), phone)
+            ticket = {"user_id": number, "subject": f"Question from {first} {last}", "assigned_to": CLERKS[i % 8]}
+            out.write(json.dumps({**ticket, "note": f"{said}. Sent to the ward on the second floor."}) + "\n")
+    visits = pl.DataFrame({"akt_nr": [row[0] for row in rows], "minutes": [draw.randrange(90) for _ in rows]})
+    keys = pl.Series("ticket_no", [f"{60_000_000_000 + 41 * i}" for i in range(len(rows))])
+    visits.with_columns(keys).write_csv(folder / "visits.csv")
+    return folder
+
+
+@pytest.fixture(scope="module")
+def masked(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    root = tmp_path_factory.mktemp("across")
+    folder = written(root)
+    piiscan("plan", folder, "-o", root / "plan.toml", "-q")
+    plan = (root / "plan.toml").read_text()
+    (root / "plan.toml").write_text(plan.replace('"piiscan-', f'"{root}/piiscan-'))  # the vaults
+    piiscan("mask", folder, "--plan", root / "plan.toml", "--key", key_file(root), "-o", root / "out")
+    return root
+
+
+def action(root: Path, source: str, column: str) -> Action:
+    plan: Plan = plan_toml.load(root / "plan.toml")
+    return next(a for t in plan.tables if t.source == source for a in t.columns if a.name == column)
+
+
+def tickets(path: Path) -> list[dict[str, str]]:
+    return [json.loads(line) for line in (path / "tickets.jsonl").read_text(encoding="utf-8").splitlines()]
+
+
+def test_keys_of_people_are_known_by_their_values(masked: Path) -> None:
+    assert action(masked, "visits.csv", "akt_nr").entity == "PERSON_ID"
+    before, after = (cells(masked / where / "visits.csv")["akt_nr"] for where in ("in", "out"))
+    people = dict(zip(*(cells(masked / where / "people.csv")["customer_id"] for where in ("in", "out")), strict=True))
+    assert [people[number] for number in before] == list(after)
+
+
+def test_keys_that_nobody_has_are_kept(masked: Path) -> None:
+    assert action(masked, "visits.csv", "ticket_no").operator == "keep"
+
+
+def test_a_clerk_has_not_the_numbers_of_customers(masked: Path) -> None:
+    (table,) = (t for t in plan_toml.load(masked / "plan.toml").tables if t.source == "tickets.jsonl")
+    (clerk,) = (s for s in table.subjects if s.name == "assigned_to")
+    assert [[table.columns[i].name for i in key] for key in clerk.keys] == [["assigned_to"]]
+    assert len({t["assigned_to"] for t in tickets(masked / "out")}) > len(CLERKS)  # another person for each row
+
+
+def test_people_are_masked_in_texts_that_refer_to_them_by_another_header(masked: Path) -> None:
+    people, made = (cells(masked / where / "people.csv").to_dicts() for where in ("in", "out"))
+    masks = {old["customer_id"]: new for old, new in zip(people, made, strict=True)}
+    for old, new in zip(tickets(masked / "in"), tickets(masked / "out"), strict=True):
+        person = masks[old["user_id"]]
+        assert new["subject"] == f"Question from {person['first_name']} {person['last_name']}"
+        if "spoke" in old["note"]:
+            name = f"{person['first_name']} {person['last_name']}".lower()
+            assert new["note"].lower().startswith(f"spoke with {name},")
+        elif "call" in old["note"]:
+            assert new["note"].startswith(f"call {person['phone']} in the evening")
+        else:
+            assert new["note"] == old["note"]
