@@ -127,9 +127,7 @@ def _needs_sample(column: ColumnReport, operator: str) -> bool:
 
 def plan(tables: Iterable[Scanned], policy: Policy, rules_digest: str, before: Plan | None = None) -> Plan:
     """The plan for tables, in their order. What a person has decided in `before` stays."""
-    tables = list(tables)
-    reports = with_keys_of_people([t.report for t in tables], [t.samples for t in tables])
-    tables = [t._replace(report=report) for t, report in zip(tables, reports, strict=True)]
+    tables = _told_whose(list(tables))
     known = before.tables if before else ()
     locale = _locale(tables)
     earlier = [replan.before(t.report, t.keys, known) for t in tables]
@@ -159,6 +157,12 @@ def plan(tables: Iterable[Scanned], policy: Policy, rules_digest: str, before: P
     notes = (*policy.notes, *_about_people(made, vault, own), *(_about_locale(locale, own) if lists else ()))
     key_ids = () if before is None else before.key_ids
     return Plan(policy.name, rules_digest, tuple(made), spans, lists, notes, vault, key_ids, hashed, whose)
+
+
+def _told_whose(tables: list[Scanned]) -> list[Scanned]:
+    """The tables, with keys called people's where another table tells."""
+    reports = with_keys_of_people([t.report for t in tables], [t.samples for t in tables])
+    return [t._replace(report=report) for t, report in zip(tables, reports, strict=True)]
 
 
 def _vault(made: Sequence[TablePlan], policy: Policy, before: Plan | None) -> tuple[str | None, bool]:
