@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+import re
 from pathlib import Path
 
 import polars as pl
@@ -33,6 +34,11 @@ def written(root: Path) -> Path:
             ticket = {"user_id": number, "subject": f"Question from {first} {last}", "assigned_to": CLERKS[i % 8]}
             out.write(json.dumps({**ticket, "note": f"{said}. Sent to the ward on the second floor."}) + "\n")
     visits = pl.DataFrame({"akt_nr": [row[0] for row in rows], "minutes": [draw.randrange(90) for _ in rows]})
+    (folder / "app.log").write_text(
+        "".join(f"10:{i % 60:02} INFO login user={mail}\n" for i, mail in enumerate(CLERKS))
+    )
+    recipients = [f"{first} {last} <{mail}>" for _, first, last, mail, _ in people.rows()[:60]]
+    pl.DataFrame({"recipient": recipients}).write_csv(folder / "mailing.csv")
     keys = pl.Series("ticket_no", [f"{60_000_000_000 + 41 * i}" for i in range(len(rows))])
     visits.with_columns(keys).write_csv(folder / "visits.csv")
     return folder
@@ -74,6 +80,16 @@ def test_a_clerk_has_not_the_numbers_of_customers(masked: Path) -> None:
     (clerk,) = (s for s in table.subjects if s.name == "assigned_to")
     assert [[table.columns[i].name for i in key] for key in clerk.keys] == [["assigned_to"]]
     assert len({t["assigned_to"] for t in tickets(masked / "out")}) > len(CLERKS)  # another person for each row
+
+
+def test_addresses_in_texts_stay_addresses(masked: Path) -> None:
+    for old, line in zip(CLERKS, (masked / "out" / "app.log").read_text().splitlines(), strict=True):
+        assert re.fullmatch(r"10:\d\d INFO login user=[\w.]+@\w+\.example", line) and old not in line
+
+
+def test_names_with_addresses_behind_them_become_names(masked: Path) -> None:
+    made = cells(masked / "out" / "mailing.csv")["recipient"]
+    assert all(re.fullmatch(r"[A-Z][\w'-]+ [A-Z][\w'-]+", name) for name in made)
 
 
 def test_people_are_masked_in_texts_that_refer_to_them_by_another_header(masked: Path) -> None:

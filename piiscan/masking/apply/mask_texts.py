@@ -28,6 +28,7 @@ from piiscan.masking.known.known_values import KnownValues
 from piiscan.masking.known.mentions import Found, Search
 from piiscan.masking.known.value_forms import (
     BORN,
+    EMAIL,
     FIRST,
     FIRST_STEM,
     FULL,
@@ -35,12 +36,14 @@ from piiscan.masking.known.value_forms import (
     LAST_STEM,
     NAME,
     NUMBER,
+    PAGE,
     PARTICLES,
     PARTS,
     PHONE,
     SHORT,
     STEMS,
     STREET,
+    USERNAME,
 )  # fmt: skip
 from piiscan.masking.known.written_ages import AGE, ages_over_89
 from piiscan.masking.known.written_dates import months
@@ -371,7 +374,14 @@ class TextMasker(Operator):
         return operator.mask_rows(found, RowContext(canonical(found)), key)
 
 
-_ENTITY: Final[Mapping[int, str]] = {NUMBER: "PERSON_ID", PHONE: "PHONE_NUMBER", STREET: "STREET_ADDRESS"}
+_ENTITY: Final[Mapping[int, str]] = {
+    EMAIL: "EMAIL_ADDRESS",
+    USERNAME: "USERNAME",
+    NUMBER: "PERSON_ID",
+    PHONE: "PHONE_NUMBER",
+    STREET: "STREET_ADDRESS",
+    PAGE: "URL",
+}
 
 
 def _with_others(known: KnownValues, found: Found, picked: Chosen, places: Any) -> Chosen:

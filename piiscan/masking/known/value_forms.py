@@ -17,6 +17,7 @@ import polars as pl
 from piiscan.core.header_words import fold
 from piiscan.masking.known.folded_text import Flags, Folded, Hasher, Hashes, Ints
 from piiscan.masking.known.nicknames import nicknames
+from piiscan.masking.surrogates.name_format import ADDRESS
 
 FIRST, LAST, FIRST_LAST, LAST_FIRST, INITIAL_LAST, LAST_INITIAL, NAME = range(7)
 FIRST_STEM, LAST_STEM = 7, 8
@@ -140,7 +141,7 @@ def _picked(kind: int, value: Ints, found: Hashes, masks: pl.Series) -> Forms:
 
 
 def _name_forms(kind: int, values: pl.Series, masks: pl.Series, hasher: Hasher) -> Iterator[Forms]:
-    whole = _Whole(values.to_list(), hasher)
+    whole = _Whole(values.str.replace_all(ADDRESS, " ").to_list(), hasher)
     f = whole.folded
     enough = np.flatnonzero(whole.length > 0)
     yield _picked(kind, enough, whole.hashes()[enough], masks)

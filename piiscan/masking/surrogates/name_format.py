@@ -20,7 +20,7 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache, lru_cache
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from piiscan.core.errors import UsageError
 from piiscan.core.header_words import fold
@@ -78,6 +78,10 @@ def _case(word: str) -> str:
     return "lower" if word.islower() else "title"
 
 
+ADDRESS: Final = r"[<(\[]?[^\s<(\[]+@\S+"
+"""An e-mail address behind a name, as mail programs write it, which is no part of the name."""
+
+
 def name_pattern_of(values: Iterable[str], kind: str, locale: str) -> str:
     """The commonest look of some names; for a plan. `kind` is "name", "first_name", "last_name" or "title"."""
     seen = Counter(_look(v, kind, locale) for v in values if v and v.strip())
@@ -92,7 +96,7 @@ def _default(locale: str) -> str:
 
 
 def _look(value: str, kind: str, locale: str) -> str:
-    value = value.strip()
+    value = re.sub(ADDRESS, " ", value).strip()
     if kind != "name":
         part = {"first_name": "First", "last_name": "Last", "title": "Title"}[kind]
         return cased(part, value)
@@ -175,7 +179,7 @@ def split(names: pl.Series, look: str) -> NameParts:
     # any abbreviation in front is one
     titles = rf"(?i)^((?:(?:(?:{known}|dr|prof|ing|mgr)\.?|\S*\pL{{2,}}\.\pL{{0,4}})\s+)+)"
     c = pl.col("n")
-    plain = c.str.strip_chars()
+    plain = c.str.replace_all(ADDRESS, " ").str.strip_chars()
     title = plain.str.extract(titles).str.strip_chars()
     rest = plain.str.replace(titles, "")
     before, behind = rest.str.extract(r"^([^,]*),"), rest.str.extract(r",\s*([^,]*)$")
