@@ -45,7 +45,7 @@ def test_a_scan_reports_persons_in_text() -> None:
 def test_a_likely_name_alone_raises_no_alarm(monkeypatch: pytest.MonkeyPatch) -> None:
     def unsure(texts: Iterable[str], by: object = None, min_score: float = 0) -> list[list[Span]]:
         return [
-            [Span(9, 23, "PERSON", None, "text-person", 0.94), Span(0, 8, "LOCATION", None, "text-location", 0.95)]
+            [Span(9, 23, "PERSON", None, "text-person", 0.89), Span(0, 8, "LOCATION", None, "text-location", 0.9)]
             for _ in texts
         ]
 
