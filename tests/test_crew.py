@@ -495,19 +495,26 @@ def test_pieces_of_killed_processes_are_read_all_the_same(kill: int, tmp_path: P
     assert in_pieces
 
 
-@pytest.mark.usefixtures("in_pieces")
-def test_the_risk_of_a_table_in_pieces_is_that_of_the_table(tmp_path: Path) -> None:
-    path = tmp_path / "data.csv"
-    path.write_bytes(large())
+@pytest.mark.parametrize("kill", [0, 2])
+@pytest.mark.parametrize("kind", ["regular", "a quoted line end", "too few", "groups"])
+def test_the_risk_of_a_table_in_pieces_is_that_of_the_table(
+    kind: str, kill: int, tmp_path: Path, in_pieces: list[int]
+) -> None:
+    path = tmp_path / ("data.parquet" if kind == "groups" else "data.csv")
+    if kind == "groups":
+        pl.read_csv(large(), separator=";").with_columns(pl.col("number") % 97).write_parquet(path, row_group_size=1000)
+    else:
+        path.write_bytes(LARGE[kind]())
     rules, found, watches = shipped().rules, [], []
     for processes in 1, 3:
-        watches.append(Watch())
+        watches.append(Watch(kill))
         source = Source(path, None, ReadOptions(rules=rules, checkpoints=watches[-1]))
         scan = engine.ScanOptions(jobs=1, processes=processes)
         declared = DeclaredRoles(quasi=("number",), sensitive=("note",), insensitive=("name", "mail"))
         found.append(assess(source, declared, ComparisonSpec(), rules, scan).to_json())
     assert found[0] == found[1]
     assert [len(watch.processes) for watch in watches] == [0, 2]
+    assert len(in_pieces) == 2  # it is scanned, and then counted
 
 
 def test_tasks_that_fail_or_cannot_be_told_are_lost() -> None:

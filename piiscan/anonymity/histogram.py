@@ -15,6 +15,7 @@ import polars as pl
 
 Ints = npt.NDArray[np.int64]
 ROWS: Final = "rows"
+_MOST: Final = (1 << 63) - 1
 _TOGETHER: Final = 16
 """Batches that are counted before their sums are added up."""
 
@@ -48,6 +49,13 @@ class Histogram:
         cls, parts: Iterable[Histogram], columns: Sequence[int], watch: Callable[[int], None] | None = None
     ) -> Histogram:
         """The sum of many histograms, sorted. `watch` is called with how many entries there are so far."""
+        return cls.sum(parts, columns, watch).sorted()
+
+    @classmethod
+    def sum(
+        cls, parts: Iterable[Histogram], columns: Sequence[int], watch: Callable[[int], None] | None = None
+    ) -> Histogram:
+        """The same, its entries in no particular order."""
         waiting = [cls.empty(columns).frame]
         for part in parts:
             waiting.append(part.frame)
@@ -55,7 +63,7 @@ class Histogram:
                 waiting = [_counted(pl.concat(waiting))]
                 if watch is not None:
                     watch(len(waiting[0]))
-        return cls(_counted(pl.concat(waiting))).sorted()
+        return cls(_counted(pl.concat(waiting)))
 
     def __add__(self, other: Histogram) -> Histogram:
         return Histogram(_counted(pl.concat([self.frame, other.frame])))
@@ -70,8 +78,13 @@ class Histogram:
 
         The result is the same for any order of rows.
         """
-        columns = [str(i) for i in self.columns]
-        return Histogram(self.frame.sort(columns, nulls_last=True)) if columns else self
+        place, places = np.zeros(len(self.frame), dtype=np.int64), 1
+        for column in self.columns:  # sorting numbers takes a fraction of what sorting texts does
+            found = self.coded(column)
+            if places * len(found.values) > _MOST:
+                place, places = np.unique(place, return_inverse=True)[1], len(place)
+            place, places = place * len(found.values) + found.codes, places * len(found.values)
+        return Histogram(self.frame[np.argsort(place)]) if self.columns else self
 
     @property
     def columns(self) -> tuple[int, ...]:

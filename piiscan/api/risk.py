@@ -21,6 +21,7 @@ from piiscan.anonymity.risk.attackers import prosecutor
 from piiscan.anonymity.risk.risk_figures import CodedTable, Roles
 from piiscan.anonymity.risk.risk_report import ColumnRole, Linkage, Population, RiskReport
 from piiscan.anonymity.roles import OF_EACH, Assigned, Role, assign, declared_as
+from piiscan.anonymity.run.count_rows import count_rows
 from piiscan.api.table_input import several, table_source
 from piiscan.api.verbs import verb
 from piiscan.core.entities import PII_CLASS
@@ -31,8 +32,8 @@ from piiscan.io.table_source import Source
 from piiscan.masking.plan.plan_writer import labels
 from piiscan.rules import rule_sets
 from piiscan.rules.definitions import RuleSet
-from piiscan.scanning.crew import scan_table
-from piiscan.scanning.engine import Progress, ScanOptions
+from piiscan.scanning.crew import Crew
+from piiscan.scanning.engine import Progress, ScanOptions, scan_tables
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,12 +190,13 @@ def assess(
     It reads the table twice: for the verdicts on its columns, and for its histogram.
     """
     _check(declared, comparison)
-    report, timed_out = _scanned(source, rules, scan, progress)
+    with Crew(rules, scan, source.read) as crew:
+        report, timed_out = _scanned(source, rules, scan, progress, crew)
 
-    def counted(columns: Sequence[int]) -> Histogram:
-        return _histogram(source.opened(), columns, progress)
+        def counted(columns: Sequence[int]) -> Histogram:
+            return _histogram(source.opened(), columns, progress, crew)
 
-    return assess_counted(report, timed_out, declared, comparison, counted, source.read, progress)
+        return assess_counted(report, timed_out, declared, comparison, counted, source.read, progress)
 
 
 def _check(declared: DeclaredRoles, comparison: ComparisonSpec) -> None:
@@ -266,30 +268,22 @@ def _hierarchies(given: Path | Mapping[str, Hierarchy] | None, columns: Sequence
 
 
 def _scanned(
-    source: Source, rules: RuleSet, scan: ScanOptions, progress: Progress | None
+    source: Source, rules: RuleSet, scan: ScanOptions, progress: Progress | None, crew: Crew
 ) -> tuple[TableReport, tuple[str, ...]]:
     """Return the scan's verdicts on the table, and what could not be examined in time.
 
     Raises `ReadError` if it can't be read to its end.
     """
-    report = scan_table(source.opened(), rules, scan, source.read, progress)
+    report = scan_tables([source.opened()], rules, scan, progress, helpers=crew)
     for entry in report.not_scanned:
         if entry.column is None:
             raise ReadError(f"{entry.source}: {entry.reason}")
     return report.tables[0], tuple(f"{entry.column}: {entry.reason}" for entry in report.not_scanned)
 
 
-def _histogram(table: Table, columns: Sequence[int], progress: Progress | None) -> Histogram:
-    def parts() -> Iterator[Histogram]:
-        done = 0
-        for batch in table.batches():
-            yield Histogram.of(batch.frame, columns)
-            done += batch.frame.height
-            if progress:
-                progress(table.info.source, done)
-
+def _histogram(table: Table, columns: Sequence[int], progress: Progress | None, crew: Crew | None = None) -> Histogram:
     try:
-        return Histogram.total(parts(), columns)
+        return count_rows(table, columns, progress, crew)
     except pl.exceptions.PolarsError as error:
         raise ReadError(
             f"{table.info.source}: a column to be counted contains lists or objects ({type(error).__name__}); "

@@ -19,7 +19,7 @@ from piiscan.rules import rule_sets
 from piiscan.rules.definitions import RuleSet
 from piiscan.scanning import engine, small_tables
 from piiscan.scanning.engine import Progress
-from piiscan.scanning.summing import PieceWork, Threads
+from piiscan.scanning.summing import Threads
 from piiscan.scanning.worker import Setup
 
 MANY: Final = 24
@@ -176,10 +176,10 @@ class Crew:
         self._start(size // LARGE)
         return 0 if self._workers is None or size < LARGE else PIECES * (self._most + 1)
 
-    def submit(self, turn: Turn[Any], work: PieceWork) -> None:
-        """Have the piece done, before all files."""
+    def submit(self, turn: Turn[Any], task: Task) -> None:
+        """Have the task of a piece done, before all files."""
         if self._workers is not None:
-            turn.future = self._workers.submit(Task("piiscan.scanning.worker:sum_piece", (work,)), is_urgent=True)
+            turn.future = self._workers.submit(task, is_urgent=True)
 
 
 def scan_table(

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, ParamSpec, Protocol, S
 from piiscan.core import shares
 from piiscan.core.errors import ReadError
 from piiscan.core.types import Batch, Field, Table
-from piiscan.core.worker_processes import Turn, Turns
+from piiscan.core.worker_processes import Task, Turn, Turns
 from piiscan.detection.matching.batch import Column, ColumnPart, column_summaries, column_summary, table_summary
 from piiscan.detection.matching.prefilter import Prefilter
 from piiscan.detection.matching.quiet_values import QuietValues
@@ -81,8 +81,8 @@ class Helpers(Protocol):
     def pieces_ahead(self, size: int) -> int:
         """How many pieces of a table of `size` bytes to begin before the first is done; 0 where nobody helps."""
 
-    def submit(self, turn: Turn[Any], work: PieceWork) -> None:
-        """Have a piece summed up by one of them, when there is one free."""
+    def submit(self, turn: Turn[Any], task: Task) -> None:
+        """Have it done by one of them, when there is one free."""
 
 
 def running_totals(
@@ -165,7 +165,7 @@ def _fill(
         limits = tuple(column.sample.limit for column in so_far.columns)
         work = PieceWork(piece, names, limits, so_far.row_sample.limit, tuple(quiet))
         turn: Turn[TableSummary | None] = Turn(partial(sum_piece, work, prefilter, threads))
-        helpers.submit(turn, work)
+        helpers.submit(turn, Task("piiscan.scanning.worker:sum_piece", (work,)))
         turns.add(turn)
     return len(turns) > 0
 

@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 
 from piiscan.anonymity.counted_table import CountedTable, OtherTable
 from piiscan.anonymity.histogram import Histogram
 from piiscan.anonymity.needs import demand_counts
 from piiscan.anonymity.request import AnonymizeRequest
 from piiscan.anonymity.roles import Assigned, assign, declared_as
+from piiscan.anonymity.run.count_rows import count_rows
 from piiscan.core.errors import ReadError, UsageError
 from piiscan.core.types import Table, TableInfo, TableReport
 from piiscan.io.table_source import Source
 from piiscan.masking.plan.plan_writer import labels
 from piiscan.rules.definitions import RuleSet
 from piiscan.scanning import engine
-from piiscan.scanning.crew import scan_table
+from piiscan.scanning.crew import Crew
 from piiscan.scanning.engine import Progress, ScanOptions
 
 
@@ -26,19 +27,29 @@ def counted(
 
     It is read a second time for a scan if some column has no declared role, or needs a hierarchy that fits it.
     """
+    with Crew(rules, scan, source.read) as crew:
+        return _counted(source, request, rules, scan, progress, crew)
+
+
+def _counted(
+    source: Source,
+    request: AnonymizeRequest,
+    rules: RuleSet,
+    scan: ScanOptions,
+    progress: Progress | None,
+    crew: Crew,
+) -> CountedTable:
     table = source.opened()
 
     def scanned() -> TableReport:
-        report = scan_table(source.opened(), rules, scan, source.read, progress)
+        report = engine.scan_tables([source.opened()], rules, scan, progress, helpers=crew)
         for entry in report.not_scanned:
             if entry.column is None:
                 raise ReadError(f"{entry.source}: {entry.reason}")
         return report.tables[0]
 
     def histogram(columns: Sequence[int]) -> Histogram:
-        return Histogram.total(
-            _parts(table, columns, progress), columns, lambda entries: demand_counts(entries, len(columns))
-        )
+        return count_rows(table, columns, progress, crew, lambda entries: demand_counts(entries, len(columns)))
 
     return count_with(engine.printable(table.info, rules), request, scanned, histogram)
 
@@ -99,7 +110,7 @@ def of_columns(table: Table, columns: Sequence[Assigned], rules: RuleSet) -> His
     """
 
     def histogram(indexes: Sequence[int]) -> Histogram:
-        return Histogram.total(_parts(table, indexes, None), indexes)
+        return count_rows(table, indexes)
 
     return counted_by(OtherTable(table.info, histogram), columns, rules)
 
@@ -114,12 +125,3 @@ def counted_by(other: OtherTable, columns: Sequence[Assigned], rules: RuleSet) -
     return Histogram(
         found.frame.rename({str(there_index): str(c.index) for there_index, c in zip(indexes, columns, strict=True)})
     )
-
-
-def _parts(table: Table, columns: Sequence[int], progress: Progress | None) -> Iterator[Histogram]:
-    rows = 0
-    for batch in table.batches():
-        yield Histogram.of(batch.frame, columns)
-        rows += len(batch.frame)
-        if progress:
-            progress(table.info.source, rows)
