@@ -232,8 +232,8 @@ def test_what_no_text_mentions_need_not_be_known(mentions: int) -> None:
     for sees in (False, True):
         gathering = Gathering(Plan("default", "0", (table,)))
         if sees:
-            gathering.see_texts(said[:70])
-            gathering.see_texts(said[70:])
+            gathering.see_texts(pl.Series(said[:70]))
+            gathering.see_texts(pl.Series(said[70:]))
         gathering.add(table, frame, masks, 0, {})
         known = gathering.finished()
         assert known

@@ -111,7 +111,7 @@ def test_a_piece_of_a_mask_is_no_original(text: str, left: bool) -> None:
     people, frame = PeoplePrints(), pl.DataFrame({"0": ["PAT1045", "PAT2000"]})
     keys = people.keys(frame, plan, 0)
     people.add(plan, frame, {0: pl.Series(["PAT77zzz3", "PAT1045kx8"])}, keys)
-    found = people.look_up(pl.Series(["nothing here", text]), keys, [])
+    found = people.index().look_up(pl.Series(["nothing here", text]), keys, [])
     assert found.everywhere.tolist() == [1] * left
 
 
@@ -127,9 +127,9 @@ def test_a_made_up_name_may_by_chance_be_the_own_one(people: int, same: int, lef
     prints, frame = PeoplePrints(), pl.DataFrame({"0": names})
     keys = prints.keys(frame, plan, 0)
     prints.add(plan, frame, {0: masks}, keys)
-    found = prints.look_up("Then " + masks + " came", keys, [])
+    found = prints.index().look_up("Then " + masks + " came", keys, [])
     assert found.everywhere.tolist() == list(range(same)) * left
-    originals = prints.look_up("Then " + names + " came", keys, [])
+    originals = prints.index().look_up("Then " + names + " came", keys, [])
     assert originals.everywhere.tolist() == list(range(0 if left else same, people))
 
 
@@ -170,7 +170,7 @@ def _births(born: Sequence[date], moved: Sequence[date]) -> tuple[PeoplePrints, 
 )
 def test_a_date_is_found_however_it_is_written(text: str, left: bool) -> None:
     people, keys = _births([date(1944, 1, 2)], [date(1944, 12, 11)])
-    assert people.look_up(pl.Series([text]), keys, []).own.tolist() == [0] * left
+    assert people.index().look_up(pl.Series([text]), keys, []).own.tolist() == [0] * left
 
 
 @pytest.mark.parametrize("form", ["%Y-%m-%d", "%d/%m/%Y", "%m/%d/%Y"])
@@ -181,10 +181,10 @@ def test_chance_knows_dates_that_can_be_read_twice(form: str) -> None:
     far = [n for n in range(-365, 366) if n]
     people, keys = _births(born, [day + timedelta(draw.choice(far)) for day in born])
     moved = pl.Series([(day + timedelta(draw.choice(far))).strftime(form) for day in born])
-    found = people.look_up(moved, keys, others_of(keys))
+    found = people.index().look_up(moved, keys, others_of(keys))
     assert abs(len(found.own) - found.by_chance) <= 5 * max(found.by_chance, 1) ** 0.5
     assert (found.by_chance > 10) == (form != "%Y-%m-%d")
-    assert len(people.look_up(pl.Series([day.strftime(form) for day in born]), keys, []).own) == rows
+    assert len(people.index().look_up(pl.Series([day.strftime(form) for day in born]), keys, []).own) == rows
 
 
 @pytest.mark.slow
@@ -258,9 +258,9 @@ def test_chance_is_what_the_keys_of_others_find() -> None:
         for k, whole in enumerate(each):
             assert np.concatenate([part[n][k] for part in parts]).tolist() == whole.tolist()
     shifted = names.gather(np.arange(1, rows + 1) % rows)
-    made_up = people.look_up("Then " + shifted + " came", keys, others)
+    made_up = people.index().look_up("Then " + shifted + " came", keys, others)
     assert 50 < len(made_up.own) < 150 and abs(len(made_up.own) - made_up.by_chance) < 40
-    left = people.look_up("Then " + names + " came", keys, others)
+    left = people.index().look_up("Then " + names + " came", keys, others)
     assert len(left.own) == rows and left.by_chance < rows / 2
 
 
@@ -291,7 +291,7 @@ def test_keys_of_one_row_each_are_looked_up_as_the_row_is(data: st.DataObject) -
         people = PeoplePrints(each)
         own = people.keys(frame, table, 0)
         people.add(table, frame, {i: pl.Series(["y"] * rows) for i in range(3)}, own)
-        found.append((own, people.look_up(texts, own, others_of(own))))
+        found.append((own, people.index().look_up(texts, own, others_of(own))))
     (few, now), (many, before) = found
     known = np.array([bool(e or n) for e, n in zip(emails, numbers, strict=True)])
     assert now.own[known[now.own]].tolist() == before.own.tolist()
@@ -330,11 +330,11 @@ def test_columns_looked_up_together_give_what_each_gives_alone() -> None:
         Cells(low.str.to_lowercase(), keys[:1], [o[:1] for o in others], True),
         *(Cells(frame[str(i)], keys, others, i != 3) for i in range(6)),
     ]
-    together = prints.look_up_together(columns)
+    together = prints.index().look_up_together(columns)
     assert sum(len(f.own) for f in together) > 200 and sum(len(f.everywhere) for f in together) > 100
     assert any(f.chance.expected for f in together) and any(len(f.phrases[0]) for f in together)
     for column, found in zip(columns, together, strict=True):
-        alone = prints.look_up(*column)
+        alone = prints.index().look_up(*column)
         assert [each.tolist() for each in (found.own, found.everywhere, *found.phrases)] == [
             each.tolist() for each in (alone.own, alone.everywhere, *alone.phrases)
         ]

@@ -189,9 +189,9 @@ def test_a_number_of_a_row_may_be_its_own_persons_postal_code(tmp_path: Path) ->
     people = PeoplePrints()
     keys = people.keys(frame, plan, 0)
     people.add(plan, frame, {1: pl.Series(["x"] * rows)}, keys)
-    found = people.look_up(frame["0"].cast(pl.String), keys, others_of(keys))
+    found = people.index().look_up(frame["0"].cast(pl.String), keys, others_of(keys))
     assert 0.2 < found.at_random < 2 and len(found.own) < 6
-    left = people.look_up(frame["1"], keys, others_of(keys))
+    left = people.index().look_up(frame["1"], keys, others_of(keys))
     assert len(left.own) == rows and left.at_random < rows / 100
 
 

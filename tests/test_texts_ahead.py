@@ -1,4 +1,5 @@
-"""Texts that other processes look at get the masks that they get in one, whatever becomes of those processes."""
+"""Where other processes look at texts, values and outputs, masks and the proof are those of one, whatever becomes of
+them."""
 
 from __future__ import annotations
 
@@ -10,15 +11,15 @@ from typing import Any
 
 import polars as pl
 import pytest
-from mask_people import key_file, piiscan, planned
+from mask_people import edited, key_file, piiscan, planned
 from test_known_values import patients
 
 from piiscan.core import memory
 from piiscan.core.checkpoints import UNWATCHED
 from piiscan.core.worker_processes import Task, WorkerProcesses
 from piiscan.detection.text.analyzer import Analyzer
-from piiscan.masking.plan import plan_toml
-from piiscan.masking.run import texts_ahead
+from piiscan.masking.run import helpers, texts_ahead
+from piiscan.masking.run.helpers import Helpers
 from piiscan.masking.run.texts_ahead import TextsAhead
 
 Submit = Callable[[WorkerProcesses, Task], "Future[object]"]
@@ -62,7 +63,7 @@ def masks(clinic: Path, out: Path, jobs: int) -> dict[str, bytes]:
 @pytest.fixture
 def found(monkeypatch: pytest.MonkeyPatch) -> list[bool]:
     """Small pieces of small sources; of each piece that is asked for, whether a process had looked at it."""
-    monkeypatch.setattr(texts_ahead, "_FEWEST", 1)
+    monkeypatch.setattr(helpers, "_FEWEST", 1)
     monkeypatch.setattr(texts_ahead, "_PIECE", 2048)
     said: list[bool] = []
     look = texts_ahead._Piece.found
@@ -93,27 +94,48 @@ def test_masks_are_the_same_with_and_without_processes(
     assert b"Maria Schmidt" not in alone["notes.jsonl"] and b"123-45-6789" not in alone["notes.jsonl"]
 
 
-@pytest.mark.parametrize("after", [0, 2])
+WORK = "found_in marks_of of_column of_full_names of_names found_by".split()
+"""What other processes do: search texts, look at what they mention, values and names, and look outputs up."""
+
+
+@pytest.mark.parametrize("ends", [None, *WORK])
+@pytest.mark.usefixtures("found")
 def test_a_process_that_ends_changes_nothing(
-    clinic: Path, tmp_path: Path, found: list[bool], monkeypatch: pytest.MonkeyPatch, after: int
+    clinic: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, ends: str | None
 ) -> None:
     submit: Submit = WorkerProcesses.submit
-    count = 0
+    asked: list[str] = []
+    done: list[Future[object]] = []
 
     def ending(workers: WorkerProcesses, task: Task) -> Future[object]:
-        nonlocal count
-        count += 1
-        return submit(workers, Task("signal:raise_signal", (signal.SIGKILL,)) if count > after else task)
+        asked.append(task.function.rpartition(":")[2])
+        if asked[-1] == ends:
+            task = Task("signal:raise_signal", (signal.SIGKILL,))
+        done.append(submit(workers, task))
+        return done[-1]
 
     monkeypatch.setattr(WorkerProcesses, "submit", ending)
-    assert masks(clinic, tmp_path / "out", 2) == masks(clinic, tmp_path / "alone", 1)
-    assert not all(found)
+    said = masks(clinic, tmp_path / "out", 3)
+    assert set(asked) == {*WORK}
+    assert said == masks(clinic, tmp_path / "alone", 1)
+    assert ends or all(future.cancelled() or future.exception() is None for future in done)
+
+
+@pytest.mark.usefixtures("found")
+def test_what_is_left_is_found_by_any_number_of_processes(clinic: Path, tmp_path: Path) -> None:
+    kept = 'operator = "keep"'
+    plan = tmp_path / "plan.toml"
+    plan.write_text(edited((clinic / "plan.toml").read_text(encoding="utf-8"), {"remark": kept}), encoding="utf-8")
+    call = ["mask", clinic / "in", "--plan", plan, "--key", key_file(clinic), "-o", tmp_path / "out", "-j"]
+    said = [piiscan(*call, str(jobs), status=5) for jobs in (1, 2, 3)]
+    assert "nothing of the row's own person is left" in said[0]
+    assert said[0] == said[1] == said[2]
+    assert not (tmp_path / "out").exists()
 
 
 def test_processes_start_where_there_is_much_to_do_and_room_for_them(
     clinic: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    plan = plan_toml.load(clinic / "plan.toml")
     counts: list[int] = []
 
     class Counted:
@@ -122,13 +144,13 @@ def test_processes_start_where_there_is_much_to_do_and_room_for_them(
 
         def close(self) -> None: ...
 
-    monkeypatch.setattr(texts_ahead, "WorkerProcesses", Counted)
+    monkeypatch.setattr(helpers, "WorkerProcesses", Counted)
 
     def started(size: int, jobs: int, allowed: int) -> int:
         counts.clear()
-        monkeypatch.setattr(texts_ahead, "_size", lambda _: size)
+        monkeypatch.setattr(helpers, "_size", lambda _: size)
         monkeypatch.setattr(memory, "allowed", lambda: allowed)
-        with TextsAhead(clinic, plan, jobs, UNWATCHED):
+        with Helpers(clinic, jobs, UNWATCHED, True):
             return sum(counts)
 
     assert started(1 << 20, 4, 1 << 30) == 0
@@ -138,7 +160,6 @@ def test_processes_start_where_there_is_much_to_do_and_room_for_them(
     assert started(200 << 20, 4, 4 << 30) == 3
 
 
-def test_what_was_not_taken_is_looked_at_here(clinic: Path) -> None:
+def test_what_was_not_taken_is_looked_at_here() -> None:
     texts = ["Please call Maria Schmidt in Hamburg.", "nothing", "Please call Maria Schmidt in Hamburg."]
-    with TextsAhead(clinic, plan_toml.load(clinic / "plan.toml"), 1, UNWATCHED) as ahead:
-        assert ahead.batch(Analyzer(), texts, lambda work: work) == Analyzer().batch(texts)
+    assert TextsAhead(None).batch(Analyzer(), texts, lambda work: work) == Analyzer().batch(texts)

@@ -60,6 +60,10 @@ class Task(NamedTuple):
         return getattr(import_module(module), name)(*self.arguments)
 
 
+Submit = Callable[[Task], "Future[Any]"]
+"""Has a task done by another process, when there is one free: see `WorkerProcesses.submit`."""
+
+
 class Lost(Exception):
     """The worker ended before the task did, or could not do it."""
 

@@ -158,7 +158,12 @@ class TableRecorder:
         first = self.rows
         self.rows += len(frame)
         self.dropped += 0 if kept is None else len(frame) - int(kept.sum() or 0)
-        pending = [submit_or_run(executor, partial(self._record_people, frame, masked, kept, first))]
+        are_shared_out = self.people is not None and self.people.are_shared_out
+        pending = [
+            submit_or_run(
+                None if are_shared_out else executor, partial(self._record_people, frame, masked, kept, first)
+            )
+        ]
         pending += [
             submit_or_run(
                 executor, partial(self._record, column, frame[str(i)], masked[i], kept, column.countries(frame))

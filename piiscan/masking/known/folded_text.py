@@ -8,8 +8,8 @@ follows from those of its parts; nothing of a text can be told from it without t
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Sequence
-from functools import cache, cached_property
+from collections.abc import Callable, Sequence
+from functools import cache, cached_property, lru_cache
 from secrets import token_bytes
 from typing import Final
 
@@ -89,16 +89,23 @@ def characters() -> _Characters:
 
 
 class Hasher:
-    """Hashes of one run: random numbers for characters, and the powers of a random odd number."""
+    """Hashes of one run: random numbers for characters, and the powers of a random odd number.
 
-    def __init__(self) -> None:
-        random = np.random.Generator(np.random.PCG64(int.from_bytes(token_bytes(16), "little")))
+    They follow from a `secret` that only the processes of the run know.
+    """
+
+    def __init__(self, secret: bytes = b"") -> None:
+        self._secret = secret or token_bytes(24)
+        random = np.random.Generator(np.random.PCG64(int.from_bytes(self._secret[:16], "little")))
         self.numbers: Hashes = random.integers(0, 1 << 64, size=_PLANE, dtype=np.uint64)
         # 3 modulo 8: then few powers of it are near to each other in their last bits.
         self._base = (int(random.integers(0, 1 << 61, dtype=np.uint64)) << 3 | 3) & (2**64 - 1)
-        self._salt = np.uint64(int.from_bytes(token_bytes(8), "little"))
+        self._salt = np.uint64(int.from_bytes(self._secret[16:], "little"))
         self._powers = self._inverse = np.ones(1, dtype=np.uint64)
         self._grow(4096)
+
+    def __reduce__(self) -> tuple[Callable[[bytes], Hasher], tuple[bytes]]:
+        return _hasher, (self._secret,)
 
     def _grow(self, n: int) -> None:
         powers, inverse = np.ones((2, n), dtype=np.uint64)
@@ -126,6 +133,11 @@ class Hasher:
     def of_number(self, numbers: Ints) -> Hashes:
         """Hashes of numbers that are no texts, such as days."""
         return mixed(numbers.astype(np.uint64) * np.uint64(0xD1342543DE82EF95) ^ self._salt)
+
+
+@lru_cache(maxsize=1)
+def _hasher(secret: bytes) -> Hasher:
+    return Hasher(secret)
 
 
 def mixed(found: Hashes) -> Hashes:

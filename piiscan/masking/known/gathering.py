@@ -2,34 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Final
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 import polars as pl
 
-from piiscan.masking.known import value_forms
+from piiscan.core.shared_memory import SharedObject
+from piiscan.core.worker_processes import Task, Turn, Turns
+from piiscan.masking.known.column_forms import ColumnForms, split
 from piiscan.masking.known.common_words import SAMPLE, SmallWords
-from piiscan.masking.known.entries import LONGEST, NONE, Parts
-from piiscan.masking.known.folded_text import Flags, Hasher, Hashes, Ints, paired
+from piiscan.masking.known.entries import NONE, Parts
+from piiscan.masking.known.folded_text import Flags, Hashes, Ints, paired
 from piiscan.masking.known.known_values import Joins, KnownValues, has_texts, known_columns, row_tag
 from piiscan.masking.known.phone_countries import with_country
 from piiscan.masking.known.row_keys import JoiningKeys, key_hashes, row_hashes
-from piiscan.masking.known.text_hashes import TextHashes
+from piiscan.masking.known.text_hashes import Anything, Mentioned, SeenTexts
 from piiscan.masking.known.value_forms import (
     BORN,
     EMAIL,
     FULL,
     KIND_OF,
-    LAST,
     NAME,
     NUMBER,
     PARTS,
     USERNAME,
     Forms,
-    Masks,
 )
-from piiscan.masking.operators import date_text
 from piiscan.masking.plan.key_links import RANKS, rank
 from piiscan.masking.plan.plan_types import Action, Plan, Subject, TablePlan
 
@@ -38,27 +37,53 @@ _SHARED: Final = 3.0
 _AS_ONE: Final = (EMAIL, USERNAME, NUMBER)
 
 
+_WAITING: Final = 32 << 20
+"""Bytes of cells whose forms others make, at most and about."""
+_CELLS: Final = (pl.Series, pl.DataFrame)
+
+
+class _Column(NamedTuple):
+    """Where forms belong: the entity and rank of their column, and of each cell its row, and keys by row.
+
+    `person`: of full names, whose they are, by row.
+    """
+
+    entity: int
+    rank: int
+    row: Ints
+    keys: Sequence[Hashes]
+    person: Hashes | None = None
+
+
+class _Turn(Turn[ColumnForms]):
+    def __init__(self, here: Callable[[], ColumnForms], column: _Column, size: int) -> None:
+        super().__init__(here)
+        self.column, self.size = column, size
+
+
 class Gathering:
     """Takes the tables of a run one after the other; `finished` gives what is known of them."""
 
-    def __init__(self, plan: Plan, joining: JoiningKeys | None = None) -> None:
-        self._hasher = Hasher()
+    def __init__(self, plan: Plan, joining: JoiningKeys | None = None, texts: SeenTexts | None = None) -> None:
+        """`texts`: those that have been looked at before."""
+        self._texts = SeenTexts() if texts is None else texts
+        self._submit, self._hasher = self._texts.submit, self._texts.hasher
+        self._waiting, self._bytes = Turns[ColumnForms](), 0
         self._seed = int(self._hasher.numbers[1] >> np.uint64(1))
         self._joins = Joins(plan, joining)
         self._spans = [s.entity for s in plan.spans]
         self._parts = Parts()
         self._words = SmallWords(self._hasher)
         self._seen: Hashes = np.zeros(0, dtype=np.uint64)
-        self._texts: TextHashes | None = None
+        self._mentioned: Mentioned = Anything()
+        self._shared: SharedObject | None = None
 
-    def see_texts(self, texts: Sequence[str]) -> None:
-        """Look at some texts.
+    def see_texts(self, texts: pl.Series) -> None:
+        """Look at some texts (String).
 
         If it is called at all, it has to see all texts that are masked before `add` is called: what none of them
         mentions isn't kept then.
         """
-        if self._texts is None:
-            self._texts = TextHashes(self._hasher)
         self._texts.add(texts)
 
     def columns(self, table: TablePlan) -> list[Action]:
@@ -77,6 +102,7 @@ class Gathering:
         The columns are those that `columns` names (without a mask, nothing replaces the value). `countries`: by column
         of telephones, the country of each cell.
         """
+        self._mentioned, self._shared = self._texts.mentioned()
         rows = _Rows(frame, table, masks, self.columns(table))
         numbers = row_hashes(row_tag(table), range(first, first + len(frame)), self._seed)
         offered = [
@@ -101,9 +127,9 @@ class Gathering:
                 self._add_column(action, entity, rank, row, values, given, keys)
         for subject in _named(table, self.columns(table)):
             self._add_full_names(table, subject, rows, keys, person)
-        self._parts.settle()
 
     def finished(self) -> KnownValues:
+        self._take(0)
         return KnownValues(self._hasher, self._seed, self._joins, self._parts, self._words)
 
     def _keys_of_rows(self, table: TablePlan, rows: Hashes, asked: Sequence[Hashes]) -> Hashes:
@@ -150,16 +176,39 @@ class Gathering:
         if kind in _AS_ONE:  # such as the numbers that a million rows refer to people by
             new = self._not_seen(values, masks, [key[row] for key in keys])
             row, values, masks = row[new], values.filter(new), masks.filter(new)
-        which, once, made = _once(values, masks)
-        if not len(once):
-            return
-        if kind == NUMBER:
-            text = once.cast(pl.String).str.replace_all(r"[\s./-]", "")
-            lengths = text.filter(text.str.contains("^[0-9]+$")).str.len_bytes().clip(upper_bound=LONGEST - 1)
-            counts = np.bincount(lengths.to_numpy(), minlength=LONGEST)
-            self._parts.numbers = np.maximum(self._parts.numbers, counts)
-        for found in map(self._mentioned, self._forms(kind, action, once, made)):
-            self._attach(found, entity, rank, which, row, keys)
+        self._want("of_column", (kind, action, values, masks), _Column(entity, rank, row, keys))
+
+    def _want(self, how: str, cells: tuple[Any, ...], column: _Column) -> None:
+        """Have the forms of a column made that texts mention."""
+        here = Task(f"{ColumnForms.__module__}:{how}", (self._hasher, self._mentioned, *cells))
+        turn = _Turn(here.run, column, sum(int(c.estimated_size()) for c in cells if isinstance(c, _CELLS)))
+        if self._submit is not None and self._shared is not None:
+            turn.future = self._submit(here._replace(arguments=(self._hasher, self._shared, *cells)))
+        self._waiting.add(turn)
+        self._bytes += turn.size
+        self._take(_WAITING if turn.future else 0)
+
+    def _take(self, most: int) -> None:
+        """Keep what is made, in the order in which it was wanted, until no more than so many bytes wait."""
+        while self._waiting and (self._bytes > most or not most):
+            turn = self._waiting.next()
+            assert isinstance(turn, _Turn)
+            if not self._waiting.settle(turn):
+                turn.do()
+            self._bytes -= turn.size
+            made, column = turn.result(), turn.column
+            self._parts.is_empty &= made.is_empty
+            if made.lengths is not None:
+                self._parts.numbers = np.maximum(self._parts.numbers, made.lengths)
+            for found in made.forms:
+                self._attach(found, column.entity, column.rank, made.which, column.row, column.keys)
+                if column.person is not None and found.kind in FULL[:2]:
+                    spread = np.full(int(made.which.max()) + 1, NONE)
+                    spread[found.value] = np.arange(len(found.value))
+                    form = spread[made.which]
+                    has = form != NONE
+                    self._parts.person(found.hash[form[has]], column.person[column.row[has]])
+            self._parts.settle()
 
     def _not_seen(self, values: pl.Series, masks: pl.Series, keys: Sequence[Hashes]) -> Flags:
         """Which cells haven't been there yet with their mask and their row's keys."""
@@ -180,42 +229,6 @@ class Gathering:
         new = np.zeros(len(found), dtype=np.bool_)
         new[order[first]] = True
         return new
-
-    def _forms(self, kind: int, action: Action, values: pl.Series, masks: pl.Series) -> Iterable[Forms]:
-        if kind == BORN:
-            return self._births(action, values, masks)
-        values, masks = values.cast(pl.String), masks.cast(pl.String)
-        if kind == NAME:
-            return self._names(action, values, masks)
-        country = ""
-        if code := action.params.get("country"):
-            from piiscan.masking.surrogates.numbering_plans import plans
-
-            country = plans()[code].code if code in plans() else ""
-        return value_forms.forms(kind, values, masks, self._hasher, country)
-
-    def _names(self, action: Action, values: pl.Series, masks: pl.Series) -> Iterable[Forms]:
-        """A full name as a whole, and its parts."""
-        yield from value_forms.forms(NAME, values, masks, self._hasher)
-        parts, made = _split(action, values), _split(action, masks)
-        for kind, part in ((0, 1), (LAST, 2)):
-            names, new = parts[part], made[part]
-            has = names.is_not_null().arg_true()
-            for found in value_forms.forms(kind, names.gather(has), new.gather(has), self._hasher):
-                yield found._replace(value=has.to_numpy().astype(np.int64)[found.value])
-
-    def _births(self, action: Action, values: pl.Series, masks: pl.Series) -> Iterable[Forms]:
-        old, new = _days(action, values), _days(action, masks)
-        has = old.is_not_null().arg_true().to_numpy().astype(np.int64)
-        if len(has):
-            hashes = value_forms.day_hashes(value_forms.ordinals(old.gather(has)), self._hasher)
-            text = new.cast(pl.String).fill_null(masks.cast(pl.String))
-            yield Forms(has, hashes, BORN, Masks(text, has))
-
-    def _mentioned(self, found: Forms) -> Forms:
-        """Those forms that occur in a text."""
-        self._parts.is_empty &= not len(found.hash)
-        return found if self._texts is None else found.among(self._texts.has(found.hash))
 
     def _attach(self, found: Forms, entity: int, rank: int, which: Ints, row: Ints, keys: Sequence[Hashes]) -> None:
         """Record the forms of distinct values, and for each row which value it has."""
@@ -241,30 +254,9 @@ class Gathering:
         frame = names.drop_nulls(["first", "last"])
         if not len(frame):
             return
-        once = frame.select("first", "last", "first mask", "last mask").unique(maintain_order=True)
-        once = once.with_row_index("n")
-        which = (
-            frame.join(
-                once,
-                on=["first", "last", "first mask", "last mask"],
-                how="left",
-                nulls_equal=True,
-                maintain_order="left",
-            )["n"]
-            .to_numpy()
-            .astype(np.int64)
-        )
         row = frame["row"].to_numpy().astype(np.int64)
-        entity, rank = self._entity("PERSON"), _subject_rank(subject, table)
-        made = once["first mask"], once["last mask"]
-        for found in map(self._mentioned, value_forms.full_names(once["first"], once["last"], *made, self._hasher)):
-            self._attach(found, entity, rank, which, row, keys)
-            if found.kind in FULL[:2]:
-                spread = np.full(len(once), NONE)
-                spread[found.value] = np.arange(len(found.value))
-                form = spread[which]
-                has = form != NONE
-                self._parts.person(found.hash[form[has]], person[row[has]])
+        column = _Column(self._entity("PERSON"), _subject_rank(subject, table), row, keys, person)
+        self._want("of_full_names", (frame.drop("row"),), column)
 
 
 class _Rows:
@@ -323,7 +315,7 @@ class _Rows:
         elif subject.full_name in by_index:
             action = by_index[subject.full_name or 0]
             cells, masks = column(action.index)
-            (_, first, last), (_, first_mask, last_mask) = _split(action, cells), _split(action, masks)
+            (_, first, last), (_, first_mask, last_mask) = split(action, cells), split(action, masks)
         else:
             return None
         return pl.DataFrame(
@@ -333,44 +325,6 @@ class _Rows:
 
 def _filled(cells: pl.Series) -> pl.Series:
     return cells.replace("", None) if cells.dtype == pl.String else cells
-
-
-def _once(values: pl.Series, masks: pl.Series) -> tuple[Ints, pl.Series, pl.Series]:
-    """The different values with their masks, and for each cell which of them it has."""
-    frame = pl.DataFrame({"value": values, "mask": masks})
-    once = frame.unique(maintain_order=True).with_row_index("n")
-    which = frame.join(once, on=["value", "mask"], how="left", nulls_equal=True, maintain_order="left")["n"]
-    return which.to_numpy().astype(np.int64), once["value"], once["mask"]
-
-
-def _split(action: Action, names: pl.Series) -> tuple[pl.Series, pl.Series, pl.Series]:
-    from piiscan.masking.surrogates import name_format
-
-    found = name_format.split(names, str(action.params.get("look") or "First Last"))
-    return found.title, found.first, found.last
-
-
-def _days(action: Action, cells: pl.Series) -> pl.Series:
-    """Cells as days, null for what is none."""
-    if cells.dtype != pl.String:
-        return (
-            cells.cast(pl.Date, strict=False)
-            if cells.dtype.is_temporal()
-            else pl.Series([None] * len(cells), dtype=pl.Date)
-        )
-    form = action.params.get("date_format") or action.params.get("format")
-    if not form:
-        from piiscan.core.errors import UsageError
-
-        counts = cells.drop_nulls().value_counts(sort=False)
-        counts = counts.rename({counts.columns[0]: "value"}).sort("value")
-        try:
-            form = date_text.recognise("dates", counts, False) if len(counts) else ""
-        except UsageError:
-            form = ""
-    if not form:
-        return pl.Series([None] * len(cells), dtype=pl.Date)
-    return date_text.read(cells, str(form))["date"]
 
 
 def _named(table: TablePlan, columns: Sequence[Action]) -> list[Subject]:

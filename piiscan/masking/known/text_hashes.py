@@ -2,44 +2,127 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from typing import Final
 
 import numpy as np
+import polars as pl
 from numpy.typing import NDArray
 
-from piiscan.masking.known.folded_text import Flags, Folded, Hasher, Hashes, chunks
+from piiscan.core.shared_memory import SharedObject, shared
+from piiscan.core.worker_processes import Submit, Task, Turn, Turns
+from piiscan.masking.known.folded_text import Flags, Folded, Hasher, Hashes, Ints, chunks
 from piiscan.masking.known.mentions import as_read, decoded_among, runs_in, stems_in
 from piiscan.masking.known.written_dates import DateReader
 
 _BITS: Final = 27
 """Bits of a hash: the bitmap takes 16 MB, and 20,000,000 different runs fill a seventh of it."""
+_AHEAD: Final = 8
+"""Batches of texts that others look at, at most."""
+Marks = tuple[Ints, NDArray[np.uint64]]
 
 
-class TextHashes:
-    """The hashes of all that `Search` looks up in texts, in a bitmap.
+class Mentioned:
+    """A bitmap of hashes: one that isn't there is mentioned in no text; one that is may be another's."""
 
-    A hash that isn't there is mentioned in no text; one that is may be another's.
-    """
-
-    def __init__(self, hasher: Hasher) -> None:
-        self._hasher, self._dates = hasher, DateReader(hasher)
+    def __init__(self) -> None:
         self._map: NDArray[np.uint8] = np.zeros(1 << (_BITS - 3), dtype=np.uint8)
-
-    def add(self, texts: Sequence[str]) -> None:
-        for begin, end in chunks(texts):
-            some = texts[begin:end]
-            f = Folded(as_read(some, decoded_among(some)), self._hasher)
-            for _, _, hashes in runs_in(f, self._dates):
-                self._put(hashes)
-            for *_, hashes in stems_in(f):
-                self._put(hashes)
 
     def has(self, hashes: Hashes) -> Flags:
         at = (hashes >> np.uint64(64 - _BITS)).view(np.int64)
         found: Flags = (self._map[at >> 3] >> (at & 7).astype(np.uint8)) & np.uint8(1) == 1
         return found
 
-    def _put(self, hashes: Hashes) -> None:
+    def put(self, hashes: Hashes) -> None:
         at = (hashes >> np.uint64(64 - _BITS)).view(np.int64)
         np.bitwise_or.at(self._map, at >> 3, np.left_shift(np.uint8(1), (at & 7).astype(np.uint8)))
+
+    def marks(self) -> Marks:
+        """What there is of it, for `put_marks`."""
+        words = self._map.view(np.uint64)
+        at = np.flatnonzero(words)
+        return at, words[at]
+
+    def put_marks(self, marks: Marks) -> None:
+        at, words = marks
+        self._map.view(np.uint64)[at] |= words
+
+
+class Anything(Mentioned):
+    """Where no text was looked at, each may mention anything."""
+
+    def __init__(self) -> None: ...
+
+    def has(self, hashes: Hashes) -> Flags:
+        return np.ones(len(hashes), dtype=np.bool_)
+
+
+class SeenTexts:
+    """What the texts of a run mention, however often each is shown. With `submit`, others look at them, too."""
+
+    def __init__(self, submit: Submit | None = None) -> None:
+        self.hasher, self.submit = Hasher(), submit
+        self._turns = Turns[Marks]()
+        self._mentioned: Mentioned = Anything()
+        self._shared: SharedObject | None = None
+        self._known: set[tuple[int, int, int]] = set()
+
+    def add(self, texts: pl.Series) -> None:
+        """Some texts (String), unless the same ones have been looked at before."""
+        if isinstance(self._mentioned, Anything):
+            self._mentioned = Mentioned()
+        if self.submit is None:
+            for hashes in _hashes_in(texts.to_list(), self.hasher):
+                self._mentioned.put(hashes)
+            return
+        prints = texts.hash(int(self.hasher.numbers[0])).to_numpy()
+        each = len(prints), int(prints.sum()), int(np.bitwise_xor.reduce(prints)) if len(prints) else 0
+        if each in self._known or self._shared is not None:
+            return
+        self._known.add(each)
+        task = Task(f"{marks_of.__module__}:{marks_of.__name__}", (self.hasher, texts))
+        turn = Turn[Marks](task.run)
+        turn.future = self.submit(task)
+        self._turns.add(turn)
+        self._settle(_AHEAD)
+
+    def mentioned(self) -> tuple[Mentioned, SharedObject | None]:
+        """What they mention, for this process and for others: all have been seen."""
+        self._settle(0)
+        is_wanted = self.submit is not None and not isinstance(self._mentioned, Anything)
+        if is_wanted and self._shared is None and (found := shared(self._mentioned)) is not None:
+            self._shared, self._mentioned = found, found.load()  # so that there is one of it
+        return self._mentioned, self._shared
+
+    def _settle(self, most: int) -> None:
+        """Take what texts mention, until no more than so many batches of them wait."""
+        while len(self._turns) > most:
+            turn = self._turns.next()
+            if not self._turns.settle(turn):
+                turn.do()
+            self._mentioned.put_marks(turn.result())
+
+
+def _hashes_in(texts: Sequence[str], hasher: Hasher) -> Iterator[Hashes]:
+    """The hashes of all that `Search` looks up in some texts."""
+    for begin, end in chunks(texts):
+        some = texts[begin:end]
+        f = Folded(as_read(some, decoded_among(some)), hasher)
+        for _, _, hashes in runs_in(f, _dates(hasher)):
+            yield hashes
+        for *_, hashes in stems_in(f):
+            yield hashes
+
+
+def marks_of(hasher: Hasher, texts: pl.Series) -> Marks:
+    """What some texts mention, for `Mentioned.put_marks`, by any process."""
+    found = Mentioned()
+    for hashes in _hashes_in(texts.to_list(), hasher):
+        found.put(hashes)
+    return found.marks()
+
+
+@lru_cache(maxsize=1)
+def _dates(hasher: Hasher) -> DateReader:
+    return DateReader(hasher)

@@ -58,6 +58,11 @@ class MovedDates:
         self._moves.update((at["y"] - at["x"]).dt.total_days().drop_nulls().to_list())
         self._swaps.update(far.to_list())
 
+    def add_all(self, other: MovedDates) -> None:
+        """The dates of another one."""
+        self._moves.update(other._moves)
+        self._swaps.update(other._swaps)
+
     def share(self) -> float:
         """Of the dates that can be read twice, the share expected to have a mask that is them, swapped."""
         moves, swaps = self._moves.total(), self._swaps.total()

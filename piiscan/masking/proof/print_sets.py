@@ -6,6 +6,8 @@ Sets of millions are never sorted as a whole, which would take several times the
 from __future__ import annotations
 
 from collections.abc import Sequence
+from concurrent.futures import Executor
+from functools import partial
 from typing import Final
 
 import numpy as np
@@ -74,27 +76,33 @@ class KeyedPrints:
         if self._new_count > _PENDING:
             self._share_out()
 
-    def finished(self, most: int) -> tuple[Prints, Prints]:
+    def finished(self, most: int, executor: Executor | None = None) -> tuple[Prints, Prints]:
         """Return all prints, and all pairs as `paired` makes them, each ascending, and release them here.
 
         Keys that occur beside more than `most` different prints are left out.
         """
         self._share_out()
         prints, pairs = _Sorter(), _Sorter()
-        for part in range(_PARTS):
-            self._settle(part)
-            keys, own = self._known[part]
-            self._known[part] = _NONE, _NONE
-            if not len(keys):
-                continue
-            order = np.argsort(keys)
-            keys, own = keys[order], own[order]
-            count = np.diff(np.append(np.flatnonzero(np.concatenate([[True], keys[1:] != keys[:-1]])), len(keys)))
-            self.keys += int((count <= most).sum())
-            few = np.repeat(count <= most, count)
-            prints.add(own[few])
-            pairs.add(paired(own[few], keys[few]))
-        return prints.ascending(), pairs.ascending()
+        each = map if executor is None else executor.map
+        for count, own, both in each(partial(self._finished, most), range(_PARTS)):
+            self.keys += count
+            prints.add(own)
+            pairs.add(both)
+        return prints.ascending(executor), pairs.ascending(executor)
+
+    def _finished(self, most: int, part: int) -> tuple[int, Prints, Prints]:
+        """Of a part how many keys count, and the prints and pairs of these, each ascending."""
+        self._settle(part)
+        keys, own = self._known[part]
+        self._known[part] = _NONE, _NONE
+        if not len(keys):
+            return 0, _NONE, _NONE
+        order = np.argsort(keys)
+        keys, own = keys[order], own[order]
+        count = np.diff(np.append(np.flatnonzero(np.concatenate([[True], keys[1:] != keys[:-1]])), len(keys)))
+        few = np.repeat(count <= most, count)
+        prints, pairs = distinct_sorted([own[few]]), distinct_sorted([paired(own[few], keys[few])])
+        return int((count <= most).sum()), prints, pairs
 
     def _share_out(self) -> None:
         if not self._new:
@@ -124,18 +132,20 @@ class _Sorter:
     def __init__(self) -> None:
         self._parts: list[list[Prints]] = [[] for _ in range(_PARTS)]
 
-    def add(self, prints: Prints) -> None:
-        found = distinct_sorted([prints])
+    def add(self, found: Prints) -> None:
+        """Prints that are distinct and ascending."""
         bounds = np.searchsorted(found, _STARTS).tolist()
         for i, (start, stop) in enumerate(zip(bounds, [*bounds[1:], len(found)], strict=True)):
             self._parts[i].append(found[start:stop])
 
-    def ascending(self) -> Prints:
-        out = []
-        for i, parts in enumerate(self._parts):
-            out.append(distinct_sorted(parts))
-            self._parts[i] = []
-        return np.concatenate(out)
+    def ascending(self, executor: Executor | None = None) -> Prints:
+        each = map if executor is None else executor.map
+        return np.concatenate(list(each(self._ascending, range(_PARTS))))
+
+    def _ascending(self, part: int) -> Prints:
+        found = distinct_sorted(self._parts[part])
+        self._parts[part] = []
+        return found
 
 
 _NONE: Final = np.zeros(0, dtype=np.uint64)

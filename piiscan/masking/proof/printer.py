@@ -27,15 +27,19 @@ _LEVELS: Final = 3
 
 
 class Printer:
-    """Makes the prints of one run."""
+    """Makes the prints of one run, from a `secret` that only its processes know."""
 
-    def __init__(self) -> None:
-        draw = np.random.Generator(np.random.PCG64(int.from_bytes(token_bytes(16), "little")))
+    def __init__(self, secret: bytes = b"") -> None:
+        self._secret = secret or token_bytes(16)
+        draw = np.random.Generator(np.random.PCG64(int.from_bytes(self._secret, "little")))
         self._numbers: Prints = draw.integers(0, 1 << 64, size=256, dtype=np.uint64)
         # 3 modulo 8: then few powers of it are near to each other in their last bits.
         base = int(draw.integers(0, 1 << 61, dtype=np.uint64)) << 3 | 3
         self._salt = np.uint64(draw.integers(0, 1 << 64, dtype=np.uint64))
         self._powers = [_powers_of(pow(base, 1 << _BITS * level, 1 << 64)) for level in range(_LEVELS)]
+
+    def __reduce__(self) -> tuple[type[Printer], tuple[bytes]]:
+        return Printer, (self._secret,)
 
     def texts(self, texts: pl.Series) -> Prints:
         """The print of each text (String; null: as of an empty one)."""

@@ -17,7 +17,8 @@ from piiscan.masking.apply.table_masker import TableMasker
 from piiscan.masking.known.gathering import Gathering
 from piiscan.masking.known.known_values import KnownValues, has_texts
 from piiscan.masking.known.row_keys import JoiningKeys
-from piiscan.masking.plan.plan_types import Plan
+from piiscan.masking.known.text_hashes import SeenTexts
+from piiscan.masking.plan.plan_types import Plan, TablePlan
 from piiscan.masking.run.read_ahead import TablesAhead
 
 if TYPE_CHECKING:
@@ -28,25 +29,45 @@ _TOGETHER: Final = 1 << 15
 
 
 def known_values(
-    tables: TablesAhead, plan: Plan, key: Key | None, people: SubjectTable | None, joining: JoiningKeys
+    tables: TablesAhead,
+    plan: Plan,
+    key: Key | None,
+    people: SubjectTable | None,
+    joining: JoiningKeys,
+    texts: SeenTexts,
 ) -> KnownValues | None:
-    """The identifiers of all tables, for their texts; None where no text is masked. Raises `UsageError`."""
+    """The identifiers of all tables, for their texts; None where no text is masked. Raises `UsageError`.
+
+    `texts`: those that have been looked at before.
+    """
     if not any(has_texts(t) for t in plan.tables):
         return None
-    known = _gathered(tables, plan, key, people, joining)
+    known = _gathered(tables, plan, key, people, joining, texts)
     give_back()
     return known
 
 
+def texts_of(table: TablePlan, frame: pl.DataFrame) -> Iterator[pl.Series]:
+    """The texts of some rows of a table that are masked (String), by column, each once."""
+    for action in table.columns:
+        if action.operator == "spans":
+            yield flat(frame[str(action.index)]).cast(pl.String).drop_nulls().unique()
+
+
 def _gathered(
-    tables: TablesAhead, plan: Plan, key: Key | None, people: SubjectTable | None, joining: JoiningKeys
+    tables: TablesAhead,
+    plan: Plan,
+    key: Key | None,
+    people: SubjectTable | None,
+    joining: JoiningKeys,
+    texts: SeenTexts,
 ) -> KnownValues:
-    gathering = Gathering(plan, joining)
+    gathering = Gathering(plan, joining, texts)
     for table in tables.tables(has_texts):
         with suppress(ReadError):
             for frame in table.frames():
-                for cells in (frame[str(a.index)] for a in table.plan.columns if a.operator == "spans"):
-                    gathering.see_texts(flat(cells).cast(pl.String).drop_nulls().unique().to_list())
+                for cells in texts_of(table.plan, frame):
+                    gathering.see_texts(cells)
     for table in tables.tables(lambda table: bool(gathering.columns(table)) or has_texts(table)):
         masker = TableMasker(table.plan, plan.spans, key, people)
         with suppress(ReadError):  # such a file is left out when it is masked, which says why

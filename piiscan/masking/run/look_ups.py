@@ -15,10 +15,12 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from piiscan.core.worker_processes import Submit, Task, Turn, Turns
 from piiscan.masking.apply.distinct_values import elements_of, flat
 from piiscan.masking.apply.executors import submit_or_run
 from piiscan.masking.proof.columns_together import Cells
-from piiscan.masking.proof.people_prints import BYTES, TOGETHER, Found, PeoplePrints
+from piiscan.masking.proof.people_index import BYTES, TOGETHER, Found, PeopleIndex
+from piiscan.masking.proof.people_prints import PeoplePrints
 from piiscan.masking.proof.printer import Prints, Rows
 
 _SHIFTS: Final = 3
@@ -68,8 +70,11 @@ class LookUps:
     What is found is put where it belongs in the order in which columns came.
     """
 
-    def __init__(self, prints: PeoplePrints, executor: Executor | None) -> None:
-        self._prints, self._executor = prints, executor
+    def __init__(self, prints: PeoplePrints, executor: Executor | None, submit: Submit | None = None) -> None:
+        """`submit`: other processes look cells up, too."""
+        self._shared = None if submit is None else prints.shared(executor)
+        self._index, self._executor, self._submit = prints.index(executor), executor, submit
+        self._turns: Turns[list[Found]] = Turns()
         self._waiting: list[tuple[Cells, Callable[[Found], None]]] = []
         self._count = self._bytes = 0
         self._begun: deque[tuple[Callable[[], list[Found]], list[Callable[[Found], None]]]] = deque()
@@ -95,7 +100,14 @@ class LookUps:
             return
         columns, puts = [cells for cells, _ in self._waiting], [put for _, put in self._waiting]
         self._waiting, self._count, self._bytes = [], 0, 0
-        self._begun.append((submit_or_run(self._executor, partial(self._found, columns)), puts))
+        work = partial(found_by, self._index, columns)
+        if self._submit is None or self._shared is None:
+            self._begun.append((submit_or_run(self._executor, work), puts))
+            return
+        turn = Turn(work)
+        turn.future = self._submit(Task(f"{__name__}:found_by", (self._shared, columns)))
+        self._turns.add(turn)
+        self._begun.append((self._next, puts))
 
     def collect(self) -> None:
         """Wait for look-ups that were started, and pass their results on."""
@@ -104,10 +116,18 @@ class LookUps:
             for found, put in zip(done(), puts, strict=True):
                 put(found)
 
-    def _found(self, columns: Sequence[Cells]) -> list[Found]:
-        if len(columns) == 1:
-            return [self._prints.look_up(*columns[0])]
-        return self._prints.look_up_together(columns)
+    def _next(self) -> list[Found]:
+        turn = self._turns.next()
+        if not self._turns.settle(turn):
+            turn.do()
+        return turn.result()
+
+
+def found_by(index: PeopleIndex, columns: Sequence[Cells]) -> list[Found]:
+    """What is found in each of some columns, by any process."""
+    if len(columns) == 1:
+        return [index.look_up(*columns[0])]
+    return index.look_up_together(columns)
 
 
 def _put(row: Rows, put: Callable[[Found], None], found: Found) -> None:

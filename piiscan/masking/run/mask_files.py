@@ -32,13 +32,15 @@ from piiscan.masking.information_loss.loss_figures import Compared, TableFigures
 from piiscan.masking.information_loss.table_loss import Comparison
 from piiscan.masking.known.known_values import has_texts
 from piiscan.masking.known.row_keys import JoiningKeys, joining_keys
+from piiscan.masking.known.text_hashes import SeenTexts
 from piiscan.masking.operators.code import Code
 from piiscan.masking.plan.code_vaults import located
 from piiscan.masking.plan.plan_types import Plan, TablePlan
 from piiscan.masking.proof.people_prints import PeoplePrints
 from piiscan.masking.request import MaskRequest
 from piiscan.masking.result import NOTHING_KNOWN, CheckResult, MaskedFiles, looked_up
-from piiscan.masking.run.known_people import known_values
+from piiscan.masking.run.helpers import Helpers
+from piiscan.masking.run.known_people import known_values, texts_of
 from piiscan.masking.run.known_subjects import known_subjects, rows_of
 from piiscan.masking.run.match_plan import (
     check_names,
@@ -89,16 +91,25 @@ def mask_files(
     same_lists(plan)
     resuming = Resuming.of(source, target, plan, key, rules, read, options)
     plan = located(plan)
-    if any(has_texts(t) for t in plan.tables):
+    if have_texts := any(map(has_texts, plan.tables)):
         read = read._replace(batch_rows=min(read.batch_rows, _TEXTS))
     root = source if source.is_dir() else source.parent
-    with TextsAhead(source, plan, options.processes, read.checkpoints) as texts, _executor(options.jobs) as executor:
-        tables = TablesAhead(source, root, plan, rules, read, options.new_columns, texts.take, progress)
+    processes = options.processes if have_texts or options.verify else 1
+    with Helpers(source, processes, read.checkpoints, have_texts) as helpers, _executor(options.jobs) as executor:
+        texts, seen = TextsAhead(helpers.submit), SeenTexts(helpers.submit)
+
+        def see(table: TablePlan, frame: pl.DataFrame) -> None:
+            if helpers.submit is not None:  # which have nothing else to do
+                texts.take(table, frame)
+                for cells in texts_of(table, frame):
+                    seen.add(cells)
+
+        tables = TablesAhead(source, root, plan, rules, read, options.new_columns, see, progress)
         begin("looking at")
         people = known_subjects(tables, plan, key)
         asked = options.verify or any(map(has_texts, plan.tables))
         joining = joining_keys(plan.tables, partial(rows_of, tables)) if asked else JoiningKeys()
-        known = known_values(tables, plan, key, people, joining)
+        known = known_values(tables, plan, key, people, joining, seen)
         tables.close()
         begin("masking")
         run = _MaskingRun(
@@ -114,6 +125,7 @@ def mask_files(
             known,
             tables,
             texts,
+            helpers,
             executor,
             joining,
             begin,
@@ -168,6 +180,7 @@ class _MaskingRun:
         known: KnownValues | None,
         ahead: TablesAhead,
         texts: TextsAhead,
+        helpers: Helpers,
         executor: Executor | None,
         joining: JoiningKeys,
         begin: Callable[[Step], None],
@@ -177,8 +190,12 @@ class _MaskingRun:
         self._root, self._plan, self._key, self._rules, self._read = root, plan, key, rules, read
         self._is_folder = is_folder
         self._options, self._progress, self._subjects, self._executor = options, progress, people, executor
-        self._known, self._ahead, self._texts = known, ahead, texts
-        self._originals, self._joins, self._people = Originals(), dict[JoinKey, Joins](), PeoplePrints(joining)
+        self._known, self._ahead, self._texts, self._submit = known, ahead, texts, helpers.submit
+        self._originals, self._joins, self._people = (
+            Originals(),
+            dict[JoinKey, Joins](),
+            PeoplePrints(joining, helpers.submit),
+        )
         self._distances = DateDistances()
         self._changes: list[_TableChange] = []
         self._writing: deque[_TableChange] = deque()
@@ -282,6 +299,7 @@ class _MaskingRun:
             self._read,
             self._executor,
             self._progress,
+            self._submit,
         )
         broken = [p for p in self.promises if not p.holds]
         if broken and not self._options.keep_unverified:

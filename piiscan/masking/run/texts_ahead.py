@@ -5,27 +5,18 @@ Masks are the same without them: what is found in a text depends on that text al
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from concurrent.futures import CancelledError, Future
-from pathlib import Path
-from typing import Final, Self
+from typing import Final
 
 import polars as pl
 
-from piiscan.core import worker_processes
-from piiscan.core.checkpoints import Checkpoints
-from piiscan.core.worker_processes import Lost, Task, WorkerProcesses
+from piiscan.core.worker_processes import Lost, Submit, Task
 from piiscan.detection.text.analyzer import Analyzer, Beside, Spans
 from piiscan.detection.text.span import Span
 from piiscan.masking.apply.distinct_values import flat
-from piiscan.masking.known.known_values import has_texts
-from piiscan.masking.plan.plan_types import Plan, TablePlan
+from piiscan.masking.plan.plan_types import TablePlan
 
-_FEWEST: Final = 2 << 20
-"""Bytes of a source that are worth another process: it takes as long to start as a megabyte of texts to read."""
-_TIMES: Final = 3
-"""So many times the bytes of its source are needed in this process."""
 _PIECE: Final = 1 << 20
 """Bytes of texts that are looked at together: fewer take longer, as each rule is a call."""
 _MOST: Final = 48 << 20
@@ -35,39 +26,25 @@ _MOST: Final = 48 << 20
 class TextsAhead:
     """Takes the texts of tables that are read, and gives what is found in them when they are masked.
 
-    Up to `processes`, this one included, look at them; others than this one end with the context.
+    `submit` has a task done by another process, when there is one free; None where there is none.
     """
 
-    def __init__(self, source: Path, plan: Plan, processes: int, checkpoints: Checkpoints) -> None:
-        self._checkpoints = checkpoints
-        self._workers: WorkerProcesses | None = None
+    def __init__(self, submit: Submit | None) -> None:
+        self._submit_task = submit
         self._pieces: dict[bool, dict[str, _Piece]] = {True: {}, False: {}}
         self._waiting: dict[bool, list[str]] = {True: [], False: []}
         self._bytes = {True: 0, False: 0}
         self._room = _MOST
-        size = _size(source) if any(has_texts(table) for table in plan.tables) else 0
-        count = worker_processes.affordable(processes, _TIMES * size) if size >= _FEWEST else 0
-        if count > 0:
-            self._workers = WorkerProcesses(count, Task(f"{__name__}:prepare", ()), checkpoints.employ)
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
 
     def close(self) -> None:
         """No more texts are masked."""
-        if self._workers is not None:
-            self._workers.close()
-            self._checkpoints.employ(())
-            self._workers = None
+        self._submit_task = None
         for pieces in self._pieces.values():
             pieces.clear()
 
     def take(self, plan: TablePlan, frame: pl.DataFrame) -> None:
         """Some rows of a table that is read."""
-        for action in plan.columns if self._workers is not None else ():
+        for action in plan.columns if self._submit_task is not None else ():
             if action.operator == "spans" and self._room > 0:
                 cells = flat(frame[str(action.index)])
                 if cells.dtype == pl.String:
@@ -88,11 +65,11 @@ class TextsAhead:
 
     def _submit(self, names: bool) -> None:
         texts = self._waiting[names]
-        if not texts or self._workers is None:
+        if not texts or self._submit_task is None:
             return
         self._room -= self._bytes[names]
         self._waiting[names], self._bytes[names] = [], 0
-        piece = _Piece(texts, self._workers.submit(Task(f"{__name__}:found_in", (texts, names))))
+        piece = _Piece(texts, self._submit_task(Task(f"{__name__}:found_in", (texts, names))))
         self._pieces[names] |= dict.fromkeys(texts, piece)
 
     def batch(self, analyzer: Analyzer, texts: Sequence[str], beside: Beside) -> Spans:
@@ -132,14 +109,6 @@ class _Piece:
             except (Lost, CancelledError):
                 return None
         return [self._found[text] for text in texts]
-
-
-def _size(source: Path) -> int:
-    """Bytes of a file, or of all files below a folder."""
-    if not source.is_dir():
-        return source.stat().st_size if source.is_file() else 0
-    paths = (Path(folder, name) for folder, _, names in os.walk(source) for name in names)
-    return sum(path.stat().st_size for path in paths if path.is_file())
 
 
 def prepare() -> None:

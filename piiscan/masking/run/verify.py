@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from piiscan.core.entities import PII_CLASS
 from piiscan.core.memory import give_back
 from piiscan.core.types import InName, NotScanned, Skipped, Table, TableInfo
+from piiscan.core.worker_processes import Submit
 from piiscan.detection.matching.match_column import count
 from piiscan.detection.text.rule_spans import spans_in
 from piiscan.io import inputs
@@ -36,8 +37,9 @@ from piiscan.masking.operators.operator import DECLARING, Operator
 from piiscan.masking.plan.plan_toml import labels
 from piiscan.masking.plan.plan_types import Action, TablePlan
 from piiscan.masking.proof.chance import Chance, not_phrases
+from piiscan.masking.proof.column_prints import PLACES
 from piiscan.masking.proof.house_numbers import HouseNumbers
-from piiscan.masking.proof.people_prints import PLACES, Found
+from piiscan.masking.proof.people_index import Found
 from piiscan.masking.proof.printer import Prints, Rows
 from piiscan.masking.result import ANYBODY_LEFT, OWN_LEFT, CheckResult
 from piiscan.masking.run.look_ups import LookUps, PeopleOfRows
@@ -109,12 +111,16 @@ def check_promises(
     read: ReadOptions,
     executor: Executor | None = None,
     progress: engine.Progress | None = None,
+    submit: Submit | None = None,
 ) -> list[CheckResult]:
-    """Every promise of the plan, table by table. Raises `ReadError` for output that can't be read."""
+    """Every promise of the plan, table by table; with `submit`, other processes look cells up, too.
+
+    Raises `ReadError` for output that can't be read.
+    """
     by_path: dict[Path, list[Output]] = {}
     for o in outputs:
         by_path.setdefault(o.path, []).append(o)
-    checking = _Checking(originals, rules, executor, progress)
+    checking = _Checking(originals, rules, executor, progress, submit)
     for path, tables in by_path.items():
         for table in _file(tables, path, rules, read):
             checking.check(*table)
@@ -159,7 +165,7 @@ def _names(outputs: Sequence[Output]) -> Iterator[CheckResult]:
         names |= dict.fromkeys((Path(file).name, *members, o.table or ""))
         names |= dict.fromkeys(a.rename or a.name or "" for a in o.recorder.masker.plan.columns if a.operator != "drop")
     texts = pl.Series([name for name in names if name], dtype=pl.String)
-    found = people.look_up(texts, [], [])
+    found = people.index().look_up(texts, [], [])
     expected = _worth_counting(found.chance.expected)
     yield CheckResult("", None, None, _NO_NAME, len(texts), len(found.everywhere), expected, found.chance.variance)
 
@@ -206,10 +212,15 @@ class _Checking:
     """Verifies tables one after the other; cells waiting to be looked up may be of several tables."""
 
     def __init__(
-        self, originals: Originals, rules: RuleSet, executor: Executor | None, progress: engine.Progress | None = None
+        self,
+        originals: Originals,
+        rules: RuleSet,
+        executor: Executor | None,
+        progress: engine.Progress | None = None,
+        submit: Submit | None = None,
     ) -> None:
         self._originals, self._prefilter, self._executor = originals, engine.prefilter_of(rules), executor
-        self._progress = progress or (lambda source, rows: None)
+        self._progress, self._submit = progress or (lambda source, rows: None), submit
         self._look_ups: LookUps | None = None
         self._results: list[CheckResult] = []
         self._waiting: list[Callable[[], Iterable[CheckResult]]] = []
@@ -245,7 +256,7 @@ class _Checking:
         derived = [_ColumnCheck.of(i, recorder, self._originals) for i in left if i in output.derived]
         checks, unseen = _in_order(own, derived, table.info)
         if recorder.people and self._look_ups is None:
-            self._look_ups = LookUps(recorder.people, self._executor)
+            self._look_ups = LookUps(recorder.people, self._executor, self._submit)
         rows = 0
         people = PeopleOfRows(recorder.keys)
         for batch in prefetch(table.batches()):
@@ -471,7 +482,7 @@ class _ColumnCheck:
         if self._operator.permutes:
             of_anybody += self._originals_by_chance() + self._stays_by_chance()
         if len(everywhere) and output.recorder.people:
-            of_anybody += self._streets_by_chance(output.recorder.people.are_of_anybody)
+            of_anybody += self._streets_by_chance(output.recorder.people.index().are_of_anybody)
         name = self._column.label
         for promise, rows, expected, spread in (
             (OWN_LEFT, own, chance, 0.0),

@@ -1,0 +1,137 @@
+"""The forms of the values of a column, of which only those count that a text mentions.
+
+They depend on the cells alone, so that any process can make them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+import numpy as np
+import polars as pl
+
+from piiscan.masking.known import value_forms
+from piiscan.masking.known.entries import LONGEST
+from piiscan.masking.known.folded_text import Hasher, Ints
+from piiscan.masking.known.text_hashes import Mentioned
+from piiscan.masking.known.value_forms import BORN, LAST, NAME, NUMBER, Forms, Masks
+from piiscan.masking.operators import date_text
+from piiscan.masking.plan.plan_types import Action
+
+
+class ColumnForms(NamedTuple):
+    """`forms` that are mentioned of distinct values, and `which` of these each cell has.
+
+    `is_empty`: there were no forms, mentioned or not. `lengths`: how many different numbers have so many digits.
+    """
+
+    which: Ints
+    forms: Sequence[Forms]
+    is_empty: bool
+    lengths: Ints | None = None
+
+
+def of_column(
+    hasher: Hasher, texts: Mentioned, kind: int, action: Action, values: pl.Series, masks: pl.Series
+) -> ColumnForms:
+    """The forms of filled cells that have some masks."""
+    which, once, made = _once(values, masks)
+    if not len(once):
+        return ColumnForms(which, (), True)
+    lengths = None
+    if kind == NUMBER:
+        text = once.cast(pl.String).str.replace_all(r"[\s./-]", "")
+        digits = text.filter(text.str.contains("^[0-9]+$")).str.len_bytes().clip(upper_bound=LONGEST - 1)
+        lengths = np.bincount(digits.to_numpy(), minlength=LONGEST)
+    return _mentioned(which, _forms(hasher, kind, action, once, made), texts, lengths)
+
+
+def of_full_names(hasher: Hasher, texts: Mentioned, names: pl.DataFrame) -> ColumnForms:
+    """The forms of full names: `first`, `last`, and their masks, `first mask` and `last mask`."""
+    columns = ["first", "last", "first mask", "last mask"]
+    once = names.select(columns).unique(maintain_order=True).with_row_index("n")
+    which = names.join(once, on=columns, how="left", nulls_equal=True, maintain_order="left")["n"]
+    forms = value_forms.full_names(once["first"], once["last"], once["first mask"], once["last mask"], hasher)
+    return _mentioned(which.to_numpy().astype(np.int64), forms, texts)
+
+
+def split(action: Action, names: pl.Series) -> tuple[pl.Series, pl.Series, pl.Series]:
+    """Titles, first names and last names of whole names."""
+    from piiscan.masking.surrogates import name_format
+
+    found = name_format.split(names, str(action.params.get("look") or "First Last"))
+    return found.title, found.first, found.last
+
+
+def _mentioned(which: Ints, forms: Iterable[Forms], texts: Mentioned, lengths: Ints | None = None) -> ColumnForms:
+    is_empty, out = True, []
+    for found in forms:
+        is_empty &= not len(found.hash)
+        out.append(found.among(texts.has(found.hash)))
+    return ColumnForms(which, [each for each in out if len(each.hash)], is_empty, lengths)
+
+
+def _once(values: pl.Series, masks: pl.Series) -> tuple[Ints, pl.Series, pl.Series]:
+    """The different values with their masks, and for each cell which of them it has."""
+    frame = pl.DataFrame({"value": values, "mask": masks})
+    once = frame.unique(maintain_order=True).with_row_index("n")
+    which = frame.join(once, on=["value", "mask"], how="left", nulls_equal=True, maintain_order="left")["n"]
+    return which.to_numpy().astype(np.int64), once["value"], once["mask"]
+
+
+def _forms(hasher: Hasher, kind: int, action: Action, values: pl.Series, masks: pl.Series) -> Iterable[Forms]:
+    if kind == BORN:
+        return _births(hasher, action, values, masks)
+    values, masks = values.cast(pl.String), masks.cast(pl.String)
+    if kind == NAME:
+        return _names(hasher, action, values, masks)
+    country = ""
+    if code := action.params.get("country"):
+        from piiscan.masking.surrogates.numbering_plans import plans
+
+        country = plans()[code].code if code in plans() else ""
+    return value_forms.forms(kind, values, masks, hasher, country)
+
+
+def _names(hasher: Hasher, action: Action, values: pl.Series, masks: pl.Series) -> Iterable[Forms]:
+    """A full name as a whole, and its parts."""
+    yield from value_forms.forms(NAME, values, masks, hasher)
+    parts, made = split(action, values), split(action, masks)
+    for kind, part in ((0, 1), (LAST, 2)):
+        names, new = parts[part], made[part]
+        has = names.is_not_null().arg_true()
+        for found in value_forms.forms(kind, names.gather(has), new.gather(has), hasher):
+            yield found._replace(value=has.to_numpy().astype(np.int64)[found.value])
+
+
+def _births(hasher: Hasher, action: Action, values: pl.Series, masks: pl.Series) -> Iterable[Forms]:
+    old, new = _days(action, values), _days(action, masks)
+    has = old.is_not_null().arg_true().to_numpy().astype(np.int64)
+    if len(has):
+        hashes = value_forms.day_hashes(value_forms.ordinals(old.gather(has)), hasher)
+        text = new.cast(pl.String).fill_null(masks.cast(pl.String))
+        yield Forms(has, hashes, BORN, Masks(text, has))
+
+
+def _days(action: Action, cells: pl.Series) -> pl.Series:
+    """Cells as days, null for what is none."""
+    if cells.dtype != pl.String:
+        return (
+            cells.cast(pl.Date, strict=False)
+            if cells.dtype.is_temporal()
+            else pl.Series([None] * len(cells), dtype=pl.Date)
+        )
+    form = action.params.get("date_format") or action.params.get("format")
+    if not form:
+        from piiscan.core.errors import UsageError
+
+        counts = cells.drop_nulls().value_counts(sort=False)
+        counts = counts.rename({counts.columns[0]: "value"}).sort("value")
+        try:
+            form = date_text.recognise("dates", counts, False) if len(counts) else ""
+        except UsageError:
+            form = ""
+    if not form:
+        return pl.Series([None] * len(cells), dtype=pl.Date)
+    return date_text.read(cells, str(form))["date"]
