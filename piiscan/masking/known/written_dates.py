@@ -8,6 +8,7 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from piiscan.core.header_words import fold
+from piiscan.masking.known.fingerprint_index import FingerprintIndex
 from piiscan.masking.known.folded_text import Folded, Hasher, Hashes, Ints
 
 _MONTHS: Final = """
@@ -102,6 +103,7 @@ class DateReader:
         hashes = f.hashes(start, stop)
         order = np.argsort(hashes)
         self._hashes: Hashes = hashes[order]
+        self._index = FingerprintIndex([self._hashes])
         self._numbers = np.array(numbers, dtype=np.int64)[order]
 
     def find(self, f: Folded) -> Dates:
@@ -110,9 +112,9 @@ class DateReader:
         hashes = f.hashes(f.start, f.stop)
         size = size - 2 * self._ordinal(f, size)  # 13th
         digits = (f.digits_in(f.start, f.start + size) == size) & (size <= 4)
-        at = np.minimum(np.searchsorted(self._hashes, hashes), len(self._hashes) - 1)
-        word = self._hashes[at] == hashes
-        month = np.where(word, self._numbers[at], 0)
+        word = self._index.has(hashes)
+        month = np.zeros(len(hashes), dtype=np.int64)
+        month[word] = self._numbers[np.searchsorted(self._hashes, hashes[word])]
         keep = np.flatnonzero(digits | (month > 0))
         compact = self._compact(f, np.flatnonzero(f.digits & (size == 8)))
         if len(keep) < 3:
