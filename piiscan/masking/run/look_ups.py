@@ -26,6 +26,8 @@ from piiscan.masking.proof.printer import Prints, Rows
 _SHIFTS: Final = 3
 """How many other rows' keys each cell is looked up under, to measure chance."""
 _TRIES: Final = 8
+_AHEAD: Final = 12
+"""Look-ups that others may do while the next batch is read."""
 _STEP: Final = 7_919
 """Rows from one that shares a key with this one to the next that is tried; a prime, as tables repeat every few rows."""
 
@@ -109,9 +111,12 @@ class LookUps:
         self._turns.add(turn)
         self._begun.append((self._next, puts))
 
-    def collect(self) -> None:
-        """Wait for look-ups that were started, and pass their results on."""
-        while self._begun:
+    def collect(self, is_last: bool = True) -> None:
+        """Wait for look-ups that were started, and pass their results on.
+
+        Unless this is the last time, other processes keep some to do while this one reads on.
+        """
+        while len(self._begun) > (0 if is_last or self._submit is None else _AHEAD):
             done, puts = self._begun.popleft()
             for found, put in zip(done(), puts, strict=True):
                 put(found)

@@ -276,7 +276,7 @@ class _Checking:
             ]:
                 done()
             if self._look_ups is not None:
-                self._look_ups.collect()
+                self._look_ups.collect(is_last=False)
             give_back()
         expected = recorder.rows - recorder.dropped
 
