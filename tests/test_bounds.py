@@ -8,11 +8,13 @@ import sqlite3
 import tarfile
 import zipfile
 from collections.abc import Callable, Iterator
+from itertools import islice
 from pathlib import Path
 
 import fastavro
 import polars as pl
 import pytest
+from test_io_csv import tables
 
 from piiscan import scan
 from piiscan.core import memory, shares
@@ -137,6 +139,27 @@ def test_rows_of_a_record_batch_that_does_not_fit_are_left_out(tmp_path: Path) -
     ((column, why),) = said(report)
     assert column is None
     assert why.startswith("rows 2 to 2 are in a record batch that doesn't fit into memory; the rest was read")
+
+
+@pytest.mark.parametrize(
+    ("kind", "name"), [("texts", "t.parquet"), ("categories", "t.parquet"), ("categories", "t.arrow")]
+)
+def test_a_value_that_a_small_file_has_once_and_in_all_rows(tmp_path: Path, kind: str, name: str) -> None:
+    """30 GB of texts in a file of some kilobytes: batches are of a bounded size, and nothing larger is made first."""
+    pa = pytest.importorskip("pyarrow")
+    values = pa.DictionaryArray.from_arrays(pa.array([0, 1] * 5_000, pa.int32()), pa.array(["x", "y" * (3 << 20)]))
+    table, path = pa.table({"note": values, "mail": [MAIL] * len(values)}), tmp_path / name
+    if name == "t.arrow":
+        packed = pa.ipc.IpcWriteOptions(compression="zstd")
+        with pa.OSFile(str(path), "wb") as out, pa.ipc.new_file(out, table.schema, options=packed) as writer:
+            writer.write_table(table)
+    else:
+        pq = pytest.importorskip("pyarrow.parquet")
+        pq.write_table(table, path, store_schema=kind == "categories", dictionary_pagesize_limit=1 << 30)
+    assert path.stat().st_size < 200_000
+    frames = [batch.frame for batch in islice(tables(path)[0].batches(), 40)]
+    assert all(frame.height == 1 or frame.estimated_size() <= 2 * shares.batch() for frame in frames)
+    assert sum(frame["0"].str.len_bytes().sum() for frame in frames) >= 20 * (3 << 20)
 
 
 def test_columns_of_values_that_sqlite_makes_are_left_out(tmp_path: Path) -> None:

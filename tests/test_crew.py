@@ -472,6 +472,7 @@ def typed(rows: int = 100_000) -> pl.DataFrame:
 
 
 def test_groups_of_rows_are_the_table(tmp_path: Path, in_pieces: list[int]) -> None:
+    pa, pq = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
     for name, group in ("groups", 7_000), ("one group", 10**6), ("damaged", 7_000), ("cut", 7_000):
         path = tmp_path / f"{name}.parquet"
         typed().write_parquet(path, row_group_size=group)
@@ -480,11 +481,17 @@ def test_groups_of_rows_are_the_table(tmp_path: Path, in_pieces: list[int]) -> N
             middle = len(data) // 2
             data[middle : middle + 4000] = bytes(4000)
         path.write_bytes(data[:-9] if name == "cut" else data)
+    typed(300_000).select("mail", "kind").write_parquet(tmp_path / "large group.parquet", row_group_size=10**6)
+    for name, group in ("unused category", 60_000), ("unused in a large group", 10**6):
+        kinds = pa.DictionaryArray.from_arrays([0, 1] * 150_000, ["red", "blue", "green"])
+        table = pa.table({"kind": kinds, "number": range(300_000)})
+        pq.write_table(table, tmp_path / f"{name}.parquet", row_group_size=group)
     alone = report(tmp_path, 1)
     watch = Watch()
     assert report(tmp_path, 3, watch) == alone
     assert len(watch.processes) == 2
-    assert in_pieces
+    assert len(in_pieces) == 6  # the one that is cut has no table
+    assert alone.count("no row has") == 2
 
 
 @pytest.mark.parametrize("kill", [1, 2])

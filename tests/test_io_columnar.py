@@ -181,6 +181,28 @@ def test_streams_that_follow_one_another(tmp_path: Path) -> None:
     assert is_gone(path)
 
 
+def test_a_long_value_that_few_rows_have_does_not_make_batches_small(tmp_path: Path) -> None:
+    kinds = ["red", "blue", "green", "x" * 33_000]
+    frame = pl.DataFrame({"kind": [kinds[0 if i % 20_000 else 3] for i in range(100_000)], "number": range(100_000)})
+    frame.write_parquet(tmp_path / "t.parquet")
+    with (tmp_path / "t.parquet").open("rb") as file:
+        assert kinds[3].encode() not in file.read()  # packed, and once
+    assert [batch.frame.height for batch in tables(tmp_path / "t.parquet")[0].batches()] == [100_000]
+
+
+def test_batches_end_where_groups_of_rows_do(tmp_path: Path) -> None:
+    frame = pl.DataFrame({"number": range(400_000), "text": ["a", "b"] * 200_000})
+    for group, heights in (
+        (100_000, [100_000] * 4),
+        (40_000, [120_000] * 3 + [40_000]),
+        (130_000, [130_000] * 3 + [10_000]),
+    ):
+        frame.write_parquet(tmp_path / "t.parquet", row_group_size=group)
+        batches = list(tables(tmp_path / "t.parquet")[0].batches())
+        assert [batch.frame.height for batch in batches] == heights
+        assert pl.concat([batch.frame for batch in batches])["0"].to_list() == frame["number"].to_list()
+
+
 @pytest.mark.parametrize("name", MAKERS)
 def test_categories_that_no_row_has(tmp_path: Path, name: str) -> None:
     values = pa.DictionaryArray.from_arrays(pa.array([0, 0, 1, None]), pa.array(["red", "blue", MAIL]))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from piiscan.core import shares
@@ -12,10 +13,14 @@ if TYPE_CHECKING:
 
 
 def sliced(frame: pl.DataFrame, rows: int) -> Iterator[pl.DataFrame]:
-    """Yield a frame in batches of at most `rows` rows and about the bytes of a batch, each in one chunk of memory."""
-    size = shares.batch()
-    for start in range(0, frame.height, rows):
-        yield from _halved(frame.slice(start, rows), size)
+    """Yield a frame in batches of at most `rows` rows and about the bytes of a batch, each in one chunk of memory.
+
+    They have about as many rows each: few rows behind many would take the way of small tables, which is slower.
+    """
+    size, count = shares.batch(), -(-frame.height // rows)
+    stops = [frame.height * i // count for i in range(count + 1)] if count else []
+    for start, stop in pairwise(stops):
+        yield from _halved(frame.slice(start, stop - start), size)
 
 
 def _halved(frame: pl.DataFrame, size: int) -> Iterator[pl.DataFrame]:

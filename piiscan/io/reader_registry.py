@@ -20,9 +20,9 @@ from piiscan.io.read_options import ReadOptions
 
 GROUP: Final = "piiscan.readers"
 BUILT_IN: Final = {
-    "parquet": "piiscan.io.columnar.columnar:parquet_tables",
-    "arrow": "piiscan.io.columnar.columnar:arrow_tables",
-    "arrow stream": "piiscan.io.columnar.columnar:stream_tables",
+    "parquet": "piiscan.io.columnar.parquet:parquet_tables",
+    "arrow": "piiscan.io.columnar.arrow:arrow_tables",
+    "arrow stream": "piiscan.io.columnar.arrow:stream_tables",
     "avro": "piiscan.io.nested.avro:tables",
     "excel": "piiscan.io.workbooks.excel:tables",
     "sqlite": "piiscan.io.databases.sqlite:tables",

@@ -104,6 +104,17 @@ def _holds_structs(dtype: pl.DataType) -> bool:
     return False
 
 
+def holds_categories(dtype: pl.DataType) -> bool:
+    """Whether cells of a type are, or have in them, categories."""
+    import polars as pl
+
+    if isinstance(dtype, pl.Struct):
+        return any(holds_categories(cast("pl.DataType", field.dtype)) for field in dtype.fields)
+    if isinstance(dtype, pl.List | pl.Array):
+        return holds_categories(cast("pl.DataType", dtype.inner))
+    return isinstance(dtype, pl.Categorical | pl.Enum)
+
+
 def _plan(dtype: pl.DataType) -> tuple[DType, Callable[[pl.Expr], pl.Expr] | None]:
     """The name of a type, and how its cells become ones of a basic type; None where only Python can tell."""
     import polars as pl

@@ -16,18 +16,21 @@ if TYPE_CHECKING:
 
 _COLUMNS, _CELLS = 256, 1_000_000
 """Columns and cells, at most, that are looked at together."""
+_FIRST = 1 << 17
+"""Rows that are looked at before all of more: a dictionary mostly has the values of a group's first rows."""
 _SLACK = 4
 """Floats that count as equal, such as zeros of either sign, have entries of their own."""
 
 
 class Coded(NamedTuple):
-    """Some rows of columns, by their paths, that share a dictionary of so many `values`."""
+    """Some rows of columns, by their paths, that share a dictionary of so many `values`, of `mean` bytes."""
 
     paths: tuple[tuple[str, ...], ...]
     values: int
     start: int = 0
     rows: int | None = None
     is_float: bool = False
+    mean: int = 0
 
 
 def check(lazy: pl.LazyFrame, found: Iterable[Coded]) -> None:
@@ -69,23 +72,36 @@ def _unused(part: pl.LazyFrame, found: list[Coded], schema: Mapping[str, pl.Data
 
 
 def _any_unused(part: pl.LazyFrame, plain: Sequence[Coded]) -> bool:
-    """Run `_unused` on columns with dictionaries of their own, many at a time where rows are few.
+    """Run `_unused` on columns with dictionaries of their own."""
+    import polars as pl
+
+    if not plain:
+        return False
+    rows = plain[0].rows
+    if rows is None:
+        rows = int(part.select(pl.len()).collect().item())
+    if rows > _FIRST:
+        plain = _lacking(part.head(_FIRST), plain, _FIRST)
+    return bool(_lacking(part, plain, rows))
+
+
+def _lacking(part: pl.LazyFrame, plain: Sequence[Coded], rows: int) -> list[Coded]:
+    """Those of which the rows have fewer values than there are, looked for in many at a time where rows are few.
 
     For each query polars looks at the types of all columns, so a query per column would be slow.
     """
     import polars as pl
 
-    rows = plain[0].rows if plain else None
-    if rows is None and len(plain) > 1:
-        rows = part.select(pl.len()).collect().item()
-    size = 1 if rows is None else max(1, min(_COLUMNS, _CELLS // max(1, rows)))
+    found: list[Coded] = []
+    size = max(1, min(_COLUMNS, _CELLS // max(1, rows)))
     for start in range(0, len(plain), size):
         some = plain[start : start + size]
         cells = part.select(pl.col(coded.paths[0][0]) for coded in some)
-        for coded, column in zip(some, (cells.unique() if size == 1 else cells).collect().iter_columns(), strict=True):
+        columns = (cells.unique() if size == 1 else cells).collect().iter_columns()
+        for coded, column in zip(some, columns, strict=True):
             if coded.values > column.drop_nulls().n_unique() + (_SLACK if coded.is_float else 0):
-                return True
-    return False
+                found.append(coded)
+    return found
 
 
 def categories(schema: Mapping[str, pl.DataType]) -> list[str]:

@@ -92,7 +92,7 @@ def _frames(table: ReadTable, scanned: Scanned, change: Change, nested: Nested) 
 
     every = Layout((), tuple(pl.col(name) for name in scanned.lazy.collect_schema()))
     at = 0
-    for before in _read(pieces(scanned.lazy, every, scanned.rows, scanned.content.size, ReadOptions())):
+    for before in _read(pieces(scanned.lazy, every, scanned.extent, ReadOptions())):
         cells = scanned.plan.apply(before)
         yield nested.frame(before, cells, applied(change, Batch(cells, at), table.info))
         at += before.height
