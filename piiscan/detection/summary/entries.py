@@ -151,7 +151,7 @@ def added(parts: Sequence[Mapping[int, tuple[Item, int]]], k: int) -> tuple[Entr
     if len(filled) == 1 and len(filled[0]) <= k:
         return filled[0], False
     hashes = np.concatenate([part.hashes for part in filled])
-    order = np.argsort(hashes)
+    order = _smallest(hashes, k)
     ordered = hashes[order]
     is_first = np.concatenate([[True], ordered[1:] != ordered[:-1]])
     first = np.flatnonzero(is_first)
@@ -170,6 +170,16 @@ def added(parts: Sequence[Mapping[int, tuple[Item, int]]], k: int) -> tuple[Entr
         if every[at] != items[group]:
             items[group] = min(every[at], items[group], key=repr)
     return Entries(ordered[first], items, np.add.reduceat(counts, first)), is_over
+
+
+def _smallest(hashes: NDArray[np.uint64], k: int) -> NDArray[np.intp]:
+    """The places of the smallest hashes in their order: more than k different ones, or all."""
+    if len(hashes) > 8 * k:
+        few = np.flatnonzero(hashes <= np.partition(hashes, 4 * k)[4 * k])
+        order = few[np.argsort(hashes[few])]
+        if np.count_nonzero(np.diff(hashes[order])) >= k:
+            return order
+    return np.argsort(hashes)
 
 
 def _items(parts: Sequence[Sequence[Item]], order: NDArray[np.int64]) -> list[Item]:

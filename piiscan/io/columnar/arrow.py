@@ -151,7 +151,8 @@ def _arrow(
     lazy, rows = _polars(kind, read)
     extent = Extent(rows, content.size, content.size, tuple(_ends(messages)), _repeated(messages))
     coded = _coded(messages, columns)
-    plan = layout(_polars(kind, lazy.collect_schema), options.limits.columns)
+    schema = _polars(kind, lazy.collect_schema)
+    plan = layout(schema, options.limits.columns)
 
     def readable(count: int) -> Iterator[Batch]:
         at = 0
@@ -175,7 +176,8 @@ def _arrow(
         return readable(min(count, rows))
 
     info = TableInfo(content.source, name, "arrow", True, plan.fields, describe(content))
-    return ReadTable(info, watched(frames, plan, lazy), options.rows, Scanned(content, lazy, plan, extent, kind), first)
+    scanned = Scanned(content, lazy, schema, plan, extent, kind)
+    return ReadTable(info, watched(frames, plan, schema), options.rows, scanned, first)
 
 
 def _in_one_batch(rows: Sequence[range]) -> str:

@@ -35,6 +35,7 @@ class Scanned(NamedTuple):
 
     content: Content
     lazy: pl.LazyFrame
+    schema: pl.Schema
     plan: Layout
     extent: Extent
     kind: str
@@ -65,8 +66,10 @@ def claim(content: Content, ranges: Iterable[tuple[int, int]]) -> None:
     account, size = content.account, content.size
     for start, end in sorted(ranges):
         account.read(max(0, start), min(end, size))
+    if not (gaps := account.unread(size)):
+        return
     with content.open() as file:
-        for start, end in account.unread(size):
+        for start, end in gaps:
             file.seek(start)
             if not any(file.read(min(_PADDING, end - start)).strip(b"\0") for _ in range(start, end, _PADDING)):
                 account.read(start, end)
@@ -80,16 +83,21 @@ def with_asides(
         return
     if found := metadata.table(content, kind, pairs):
         yield found
-    schemas = [table.origin.lazy.collect_schema() for table in tables if table.origin]
+    schemas = [table.origin.schema for table in tables if table.origin]
     if values := [text for schema in schemas for text in dictionaries.categories(schema)]:
         yield asides.texts(content, "categories", values, copied=True)
 
 
+def holds_bytes(schema: pl.Schema) -> bool:
+    """Whether columns are, or have in them, bytes, which may be packed files."""
+    return any("Binary" in str(dtype) for dtype in schema.values())
+
+
 def watched(
-    frames: Callable[[], Iterator[pl.DataFrame | Batch]], plan: Layout, lazy: pl.LazyFrame
+    frames: Callable[[], Iterator[pl.DataFrame | Batch]], plan: Layout, schema: pl.Schema
 ) -> Callable[[], Iterator[pl.DataFrame | Batch]]:
     """Frames whose bytes are checked for packed files, where there are any bytes."""
-    if "Binary" not in str(lazy.collect_schema()):
+    if not holds_bytes(schema):
         return frames
     return lambda: without_packed(frames(), range(len(plan.fields)))
 

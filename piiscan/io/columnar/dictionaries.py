@@ -33,27 +33,26 @@ class Coded(NamedTuple):
     mean: int = 0
 
 
-def check(lazy: pl.LazyFrame, found: Iterable[Coded]) -> None:
+def check(table: pl.DataFrame | pl.LazyFrame, found: Iterable[Coded]) -> None:
     """Raises `ReadError` where a dictionary has more values than its rows."""
-    schema = dict(lazy.collect_schema())
     parts: dict[tuple[int, int | None], list[Coded]] = {}
     for coded in found:
         parts.setdefault((coded.start, coded.rows), []).append(coded)
-    if any(_unused(lazy.slice(start, rows), each, schema) for (start, rows), each in parts.items()):
+    schema = dict(table.collect_schema()) if parts else {}
+    if any(_unused(table.slice(start, rows), each, schema) for (start, rows), each in parts.items()):
         raise ReadError(
             "its dictionaries keep values that no row has, which weren't read; write it again without unused categories"
         )
 
 
-def as_read(whole: pl.DataFrame | None, lazy: pl.LazyFrame) -> pl.LazyFrame:
+def as_read(whole: pl.DataFrame | None, lazy: pl.LazyFrame, schema: pl.Schema) -> pl.DataFrame | pl.LazyFrame:
     """What to look for values in: the whole table, where it was read with the columns of its file; else the file."""
-    schema = lazy.collect_schema()
     if whole is None or whole.dtypes != list(schema.values()):
         return lazy
-    return whole.rename(dict(zip(whole.columns, schema, strict=True))).lazy()
+    return whole.rename(dict(zip(whole.columns, schema, strict=True)))
 
 
-def _unused(part: pl.LazyFrame, found: list[Coded], schema: Mapping[str, pl.DataType]) -> bool:
+def _unused(part: pl.DataFrame | pl.LazyFrame, found: list[Coded], schema: Mapping[str, pl.DataType]) -> bool:
     import polars as pl
 
     plain: list[Coded] = []
@@ -64,14 +63,14 @@ def _unused(part: pl.LazyFrame, found: list[Coded], schema: Mapping[str, pl.Data
         if len(coded.paths) == len(coded.paths[0]) == 1 and not leaves[0][1].is_nested():
             plain.append(coded)
             continue
-        cells = [part.select(expr.alias("")).unique().collect().to_series().drop_nulls() for expr, _ in leaves]
+        cells = [part.lazy().select(expr.alias("")).unique().collect().to_series().drop_nulls() for expr, _ in leaves]
         distinct = cells[0].len() if len(cells) == 1 else pl.concat([c.cast(pl.String) for c in cells]).n_unique()
         if coded.values > distinct + (_SLACK if coded.is_float else 0):
             return True
     return _any_unused(part, plain)
 
 
-def _any_unused(part: pl.LazyFrame, plain: Sequence[Coded]) -> bool:
+def _any_unused(part: pl.DataFrame | pl.LazyFrame, plain: Sequence[Coded]) -> bool:
     """Run `_unused` on columns with dictionaries of their own."""
     import polars as pl
 
@@ -79,13 +78,13 @@ def _any_unused(part: pl.LazyFrame, plain: Sequence[Coded]) -> bool:
         return False
     rows = plain[0].rows
     if rows is None:
-        rows = int(part.select(pl.len()).collect().item())
+        rows = int(part.lazy().select(pl.len()).collect().item())
     if rows > _FIRST:
         plain = _lacking(part.head(_FIRST), plain, _FIRST)
     return bool(_lacking(part, plain, rows))
 
 
-def _lacking(part: pl.LazyFrame, plain: Sequence[Coded], rows: int) -> list[Coded]:
+def _lacking(part: pl.DataFrame | pl.LazyFrame, plain: Sequence[Coded], rows: int) -> list[Coded]:
     """Those of which the rows have fewer values than there are, looked for in many at a time where rows are few.
 
     For each query polars looks at the types of all columns, so a query per column would be slow.
@@ -96,12 +95,17 @@ def _lacking(part: pl.LazyFrame, plain: Sequence[Coded], rows: int) -> list[Code
     size = max(1, min(_COLUMNS, _CELLS // max(1, rows)))
     for start in range(0, len(plain), size):
         some = plain[start : start + size]
-        cells = part.select(pl.col(coded.paths[0][0]) for coded in some)
-        columns = (cells.unique() if size == 1 else cells).collect().iter_columns()
-        for coded, column in zip(some, columns, strict=True):
-            if coded.values > column.drop_nulls().n_unique() + (_SLACK if coded.is_float else 0):
+        names = [coded.paths[0][0] for coded in some]
+        cells = part if isinstance(part, pl.DataFrame) else part.select(names).collect()
+        for coded, column in zip(some, map(cells.get_column, names), strict=True):
+            if coded.values > _distinct(column) + (_SLACK if coded.is_float else 0):
                 found.append(coded)
     return found
+
+
+def _distinct(column: pl.Series) -> int:
+    """How many values a column has; to drop nulls takes longer than to count them."""
+    return column.n_unique() - (1 if column.null_count() else 0)
 
 
 def categories(schema: Mapping[str, pl.DataType]) -> list[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from piiscan.core.errors import ReadError
@@ -14,9 +15,8 @@ if TYPE_CHECKING:
     import polars as pl
 
 
-def check(lazy: pl.LazyFrame, footer: Footer) -> None:
+def check(lazy: pl.LazyFrame, schema: Mapping[str, pl.DataType], footer: Footer) -> None:
     """Raises `ReadError` where the file says that there are more."""
-    schema = dict(lazy.collect_schema())
     slots: Counter[tuple[str, ...]] = Counter()
     for group in footer.groups:
         for chunk in group.chunks:

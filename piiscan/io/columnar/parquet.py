@@ -15,7 +15,7 @@ from piiscan.io.cells import long_values
 from piiscan.io.cells.long_values import LongValue
 from piiscan.io.cells.typed import Layout, holds_categories, layout
 from piiscan.io.columnar import dictionaries, map_entries, metadata, parquet_footer
-from piiscan.io.columnar.columnar import LONG, Extent, Scanned, claim, height, pieces, watched, with_asides
+from piiscan.io.columnar.columnar import LONG, Extent, Scanned, claim, height, holds_bytes, pieces, watched, with_asides
 from piiscan.io.columnar.dictionaries import Coded
 from piiscan.io.columnar.first_look import FirstLook
 from piiscan.io.content import Content, Piece, Pieces, ReadTable, describe, is_failure
@@ -34,21 +34,9 @@ def parquet_tables(content: Content, options: ReadOptions) -> Iterator[ReadTable
 
     The latter only where the metadata are more than the structure of the columns.
     """
-    _whole(content)
     footer = parquet_footer.footer(content)
     made = [_parquet(content, options, footer)]
     yield from with_asides("parquet", content, options, made, (*footer.metadata, ("created_by", footer.program)))
-
-
-def _whole(content: Content) -> None:
-    """Raises `ReadError` for a Parquet file without its end."""
-    with content.open() as file:
-        file.seek(max(0, content.size - 4))
-        end = file.read()
-    if end == b"PARE":
-        raise ReadError("encrypted Parquet; decrypt it first")
-    if end != b"PAR1" or content.size < 12:
-        raise ReadError("truncated Parquet: its end is missing; fetch or write it again")
 
 
 class _File(NamedTuple):
@@ -77,7 +65,7 @@ def _parquet(content: Content, options: ReadOptions, footer: parquet_footer.Foot
         if table is None:
             raise ReadError(f"malformed Parquet: its metadata can't be read; write it again{_other_reader()}") from None
         return table
-    lazy, plan, extent = file.scanned.lazy, file.scanned.plan, file.scanned.extent
+    _, lazy, schema, plan, extent, _ = file.scanned
     look = FirstLook(extent.rows)
 
     def frames(start: int = 0) -> Iterator[pl.DataFrame]:
@@ -89,7 +77,7 @@ def _parquet(content: Content, options: ReadOptions, footer: parquet_footer.Foot
     details = (*describe(content), *metadata.masked_with(footer.metadata))
     info = TableInfo(content.source, None, "parquet", True, plan.fields, details)
     shared = _shared(file, options, frames)
-    return ReadTable(info, watched(frames, plan, lazy), options.rows, file.scanned, first, shared)
+    return ReadTable(info, watched(frames, plan, schema), options.rows, file.scanned, first, shared)
 
 
 def _opened(content: Content, options: ReadOptions, footer: parquet_footer.Footer) -> _File:
@@ -100,24 +88,24 @@ def _opened(content: Content, options: ReadOptions, footer: parquet_footer.Foote
         rows = height(lazy, footer.rows)
         schema = lazy.collect_schema()
     plan = layout(schema, options.limits.columns)
-    with content.open() as file:
+    with parquet_footer.opened(content) as file:
         plan, large = _readable(plan, schema, footer, file)
         coded = list(_dictionaries(footer, file))
     extent = _extent(content, footer, rows, _repeated(coded, schema))
-    return _File(Scanned(content, lazy, plan, extent, "parquet"), footer, large, coded)
+    return _File(Scanned(content, lazy, schema, plan, extent, "parquet"), footer, large, coded)
 
 
 def _frames(file: _File, look: FirstLook, options: ReadOptions, start: int) -> Iterator[pl.DataFrame]:
     """All rows from row `start` on."""
     import polars as pl
 
-    content, lazy, plan, extent, _ = file.scanned
+    content, lazy, schema, plan, extent, _ = file.scanned
     rows = extent.rows
 
     def read(start: int) -> Iterator[pl.DataFrame]:
         return pieces(lazy.slice(start) if start else lazy, plan, extent.some(start, rows - start), options)
 
-    done, readable, known = start, True, dictionaries.as_read(look.whole, lazy)
+    done, readable, known = start, True, dictionaries.as_read(look.whole, lazy, schema)
     try:
         for frame in look.again(start, read):
             done += frame.height
@@ -141,7 +129,7 @@ def _frames(file: _File, look: FirstLook, options: ReadOptions, start: int) -> I
         raise file.large
     if options.rows is None and readable:
         with quiet():
-            map_entries.check(lazy, file.footer)
+            map_entries.check(lazy, schema, file.footer)
             # What was read in pieces has been checked there, but for groups in several of them.
             dictionaries.check(known, (one for one in file.coded if not start or _is_parted(one, options)))
 
@@ -155,12 +143,12 @@ def _extent(content: Content, footer: parquet_footer.Footer, rows: int, repeated
 
 def _shared(file: _File, options: ReadOptions, frames: Callable[[int], Iterator[pl.DataFrame]]) -> Pieces | None:
     """The rows as pieces for several processes, where they can be."""
-    (content, lazy, plan, extent, _), footer, large, coded = file
+    (content, _, schema, plan, extent, _), footer, large, coded = file
     path = content.path_for_others()
     if path is None or footer.rows is None or options.rows is not None or large is not None:
         return None
     # Values that stand once and fill many rows are for the table's own reader, and bytes, which may be packed files.
-    if extent.repeated or "Binary" in str(lazy.collect_schema()):
+    if extent.repeated or holds_bytes(schema):
         return None
     stops = [0, *_stops(footer.groups, options)]
     own = ReadOptions(batch_rows=options.batch_rows)

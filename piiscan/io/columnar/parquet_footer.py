@@ -8,6 +8,7 @@ src/main/thrift/parquet.thrift.
 
 from __future__ import annotations
 
+import io
 from collections.abc import Iterator
 from contextlib import suppress
 from typing import Any, BinaryIO, Final, NamedTuple
@@ -18,6 +19,7 @@ from piiscan.io.content import Content
 _FAULTS: Final = (IndexError, KeyError, TypeError, AttributeError, OverflowError)
 _PAGE_HEADER: Final = 1 << 16
 """Bytes that the header of a page or of a Bloom filter may take: statistics are in it."""
+_AT_ONCE: Final = 1 << 20
 _DICTIONARY_PAGE: Final = 2
 FLOATS: Final = (4, 5)
 """Physical types whose equal numbers may be different bytes."""
@@ -61,10 +63,24 @@ class Footer(NamedTuple):
     rows: int | None
 
 
-def footer(content: Content) -> Footer:
-    """Parse the footer of a Parquet file. Raises `ReadError` where it can't be read."""
-    size = content.size
+def opened(content: Content) -> BinaryIO:
+    """A reader of a Parquet file, of which many parts are looked at: a small file is read at once."""
+    if content.size > _AT_ONCE:
+        return content.open()
     with content.open() as file:
+        return io.BytesIO(file.read())
+
+
+def footer(content: Content) -> Footer:
+    """Parse the footer of a Parquet file. Raises `ReadError` where it can't be read, or there is none."""
+    size = content.size
+    with opened(content) as file:
+        file.seek(max(0, size - 8))
+        end = file.read()
+        if end[-4:] == b"PARE":
+            raise ReadError("encrypted Parquet; decrypt it first")
+        if end[-4:] != b"PAR1" or size < 12:
+            raise ReadError("truncated Parquet: its end is missing; fetch or write it again")
         file.seek(size - 8)
         length = int.from_bytes(file.read(4), "little")
         begin = size - 8 - length
@@ -118,10 +134,13 @@ def _beside(chunk: dict[int, Any], file: BinaryIO) -> Iterator[tuple[int, int]]:
     if 9 in record:  # some programs repeat behind a part what the footer tells of it
         start = min(record.get(11) or record[9], record[9]) + record[7]
         file.seek(start)
-        copy = Compact(file.read(_PAGE_HEADER))
-        with suppress(*_FAULTS):
-            if copy.struct() == record:
-                yield start, start + copy.at
+        # Its type and the header of the list behind it: pages, which are there mostly, begin otherwise.
+        if file.read(3) == bytes((0x15, 2 * record[1] & 0xFF, 0x19)):
+            file.seek(start)
+            copy = Compact(file.read(_PAGE_HEADER))
+            with suppress(*_FAULTS):
+                if copy.struct() == record:
+                    yield start, start + copy.at
     if start := record.get(14):
         if 15 in record:
             yield start, start + record[15]
@@ -181,7 +200,11 @@ class Compact:
         return self.data[self.at - 1]
 
     def varint(self) -> int:
-        result = shift = 0
+        result = self.data[self.at]  # most numbers are one byte
+        self.at += 1
+        if result < 0x80:
+            return result
+        result, shift = result & 0x7F, 7
         while True:
             byte = self.byte()
             result |= (byte & 0x7F) << shift
@@ -194,12 +217,17 @@ class Compact:
         return value >> 1 ^ -(value & 1)
 
     def struct(self) -> dict[int, Any]:
-        fields: dict[int, Any] = {}
+        data, fields = self.data, dict[int, Any]()
         number = 0
-        while header := self.byte():
+        while header := data[self.at]:
+            self.at += 1
             number = number + (header >> 4) if header >> 4 else self.integer()
             kind = header & 15
-            fields[number] = kind == 1 if kind in (1, 2) else self.value(kind)
+            if kind in (5, 6):
+                fields[number] = self.integer()
+            else:
+                fields[number] = kind == 1 if kind in (1, 2) else self.value(kind)
+        self.at += 1
         return fields
 
     def value(self, kind: int) -> Any:

@@ -42,6 +42,8 @@ def unfolded(table: ReadTable, limit: int, once: bool = False, part: bool = Fals
     It is read twice, but for one that can be read `once`, whose first rows are kept. `part`: other rows may come, which
     aren't in it.
     """
+    import polars as pl
+
     texts = _texts(table.info.fields)
     if not texts:
         return table
@@ -57,7 +59,7 @@ def unfolded(table: ReadTable, limit: int, once: bool = False, part: bool = Fals
                 break
     except ReadError as error:
         failure = error
-    first = [batch.frame.select(texts) for batch in looked]
+    first = [pl.DataFrame([batch.frame.get_column(name) for name in texts]) for batch in looked]
     if once:
         table = table._replace(read=lambda: _again(looked, batches, failure), rows=None, pieces=None)
     return with_columns(
@@ -127,7 +129,7 @@ def derived(first: Sequence[pl.DataFrame], is_whole: bool, limit: int) -> tuple[
         return ()
     found = []
     frame = pl.concat(first).head(LOOKED_AT)
-    for cells in frame.select(_may_be_json(frame)).iter_columns():
+    for cells in map(frame.get_column, _may_be_json(frame)):
         paths = _paths(_values(cells))
         if paths is None:
             continue
@@ -142,7 +144,10 @@ def _may_be_json(frame: pl.DataFrame) -> list[str]:
     """The columns in which enough filled cells begin as JSON does for a look at them."""
     import polars as pl
 
-    # Most columns have no such cell, which one call per column tells.
+    # Most tables have no such cell, which its order among others tells, and else most columns, by one call for each.
+    every = pl.concat(frame.get_columns())
+    if not ((every < "!") | every.is_between("[", "\\", closed="left") | (every >= "{")).any():
+        return []
     begin = frame.select_seq(pl.col(name).str.contains(_MAY_START).any() for name in frame.columns).row(0)
     names = [name for name, does in zip(frame.columns, begin, strict=True) if does]
     cells = [pl.col(name).str.strip_chars() for name in names]

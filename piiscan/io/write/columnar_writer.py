@@ -39,7 +39,7 @@ def write(tables: Sequence[ReadTable], changes: Sequence[Change | None], target:
     with reading():
         packed = packing(scanned.content) if scanned.kind == "parquet" else None
     known = stored_types.decoded(packed.types) if packed else {}
-    nested = Nested(dict(scanned.lazy.collect_schema()), change, table.info, known, scanned.plan.derived)
+    nested = Nested(dict(scanned.schema), change, table.info, known, scanned.plan.derived)
     if any(evident(name, None) for dtype in nested.output.values() for name in _inner_names(dtype)):
         raise ReadError("the name of a field within a column identifies somebody, and stays as it is; rename it first")
     failure: list[BaseException] = []
@@ -90,7 +90,7 @@ def _inner_names(dtype: Any) -> Iterator[str]:
 def _frames(table: ReadTable, scanned: Scanned, change: Change, nested: Nested) -> Iterator[pl.DataFrame]:
     import polars as pl
 
-    every = Layout((), tuple(pl.col(name) for name in scanned.lazy.collect_schema()))
+    every = Layout((), tuple(pl.col(name) for name in scanned.schema))
     at = 0
     for before in _read(pieces(scanned.lazy, every, scanned.extent, ReadOptions())):
         cells = scanned.plan.apply(before)
