@@ -128,7 +128,7 @@ def derived(first: Sequence[pl.DataFrame], is_whole: bool, limit: int) -> tuple[
     if not first:
         return ()
     found = []
-    frame = pl.concat(first).head(LOOKED_AT)
+    frame = (first[0] if len(first) == 1 else pl.concat(first)).head(LOOKED_AT)
     for cells in map(frame.get_column, _may_be_json(frame)):
         paths = _paths(_values(cells))
         if paths is None:
