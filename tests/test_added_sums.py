@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import random
+from functools import reduce
+from operator import add
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +12,7 @@ import polars as pl
 import pytest
 
 from piiscan.core import shares
-from piiscan.core.types import TableInfo, TableReport
+from piiscan.core.types import Field, TableInfo, TableReport
 from piiscan.detection.summary.table_summary import TableSummary
 from piiscan.io import inputs
 from piiscan.io.read_options import ReadOptions
@@ -105,3 +107,15 @@ def test_a_file_that_is_named_twice_is_counted_once(folder: Path) -> None:
     again = [str(folder / f"b-{i:03}.parquet") for i in (3, 17, 21)]
     paths = [again[1], str(folder), *again]
     assert found(paths, True) == found(paths, False)
+
+
+@pytest.mark.parametrize("different", [1, 700, 1024, 1025, 1500, 4000, 100_000])
+def test_many_samples_added_at_once_are_those_added_one_by_one(different: int) -> None:
+    rng = random.Random(different)
+    fields = (Field("n", "string"),)
+    parts = [
+        engine.partial(pl.DataFrame({"0": [f"v{rng.randrange(different)}" for _ in range(700)]}), fields, RULES)
+        for _ in range(20)
+    ]
+    first, *rest = parts
+    assert first.sum(rest) == reduce(add, parts)
