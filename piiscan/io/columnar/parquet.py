@@ -131,7 +131,7 @@ def _frames(file: _File, look: FirstLook, options: ReadOptions, start: int) -> I
         with quiet():
             map_entries.check(lazy, schema, file.footer)
             # What was read in pieces has been checked there, but for groups in several of them.
-            dictionaries.check(known, (one for one in file.coded if not start or _is_parted(one, options)))
+            dictionaries.check(known, (one for one in file.coded if one.start >= start or _is_parted(one, options)))
 
 
 def _extent(content: Content, footer: parquet_footer.Footer, rows: int, repeated: int) -> Extent:
