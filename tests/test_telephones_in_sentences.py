@@ -23,10 +23,24 @@ FOUND = {
         "전화는 010-7234-5618 입니다.",
         "電話は090-7234-5618です。",
         "请致电13872345618联系我。",
+        "Proszę zadzwonić pod 512 345 618 po południu.",
+        "Ligue para 912 345 618 depois das seis.",
+        "Llámame al 612 345 618 por la tarde.",
+        "Chiamami al 347 1234561 dopo pranzo.",
+        "Bel mij op 06 12345618 na zessen.",
+        "Pode ligar no (11) 91234-5618 à tarde.",
+        "Zavolejte mi na 602 345 618 odpoledne.",
+        "Ring til mig på 20 34 56 18 efter kl. 18.",
+        "Ring meg på 912 34 561 etter jobb.",
+        "โทร 081-234-5618 ได้ทุกวัน",
+        "Позвоните мне по номеру 8 916 234-56-18 вечером.",
+        "ТЕЛЕФОН 8 916 234-56-18, СПРОСИТЬ ОЛЬГУ",
+        "RÜCKRUF 030 23125683 BITTE",
     ),
     "NATIONAL_ID": (
         "Ja, personnumret är 19811228-9874 enligt henne.",
         "Hetu: 131052-308T, asia on hoidettu.",
+        "Его ИНН 123456789047, сообщил он.",
     ),
 }
 NOTHING = (
@@ -37,6 +51,16 @@ NOTHING = (
     "Sipariş numarası 0532 723 45 61 hazır.",
     "订单13872345618已发货。",
     "품번 010-7234-5618 입고되었습니다.",
+    "Zamówienie 512 345 618 wysłano w poniedziałek.",
+    "Pedido 612 345 618 enviado ayer.",
+    "Ordine 347 1234561 spedito.",
+    "Bestelling 06 12345618 is onderweg.",
+    "Pedido (11) 91234-5618 entregue.",
+    "Objednávka 602 345 618 odeslána.",
+    "The ring weighs 20 34 56 18 grams in all.",
+    "คำสั่งซื้อ 0812345618 จัดส่งแล้ว",
+    "Заказ 89162345618 отправлен.",
+    "A mobile network study, 2019-2020.",
 )
 
 

@@ -182,12 +182,21 @@ def _pattern(rule: Rule, automata: _Automata) -> Pattern:
 def _phrases(rule: Rule) -> tuple[str, ...]:
     """Context phrases as written and without accents, without those that are too short to say anything in a text.
 
-    That is fewer than three letters, or two of Chinese, Japanese and Korean, where most words have two.
+    That is fewer than three letters, or two of Chinese, Japanese and Korean, where most words have two. Matching
+    ignores the case of ASCII letters alone, so those with others stand here in lower case, capitalised and in upper
+    case.
     """
     spellings = {
         " ".join(_NO_WORD.split(text)).strip() for p in rule.context for text in (p, " ".join(header_words.tokens(p)))
     }
-    return tuple(sorted(s for s in spellings if len(s.replace(" ", "")) >= SHORTEST_CONTEXT - is_dense(s)))
+    long = (s for s in spellings if len(s.replace(" ", "")) >= SHORTEST_CONTEXT - is_dense(s))
+    return tuple(sorted({cased for s in long for cased in _in_cases(s)}))
+
+
+def _in_cases(phrase: str) -> tuple[str, ...]:
+    if phrase.isascii():
+        return (phrase,)
+    return (phrase, phrase.lower(), phrase[:1].upper() + phrase[1:], phrase.upper())
 
 
 def is_dense(phrase: str) -> bool:

@@ -88,14 +88,13 @@ class Prefilter:
     @cached_property
     def context_words(self) -> list[str]:
         """A word of every context phrase, the longest, without regard to ASCII case."""
-        return sorted(
-            {max(phrase.split(), key=len).lower() for p in self.compiled.of("context") for phrase in p.phrases}
-        )
+        return sorted({max(phrase.split(), key=len) for p in self.compiled.of("context") for phrase in p.phrases})
 
     @cached_property
     def context_start(self) -> str | None:
         """The first letters of a context phrase, at the beginning of a word."""
-        texts = "|".join(sorted({reference.spelled(word[:SHORTEST_CONTEXT]) for word in self._first_words}))
+        words = {phrase.split()[0] for p in self.compiled.of("context") for phrase in p.phrases}
+        texts = "|".join(sorted({reference.spelled(word[:SHORTEST_CONTEXT]) for word in words}))
         return f"(?:^|[^0-9A-Za-z])(?:{texts})" if texts else None
 
     def spoken_of(self, text: str) -> Spoken:
