@@ -23,6 +23,8 @@ Burmese and Khmer), which regexes don't take for parts of words."""
 LETTERS = rf"[^\W\d_]+(?:(?:(?![־।॥\d])[{MARKS}])+[^\W\d_]*)*"
 """A regular expression: a run of letters of any script, with the marks that carry its vowels."""
 _WORD = re.compile(rf"{LETTERS}|\d+")
+_NUMBER_SIGNS = re.compile(r"(?<=[^\W_])[ .]*#|(?<![^\W_])[nN]°")
+"""A "#" after a word, and "N°", which abbreviate "number"."""
 _CAMEL = re.compile(r"(?<=[a-zà-ÿ])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z]{2})")
 
 
@@ -40,7 +42,11 @@ def tokens(header: str) -> tuple[str, ...]:
 
     >>> tokens("customerFirst_Name2"), tokens("acid_level"), tokens("Date of Birth (DOB)"), tokens("顧客電話番号")
     (('customer', 'first', 'name', '2'), ('acid', 'level'), ('date', 'of', 'birth', 'dob'), ('顧客', '電話', '番号'))
+    >>> tokens("Acct #"), tokens("N° client"), tokens("# of users")
+    (('acct', 'no'), ('no', 'client'), ('of', 'users'))
     """
+    if "#" in header or "°" in header:
+        header = _NUMBER_SIGNS.sub(" no ", header)
     words = _WORD.findall(fold(_CAMEL.sub(" ", header)))
     return tuple(words) if header.isascii() else tuple(part for word in words for part in segments(word))
 

@@ -10,10 +10,15 @@ from piiscan.core.header_words import tokens
 from piiscan.core.lazy_pattern import lazy_pattern
 from piiscan.core.types import Reason
 from piiscan.scanning.classify.candidates import Candidate, ColumnCandidates, ranked
-from piiscan.scanning.classify.subject import NAMES, RowSubject
+from piiscan.scanning.classify.subject import NAMES, OF_PERSONS_ONLY, RowSubject
 from piiscan.scanning.classify.word_lists import SHARES
 
-OPEN = frozenset(("name", "occupation-short", "location", "description", "person-id-open", "driver-license-open"))
+OPEN = frozenset(
+    (
+        "name", "occupation-short", "location", "description", "person-id-open", "driver-license-open", "income-open",
+        "date-of-birth-open",
+    )
+)  # fmt: skip
 """Rules whose headers mean a person's attribute in tables about persons and other things elsewhere."""
 OTHERS = frozenset(("thing", "place", "aggregate"))
 _ATTRIBUTES = frozenset(("ETHNICITY", "HEALTH_CONDITION", "INCOME", "EDUCATION", "OCCUPATION"))
@@ -71,6 +76,8 @@ def _by_subject(column: ColumnCandidates, candidate: Candidate, rows: RowSubject
 def _less_elsewhere(column: ColumnCandidates, candidate: Candidate, rows: RowSubject) -> float | None:
     """The log-odds that a candidate loses in rows that aren't about persons, as a negative number."""
     entity = candidate.entity
+    if candidate.rule in OF_PERSONS_ONLY:
+        return -4.0
     if candidate.rule in OPEN:
         return -1.4 if rows.subject in OTHERS and entity == "PERSON" else -0.9
     if entity in _ATTRIBUTES and candidate.logit < 3:

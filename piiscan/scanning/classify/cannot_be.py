@@ -10,7 +10,7 @@ from typing import Final
 from piiscan.core.entities import PII_CLASS
 from piiscan.core.header_words import tokens
 from piiscan.core.types import Reason, TableInfo
-from piiscan.scanning.classify import network_addresses
+from piiscan.scanning.classify import machine_names, network_addresses
 from piiscan.scanning.classify.candidates import Candidate, ColumnCandidates, is_checked, ranked
 from piiscan.scanning.classify.entities_inside import DIGITS
 from piiscan.scanning.classify.subject import NAMES
@@ -61,8 +61,10 @@ def _only_look(column: ColumnCandidates, found: Candidate) -> bool:
     """Whether only the form of its values is evidence for a candidate, where others have the same form.
 
     For a number of somebody: the header names keys of things, or versions look the same; for a name: cells have more
-    words than names. Versions of packages are no passwords, whatever the package is named.
+    words than names. Versions of packages are no passwords, whatever the package is named, and machines no users.
     """
+    if found.entity == "USERNAME" and machine_names.are(column):
+        return True
     if found.entity == "PASSWORD" and network_addresses.releases(column.profile.texts):
         return True
     if found.entity in NAMES and not found.by_header:

@@ -37,8 +37,12 @@ NAME_OF_A_ROLE = 2.6
 _COUNTED_IN_FRENCH = frozenset(
     "enfant eleve patient client salarie employe candidat adherent beneficiaire parent".split()
 )
+HASHES = frozenset("hash hashed sha md5 hmac pseudonym".split())
+"""Behind "name" these say whose it is, too: names of persons are what is hashed."""
 SHORT = 1.2
 """Log-odds that an abbreviation of two letters for an identifier loses behind an unknown word."""
+AMBIGUOUS, SAYS_NOTHING = 0.5, -3.0
+"""A phrase that means an entity less often than not says nothing, for or against it, at lower log-odds than this."""
 UNKNOWN_BEFORE, UNKNOWN_AFTER, ANOTHER_AFTER, ABOUT_AFTER = 0.35, 0.9, 2.5, 4.0
 _HEADS = tuple("name names nm id no nr num number email mail phone tel telephone mobile address birthdate dob".split())
 """Words joined to a word for a person: `tenantname`, `patientid`."""
@@ -162,9 +166,11 @@ def _said(
         rule = known.by_id[i]
         less = NAME_OF_OTHERS if others and rule.entity == "PERSON" else 0.0
         less += short if PII_CLASS[rule.entity] == "direct" else 0.0
-        yield Named(rule, a, b, logit(rule.trust) - penalty - less)
+        said = logit(rule.trust) - penalty - less
+        if said > SAYS_NOTHING or rule.trust >= AMBIGUOUS:
+            yield Named(rule, a, b, said)
         whole = known.by_id.get("person-name")
-        if i == "name" and whole and _names_a_role(words, a, b):
+        if i == "name" and whole and (_names_a_role(words, a, b) or not HASHES.isdisjoint(words[b:])):
             plain = tuple("person" if _owner(w) in PERSON_ROLE else w for w in words)
             yield Named(whole, a, b, NAME_OF_A_ROLE - _penalty(plain, a, b, {(a, b): [i]}, known) - less)
 

@@ -57,6 +57,11 @@ _NEVER_PERSONS: Final = frozenset(("aggregate", "organisation", "place"))
 _OTHER_WORDS: Final = (word_lists.THING, word_lists.ORGANISATION_ROLE, word_lists.PLACE)
 
 
+OF_PERSONS_ONLY: Final = frozenset(("license-of-person",))
+"""Rules whose headers name a person's number where other columns say that rows are about persons, and else a thing's.
+"""
+
+
 class RowSubject(NamedTuple):
     """What the rows of a table are about, and the `score` for persons.
 
@@ -186,7 +191,7 @@ def evidence(info: TableInfo, columns: Sequence[ColumnCandidates], rows: int) ->
     animals = not word_lists.ANIMAL.isdisjoint((*signs.name, *signs.words))
     out: dict[str, float] = {}
     for column, found in signs.best:
-        if not (animals and found.entity in BIOLOGY):
+        if found.rule not in OF_PERSONS_ONLY and not (animals and found.entity in BIOLOGY):
             term = _term(column, found)
             out[term] = max(_likelihood(column, found, rows), out.get(term, 0.0))
     for term, known, most in (

@@ -328,6 +328,14 @@ def _code(low: int, high: int, required: float = 0.5) -> Callable[[ColumnValues]
     return weight
 
 
+def _driver_license(v: ColumnValues) -> Weight:
+    """Versions of licences of software and data have two digits: GPL-3.0, CC-BY-4.0."""
+    p = v.profile
+    if p.texts and p.share_by(lambda forms, i: forms.digits[i] >= 3) < 0.5:
+        return -4.0, "too few digits"
+    return _code(4, 25)(v)
+
+
 def _vehicle(v: ColumnValues) -> Weight:
     found = _code(4, 17)(v)
     return (-1.5, "digits only: number plates have letters") if found[0] > 0 and v.profile.numeric > 0.9 else found
@@ -427,7 +435,7 @@ WEIGHTS: dict[str, Callable[[ColumnValues], Weight]] = {
     "US_SSN": _code(4, 9),
     "NATIONAL_ID": _code(5, 25),
     "PASSPORT": _code(6, 13),
-    "DRIVER_LICENSE": _code(4, 25),
+    "DRIVER_LICENSE": _driver_license,
     "VEHICLE_ID": _vehicle,
     "DEVICE_ID": _code(6, 90),
     "IBAN_CODE": _code(12, 34, 0.3),

@@ -23,6 +23,7 @@ from piiscan.core.types import Field, ForeignKey, Inside, Pii, Reason, Subject, 
 from piiscan.detection.summary.column_summary import ColumnSummary
 from piiscan.detection.summary.table_summary import TableSummary
 from piiscan.rules.definitions import RuleSet
+from piiscan.scanning.classify import machine_names
 from piiscan.scanning.classify.adjust_for_subject import adjust_for_subject
 from piiscan.scanning.classify.candidates import ColumnCandidates, judge, probability
 from piiscan.scanning.classify.cannot_be import possible
@@ -122,7 +123,8 @@ def _presumed(column: ColumnCandidates, rows: RowSubject, info: TableInfo, singl
         # Lines of a text are what stands inside them, which is found and listed by itself.
         return Presumed(best, "none", _OF_TEXT, presumed_confidence(column), "none", "none")
     if best is None:
-        return Presumed(None, "none", None, presumed_confidence(column), "none", "direct")
+        most: Pii = "none" if machine_names.are(column) else "direct"
+        return Presumed(None, "none", None, presumed_confidence(column), "none", most)
     pii, reason = pii_class(best, column, rows)
     return Presumed(best, pii, reason, presumed_confidence(column), *bounds(best, pii, column, rows, single))
 
