@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import string
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 
 import polars as pl
 import pytest
@@ -139,3 +140,40 @@ def test_pay_by_a_header_that_means_other_things_elsewhere(header: str) -> None:
 def test_headers_as_exports_abbreviate_them(header: str, entity: str) -> None:
     sure = [n.rule.entity for n in named(header, lexicon(rule_sets.load(()))) if n.logit > 0]
     assert (sure or [""])[0] == entity
+
+
+def test_one_account_in_all_rows_is_an_account() -> None:
+    column = said({"Auftragskonto": repeated(["DE89370400440532013000"]), "Betrag": repeated([10.5, -3.2])})
+    assert (column["Auftragskonto"].entity, column["Auftragskonto"].pii) == ("IBAN_CODE", "direct")
+
+
+def test_totals_beside_persons_are_nobodys_pay() -> None:
+    totals = drawn("R$ 1##,##")
+    assert said({"Nome do cliente": repeated(NAMES), "Valor total": totals})["Valor total"].entity is None
+
+
+@pytest.mark.parametrize(("header", "cells"), [("L/P", "LP"), ("Pronouns", ["she/her", "he/him", "they/them"])])
+def test_sexes_by_other_words(header: str, cells: Sequence[str]) -> None:
+    assert said({"Name": repeated(NAMES), header: repeated(cells)})[header].entity == "GENDER"
+
+
+def test_a_list_of_checksums_has_a_header(tmp_path: Path) -> None:
+    path = tmp_path / "sums.txt"
+    digests = drawn("&" * 64)
+    path.write_text("file,sha256\n" + "".join(f"build/core-{i}.tar.gz,{x}\n" for i, x in enumerate(digests)))
+    assert [c.name for c in piiscan.scan(path).columns] == ["file", "sha256"]
+
+
+def test_reasons_claim_nothing_where_nothing_is_known() -> None:
+    column = said({"cislo_uctu": drawn("1#########"), "castka": repeated([10, 20, 300])})["cislo_uctu"]
+    assert column.pii == "none"
+    assert column.review
+    assert [r.text for r in column.reasons if r.by == "subject"] == ["nothing shows that rows are about persons"]
+
+
+def test_what_is_too_unsure_to_say_may_be_it() -> None:
+    table = {"N° de sécu": drawn("1 ## ## ## ### ### ##"), "Nom": repeated(NAMES)}
+    report = piiscan.scan(pl.DataFrame(table), min_confidence=0.999)
+    column = report.columns[0]
+    assert column.entity is None
+    assert [x.partition(" (")[0] for x in column.review] == ["it may be NATIONAL_ID"]

@@ -470,7 +470,8 @@ def _decided(info: TableInfo, index: int, verdict: Verdict, options: ScanOptions
     # A class may be surer than which of several identifiers gives it.
     sure = max(verdict.confidence, verdict.pii_confidence if verdict.pii != "none" else 0.0)
     if verdict.entity is not None and sure < options.min_confidence:
-        reason = Reason("user", text=f"{verdict.entity} at {verdict.confidence:.2f} is below the wanted confidence")
+        text = f"{verdict.entity} is less sure ({verdict.confidence:.0%}) than min_confidence ({options.min_confidence:.0%})"
+        likely = f"it may be {verdict.entity} ({verdict.confidence:.0%} likely)"
         return verdict._replace(
             entity=None,
             subtype=None,
@@ -478,7 +479,8 @@ def _decided(info: TableInfo, index: int, verdict: Verdict, options: ScanOptions
             rule=None,
             confidence=1 - verdict.confidence,
             pii_confidence=verdict.pii_confidence if verdict.pii == "none" else 1 - verdict.pii_confidence,
-            reasons=(*verdict.reasons, reason),
+            reasons=(*verdict.reasons, Reason("user", text=text)),
+            review=(likely,) if verdict.review or verdict.pii == "direct" else (),
         )
     return verdict
 

@@ -56,6 +56,7 @@ WORDS = frozenset(
     school education degree major grade product item order orders customer client account acct invoice transaction
     payment card
     ssn iban bic swift passport licence license plate vin ip mac host device version source target parent child
+    file files filename path folder checksum hash digest md5 sha sha1 sha256 sha512
     active enabled deleted language lang locale color colour model brand make station event action result results
     agency bureau office division unit area sector field
     is has was of per by

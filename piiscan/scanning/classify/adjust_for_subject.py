@@ -22,7 +22,6 @@ OPEN = frozenset(
 """Rules whose headers mean a person's attribute in tables about persons and other things elsewhere."""
 OTHERS = frozenset(("thing", "place", "aggregate"))
 _ATTRIBUTES = frozenset(("ETHNICITY", "HEALTH_CONDITION", "INCOME", "EDUCATION", "OCCUPATION"))
-_ABOUT_OTHERS = Reason("subject", text="rows are not about persons")
 _YEAR = lazy_pattern(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 MEDICAL_COLUMNS = 3
 """So many columns about health make a medical table."""
@@ -69,8 +68,12 @@ def _by_subject(column: ColumnCandidates, candidate: Candidate, rows: RowSubject
     """A candidate, likelier or less likely by what the rows are about."""
     if candidate.rule in OPEN and rows.personal:
         return candidate.with_evidence(0.9, Reason("subject", text="rows are about persons"))
-    less = _less_elsewhere(column, candidate, rows)
-    return candidate.with_evidence(less, _ABOUT_OTHERS) if less is not None and not rows.personal else candidate
+    less = None if rows.personal else _less_elsewhere(column, candidate, rows)
+    return candidate if less is None else candidate.with_evidence(less, Reason("subject", text=_elsewhere(rows)))
+
+
+def _elsewhere(rows: RowSubject) -> str:
+    return "rows are not about persons" if rows.subject else "nothing shows that rows are about persons"
 
 
 def _less_elsewhere(column: ColumnCandidates, candidate: Candidate, rows: RowSubject) -> float | None:

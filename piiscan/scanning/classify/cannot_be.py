@@ -14,12 +14,14 @@ from piiscan.scanning.classify import machine_names, network_addresses
 from piiscan.scanning.classify.candidates import Candidate, ColumnCandidates, is_checked, ranked
 from piiscan.scanning.classify.entities_inside import DIGITS
 from piiscan.scanning.classify.subject import NAMES
-from piiscan.scanning.classify.word_lists import names_keys_of_things
+from piiscan.scanning.classify.word_lists import AMOUNTS, names_keys_of_things
 
 SHARED: Final = 3.0
 """What a person's number loses where a number of things passes its check as well."""
 LONGEST_NAME: Final = 5
 """Words of a cell, on average, up to which cells without a telling header may be names."""
+LONGEST_LABEL: Final = 4
+"""Words of a header that labels a column; longer ones are questions, which speak of many things."""
 NEARLY_ALL: Final = 0.8
 """Share of a text's lines that a rule matches as a whole from which they are a list of such values."""
 
@@ -61,10 +63,14 @@ def _only_look(column: ColumnCandidates, found: Candidate) -> bool:
     """Whether only the form of its values is evidence for a candidate, where others have the same form.
 
     For a number of somebody: the header names keys of things, or versions look the same; for a name: cells have more
-    words than names. Versions of packages are no passwords, whatever the package is named, and machines no users.
+    words than names. Versions of packages are no passwords, whatever the package is named, and machines no users. Prices and totals are
+    nobody's pay.
     """
     if found.entity == "USERNAME" and machine_names.are(column):
         return True
+    if found.entity == "INCOME" and not found.by_header:
+        words = tokens(column.header or "")
+        return len(words) <= LONGEST_LABEL and not AMOUNTS.isdisjoint(words)
     if found.entity == "PASSWORD" and network_addresses.releases(column.profile.texts):
         return True
     if found.entity in NAMES and not found.by_header:

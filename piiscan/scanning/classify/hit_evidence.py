@@ -25,6 +25,10 @@ cells there are.
 HARDLY_A_PATTERN = 0.8
 """A pattern that more than this share of all numbers of a length match says nothing by itself, like one for whole
 cells."""
+RARE, WHOLLY, PASSED_BY_ALL = 0.03, 0.9, 11.0
+"""What a pattern that is searched anywhere is worth where at least so many cells have its form and all of these pass a
+check that so few random values do: one account in all rows is an account.
+"""
 PRIOR = -5.0
 """Log-odds, before anything is known, that a column is the entity of one given rule."""
 
@@ -85,6 +89,8 @@ def fit(rule: Rule, found: RuleHits | None, column: ColumnSummary, nothing: floa
     # Equal cells are no further evidence: scale the candidates down to the distinct values behind them.
     independent = min(whole.candidates, column.sample.distinct * whole.candidates / filled)
     evidence = lift(rate * independent, independent, rule.chance)
+    if rate == 1.0 and share >= WHOLLY and rule.search == "anywhere" and rule.chance <= RARE:
+        evidence = max(evidence, PASSED_BY_ALL)
     if evidence < UNLIKELY:
         against = whole.candidates >= 20
         text = (

@@ -313,7 +313,7 @@ def _no_more_direct(entity: str, left: str, column: ColumnCandidates, rows: RowS
     """
     others = rows.subject is not None and not rows.personal
     if entity in CONTACTS and others and not _speaks_of_person(column):
-        return "none", Reason("subject", text=f"{left}; rows are about {_plural(rows.subject)}, not persons")
+        return "none", Reason("subject", text=f"{left}; {about_others(rows.subject)}")
     return "quasi", Reason("subject", text=f"{left} are pseudonyms of persons")
 
 
@@ -347,7 +347,12 @@ def _about_persons(rows: RowSubject, text: str = "rows are about persons") -> Re
 
 
 def _about_others(rows: RowSubject) -> Reason:
-    return Reason("subject", text=f"rows are about {_plural(rows.subject)}, not persons")
+    return Reason("subject", text=about_others(rows.subject))
+
+
+def about_others(subject: Subject | None) -> str:
+    """Why what says something of a person elsewhere doesn't here."""
+    return f"rows are about {_plural(subject)}, not persons" if subject else "nothing shows that rows are about persons"
 
 
 def _checked(found: Candidate) -> bool:
@@ -390,7 +395,7 @@ def _likely_persons(entity: str, column: ColumnCandidates, rows: RowSubject) -> 
     return _ALONE if rows.alone else None
 
 
-def _plural(subject: Subject | None) -> str:
+def _plural(subject: Subject) -> str:
     return {
         "organisation": "organisations",
         "place": "places",
@@ -398,4 +403,4 @@ def _plural(subject: Subject | None) -> str:
         "event": "events",
         "aggregate": "groups",
         "person": "persons",
-    }.get(subject or "", "something else")
+    }[subject]

@@ -245,6 +245,15 @@ OF_THINGS: Final = _words("""
 """)
 """In a header: the cells are times, codes of things or measurements, whatever numbers they look like."""
 
+AMOUNTS: Final = _words("""
+    price prices amount amounts cost costs total totals subtotal sum balance fee fees tax vat discount revenue turnover
+    spend spending betrag summe preis preise saldo umsatz gebuhr rabatt montant prix solde frais importe precio precios
+    coste costo valor preco precos custo importo prezzo prezzi totale bedrag prijs totaal kwota cena suma wartosc castka
+    celkem belopp pris belob belop hinta summa maara tutar fiyat toplam bakiye osszeg iznos cijena pret
+    сумма цена стоимость итого ціна вартість 金額 合計 価格 金额 价格 单价 总价 금액 가격 합계 المبلغ السعر الاجمالي
+""")
+"""In a header: amounts of money that change hands, nobody's pay."""
+
 KEYS_OF_THINGS: Final = _words("""
     order orders invoice invoices receipt ticket tickets case cases tracking track trace shipment shipments shipping
     parcel waybill consignment delivery batch lot job product products item items asset model transaction transactions
