@@ -177,3 +177,16 @@ def test_what_is_too_unsure_to_say_may_be_it() -> None:
     column = report.columns[0]
     assert column.entity is None
     assert [x.partition(" (")[0] for x in column.review] == ["it may be NATIONAL_ID"]
+
+
+@pytest.mark.parametrize("header", ["Lp.", "Nr. crt.", "№ п/п", "क्रम संख्या", "序号"])
+def test_numbers_of_rows_are_nobodys(header: str) -> None:
+    table = {header: list(range(1, ROWS + 1)), "Name": repeated(NAMES), "DOB": repeated(["1980-02-03", "1971-11-30"])}
+    column = said(table)[header]
+    assert (column.entity, column.pii, column.review) == ("GENERIC_ID", "none", ())
+
+
+@pytest.mark.parametrize("header", ["Name, Vorname", "Achternaam, voornaam", "Last, First", "Soyadı Adı"])
+def test_headers_that_name_both_parts_of_a_name(header: str) -> None:
+    names = [", ".join(reversed(name.split())) for name in NAMES]
+    assert said({header: repeated(names), "x1": repeated([3, 1, 2])})[header].entity == "PERSON"

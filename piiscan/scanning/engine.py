@@ -470,8 +470,8 @@ def _decided(info: TableInfo, index: int, verdict: Verdict, options: ScanOptions
     # A class may be surer than which of several identifiers gives it.
     sure = max(verdict.confidence, verdict.pii_confidence if verdict.pii != "none" else 0.0)
     if verdict.entity is not None and sure < options.min_confidence:
-        text = f"{verdict.entity} is less sure ({verdict.confidence:.0%}) than min_confidence ({options.min_confidence:.0%})"
         likely = f"it may be {verdict.entity} ({verdict.confidence:.0%} likely)"
+        text = f"{likely}, which is less than min_confidence ({options.min_confidence:.0%})"
         return verdict._replace(
             entity=None,
             subtype=None,

@@ -63,8 +63,8 @@ def _only_look(column: ColumnCandidates, found: Candidate) -> bool:
     """Whether only the form of its values is evidence for a candidate, where others have the same form.
 
     For a number of somebody: the header names keys of things, or versions look the same; for a name: cells have more
-    words than names. Versions of packages are no passwords, whatever the package is named, and machines no users. Prices and totals are
-    nobody's pay.
+    words than names. Versions of packages are no passwords, whatever the package is named, and machines no users.
+    Prices and totals are nobody's pay.
     """
     if found.entity == "USERNAME" and machine_names.are(column):
         return True

@@ -41,6 +41,8 @@ HASHES = frozenset("hash hashed sha md5 hmac pseudonym".split())
 """Behind "name" these say whose it is, too: names of persons are what is hashed."""
 SHORT = 1.2
 """Log-odds that an abbreviation of two letters for an identifier loses behind an unknown word."""
+_PARTS = tuple(map(frozenset, (("first-name", "first-name-short"), ("last-name", "last-name-short"), ("name",))))
+"""Rules of the parts of a name; in many languages the given one is called "name"."""
 AMBIGUOUS, SAYS_NOTHING = 0.5, -3.0
 """A phrase that means an entity less often than not says nothing, for or against it, at lower log-odds than this."""
 UNKNOWN_BEFORE, UNKNOWN_AFTER, ANOTHER_AFTER, ABOUT_AFTER = 0.35, 0.9, 2.5, 4.0
@@ -139,6 +141,8 @@ def _named(header: str, lexicon: Lexicon) -> tuple[Named, ...]:
     words = tuple(part for word in words[:24] for part in _of_a_role(word, lexicon))
     phrases = _phrases(words, lexicon)
     best: dict[str, Named] = {}
+    if (whole := lexicon.by_id.get("person-name")) and _names_both_parts(words, lexicon):
+        return (Named(whole, 0, len(words), logit(whole.trust)),)
     for (start, end), ids in phrases.items():
         if any((a, b) != (start, end) and a <= start and end <= b for a, b in phrases):
             continue
@@ -148,6 +152,27 @@ def _named(header: str, lexicon: Lexicon) -> tuple[Named, ...]:
             if one.rule.id not in best or best[one.rule.id].logit < one.logit:
                 best[one.rule.id] = one
     return tuple(sorted(best.values(), key=lambda n: (-n.logit, n.rule.id)))
+
+
+def _names_both_parts(words: tuple[str, ...], lexicon: Lexicon) -> bool:
+    """Whether a header names two parts of a name, and hardly anything else: "Last, First", "příjmení a jméno"."""
+    if len(words) > LONGEST_PHRASE:
+        return False
+    parts = [found for ids in _PARTS if (found := _tokens_of(words, ids, lexicon))]
+    named_ = set().union(*parts)
+    other = (word for i, word in enumerate(words) if i not in named_)
+    return len(parts) > 1 and len(named_) == sum(map(len, parts)) and NEUTRAL.issuperset(other)
+
+
+def _tokens_of(words: tuple[str, ...], ids: frozenset[str], lexicon: Lexicon) -> set[int]:
+    """The places of the longest phrase of these rules."""
+    spans = [
+        range(start, end)
+        for start in range(len(words))
+        for end in range(start + 1, len(words) + 1)
+        if not ids.isdisjoint(lexicon.naming("".join(words[start:end]))[0])
+    ]
+    return set(max(spans, key=len, default=()))
 
 
 def _said(

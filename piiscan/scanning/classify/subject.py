@@ -57,6 +57,8 @@ _NEVER_PERSONS: Final = frozenset(("aggregate", "organisation", "place"))
 _OTHER_WORDS: Final = (word_lists.THING, word_lists.ORGANISATION_ROLE, word_lists.PLACE)
 
 
+ROW_COUNTER: Final = "row-counter"
+"""The rule whose headers name the number of a row in a list, whoever stands in it."""
 OF_PERSONS_ONLY: Final = frozenset(("license-of-person",))
 """Rules whose headers name a person's number where other columns say that rows are about persons, and else a thing's.
 """
@@ -263,14 +265,14 @@ def bounds(found: Candidate, pii: Pii, column: ColumnCandidates, rows: RowSubjec
 
     Where nothing else says whose the values are, they are taken for a person's: to miss one costs more than to doubt
     a firm's. Secrets are direct. What a mask or a hash leaves is a pseudonym. Numbers of things and firms whose check
-    passes are what they are, and private and reserved IP addresses identify no one.
+    passes are what they are, numbers of rows are nobody's, and private and reserved IP addresses identify no one.
     """
     own = PII_CLASS[found.entity]
     if own == "direct" and _left_of_values(found, column):
         return pii, "quasi"
     if found.entity == "IP_ADDRESS" and column.profile.texts and network_addresses.nobodys(column.profile):
         return "none", "none"
-    if own == "none" and found.logit > 0 and is_checked(found):
+    if own == "none" and found.logit > 0 and (is_checked(found) or found.rule == ROW_COUNTER):
         return "none", "none"
     unknown = rows.subject is None if rows.alone else single and rows.subject == "person"
     return (pii if found.entity == "SECRET" or (unknown and own in ("direct", "sensitive")) else "none"), "direct"

@@ -75,6 +75,11 @@ PERSON_ROLE: Final = (
     ugyfelek klientai caller callers callee attendee attendees payer payee beneficiary tenants heir heirs pensioner
     pensioners volunteer volunteers invitee invitees requester assignee leader leaders kid baby husband wife son
     daughter relative sibling caregiver carer guardian coach director
+    rider riders courier renter lessee landlord mentee trainee apprentice supervisor instructor lecturer nominee
+    claimant plaintiff complainant witness juror roommate teammate runner rower swimmer skater golfer cyclist
+    soldier shareholder delegate alumnus researcher inventor signatory petitioner migrant refugee cashier technician
+    therapist dentist midwife surgeon pharmacist councillor mayor taxpayer homeowner leaseholder bride groom decedent
+    ancestor descendant dependant dependent
 """)
     | ROLES
 )
