@@ -64,7 +64,7 @@ def _only_look(column: ColumnCandidates, found: Candidate) -> bool:
 
     For a number of somebody: the header names keys of things, or versions look the same; for a name: cells have more
     words than names. Versions of packages are no passwords, whatever the package is named, and machines no users.
-    Prices and totals are nobody's pay.
+    Prices and totals are no one's pay.
     """
     if found.entity == "USERNAME" and machine_names.are(column):
         return True

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 NONE, QUASI, DIRECT = range(len(CLASSES))
 LEAST_LIKELY: Final = 0.3
 """An entity less likely than this isn't reported for a column, whatever its class."""
+LIKELIER: Final = 0.5
+"""A column called none is in review where it is less likely than this to be none."""
 WORDS: Final = {
     "own": "what it is",
     "header": "its header",
@@ -140,7 +142,8 @@ def _review(best: Candidate | None, called: Pii, odds: NDArray[np.float64], at: 
     if called == "direct":
         return (f"{what} may not be personal data ({odds[NONE]:.0%} likely)",) if odds[DIRECT] < at.may_not_be else ()
     if odds[DIRECT] < at.may_be_direct:
-        return ()
+        likely = called == "none" and odds[NONE] < LIKELIER
+        return (f"{what} may be personal ({1 - odds[NONE]:.0%} likely)",) if likely else ()
     if best is not None and PII_CLASS[best.entity] == "direct":
         return (f"{best.entity} that may be of persons ({odds[DIRECT]:.0%} likely)",)
     return (f"it may contain direct identifiers ({odds[DIRECT]:.0%} likely)",)

@@ -1,4 +1,4 @@
-"""Whether a column holds names of machines, which look like logins and are nobody's."""
+"""Whether a column holds names of machines, which look like logins and belong to no person."""
 
 from __future__ import annotations
 

@@ -58,7 +58,7 @@ _OTHER_WORDS: Final = (word_lists.THING, word_lists.ORGANISATION_ROLE, word_list
 
 
 ROW_COUNTER: Final = "row-counter"
-"""The rule whose headers name the number of a row in a list, whoever stands in it."""
+"""The rule whose headers name the number of a row in a list, which identifies no person."""
 OF_PERSONS_ONLY: Final = frozenset(("license-of-person",))
 """Rules whose headers name a person's number where other columns say that rows are about persons, and else a thing's.
 """
@@ -265,7 +265,7 @@ def bounds(found: Candidate, pii: Pii, column: ColumnCandidates, rows: RowSubjec
 
     Where nothing else says whose the values are, they are taken for a person's: to miss one costs more than to doubt
     a firm's. Secrets are direct. What a mask or a hash leaves is a pseudonym. Numbers of things and firms whose check
-    passes are what they are, numbers of rows are nobody's, and private and reserved IP addresses identify no one.
+    passes are what they are, numbers of rows identify no person, and private and reserved IP addresses identify no one.
     """
     own = PII_CLASS[found.entity]
     if own == "direct" and _left_of_values(found, column):

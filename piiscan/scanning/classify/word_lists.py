@@ -257,7 +257,7 @@ AMOUNTS: Final = _words("""
     celkem belopp pris belob belop hinta summa maara tutar fiyat toplam bakiye osszeg iznos cijena pret
     сумма цена стоимость итого ціна вартість 金額 合計 価格 金额 价格 单价 总价 금액 가격 합계 المبلغ السعر الاجمالي
 """)
-"""In a header: amounts of money that change hands, nobody's pay."""
+"""In a header: amounts of money that change hands, not pay."""
 
 KEYS_OF_THINGS: Final = _words("""
     order orders invoice invoices receipt ticket tickets case cases tracking track trace shipment shipments shipping
