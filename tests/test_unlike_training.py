@@ -198,3 +198,11 @@ def test_what_is_likelier_personal_than_not_is_in_review_where_it_is_called_none
     assert (column.entity, column.pii) == ("PERSON_ID", "none")
     assert column.pii_confidence < 0.5
     assert [x.partition(" (")[0] for x in column.review] == ["PERSON_ID may be personal"]
+
+
+@pytest.mark.parametrize(
+    "header", ["Date d'embauche", "Eintrittsdatum", "入职日期", "Fecha de ingreso", "Data przyjęcia"]
+)
+def test_days_of_appointments_are_none_of_birth(header: str) -> None:
+    days = [f"{year}-0{year % 9 + 1}-1{year % 10}" for year in range(1975, 1975 + ROWS)]
+    assert said({"Name": repeated(NAMES), header: days})[header].entity is None

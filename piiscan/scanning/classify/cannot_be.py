@@ -14,12 +14,14 @@ from piiscan.scanning.classify import machine_names, network_addresses
 from piiscan.scanning.classify.candidates import Candidate, ColumnCandidates, is_checked, ranked
 from piiscan.scanning.classify.entities_inside import DIGITS
 from piiscan.scanning.classify.subject import NAMES
-from piiscan.scanning.classify.word_lists import AMOUNTS, names_keys_of_things
+from piiscan.scanning.classify.word_lists import AMOUNTS, DATES_OF_EVENTS, names_keys_of_things
 
 SHARED: Final = 3.0
 """What a person's number loses where a number of things passes its check as well."""
 LONGEST_NAME: Final = 5
 """Words of a cell, on average, up to which cells without a telling header may be names."""
+OTHERS: Final = {"INCOME": AMOUNTS, "DATE_OF_BIRTH": DATES_OF_EVENTS}
+"""Words of a header that names other amounts or dates than a person's pay or birth."""
 LONGEST_LABEL: Final = 4
 """Words of a header that labels a column; longer ones are questions, which speak of many things."""
 NEARLY_ALL: Final = 0.8
@@ -64,13 +66,13 @@ def _only_look(column: ColumnCandidates, found: Candidate) -> bool:
 
     For a number of somebody: the header names keys of things, or versions look the same; for a name: cells have more
     words than names. Versions of packages are no passwords, whatever the package is named, and machines no users.
-    Prices and totals are no one's pay.
+    Prices and totals are no one's pay, and the day of an appointment none of birth.
     """
     if found.entity == "USERNAME" and machine_names.are(column):
         return True
-    if found.entity == "INCOME" and not found.by_header:
+    if not found.by_header and (others := OTHERS.get(found.entity)):
         words = tokens(column.header or "")
-        return len(words) <= LONGEST_LABEL and not AMOUNTS.isdisjoint(words)
+        return len(words) <= LONGEST_LABEL and not others.isdisjoint(words)
     if found.entity == "PASSWORD" and network_addresses.releases(column.profile.texts):
         return True
     if found.entity in NAMES and not found.by_header:

@@ -259,6 +259,23 @@ AMOUNTS: Final = _words("""
 """)
 """In a header: amounts of money that change hands, not pay."""
 
+DATES_OF_EVENTS: Final = _words("""
+    hired hire hiring joined joining start started begin beginning end ended expiry expires expiration issued issue
+    registered registration enrolled enrolment enrollment admitted admission discharge discharged appointed appointment
+    visit visited seen login contact paid payment due order ordered delivery created updated modified opened closed
+    signed contract death died deceased diagnosed diagnosis vaccinated termination terminated retired retirement
+    einstellung eintritt eintrittsdatum austritt beginn anfang ende aufnahme entlassung zugang abgang vertragsbeginn
+    embauche entree sortie debut fin inscription adhesion arrivee depart deces contratacion ingreso alta baja inicio
+    fin inscripcion fallecimiento defuncion assunzione inizio fine iscrizione decesso admissao inicio fim inscricao
+    obito zatrudnienia rozpoczecia zakonczenia przyjecia wypisu zgonu nastup nastupu vznik ukonceni umrti
+    anstallningsdatum startdatum slutdatum inskrivning ansaettelsesdato startdato sluttdato ansattdato alkaen
+    aloituspvm paattymispvm indiensttreding uitdienst aanvang belepes kilepes felvetel zaposlenja angajarii baslangic
+    bitis giris cikis kayit vefat приема приёма увольнения начала окончания поступления выписки смерти регистрации
+    入社 入社日 退社日 入学 卒業 登録日 入职 入职时间 入职日期 离职 毕业 登记
+    입사일 퇴사일 입학 졸업 등록일 التعيين الالتحاق الانتهاء التسجيل الوفاة
+""")
+"""In a header: dates of what happens later in life."""
+
 KEYS_OF_THINGS: Final = _words("""
     order orders invoice invoices receipt ticket tickets case cases tracking track trace shipment shipments shipping
     parcel waybill consignment delivery batch lot job product products item items asset model transaction transactions
