@@ -135,6 +135,17 @@ def test_pay_by_a_header_that_means_other_things_elsewhere(header: str) -> None:
         ("NACHN", "LAST_NAME"),
         ("GBDAT", "DATE_OF_BIRTH"),
         ("# of clients", ""),
+        ("Data urodz.", "DATE_OF_BIRTH"),
+        ("Staatsangeh.", "NATIONALITY"),
+        ("Tfno. part.", "PHONE_NUMBER"),
+        ("Vol.", ""),
+        ("Max. Temp.", ""),
+        ("Start (lat,lng)", "GEO_COORDINATES"),
+        ("Kolumna (Phone Number)", "PHONE_NUMBER"),
+        ("Wert (°C)", ""),
+        ("Rate (per capita income)", ""),
+        ("Текући рачун", "BANK_ACCOUNT"),
+        ("Име, презиме, фамилия", "PERSON"),
     ],
 )
 def test_headers_as_exports_abbreviate_them(header: str, entity: str) -> None:
@@ -179,7 +190,7 @@ def test_what_is_too_unsure_to_say_may_be_it() -> None:
     assert [x.partition(" (")[0] for x in column.review] == ["it may be NATIONAL_ID"]
 
 
-@pytest.mark.parametrize("header", ["Lp.", "Nr. crt.", "№ п/п", "क्रम संख्या", "序号"])
+@pytest.mark.parametrize("header", ["Lp.", "Nr. crt.", "№ п/п", "क्रम संख्या", "序号", "№"])
 def test_numbers_of_rows_are_nobodys(header: str) -> None:
     table = {header: list(range(1, ROWS + 1)), "Name": repeated(NAMES), "DOB": repeated(["1980-02-03", "1971-11-30"])}
     column = said(table)[header]

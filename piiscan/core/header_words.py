@@ -32,7 +32,7 @@ def fold(text: str) -> str:
     """Lower case without accents: "Geschäfts-Straße" → "geschafts-strasse"."""
     if text.isascii():
         return text.lower()
-    text = _MARKS.sub("", unicodedata.normalize("NFKD", text.casefold()))
+    text = _MARKS.sub("", unicodedata.normalize("NFKD", text.casefold()).lower())
     return unicodedata.normalize("NFC", text.translate(_LETTERS))
 
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from piiscan.core.entities import PII_CLASS
-from piiscan.core.header_words import of_path, tokens
+from piiscan.core.header_words import fold, of_path, tokens
 from piiscan.core.types import Field, TableInfo
 from piiscan.rules.definitions import Rule, RuleSet
 from piiscan.scanning.classify.lexicon import Lexicon
@@ -43,6 +43,22 @@ SHORT = 1.2
 """Log-odds that an abbreviation of two letters for an identifier loses behind an unknown word."""
 _PARTS = tuple(map(frozenset, (("first-name", "first-name-short"), ("last-name", "last-name-short"), ("name",))))
 """Rules of the parts of a name; in many languages the given one is called "name"."""
+_SERBIAN_ONLY = re.compile("[ђјљњћџЂЈЉЊЋЏ]")
+_SERBIAN: dict[int, str] = {
+    ord(cyrillic): latin
+    for cyrillic, latin in zip(
+        "абвгдђежзијклљмнњопрстћуфхцчџш",
+        "a b v g d đ e ž z i j k l lj m n nj o p r s t ć u f h c č dž š".split(),
+        strict=True,
+    )
+}
+_SHORTENED = re.compile(r"([^\W\d_]+)\.(?=[\s/-]|$)")
+SHORTEST_STEM = 3
+"""Letters that are left of an abbreviated word, at least; a word by itself keeps more."""
+JOINING = frozenset("de di da do of du des del della der die das von van z".split())
+"""Words that abbreviated headers leave out."""
+IN_PARENTHESES = 1.0
+"""What a phrase loses that stands in parentheses behind words that say nothing: "Start (lat, lng)"."""
 AMBIGUOUS, SAYS_NOTHING = 0.5, -3.0
 """A phrase that means an entity less often than not says nothing, for or against it, at lower log-odds than this."""
 UNKNOWN_BEFORE, UNKNOWN_AFTER, ANOTHER_AFTER, ABOUT_AFTER = 0.35, 0.9, 2.5, 4.0
@@ -136,13 +152,28 @@ def _kept(rules: RuleSet) -> dict[str, tuple[Named, ...]]:
 
 
 def _named(header: str, lexicon: Lexicon) -> tuple[Named, ...]:
-    # What stands in parentheses explains: a unit, a scale, a condition.
-    words = tokens(_PARENTHESES.sub(" ", header)) or tokens(header)
+    # What stands in parentheses explains: a unit, a scale, a condition; or it is the same in another language.
+    found = _of_words(tokens(_PARENTHESES.sub(" ", header)) or tokens(header), lexicon)
+    if found:
+        return found
+    inside = tokens(" ".join(_PARENTHESES.findall(header)))
+    if not inside or len(inside) > LONGEST_PHRASE:
+        return _of_words(_in_latin(header), lexicon) or _abbreviated(header, lexicon)
+    found = _of_words(inside, lexicon)
+    named_ = {place for n in found for place in range(n.start, n.end)}
+    if not NEUTRAL.issuperset(word for i, word in enumerate(inside) if i not in named_):
+        return ()
+    return tuple(n._replace(logit=n.logit - IN_PARENTHESES) for n in found)
+
+
+def _of_words(words: tuple[str, ...], lexicon: Lexicon) -> tuple[Named, ...]:
     words = tuple(part for word in words[:24] for part in _of_a_role(word, lexicon))
     phrases = _phrases(words, lexicon)
     best: dict[str, Named] = {}
     if (whole := lexicon.by_id.get("person-name")) and _names_both_parts(words, lexicon):
         return (Named(whole, 0, len(words), logit(whole.trust)),)
+    if words == ("no",) and (counter := lexicon.by_id.get("row-counter")):
+        return (Named(counter, 0, 1, 0.0),)
     for (start, end), ids in phrases.items():
         if any((a, b) != (start, end) and a <= start and end <= b for a, b in phrases):
             continue
@@ -154,25 +185,64 @@ def _named(header: str, lexicon: Lexicon) -> tuple[Named, ...]:
     return tuple(sorted(best.values(), key=lambda n: (-n.logit, n.rule.id)))
 
 
+def _in_latin(header: str) -> tuple[str, ...]:
+    """The words of a Serbian header in the Latin alphabet, in which its phrases are known; of others, none."""
+    return tokens(header.lower().translate(_SERBIAN)) if _SERBIAN_ONLY.search(header) else ()
+
+
+def _abbreviated(header: str, lexicon: Lexicon) -> tuple[Named, ...]:
+    """The rules of the only entity that has a phrase of which a header is short: "Data urodz.", "Kod poczt."."""
+    if not (shortened := {fold(word) for word in _SHORTENED.findall(header)}):
+        return ()
+    words = [w for w in tokens(header) if w not in JOINING]
+    if any(len(w) < SHORTEST_STEM for w in words) or sum(map(len, words)) <= SHORTEST_STEM:
+        return ()
+    found = [
+        rule
+        for phrase, rule in _phrases_by_stem(lexicon.rules).get((len(words), words[0][:SHORTEST_STEM]), ())
+        if all(p == w or (w in shortened and p.startswith(w)) for p, w in zip(phrase, words, strict=True))
+    ]
+    if len({rule.entity for rule in found}) != 1:
+        return ()
+    best = {rule.id: Named(rule, 0, len(words), logit(rule.trust) - SHORT) for rule in found}
+    return tuple(sorted(best.values(), key=lambda n: (-n.logit, n.rule.id)))
+
+
+_stems: list[tuple[RuleSet, dict[tuple[int, str], list[tuple[list[str], Rule]]]]] = []
+
+
+def _phrases_by_stem(rules: RuleSet) -> dict[tuple[int, str], list[tuple[list[str], Rule]]]:
+    """All header phrases by how many words they have and how the first begins; those of the last rules are kept."""
+    for known, stems in _stems:
+        if known is rules:
+            return stems
+    made: dict[tuple[int, str], list[tuple[list[str], Rule]]] = {}
+    for rule in rules.rules:
+        for phrase in rule.headers:
+            words = [word for word in phrase.split() if word not in JOINING]
+            if words:
+                made.setdefault((len(words), words[0][:SHORTEST_STEM]), []).append((words, rule))
+    _stems[:] = [(rules, made)]
+    return made
+
+
 def _names_both_parts(words: tuple[str, ...], lexicon: Lexicon) -> bool:
     """Whether a header names two parts of a name, and hardly anything else: "Last, First", "příjmení a jméno"."""
-    if len(words) > LONGEST_PHRASE:
+    if not 1 < len(words) <= LONGEST_PHRASE:
         return False
-    parts = [found for ids in _PARTS if (found := _tokens_of(words, ids, lexicon))]
-    named_ = set().union(*parts)
-    other = (word for i, word in enumerate(words) if i not in named_)
-    return len(parts) > 1 and len(named_) == sum(map(len, parts)) and NEUTRAL.issuperset(other)
-
-
-def _tokens_of(words: tuple[str, ...], ids: frozenset[str], lexicon: Lexicon) -> set[int]:
-    """The places of the longest phrase of these rules."""
     spans = [
-        range(start, end)
+        (end - start, start, part)
         for start in range(len(words))
         for end in range(start + 1, len(words) + 1)
+        for part, ids in enumerate(_PARTS)
         if not ids.isdisjoint(lexicon.naming("".join(words[start:end]))[0])
     ]
-    return set(max(spans, key=len, default=()))
+    left, parts = set(range(len(words))), set()
+    for length, start, part in sorted(spans, reverse=True):
+        if left.issuperset(range(start, start + length)):
+            left.difference_update(range(start, start + length))
+            parts.add(part)
+    return len(parts) > 1 and NEUTRAL.issuperset(words[i] for i in left)
 
 
 def _said(

@@ -272,10 +272,15 @@ def bounds(found: Candidate, pii: Pii, column: ColumnCandidates, rows: RowSubjec
         return pii, "quasi"
     if found.entity == "IP_ADDRESS" and column.profile.texts and network_addresses.nobodys(column.profile):
         return "none", "none"
-    if own == "none" and found.logit > 0 and (is_checked(found) or found.rule == ROW_COUNTER):
+    if own == "none" and found.logit > 0 and (is_checked(found) or _counts_rows(found, column)):
         return "none", "none"
     unknown = rows.subject is None if rows.alone else single and rows.subject == "person"
     return (pii if found.entity == "SECRET" or (unknown and own in ("direct", "sensitive")) else "none"), "direct"
+
+
+def _counts_rows(found: Candidate, column: ColumnCandidates) -> bool:
+    numbers, filled = column.profile.numbers, column.profile.filled
+    return found.rule == ROW_COUNTER and bool(numbers) and 0 <= numbers[0] <= 1 and numbers[-1] <= filled + 1
 
 
 def pii_class(found: Candidate, column: ColumnCandidates, rows: RowSubject) -> tuple[Pii, Reason | None]:
