@@ -25,6 +25,9 @@ LETTERS = rf"[^\W\d_]+(?:(?:(?![־।॥\d])[{MARKS}])+[^\W\d_]*)*"
 _WORD = re.compile(rf"{LETTERS}|\d+")
 _NUMBER_SIGNS = re.compile(r"(?<=[^\W_])[ .]*#|(?<![^\W_])[nN]°")
 """A "#" after a word, and "N°", which abbreviate "number"."""
+_DENSE = "\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af"
+_SCRIPTS = re.compile(f"(?<=[{_DENSE}])(?=[a-z])|(?<=[a-z])(?=[{_DENSE}])")
+"""Where Latin letters join those of scripts without spaces: カルテNo."""
 _CAMEL = re.compile(r"(?<=[a-zà-ÿ])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z]{2})")
 
 
@@ -47,8 +50,10 @@ def tokens(header: str) -> tuple[str, ...]:
     """
     if "#" in header or "°" in header:
         header = _NUMBER_SIGNS.sub(" no ", header)
-    words = _WORD.findall(fold(_CAMEL.sub(" ", header)))
-    return tuple(words) if header.isascii() else tuple(part for word in words for part in segments(word))
+    if header.isascii():
+        return tuple(_WORD.findall(fold(_CAMEL.sub(" ", header))))
+    words = _WORD.findall(_SCRIPTS.sub(" ", fold(_CAMEL.sub(" ", header))))
+    return tuple(part for word in words for part in segments(word))
 
 
 def find_phrase(phrase: tuple[str, ...], words: tuple[str, ...]) -> bool:
