@@ -211,11 +211,11 @@ def test_headers_that_name_both_parts_of_a_name(header: str) -> None:
     assert said({header: repeated(names), "x1": repeated([3, 1, 2])})[header].entity == "PERSON"
 
 
-def test_what_is_likelier_personal_than_not_is_in_review_where_it_is_called_none() -> None:
+def test_what_is_likely_personal_is_in_review_where_it_is_called_none() -> None:
     loans = {"borrower_id": drawn("1##"), "book_id": drawn("4###"), "due": repeated(["2024-05-01", "2024-06-11"])}
     column = said(loans)["borrower_id"]
     assert (column.entity, column.pii) == ("PERSON_ID", "none")
-    assert column.pii_confidence < 0.5
+    assert column.pii_confidence < 0.35
     assert [x.partition(" (")[0] for x in column.review] == ["PERSON_ID may be personal"]
 
 
