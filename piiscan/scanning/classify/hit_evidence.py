@@ -89,7 +89,7 @@ def fit(rule: Rule, found: RuleHits | None, column: ColumnSummary, nothing: floa
     # Equal cells are no further evidence: scale the candidates down to the distinct values behind them.
     independent = min(whole.candidates, column.sample.distinct * whole.candidates / filled)
     evidence = lift(rate * independent, independent, rule.chance)
-    if rate == 1.0 and share >= WHOLLY and rule.search == "anywhere" and rule.chance <= RARE:
+    if _passed_by_all(rule, rate, share):
         evidence = max(evidence, PASSED_BY_ALL)
     if evidence < UNLIKELY:
         against = whole.candidates >= 20
@@ -107,6 +107,10 @@ def fit(rule: Rule, found: RuleHits | None, column: ColumnSummary, nothing: floa
     if rule.search != "anywhere" and rate < 0.95:
         strength -= 2.0 if rate > 0.8 else 5.0
     return Fit(PRIOR + strength, min(6.0, strength) * 0.8, tuple(reasons))
+
+
+def _passed_by_all(rule: Rule, rate: float, share: float) -> bool:
+    return rate == 1.0 and share >= WHOLLY and rule.search == "anywhere" and rule.chance <= RARE
 
 
 def _alike(rule: Rule, column: ColumnSummary) -> bool:
