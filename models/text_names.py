@@ -112,6 +112,40 @@ def made_up(language: str, slots: dict[str, Callable[[], str]], r: random.Random
     return "".join(fill[part]() if i % 2 else part for i, part in enumerate(form.replace("}", "{").split("{")))
 
 
+SCRIPT_OF = {"ru": "Cyrillic", "uk": "Cyrillic", "bg": "Cyrillic", "el": "Greek", "he": "Hebrew", "ar": "Arabic"}
+
+
+class OfScript:
+    """Names and places in a script."""
+
+    def __init__(self, folder: Path, fits: Callable[[str], bool]) -> None:
+        self.given = _groups(text_lists.given_by_country(folder, fits), text_lists.faker_names("first_name", fits=fits))
+        self.family = _groups(
+            text_lists.family_by_country(folder, fits), text_lists.faker_names("last_name", fits=fits)
+        )
+        self.places = [name for name, _ in text_lists.cities(fits)]
+
+
+def _groups(*found: dict[str, list[str]]) -> list[list[str]]:
+    return [group for each in found for group in each.values() if group]
+
+
+_ENDINGS = (
+    ("ова", ("овой", "ову")), ("ева", ("евой", "еву")), ("ина", ("иной", "ину")), ("ская", ("ской", "скую")),
+    ("ский", ("ского", "скому", "ским")), ("ов", ("ова", "ову", "овым")), ("ев", ("ева", "еву", "евым")),
+    ("ин", ("ина", "ину", "иным")), ("а", ("ы", "е", "ой", "у")), ("я", ("и", "е", "ей", "ю")),
+    ("й", ("я", "ю", "ем")), ("ь", ("я", "ю", "ем")), ("", ("а", "у", "ом")),
+)  # fmt: skip
+
+
+def declined(name: str, r: random.Random) -> str:
+    """A Russian or Ukrainian name in one of its cases, roughly."""
+    if r.random() < 0.2 or name[-1] in "оеіуиєюэы":
+        return name
+    end, others = next((end, others) for end, others in _ENDINGS if name.endswith(end))
+    return name[: len(name) - len(end)] + r.choice(others)
+
+
 class Names:
     """Names to fill in, drawn by country so that every country counts."""
 
@@ -130,6 +164,7 @@ class Names:
         self.organisations = text_lists.known()
         self.jobs = text_lists.occupations()
         self.common = text_lists.common_words()
+        self.of_scripts = {name: OfScript(folder, text_lists.of_script(name)) for name in text_lists.SCRIPTS}
 
     def one(self, groups: list[list[str]]) -> str:
         return self.random.choice(self.random.choice(groups))
@@ -185,6 +220,22 @@ class Names:
 
     def a_place(self) -> str:
         return self.one(self.places)
+
+    def in_script(self, language: str, part: str) -> str | None:
+        """A person, a given or family name, or a place in the script of a language; None for those in Latin letters.
+
+        A part that ends in "~" is in any of its cases.
+        """
+        if language not in SCRIPT_OF:
+            return None
+        of, r, kind = self.of_scripts[SCRIPT_OF[language]], self.random, part.removesuffix("~")
+        if kind == "place":
+            return r.choice(of.places)
+        given, family = self.one(of.given), self.one(of.family)
+        words = {"given": [given], "family": [family]}.get(kind, [given, family])
+        if kind == "person" and r.random() < 0.15:
+            words = [given] if r.random() < 0.5 else [family, given]
+        return " ".join(declined(w, r) if part.endswith("~") else w for w in words)
 
     def an_organisation(self, language: str = "en") -> str:
         """A known one, or one that no list has."""

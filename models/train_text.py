@@ -58,6 +58,7 @@ def training(folder: Path) -> tuple[list[Sentence], text_lists.Lists]:
         *made,
         *(corpus.recased(s, upper=draw() < 0.4) for s in made if draw() < 0.2),
         *corpus.of_words(names, 60),
+        *corpus.from_templates(names, 8, latin=False),
     ]
     names.random.shuffle(out)
     return out, lists
@@ -234,7 +235,7 @@ def main() -> None:
     parser.add_argument(
         "--out", type=Path, default=HERE / text_model.FILE, help="where to write the model (default: %(default)s)"
     )
-    parser.add_argument("--runs", type=int, default=6)
+    parser.add_argument("--runs", type=int, default=12)
     parser.add_argument("--iterations", type=int, default=10, help="epochs of a run")
     parser.add_argument("--c2", type=float, default=1.0)
     parser.add_argument("--fewest", type=int, default=2, help="how often a feature must occur")

@@ -23,6 +23,12 @@ NOTES = {
     "Dutch": "Bewoner {Sanne Bakker} heeft goed gegeten.",
     "Portuguese": "Pedi a {João} que reenviasse o recibo.",
     "English": "Asked {Megan} to resend the receipt.",
+    "Russian": "Попросил, чтобы {Ольга} отправила чек ещё раз.",
+    "Ukrainian": "Попросив, щоб {Тарас} надіслав чек ще раз.",
+    "Bulgarian": "Вчера {Димитър} донесе документите.",
+    "Greek": "Η αίτηση εγκρίθηκε από {Ελένη Παπαδοπούλου} χθες.",
+    "Hebrew": "הדייר {יוסף כהן} אכל היטב בצהריים.",
+    "Arabic": "طلبت من {خالد} إرسال الإيصال مرة أخرى.",
 }
 NOBODY = (
     "Ingen hemma, lappen låg kvar i dörren.",
@@ -30,6 +36,9 @@ NOBODY = (
     "Personne à la maison, avis laissé sur la porte.",
     "Niemand thuis, briefje aan de deur.",
     "No había nadie en casa, aviso en la puerta.",
+    "Дверь не открыли, оставлена записка.",
+    "Η πόρτα ήταν κλειστή, έμεινε ειδοποίηση.",
+    "كان الباب مغلقا وتركنا إشعارا.",
 )
 
 
