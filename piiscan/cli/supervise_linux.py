@@ -247,7 +247,7 @@ def _watched(child: int, run: _Run) -> tuple[int, bool]:
             return ended, is_too_much
         note = run.note()
         workers = {worker: _taken(worker) for worker in note.workers if _parent(worker) == child}
-        left = note.allowed - _taken(child) - sum(workers.values())
+        left = note.allowed - _taken(child) - sum(workers.values()) - max(map(_shared, workers), default=0)
         if left < 0 and workers:  # the command does without it
             with suppress(ProcessLookupError):
                 os.kill(max(workers, key=lambda worker: workers[worker]), signal.SIGKILL)
@@ -273,6 +273,16 @@ def _taken(process: int) -> int:
     except (OSError, ValueError):
         return 0
     return (resident - shared) * _PAGE + min(shared * _PAGE, _CODE)
+
+
+def _shared(process: int) -> int:
+    """Bytes of memory that a process has in common with others, and that lie in no file."""
+    try:
+        with open(f"/proc/{process}/status", "rb") as file:
+            found = next((line.split()[1] for line in file if line.startswith(b"RssShmem:")), b"0")
+    except (OSError, IndexError):
+        return 0
+    return int(found) << 10
 
 
 def _parent(process: int) -> int:
