@@ -171,7 +171,9 @@ def test_totals_beside_persons_are_nobodys_pay() -> None:
     assert said({"Nome do cliente": repeated(NAMES), "Valor total": totals})["Valor total"].entity is None
 
 
-@pytest.mark.parametrize(("header", "cells"), [("L/P", "LP"), ("Pronouns", ["she/her", "he/him", "they/them"])])
+@pytest.mark.parametrize(
+    ("header", "cells"), [("L/P", "LP"), ("H/F", "HF"), ("Pronouns", ["she/her", "he/him", "they/them"])]
+)
 def test_sexes_by_other_words(header: str, cells: Sequence[str]) -> None:
     assert said({"Name": repeated(NAMES), header: repeated(cells)})[header].entity == "GENDER"
 

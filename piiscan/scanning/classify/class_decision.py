@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 NONE, QUASI, DIRECT = range(len(CLASSES))
 LEAST_LIKELY: Final = 0.3
 """An entity less likely than this isn't reported for a column, whatever its class."""
-LIKELIER: Final = 0.35
+LIKELIER: Final = 0.3
 """A column called none is in review where it is less likely than this to be none."""
 WORDS: Final = {
     "own": "what it is",

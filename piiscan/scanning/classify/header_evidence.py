@@ -111,14 +111,15 @@ def logit(p: float) -> float:
 def silent(header: str | None) -> bool:
     """Whether a header only numbers its column: "col_7", "V1", "Spalte 3", or none at all.
 
-    >>> silent("Column3"), silent("x"), silent("field_name")
-    (True, False, False)
+    >>> silent("Column3"), silent("x"), silent("field_name"), silent("x_3"), silent("H/F")
+    (True, False, False, True, False)
     """
     words = tokens(header or "")
     if any(len(w) == 4 and w.isdigit() for w in words):
         return False  # a year says something
     plain = [w for w in words if not w.isdigit()]
-    return all(w in PLACEHOLDER or (len(w) == 1 and w.isascii() and len(words) > 1) for w in plain)
+    numbered = len(plain) < len(words)
+    return all(w in PLACEHOLDER or (len(w) == 1 and w.isascii() and numbered) for w in plain)
 
 
 def named(header: str | None, lexicon: Lexicon) -> tuple[Named, ...]:
