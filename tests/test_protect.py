@@ -158,7 +158,7 @@ def test_the_report_can_be_read(released: tuple[Path, str]) -> None:
         "How to repeat it",
     ):
         assert f"\n## {title}\n" in text
-    assert "| ssn | US_SSN: a direct identifier | 98% | dropped |" in text
+    assert re.search(r"\| ssn \| US_SSN: a direct identifier \| 9\d% \| dropped \|", text)
     assert "piiscan protect people.csv --output out --k 5 --one-row-per-person --epsilon 1.0" in text
     for picture in (out / "plots").iterdir():
         assert f"](plots/{picture.name})" in text and picture.read_text().startswith("<?xml")

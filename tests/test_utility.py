@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from piiscan.masking.information_loss import number_grid
@@ -51,6 +51,7 @@ def test_values_add_exactly(a: list[int], b: list[int], c: list[int]) -> None:
 
 
 @given(numbers, numbers, numbers)
+@example([], [0.0], [-26.0, 7001613567310899.0, *(2.0**49 * i for i in (6, 5, 4, 3, 2, 1)), -2.225073858507203e-309])
 def test_grids_add_exactly(a: list[float], b: list[float], c: list[float]) -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(number_grid, "CELLS", 8)

@@ -76,7 +76,9 @@ def _same_level(a: Grid, b: Grid) -> tuple[Grid, Grid]:
 def _floored(numbers: Floats, level: int) -> Floats:
     """Down to a multiple of 2^level; exact, since a double that has more digits than that is one already."""
     with np.errstate(over="ignore"):
-        whole = np.ldexp(np.floor(np.ldexp(numbers, -level)), level)
+        scaled = np.ldexp(numbers, -level)
+        # what is too small to be scaled down is below 0 all the same
+        whole = np.ldexp(np.where((scaled == 0) & (numbers < 0), -1.0, np.floor(scaled)), level)
     return np.where(np.abs(numbers) >= 2.0 ** min(1023, level + 53), numbers, whole) + 0.0
 
 

@@ -209,13 +209,14 @@ def _are_of_others(number: int, columns: Sequence[ColumnReport], rows: CountedRo
     whole = {c.entity for c in columns} >= {"FIRST_NAME", "LAST_NAME"}
     names = tuple(c.index for c in columns if c.entity == "PERSON" or (whole and c.entity in _NAMES))
     keys = [(c.index,) for c in columns if c.entity in ("EMAIL_ADDRESS", "USERNAME")] + [names] * bool(names)
-    for key in keys:
-        seen = {(tuple(row[i] for i in key), row[number]) for row, _ in rows if row[number] is not None}
-        pairs = [who for who, _ in seen if None not in who]
-        people = len(set(pairs))
-        if len(pairs) >= max(_NUMBERS_EACH * people, people + ENOUGH):
-            return True
-    return False
+    return bool(keys) and all(_have_several(key, number, rows) for key in keys)
+
+
+def _have_several(key: tuple[int, ...], number: int, rows: CountedRows) -> bool:
+    seen = {(tuple(row[i] for i in key), row[number]) for row, _ in rows if row[number] is not None}
+    pairs = [who for who, _ in seen if None not in who]
+    people = len(set(pairs))
+    return len(pairs) >= max(_NUMBERS_EACH * people, people + ENOUGH)
 
 
 def _national(columns: Sequence[ColumnReport], report: TableReport, rows: CountedRows) -> list[ColumnReport]:

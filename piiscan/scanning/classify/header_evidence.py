@@ -25,6 +25,8 @@ from piiscan.scanning.classify.word_lists import (
 )
 
 _PARENTHESES = re.compile(r"\([^()]*\)|\[[^\]]*\]")
+_CALL = re.compile(r"[A-Za-z0-9_]\([^()]*\)\s*[{;:]")
+"""Code: `greet(name) {`."""
 LONGEST_PHRASE = 6
 _KEPT, _LONGEST_KEPT = 4096, 100
 """Headers whose meaning is kept for other tables, and characters of one, at most."""
@@ -158,7 +160,7 @@ def _named(header: str, lexicon: Lexicon) -> tuple[Named, ...]:
     if found:
         return found
     inside = tokens(" ".join(_PARENTHESES.findall(header)))
-    if not inside or len(inside) > LONGEST_PHRASE:
+    if not inside or len(inside) > LONGEST_PHRASE or _CALL.search(header):
         return _of_words(_in_latin(header), lexicon) or _abbreviated(header, lexicon)
     found = _of_words(inside, lexicon)
     named_ = {place for n in found for place in range(n.start, n.end)}
