@@ -247,6 +247,13 @@ class Turns(Generic[T]):
         first.collect(future)
         return first.is_done
 
+    def result(self) -> T:
+        """The result of what is next, done here unless somebody else has."""
+        first = self.next()
+        if not self.settle(first):
+            first.do()
+        return first.result()
+
     def give_up(self) -> None:
         """Do no more of it."""
         for turn in self._turns:

@@ -205,6 +205,14 @@ class Pieces(NamedTuple):
     tell: Callable[[int], None] | None = None
 
 
+def next_piece(cut: Iterator[Piece]) -> Piece | None:
+    """The next piece; None behind the last one, and where cutting fails, which the table's reader will meet there."""
+    try:
+        return next(cut, None)
+    except Exception:
+        return None
+
+
 class ReadTable(NamedTuple):
     """A table whose cells are read by `read` when they are asked for.
 

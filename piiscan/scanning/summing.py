@@ -20,7 +20,7 @@ from piiscan.detection.matching.prefilter import Prefilter
 from piiscan.detection.matching.quiet_values import QuietValues
 from piiscan.detection.summary.sample import values_of
 from piiscan.detection.summary.table_summary import TableSummary
-from piiscan.io.content import Piece, Pieces, ReadTable, batches_of
+from piiscan.io.content import Piece, Pieces, ReadTable, batches_of, next_piece
 
 if TYPE_CHECKING:
     import polars as pl
@@ -124,10 +124,7 @@ def _by_pieces(
         while _fill(
             turns, cut, min(ahead, ahead // _FIRST + 2 * done), total, names, prefilter, quiet, threads, helpers
         ):
-            first = turns.next()
-            if not turns.settle(first):
-                first.do()
-            if (part := first.result()) is None:
+            if (part := turns.result()) is None:
                 if not pieces.goes_on:
                     done, total = 0, TableSummary.empty(len(fields))
                 break
@@ -155,13 +152,7 @@ def _fill(
     helpers: Helpers,
 ) -> bool:
     """Have up to `ahead` pieces begun. Whether any is."""
-    while len(turns) < ahead:
-        try:
-            piece = next(cut, None)
-        except Exception:  # the table's reader will meet it behind the last piece
-            piece = None
-        if piece is None:
-            break
+    while len(turns) < ahead and (piece := next_piece(cut)) is not None:
         limits = tuple(column.sample.limit for column in so_far.columns)
         work = PieceWork(piece, names, limits, so_far.row_sample.limit, tuple(quiet))
         turn: Turn[TableSummary | None] = Turn(partial(sum_piece, work, prefilter, threads))

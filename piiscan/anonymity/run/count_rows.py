@@ -10,7 +10,7 @@ from piiscan.anonymity.histogram import Histogram
 from piiscan.core.errors import ReadError
 from piiscan.core.types import Table
 from piiscan.core.worker_processes import Task, Turn, Turns
-from piiscan.io.content import Piece, Pieces, ReadTable, batches_of
+from piiscan.io.content import Piece, Pieces, ReadTable, batches_of, next_piece
 from piiscan.scanning.crew import Crew
 from piiscan.scanning.engine import Progress
 
@@ -62,17 +62,14 @@ def _by_pieces(pieces: Pieces, columns: Sequence[int], crew: Crew, ahead: int, s
     cut = pieces.cut()
     try:
         while True:
-            while len(turns) < ahead and (piece := _next(cut)) is not None:
+            while len(turns) < ahead and (piece := next_piece(cut)) is not None:
                 task = Task(f"{__name__}:{of_piece.__name__}", (piece, tuple(columns)))
                 turn: Turn[Histogram | None] = Turn(task.run)
                 crew.submit(turn, task)
                 turns.add(turn)
             if not turns:
                 return
-            first = turns.next()
-            if not turns.settle(first):
-                first.do()
-            if (part := first.result()) is None:
+            if (part := turns.result()) is None:
                 seen.is_cut_short = True
                 return
             seen.pieces += 1
@@ -82,13 +79,6 @@ def _by_pieces(pieces: Pieces, columns: Sequence[int], crew: Crew, ahead: int, s
             yield part
     finally:
         turns.give_up()
-
-
-def _next(cut: Iterator[Piece]) -> Piece | None:
-    try:
-        return next(cut, None)
-    except Exception:  # the table's reader will meet it behind the last piece
-        return None
 
 
 def of_piece(piece: Piece, columns: Sequence[int]) -> Histogram | None:

@@ -98,10 +98,7 @@ class SeenTexts:
     def _settle(self, most: int) -> None:
         """Take what texts mention, until no more than so many batches of them wait."""
         while len(self._turns) > most:
-            turn = self._turns.next()
-            if not self._turns.settle(turn):
-                turn.do()
-            self._mentioned.put_marks(turn.result())
+            self._mentioned.put_marks(self._turns.result())
 
 
 def _hashes_in(texts: Sequence[str], hasher: Hasher) -> Iterator[Hashes]:

@@ -42,7 +42,7 @@ def known_values(
     """
     if not any(has_texts(t) for t in plan.tables):
         return None
-    known = _gathered(tables, plan, key, people, joining, texts)
+    known = _gathered(Gathering(plan, joining, texts), tables, plan, key, people)
     give_back()
     return known
 
@@ -55,14 +55,8 @@ def texts_of(table: TablePlan, frame: pl.DataFrame) -> Iterator[pl.Series]:
 
 
 def _gathered(
-    tables: TablesAhead,
-    plan: Plan,
-    key: Key | None,
-    people: SubjectTable | None,
-    joining: JoiningKeys,
-    texts: SeenTexts,
+    gathering: Gathering, tables: TablesAhead, plan: Plan, key: Key | None, people: SubjectTable | None
 ) -> KnownValues:
-    gathering = Gathering(plan, joining, texts)
     for table in tables.tables(has_texts):
         with suppress(ReadError):
             for frame in table.frames():

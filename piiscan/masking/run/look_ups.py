@@ -109,7 +109,7 @@ class LookUps:
         turn = Turn(work)
         turn.future = self._submit(Task(f"{__name__}:found_by", (self._shared, columns)))
         self._turns.add(turn)
-        self._begun.append((self._next, puts))
+        self._begun.append((self._turns.result, puts))
 
     def collect(self, is_last: bool = True) -> None:
         """Wait for look-ups that were started, and pass their results on.
@@ -120,12 +120,6 @@ class LookUps:
             done, puts = self._begun.popleft()
             for found, put in zip(done(), puts, strict=True):
                 put(found)
-
-    def _next(self) -> list[Found]:
-        turn = self._turns.next()
-        if not self._turns.settle(turn):
-            turn.do()
-        return turn.result()
 
 
 def found_by(index: PeopleIndex, columns: Sequence[Cells]) -> list[Found]:
