@@ -31,6 +31,7 @@ _SHARE: Final = 0.1
 like names now and then. On 500 labelled columns of words without an entity, two reach it, both of which do name
 persons."""
 _CELLS: Final = 3
+"""Such cells there must be, at least."""
 _BESIDE: Final = 4
 """Characters that such a cell has beside the name. Whether names alone are persons' was decided for the column."""
 _WORDS: Final = 2
