@@ -69,7 +69,8 @@ class StreetVotes:
         None for a column of no subject.
         """
         texts = _canonical(filled(flat(cells)).fill_null(""))
-        rows = pl.DataFrame({"text": texts, "subject": pl.lit("", dtype=pl.String) if whose is None else whose})
+        of = pl.lit("", dtype=pl.String) if whose is None else whose
+        rows = pl.select(texts.alias("text")).with_columns(of.alias("subject"))
         once = rows.filter(pl.col("text") != "").unique()
         self._waiting.append(once.with_columns(self._texts(once["text"]).alias("text")))
         if sum(map(len, self._waiting)) > len(self._pairs) + (1 << 18):

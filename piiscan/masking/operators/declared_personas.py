@@ -96,14 +96,15 @@ def dates(masks: pl.Series, form: str) -> pl.Series:
     return read(masks, form or "%Y-%m-%d")["date"].is_not_null() if masks.dtype == pl.String else masks.is_not_null()
 
 
-def names(masks: pl.Series, locale: str, look: str) -> pl.Series:
-    """Names of the lists, in the look."""
-    pattern, parts = _pattern(locale, look)
+def names(masks: pl.Series, locale: str, look: str, script: str = "") -> pl.Series:
+    """Names of the lists, in the look and the script."""
+    pattern, parts = _pattern(locale, look, script)
     ok = masks.str.contains(f"^{pattern}$")
     for i, (part, case) in enumerate(parts, 1):
         if part == "title" or part.endswith("initial"):
             continue
-        known = table(locale).surnames if part in ("last", "secondlast") else table(locale).firsts
+        listed = table(locale, script)
+        known = listed.surnames if part in ("last", "secondlast") else listed.firsts
         if case == "upper":
             known = known.str.to_uppercase()
         elif case == "lower":
@@ -168,7 +169,7 @@ def _listed(locale: str) -> tuple[frozenset[str], frozenset[str]]:
 
 
 @cache
-def _pattern(locale: str, look: str) -> tuple[str, list[tuple[str, str]]]:
+def _pattern(locale: str, look: str, script: str) -> tuple[str, list[tuple[str, str]]]:
     """A regex with a group for each part of the look.
 
     Names are one word; where nothing stands between two of them, one is listed.
@@ -188,7 +189,7 @@ def _pattern(locale: str, look: str) -> tuple[str, list[tuple[str, str]]]:
         elif piece.part.endswith("initial"):
             text += r"(\pL)"
         elif i + 1 < len(found) and found[i + 1].part:  # no space between: surnames of Han characters and Hangul
-            listed = sorted({_cased(n, piece.case) for n in table(locale).surnames}, key=len, reverse=True)
+            listed = sorted({_cased(n, piece.case) for n in table(locale, script).surnames}, key=len, reverse=True)
             text += f"({'|'.join(map(re.escape, listed))})"
         else:
             text += r"(\S+)"
@@ -201,23 +202,34 @@ def _cased(text: str, case: str) -> str:
     return text.lower() if case == "lower" else text
 
 
-def name_collisions(subjects: int, locale: str, look: str) -> float:
+def name_collisions(subjects: int, locale: str, look: str, script: str = "") -> float:
     """How many of so many subjects, half of them women, are expected to share their name with an earlier one."""
-    t = table(locale)
+    t = table(locale, script)
     shares = np.ones(1)
     parts = {p.part for p in pieces(look)}
     if parts & {"title"} and len(parts) == 1:
         return max(0.0, subjects - 2.0)
     last = np.diff(t.surname_sums.astype(np.float64)) / float(t.surname_sums[-1])
+    if script:  # names that are read alike
+        last = _together(t.surnames[: len(last)], last)
     initials = np.diff(t.initial_sums.astype(np.float64)) / float(t.initial_sums[-1])
     if "first" in parts:
         firsts: list[NDArray[np.float64]] = []
         for gender in (0, 1):
             for i, share in enumerate(initials):
-                w = np.diff(t.first_sums[t.first_start[gender, i] : t.first_stop[gender, i] + 1].astype(np.float64))
+                at = slice(t.first_start[gender, i], t.first_stop[gender, i])
+                w = np.diff(t.first_sums[at.start : at.stop + 1].astype(np.float64))
+                w = _together(t.firsts[at], w) if script else w
                 firsts.append(w / w.sum() * share / 2)
         shares = np.concatenate(firsts)
     distinct = 0.0
     for share in last if "last" in parts else np.ones(1):
         distinct += float(-np.expm1(subjects * np.log1p(-np.minimum(shares * share, 1 - 1e-12))).sum())
     return max(0.0, subjects - distinct)
+
+
+def _together(names: pl.Series, shares: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The shares of equal names added up."""
+    which = names.rank("dense").to_numpy().astype(np.int64) - 1
+    added: NDArray[np.float64] = np.bincount(which, weights=shares).astype(np.float64)
+    return added

@@ -53,7 +53,9 @@ _BY_CELL: Final = ("email", "username", "url", "date_of_birth")
 PLACES: Final = ("city", "region", "postal_code")
 NAMES: Final = ("name", "first_name", "last_name")
 _BY_STEMS: Final = ("email", "username", "url")
-_UNSPACED_LOOK = "LastFirst"
+_UNSPACED_LOOK: Final = "LastFirst"
+_SPACED_LOOK: Final = "Last First"
+_SYLLABLES_OF: Final = "ja_JP"
 
 
 @dataclass(frozen=True)
@@ -67,6 +69,7 @@ class Persona(Operator):
     `locales`: those that a subject may have of its own, where a subject table says so; others get `locale`.
     `own_look`: a cell whose name is written another way than the column's (initials, two names, capitals, particles)
     keeps its own, where a subject table says that others are written so.
+    `script`: "katakana" or "hiragana" for Japanese names as they are read, as those beside them in characters are.
     `short`: user names and e-mails by their own text, with as few digits as a vault allows.
     `years`: a date of birth stays within so many years of its own; 0: in its year. `date_format`: how texts write it.
     `per`: whether each subject gets one made-up person ("subject"), or each row another one ("row"), which is for
@@ -105,6 +108,7 @@ class Persona(Operator):
     own_look: bool = False
     free_mail: bool = False
     per: Per = "subject"
+    script: str = ""
 
     name: ClassVar[str] = "persona"
     keyed: ClassVar[bool] = True
@@ -116,6 +120,7 @@ class Persona(Operator):
 
     def __post_init__(self) -> None:
         from piiscan.masking.surrogates.locales import checked
+        from piiscan.masking.surrogates.name_lists import SYLLABLES
 
         if self.kind not in get_args(PersonaKind):
             raise UsageError(f"persona kind {self.kind!r}: choose one of {', '.join(get_args(PersonaKind))}")
@@ -124,6 +129,10 @@ class Persona(Operator):
         if self.per == "row":
             object.__setattr__(self, "needs", frozenset({"subjects", "first"}))
             object.__setattr__(self, "subject_decides", False)
+        if self.script and (self.kind not in NAMES or self.script not in SYLLABLES):
+            raise UsageError(
+                f"persona {self.kind}: script {self.script!r}: {' or '.join(SYLLABLES)}, and for names only"
+            )
         if checked(self.locale) != self.locale:
             raise UsageError(f"locale {self.locale!r}: write it {checked(self.locale)!r}")
         if self.places and self.kind not in PLACES:
@@ -223,6 +232,10 @@ class Persona(Operator):
         operators = {locale: self._in(locale) for locale in locales.unique().to_list()}
         usual = {locale: o._look() if o.kind in _LOOKS else o.look for locale, o in operators.items()}
         looks = locales.replace_strict(usual, return_dtype=pl.String).alias("look")
+        unspaced = [locale for locale in operators if locale != self.locale and usual[locale] == _UNSPACED_LOOK]
+        if unspaced:  # the column's look is of another locale, so it doesn't say whether these have a space
+            spaced = locales.is_in(unspaced) & cells.cast(pl.String).str.contains(r"\S\s+\S").fill_null(False)
+            looks = looks.zip_with(~spaced, pl.Series([_SPACED_LOOK]))
         if rows.looks is not None and rows.subjects is not None and self.own_look:
             for look in sorted(set(usual.values())):
                 written = [locale for locale, o in operators.items() if o.has_looks and usual[locale] == look]
@@ -235,7 +248,8 @@ class Persona(Operator):
 
     def _in(self, locale: str) -> Persona:
         """The same for one locale alone."""
-        return replace(self, locale=locale, lists="", locales=(), look=self._look_in(locale))
+        script = self.script if locale == _SYLLABLES_OF else ""
+        return replace(self, locale=locale, lists="", locales=(), look=self._look_in(locale), script=script)
 
     def _made(self, cells: pl.Series, frame: pl.DataFrame, rows: RowContext | None, key: Subkey) -> pl.Series:
         """The parts of some people: `locale`, `look`, `subject` and `gender`.
@@ -255,8 +269,9 @@ class Persona(Operator):
         parts, places = [], []
         for _, at in groups(styles):
             locale, look = frame.row(int(at[0]), named=True)["locale"], frame.row(int(at[0]), named=True)["look"]
-            operator = replace(self, locale=locale, look=look, lists="", locales=(), own_look=False)
-            parts.append(operator._part(given.gather(at) if len(given) else given, draws.take(at).people(locale)))
+            operator = replace(self._in(locale), look=look, own_look=False)
+            people = draws.take(at).people(locale, operator.script)
+            parts.append(operator._part(given.gather(at) if len(given) else given, people))
             places.append(at)
         if not parts:
             return cells
@@ -291,6 +306,8 @@ class Persona(Operator):
         """A locale that writes names without spaces keeps to that."""
         from piiscan.masking.surrogates.locales import UNSPACED
 
+        if self.kind == "name" and self.script:  # the look is of names as they are read
+            return self.look if locale == _SYLLABLES_OF else ""
         if self.kind == "name" and (locale in UNSPACED) != (self.locale in UNSPACED):
             return ""
         return self.look
@@ -359,7 +376,7 @@ class Persona(Operator):
 
         A date of birth only has to be one.
         """
-        found = self._declares(masks)
+        found = (self._in(self.locale) if self.script else self)._declares(masks)
         for locale in self.locales if self.kind not in _BY_STEMS else ():
             if found.all():
                 break
@@ -388,7 +405,7 @@ class Persona(Operator):
             case "city":
                 return places.declared_cities(masks, self.locale)
             case _:
-                found = declared_personas.names(masks, self.locale, self._look())
+                found = declared_personas.names(masks, self.locale, self._look(), self.script)
                 rest = (~found).arg_true()
                 if not len(rest) or not (self.own_look or "second" in self._look().lower()):
                     return found
@@ -401,7 +418,7 @@ class Persona(Operator):
         locales = (self.locale, *self.locales)
         match self.kind:
             case "name" | "first_name" | "last_name":
-                return stays(cells, locales)
+                return stays(cells, locales, self.script)
             case "username" if self.short:
                 return stays(cells.str.replace(r"\d+$", ""), locales)
             case "email" | "url" if self.domain:  # of another domain it isn't the original
@@ -416,7 +433,9 @@ class Persona(Operator):
         """Names may be somebody's user name."""
         from piiscan.masking.surrogates.name_chances import share_known
 
-        return share_known(are_known, (self.locale, *self.locales), self.kind) if self.kind in NAMES else 0.0
+        if self.kind not in NAMES:
+            return 0.0
+        return share_known(are_known, (self.locale, *self.locales), self.kind, self.script)
 
     def expected_collisions(self, subjects: int) -> float:
         """How many of so many subjects are expected to share this part of their person with an earlier one."""
@@ -436,4 +455,4 @@ class Persona(Operator):
             case "city":
                 return expected_collisions(subjects, len(places.cities(self.locale)))
             case _:
-                return declared_personas.name_collisions(subjects, self.locale, self._look())
+                return declared_personas.name_collisions(subjects, self.locale, self._look(), self.script)

@@ -145,14 +145,17 @@ def _surrogate(column: ColumnReport, dtype: DType, known: Known, inside: bool) -
 
 def _persona(kind: str, sample: Sequence[str], locale: str, subject: Subject | None, inside: bool) -> Chosen:
     from piiscan.masking.operators.persona import PERSONA_DOMAIN
-    from piiscan.masking.surrogates.name_format import name_pattern_of
+    from piiscan.masking.surrogates.name_format import name_pattern_of, syllables_of
     from piiscan.masking.surrogates.name_lists import lists_digest
     from piiscan.masking.surrogates.written_names import usual_look
 
     params: dict[str, Any] = {"kind": kind, "locale": locale}
     if kind in ("name", "first_name", "last_name"):
-        params["look"] = name_pattern_of(sample, kind, locale)
-        if not inside:
+        if written := syllables_of(sample):
+            params |= {"script": written, "look": name_pattern_of(sample, kind, "ja_JP")}
+        else:
+            params["look"] = name_pattern_of(sample, kind, locale)
+        if not inside and not written:
             params["look"] = usual_look(sample, kind, params["look"])
             params["own_look"] = True
     if kind in ("email", "username", "url"):

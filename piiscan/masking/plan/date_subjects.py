@@ -14,7 +14,7 @@ from typing import Any, Final
 from piiscan.core.errors import UsageError
 from piiscan.core.types import ColumnReport, TableReport
 from piiscan.masking.operators.date_shift import DATES_DOMAIN
-from piiscan.masking.plan import subjects
+from piiscan.masking.plan import subjects, whose_columns
 from piiscan.masking.plan.key_links import NATIONAL, ranked
 from piiscan.masking.plan.plan_types import Action, Subject, TablePlan
 from piiscan.masking.plan.plan_writer import labels
@@ -161,11 +161,13 @@ def _one_row_each(number: int, report: TableReport) -> bool:
 
 def _scope(number: Sequence[int], report: TableReport) -> str:
     column = report.columns[number[0]]
-    return _PATIENT if column.entity == "MEDICAL_RECORD" else subjects.whose_part(column) or subjects.row_noun(report)
+    return (
+        _PATIENT if column.entity == "MEDICAL_RECORD" else whose_columns.whose_part(column) or subjects.row_noun(report)
+    )
 
 
 def _subject(report: TableReport, number: tuple[int, ...] | None, scope: str, locale: str) -> Subject | None:
-    own = [c for c in _usable(report) if c.rule != "person-role" and (subjects.whose_part(c) or scope) == scope]
+    own = [c for c in _usable(report) if c.rule != "person-role" and (whose_columns.whose_part(c) or scope) == scope]
     keys = [number] if number else []
     for entity in _KEYS:
         keys += [(c.index,) for c in own if c.entity == entity][:1]

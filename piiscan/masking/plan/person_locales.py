@@ -9,7 +9,7 @@ from typing import Final
 
 from piiscan.core.types import TableReport
 from piiscan.masking.plan.plan_types import Action, TablePlan
-from piiscan.masking.plan.subjects import whose_place
+from piiscan.masking.plan.whose_columns import whose_place
 
 _FEWEST: Final = 2
 """Texts of a sample that have to tell a locale."""

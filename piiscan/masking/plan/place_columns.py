@@ -11,7 +11,8 @@ from piiscan.masking.operators.persona import PERSONA_DOMAIN, PLACES
 from piiscan.masking.plan.choice import Chosen
 from piiscan.masking.plan.plan_types import Action, Subject, TablePlan
 from piiscan.masking.plan.plan_writer import labels
-from piiscan.masking.plan.subjects import PLACE_KINDS, whose_place
+from piiscan.masking.plan.subjects import PLACE_KINDS
+from piiscan.masking.plan.whose_columns import whose_place
 
 _GONE: Final = ("suppress", "drop", "redact")
 _KEPT_CHARACTERS: Final = 2

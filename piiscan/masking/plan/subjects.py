@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from pathlib import PurePosixPath
 from typing import Final
@@ -13,7 +13,7 @@ from piiscan.core.header_words import fold, tokens
 from piiscan.core.types import ColumnReport, TableReport
 from piiscan.masking.plan.key_links import NATIONAL, NUMBERS, kinds, ranked
 from piiscan.masking.plan.plan_types import Action, Subject, TablePlan
-from piiscan.scanning.classify.word_lists import OWN_PAGE
+from piiscan.masking.plan.whose_columns import NAMES, is_reading, whose_part
 
 PARTS: Final = ("PERSON", "FIRST_NAME", "LAST_NAME", "EMAIL_ADDRESS", "USERNAME", "URL")
 """Entities that a persona has a part for."""
@@ -25,7 +25,6 @@ UNIQUE: Final = 0.5
 """Share of different values from which a key tells a table's rows apart."""
 MANY: Final = 1000
 """So many different values tell them apart anyway."""
-_NAMES: Final = ("PERSON", "FIRST_NAME", "LAST_NAME")
 _MADE_OF: Final = 0.5
 """Of the addresses of one person's table so many are made of the names beside them."""
 ENOUGH: Final = 10
@@ -35,29 +34,11 @@ ODD: Final = 0.05
 _NUMBERS_EACH: Final = 2
 CountedRows = Sequence[tuple[tuple[str | None, ...], int]]
 """Rows, and how often each occurs."""
-_KIND_WORDS: Final = frozenset(
-    "name names first last given family sur surname forename fname lname full middle email mail e address user "
-    "username login id number no nr url "
-    "vorname nachname name familienname prenom nom nombre apellido apellidos imie nazwisko naam voornaam "
-    "achternaam cognome sobrenome".split()
-)
-"""Words that say which part of a person a column holds, and not whose."""
-_PLACE_WORDS: Final = frozenset(
-    "address addr street line city town place zip zipcode postal post postcode code state region province county "
-    "strasse str plz ort stadt bundesland land rue ville commune cp departement calle ciudad provincia comunidad via "
-    "citta cap comune regione straat plaats postcode provincie ulica miasto kod pocztowy wojewodztwo rua cidade cep "
-    "estado name".split()
-)
-"""Words that say which part of an address a column holds, and not whose."""
-_SITE_WORDS: Final = frozenset(w for phrase in OWN_PAGE for w in (*phrase, "".join(phrase))) | frozenset(
-    "website web site www page link account handle screen nick nickname alias".split()
-)
-"""Words that say on which site somebody has a page or a name."""
 
 
 def names(report: TableReport, samples: Sequence[tuple[str, ...]]) -> tuple[list[str], str | None]:
     """Names of persons in a table, and its country if it has only one: the evidence for the locale of surrogates."""
-    people = [c for c in report.columns if c.entity in ("PERSON", "FIRST_NAME", "LAST_NAME") and c.pii == "direct"]
+    people = [c for c in report.columns if c.entity in NAMES and c.pii == "direct"]
     return [text for c in people for text in samples[c.index][:SAMPLED]], _country(report, samples)
 
 
@@ -80,34 +61,44 @@ def found(
     for column in report.columns:
         if gets_surrogate[column.index] and column.entity in PARTS and column.pii != "none":
             groups.setdefault(whose_part(column), []).append(column)
-    groups = _joined(groups, report, rows)
-    out: list[Subject] = []
-    for whose, columns in groups.items():
-        main = whose == "" or len(groups) == 1
-        number = _number(columns, report, rows) if main else None
-        national = _national(columns, report, rows) if main else []
-        keys = _keys(columns, number, national)
-        if not keys:
-            continue
-        out.append(
-            Subject(
-                _named(whose, groups),
-                keys,
-                locale,
-                whose or (number and whose_part(number)) or row_noun(report),
-                _gender(report, main),
-                {},
-                first_name=_first(columns, "FIRST_NAME"),
-                last_name=_first(columns, "LAST_NAME"),
-                full_name=(full := _first(columns, "PERSON")),
-                country=_first(report.columns, "COUNTRY") if main else None,
-                phone=_first(report.columns, "PHONE_NUMBER") if main else None,
-                look=_name_pattern(samples, full, locale),
-                columns=tuple(c.index for c in columns),
-                everywhere=tuple(c.index for c in national),
-            )
-        )
-    return tuple(out) or _of_places(report, rows, gets_surrogate, locale)
+    groups = _joined(groups, rows)
+    each = (_subject(whose, groups, report, samples, rows, locale) for whose in groups)
+    return tuple(filter(None, each)) or _of_places(report, rows, gets_surrogate, locale)
+
+
+def _subject(
+    whose: str,
+    groups: Mapping[str, list[ColumnReport]],
+    report: TableReport,
+    samples: Sequence[tuple[str, ...]],
+    rows: CountedRows,
+    locale: str,
+) -> Subject | None:
+    """The person of one group of columns, None where nothing identifies them."""
+    columns = groups[whose]
+    main = whose == "" or len(groups) == 1
+    number = _number(columns, report, rows) if main else None
+    national = _national(columns, report, rows) if main else []
+    keys = _keys(columns, number, national)
+    if not keys:
+        return None
+    written = [c for c in columns if not is_reading(c)] or columns
+    return Subject(
+        _named(whose, groups),
+        keys,
+        locale,
+        whose or (number and whose_part(number)) or row_noun(report),
+        _gender(report, main),
+        {},
+        first_name=_first(written, "FIRST_NAME"),
+        last_name=_first(written, "LAST_NAME"),
+        full_name=(full := _first(written, "PERSON")),
+        country=_first(report.columns, "COUNTRY") if main else None,
+        phone=_first(report.columns, "PHONE_NUMBER") if main else None,
+        look=_name_pattern(samples, full, locale),
+        columns=tuple(c.index for c in columns),
+        everywhere=tuple(c.index for c in national),
+    )
 
 
 def _of_places(
@@ -132,23 +123,44 @@ def _of_places(
     return (whose,)
 
 
-def _joined(
-    groups: dict[str, list[ColumnReport]], report: TableReport, rows: CountedRows
-) -> dict[str, list[ColumnReport]]:
-    """Treat a single role as the row's own person where the row's own addresses are made of its names.
+def _joined(groups: Mapping[str, list[ColumnReport]], rows: CountedRows) -> dict[str, list[ColumnReport]]:
+    """Treat groups as one person, the row's own, where headers differ but the columns tell it.
 
-    Such as a payer or a cardholder beside their own address.
+    Those of a table's only first and only last name, whose headers are in no list. Names and addresses where the
+    addresses are made of the names: those of a payer or a cardholder beside their own address.
     """
-    own = groups.get("", [])
-    roles = [whose for whose, columns in groups.items() if whose and any(c.entity in _NAMES for c in columns)]
-    addresses = [c.index for c in own if c.entity in ("EMAIL_ADDRESS", "USERNAME")]
-    if len(roles) != 1 or not addresses or any(c.entity in _NAMES for c in own):
+    groups = _with_whole_name(groups)
+    named = [whose for whose, columns in groups.items() if any(c.entity in NAMES for c in columns)]
+    reached = [
+        whose
+        for whose, columns in groups.items()
+        if whose not in named and any(c.entity in ("EMAIL_ADDRESS", "USERNAME") for c in columns)
+    ]
+    if len(named) != 1 or len(reached) != 1 or "" not in (named[0], reached[0]):
+        return dict(groups)
+    names = [c.index for c in groups[named[0]] if c.entity in NAMES]
+    addresses = [c.index for c in groups[reached[0]] if c.entity in ("EMAIL_ADDRESS", "USERNAME")]
+    return _as_own(groups, named[0], reached[0]) if _addresses_tell(names, addresses, rows) else dict(groups)
+
+
+def _with_whole_name(groups: Mapping[str, list[ColumnReport]]) -> Mapping[str, list[ColumnReport]]:
+    firsts, lasts = (
+        [(whose, c) for whose, columns in groups.items() for c in columns if c.entity == entity and not is_reading(c)]
+        for entity in ("FIRST_NAME", "LAST_NAME")
+    )
+    if len(firsts) != 1 or len(lasts) != 1 or "person-role" in (firsts[0][1].rule, lasts[0][1].rule):
         return groups
-    names = [c.index for c in groups[roles[0]] if c.entity in _NAMES]
-    if not _addresses_tell(names, addresses, rows):
-        return groups
-    others = {whose: columns for whose, columns in groups.items() if whose not in roles}
-    return others | {"": own + groups[roles[0]]}
+    one, other = firsts[0][0], lasts[0][0]
+    owns = any(c.entity in NAMES for c in groups.get("", []))
+    return groups if one == other or (owns and one and other) else _as_own(groups, one, other)
+
+
+def _as_own(groups: Mapping[str, list[ColumnReport]], one: str, other: str) -> dict[str, list[ColumnReport]]:
+    """Two groups as the row's own person."""
+    own = {c.index: c for whose in ("", one, other) for c in groups.get(whose, [])}
+    return {whose: columns for whose, columns in groups.items() if whose not in (one, other)} | {
+        "": [own[i] for i in sorted(own)]
+    }
 
 
 def _addresses_tell(names: Sequence[int], addresses: Sequence[int], rows: CountedRows) -> bool:
@@ -171,29 +183,6 @@ def _named(whose: str, groups: Collection[str]) -> str:
     return whose or ("person" if "person" not in groups else "row")
 
 
-def whose_part(column: ColumnReport) -> str:
-    """The words of a header that say whose part it is; empty for the row's own person."""
-    words = [w for w in tokens(column.name or "") if not w.isdigit()]
-    if column.rule == "person-role":
-        return "_".join(words) or f"column_{column.index}"
-    kinds = _KIND_WORDS | _SITE_WORDS if column.entity in ("URL", "USERNAME") else _KIND_WORDS
-    return "_".join(w for w in words if w not in kinds)
-
-
-def whose_place(header: str | None, people: Sequence[Subject]) -> Subject | None:
-    """The person to whom a street, a city, a postal code or a region belongs.
-
-    It is the one whose part its header names ("billing_city"), else the row's own.
-    """
-    words = "_".join(w for w in tokens(header or "") if not w.isdigit() and w not in _PLACE_WORDS)
-    named = (s for s in people if s.name == words)
-    return next(named, None) or next((s for s in people if s.name in ("person", "row")), None) or _only(people)
-
-
-def _only(people: Sequence[Subject]) -> Subject | None:
-    return people[0] if len(people) == 1 else None
-
-
 def _number(columns: Sequence[ColumnReport], report: TableReport, rows: CountedRows) -> ColumnReport | None:
     """The column of the persons' numbers: a number tells rows apart, or rows of one number have one name.
 
@@ -207,7 +196,7 @@ def _number(columns: Sequence[ColumnReport], report: TableReport, rows: CountedR
 def _are_of_others(number: int, columns: Sequence[ColumnReport], rows: CountedRows) -> bool:
     """Whether a person has two numbers or more on average: those of the customers whom an employee serves."""
     whole = {c.entity for c in columns} >= {"FIRST_NAME", "LAST_NAME"}
-    names = tuple(c.index for c in columns if c.entity == "PERSON" or (whole and c.entity in _NAMES))
+    names = tuple(c.index for c in columns if c.entity == "PERSON" or (whole and c.entity in NAMES))
     keys = [(c.index,) for c in columns if c.entity in ("EMAIL_ADDRESS", "USERNAME")] + [names] * bool(names)
     return bool(keys) and all(_have_several(key, number, rows) for key in keys)
 
@@ -234,7 +223,7 @@ def national_numbers(report: TableReport) -> list[ColumnReport]:
 def _tells_rows_apart(
     number: ColumnReport, columns: Sequence[ColumnReport], report: TableReport, rows: CountedRows
 ) -> bool:
-    names = [c.index for c in columns if c.entity in ("PERSON", "FIRST_NAME", "LAST_NAME")]
+    names = [c.index for c in columns if c.entity in NAMES]
     least = min(UNIQUE * max(1, report.rows), MANY)
     return number.distinct >= least or _names_follow(number.index, names, rows)
 
@@ -266,9 +255,10 @@ def _keys(
     keys += [(number.index,)] if number else []
     keys += [(c.index,) for c in national]
     keys += [(c.index,) for c in columns if c.entity == "USERNAME"][:1]
-    names = tuple(c.index for c in columns if c.entity in ("FIRST_NAME", "LAST_NAME", "PERSON"))
+    names = [c for c in columns if c.entity in NAMES]
+    names = [c for c in names if not is_reading(c)] or names
     if names:
-        keys.append(names)
+        keys.append(tuple(c.index for c in names))
     keys += [(c.index,) for c in columns if c.entity == "URL"][:1]
     return tuple(dict.fromkeys(keys))
 

@@ -58,6 +58,8 @@ def of_names(names: pl.Series, candidates: Collection[str]) -> pl.Series:
 def _of_name(name: str, locales: tuple[str, ...]) -> str | None:
     words = name_locale.words_of(name)
     here = [locale for locale in locales if script(locale) == script_of(name)]
+    if "ja_JP" in here and name_locale.in_kana(name):
+        return "ja_JP"
     if len(words) < 2 or not here:
         return None
     each = [_chances(fold(w), tuple(here)) for w in words]

@@ -22,13 +22,14 @@ _PAIRS: Final = 1 << 14
 _WITH_CASE: Final = regex.compile(r"[\p{Lu}\p{Ll}\p{Lt}]")
 
 
-def stays(cells: pl.Series, locales: Sequence[str]) -> float:
+def stays(cells: pl.Series, locales: Sequence[str], script: str = "") -> float:
     """How many of some names or user names are expected, at most, to stay by chance.
 
-    `cells`: String, no nulls. It is estimated from a thousand of them, for people of one of the locales.
+    `cells`: String, no nulls. It is estimated from a thousand of them, for people of one of the locales. `script`: of
+    the made-up names, as `piiscan.masking.surrogates.personas.table` takes it.
     """
     some = cells.gather_every(max(1, len(cells) // _SAMPLE)).rename("name")
-    known = _shares(tuple(locales))
+    known = _shares(tuple(locales), script)
     unspaced = any(locale in UNSPACED for locale in locales)
     different = some.value_counts(sort=False)
     found = sum(
@@ -60,21 +61,24 @@ def _joined(parts: Sequence[str], known: dict[str, float]) -> float:
 
 
 @cache
-def _shares(locales: tuple[str, ...]) -> dict[str, float]:
+def _shares(locales: tuple[str, ...], script: str) -> dict[str, float]:
     """Name, in plain letters too and in lower case → how likely it is as a first or last name.
 
     The probability is that of the locale and gender where it is likeliest.
     """
     out: dict[str, float] = {}
     for locale in locales:
-        t = table(locale)
+        t = table(locale, script)
         last = _surnames(t)
-        each = [(t.surnames, np.tile(last, 2)), (t.surname_stems, last)]
+        each = [(t.surnames[: len(last)], last), (t.surnames[len(last) :], last), (t.surname_stems, last)]
         for at, shares in _first_names(t):
             each += [(t.firsts.gather(at), shares), (t.first_stems.gather(at), shares)]
         for names, shares in each:
+            alike: dict[str, float] = {}
             for name, share in zip(names.to_list(), shares.tolist(), strict=True):
-                out[name.casefold()] = max(out.get(name.casefold(), 0.0), share)
+                alike[name.casefold()] = alike.get(name.casefold(), 0.0) + share
+            for name, share in alike.items():
+                out[name] = max(out.get(name, 0.0), share)
     return out
 
 
@@ -94,16 +98,19 @@ def _first_names(t: Table) -> Iterator[tuple[NDArray[np.int64], NDArray[np.float
         yield np.concatenate(at), np.concatenate(shares)
 
 
-def share_known(are_known: Callable[[pl.Series], NDArray[np.bool_]], locales: Sequence[str], kind: str) -> float:
+def share_known(
+    are_known: Callable[[pl.Series], NDArray[np.bool_]], locales: Sequence[str], kind: str, script: str = ""
+) -> float:
     """The share of the made-up names of a kind that is among known values, in the locale where it is largest.
 
-    `kind`: "name", "first_name" or "last_name". For full names in several formats, by 16,384 of them.
+    `kind`: "name", "first_name" or "last_name". For full names in several formats, by 16,384 of them. `script`: of the
+    made-up names.
     """
     return max(
         (
             float(known @ shares)
             for locale in locales
-            for names, shares in _made_up(table(locale), kind)
+            for names, shares in _made_up(table(locale, script), kind)
             for known in [are_known(names).astype(np.float64)]
         ),
         default=0.0,

@@ -5,12 +5,6 @@ A look is a text with the words first, last, title, middle and initial in it, ea
 the second names of people who have two, and `firstinitial`, `secondinitial` and `lastinitial` the first letters of
 names: "First-Second Last", "LAST, FirstInitial." All other characters stay as they are. A title includes the space
 after it, which goes with it where there is no title.
-
-A look is a text with the words first, last, title, middle and initial in it, each written as the names are: `First`,
-`FIRST` or `first`. `middle` is a second first name, `initial` the first letter of one. `second` and `secondlast` are
-the second names of people who have two, and `firstinitial`, `secondinitial` and `lastinitial` the first letters of
-names: "First-Second Last", "LAST, FirstInitial." All else stands as it is. A title goes with the space behind it where
-there is none to give.
 """
 
 from __future__ import annotations
@@ -24,6 +18,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from piiscan.core.errors import UsageError
 from piiscan.core.header_words import fold
+from piiscan.core.lazy_pattern import lazy_pattern
 from piiscan.masking.surrogates import gender_words
 from piiscan.masking.surrogates.firstnames import shares
 from piiscan.masking.surrogates.locales import SURNAME_FIRST, UNSPACED, country, language
@@ -38,6 +33,12 @@ PARTS = (
 )  # fmt: skip
 """Longer words stand before those that they begin with."""
 _PART = re.compile("|".join(PARTS), re.IGNORECASE)
+
+
+_SYLLABLES: Final = {
+    "katakana": lazy_pattern(r"[\u30a1-\u30ff\uff66-\uff9f\s]+"),
+    "hiragana": lazy_pattern(r"[\u3041-\u309f\u30fc\s]+"),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +88,12 @@ def name_pattern_of(values: Iterable[str], kind: str, locale: str) -> str:
     seen = Counter(_look(v, kind, locale) for v in values if v and v.strip())
     default = {"first_name": "First", "last_name": "Last", "title": "Title"}.get(kind) or _default(locale)
     return max(seen, key=lambda look: (seen[look], look)) if seen else default
+
+
+def syllables_of(names: Iterable[str]) -> str:
+    """The script of Japanese syllables that more than half of some names are written in, else ""; for a plan."""
+    seen = Counter(next((s for s, p in _SYLLABLES.items() if p.fullmatch(v.strip())), "") for v in names if v.strip())
+    return next((s for s in _SYLLABLES if 2 * seen[s] > seen.total()), "")
 
 
 def _default(locale: str) -> str:

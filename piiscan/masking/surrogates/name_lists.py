@@ -21,6 +21,9 @@ from piiscan.masking.surrogates.firstnames import share_of_women
 from piiscan.masking.surrogates.latin_letters import stem
 from piiscan.masking.surrogates.locales import checked, country, language
 
+SYLLABLES = ("katakana", "hiragana")
+"""Scripts that write how a name is read."""
+_HIRAGANA = {i: i - 0x60 for i in range(0x30A1, 0x30F7)}
 _MILLION = 1_000_000
 _NOT_NAMES = frozenset(
     "dr prof mr mrs ms miss jr sr md phd dds dvm ii iii iv v esq ing mgr sir lady herr frau pan pani san de la "
@@ -126,6 +129,14 @@ def clean(name: str) -> str | None:
     if name.casefold() in _NOT_NAMES or (len(letters) < 2 and letters[0].isascii()):
         return None
     return name.capitalize() if name.isupper() or name.islower() else name
+
+
+def in_syllables(locale: str, script: str) -> dict[str, str]:
+    """Name → how it is read, in a script of `SYLLABLES`, where Faker's lists tell (Japanese); else empty."""
+    pairs = ("first_name_female_pairs", "first_name_male_pairs", "last_name_pairs")
+    provider = faker_class("person", locale)
+    read = {name: kana for kind in pairs for name, kana, _ in getattr(provider, kind, ())}
+    return {name: kana.translate(_HIRAGANA) for name, kana in read.items()} if script == "hiragana" else read
 
 
 def _readings(provider: Any) -> dict[str, str]:

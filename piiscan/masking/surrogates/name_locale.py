@@ -13,13 +13,15 @@ from dataclasses import dataclass
 from functools import cache
 
 from piiscan.core.header_words import fold
+from piiscan.core.lazy_pattern import lazy_pattern
 from piiscan.masking.surrogates.firstnames import shares_of
 from piiscan.masking.surrogates.locales import COMMON, LOCALES, UNSPACED, country, language, script
-from piiscan.masking.surrogates.name_lists import clean, faker_class
+from piiscan.masking.surrogates.name_lists import SYLLABLES, clean, faker_class, in_syllables
 
 DEFAULT = "en_US"
 MOST = 2000
 """Names looked at; more don't make it surer."""
+_KANA = lazy_pattern("[\u3041-\u3096\u30a1-\u30fa\uff66-\uff9d]")
 STRANGER = 1e-6
 """How likely a name in no list is, under any locale."""
 _CLOSE = 0.02
@@ -113,6 +115,11 @@ def script_of(word: str) -> str:
     return ""
 
 
+def in_kana(text: str) -> bool:
+    """Whether a text has Japanese syllables, which tell its language."""
+    return _KANA.search(text) is not None
+
+
 def _score(words: Mapping[str, int], total: int, locale: str) -> float:
     return sum(n * math.log(chance(w, locale)) for w, n in words.items()) / total
 
@@ -155,4 +162,9 @@ def _listed(locale: str) -> dict[str, float]:
         whole = sum(found.values()) or 1.0
         for name, weight in found.items():
             out[name] = out.get(name, 0.0) + weight / whole / 2
+    for syllables in SYLLABLES:
+        read = {fold(name): fold(reading) for name, reading in in_syllables(locale, syllables).items()}
+        for name, reading in read.items():
+            if name != reading and name in out:
+                out[reading] = out.get(reading, 0.0) + out[name]
     return out

@@ -12,7 +12,7 @@ One PRF call a subject gives 128 bits: 64 tell its addresses apart, the other 64
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -27,7 +27,7 @@ from piiscan.masking.surrogates.latin_letters import stem
 from piiscan.masking.surrogates.locales import language
 from piiscan.masking.surrogates.mail_domains import FREE, RESERVED
 from piiscan.masking.surrogates.name_format import Piece, pieces
-from piiscan.masking.surrogates.name_lists import FirstName, Lists, lists
+from piiscan.masking.surrogates.name_lists import FirstName, Lists, in_syllables, lists
 
 if TYPE_CHECKING:
     import polars as pl
@@ -69,9 +69,13 @@ class Table:
 
 
 @cache
-def table(locale: str) -> Table:
+def table(locale: str, script: str = "") -> Table:
+    """`script`: one of `name_lists.SYLLABLES`, for the same names as they are read; "" for their own script."""
     import polars as pl
 
+    if script:
+        own, read = table(locale), in_syllables(locale, script)
+        return replace(own, firsts=own.firsts.replace(read), surnames=own.surnames.replace(read))
     found = lists(locale)
     women, men = _by_initial(found.female), _by_initial(found.male)
     initials = tuple(sorted(women.keys() & men.keys()))
@@ -161,8 +165,8 @@ class Draws(NamedTuple):
         """Those of some of the subjects."""
         return Draws(self.words[at], self.genders[at], self.tails[at], None if self.digits is None else self.digits[at])
 
-    def people(self, locale: str) -> Personas:
-        return Personas(table(locale), self.words, self.genders, self.tails, self.digits)
+    def people(self, locale: str, script: str = "") -> Personas:
+        return Personas(table(locale, script), self.words, self.genders, self.tails, self.digits)
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,145 @@
+"""Names, addresses and numbers of one row are one person's, in whatever language the table's headers are."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+import polars as pl
+import pytest
+from faker import Faker
+from faker.providers.person.ja_JP import Provider as Japanese
+from mask_people import cells, key_file, piiscan
+
+from piiscan.masking.plan import plan_toml
+from piiscan.masking.plan.plan_types import Plan, Subject
+
+HEADERS = {
+    "ar_SA": ("الاسم", "اسم العائلة", "البريد الإلكتروني"),
+    "cs_CZ": ("jmeno", "prijmeni", "email"),
+    "el_GR": ("Όνομα", "Επώνυμο", "email"),
+    "fi_FI": ("etunimi", "sukunimi", "sahkoposti"),
+    "hr_HR": ("ime", "prezime", "e-mail"),
+    "hu_HU": ("keresztnev", "vezeteknev", "email cim"),
+    "id_ID": ("nama_depan", "nama_belakang", "email"),
+    "ja_JP": ("名", "姓", "メールアドレス"),
+    "ro_RO": ("prenume", "nume", "email"),
+    "ru_RU": ("Имя", "Фамилия", "Электронная почта"),
+    "sv_SE": ("förnamn", "efternamn", "e-post"),
+    "tr_TR": ("ad", "soyad", "eposta"),
+    "vi_VN": ("ten", "ho", "email"),
+}
+READINGS = {kanji: kana for kanji, kana, _ in (*Japanese.last_name_pairs, *Japanese.first_name_pairs)}
+HIRAGANA = {i: i - 0x60 for i in range(0x30A1, 0x30F7)}
+ROWS = 80
+
+
+def plan_of(folder: Path, root: Path) -> Plan:
+    piiscan("plan", folder, "-o", root / "plan.toml", "-q")
+    text = (root / "plan.toml").read_text(encoding="utf-8")
+    (root / "plan.toml").write_text(text.replace('"piiscan-', f'"{root}/piiscan-'), encoding="utf-8")  # the vaults
+    return plan_toml.load(root / "plan.toml")
+
+
+def masked(folder: Path, root: Path) -> Path:
+    piiscan("mask", folder, "--plan", root / "plan.toml", "--key", key_file(root), "-o", root / "out")
+    return root / "out"
+
+
+def subjects(plan: Plan, source: str) -> tuple[Subject, ...]:
+    return next(t.subjects for t in plan.tables if t.source == source)
+
+
+def japanese(seed: int) -> Faker:
+    made = Faker("ja_JP")
+    made.seed_instance(seed)
+    return made
+
+
+@pytest.fixture(scope="module")
+def plan(tmp_path_factory: pytest.TempPathFactory) -> Plan:
+    root = tmp_path_factory.mktemp("languages")
+    (root / "in").mkdir()
+    draw = random.Random(2)
+    for locale, headers in HEADERS.items():
+        made = Faker(locale)
+        made.seed_instance(4)
+        rows = [(made.first_name(), made.last_name(), f"u{draw.randrange(10**6)}@mail.net") for _ in range(ROWS)]
+        table = pl.DataFrame(rows, schema=headers, orient="row")
+        table.insert_column(0, pl.Series("id", range(700, 700 + ROWS))).write_csv(root / "in" / f"{locale}.csv")
+    two = Faker("cs_CZ")
+    two.seed_instance(5)
+    roles = [tuple(f() for f in (two.first_name, two.last_name) * 2) for _ in range(ROWS)]
+    headers = ("pacient jmeno", "pacient prijmeni", "lekar jmeno", "lekar prijmeni")
+    pl.DataFrame(roles, schema=headers, orient="row").write_csv(root / "in" / "roles.csv")
+    return plan_of(root / "in", root)
+
+
+@pytest.mark.parametrize("locale", HEADERS)
+def test_the_names_and_the_address_of_a_row_are_one_person(locale: str, plan: Plan) -> None:
+    (person,) = subjects(plan, f"{locale}.csv")
+    table = next(t for t in plan.tables if t.source == f"{locale}.csv")
+    first, last, mail = (next(a for a in table.columns if a.name == header) for header in HEADERS[locale])
+    assert (person.first_name, person.last_name) == (first.index, last.index)
+    assert {first.subject, last.subject, mail.subject} == {person.name}
+    assert (mail.index,) in person.keys
+
+
+def test_people_of_two_roles_stay_two(plan: Plan) -> None:
+    assert len(subjects(plan, "roles.csv")) == 2
+
+
+@pytest.fixture(scope="module")
+def members(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Japanese members, in characters and as read, beside German customers; and streets of nobody."""
+    root = tmp_path_factory.mktemp("members")
+    folder = root / "in"
+    folder.mkdir()
+    made, german = japanese(3), Faker("de_DE")
+    german.seed_instance(3)
+    names = [(made.last_name_pair(), made.first_name_pair()) for _ in range(ROWS)]
+    rows = [
+        (
+            f"{1000 + i}",
+            f"{last[0]} {first[0]}",
+            f"{last[1]} {first[1]}",
+            last[0],
+            first[0],
+            f"{last[1]}",
+            f"{first[1]}",
+        )
+        for i, (last, first) in enumerate(names)
+    ]
+    headers = ("会員番号", "氏名", "フリガナ", "姓", "名", "せい", "めい")
+    table = pl.DataFrame(rows, schema=headers, orient="row")
+    table.select("会員番号", "氏名", "フリガナ").write_csv(folder / "members.csv")
+    parts = table.select("会員番号", "姓", "名", pl.col("せい").alias("姓ふりがな"), pl.col("めい").alias("名ふりがな"))
+    in_hiragana = [pl.Series(n, [t.translate(HIRAGANA) for t in parts[n]]) for n in ("姓ふりがな", "名ふりがな")]
+    parts.with_columns(in_hiragana).write_csv(folder / "parts.csv")
+    rows = [(f"{german.first_name()} {german.last_name()}", german.street_address()) for _ in range(3 * ROWS)]
+    customers = pl.DataFrame(rows, schema=("Name", "Straße"), orient="row")
+    customers.write_csv(folder / "customers.csv")
+    customers.select("Straße").write_csv(folder / "places.csv")
+    plan_of(folder, root)
+    masked(folder, root)
+    return root
+
+
+def test_made_up_japanese_names_are_read_as_they_are_written(members: Path) -> None:
+    before, after = (cells(members / where / "members.csv") for where in ("in", "out"))
+    for name, reading, own in zip(after["氏名"], after["フリガナ"], before["氏名"], strict=True):
+        assert name != own
+        assert [READINGS[part] for part in name.split(" ")] == reading.split(" ")
+
+
+def test_readings_of_parts_keep_their_syllables(members: Path) -> None:
+    after = cells(members / "out" / "parts.csv")
+    for name, reading in zip([*after["姓"], *after["名"]], [*after["姓ふりがな"], *after["名ふりがな"]], strict=True):
+        assert READINGS[name].translate(HIRAGANA) == reading
+    assert after["姓"].to_list() == [name.split(" ")[0] for name in cells(members / "out" / "members.csv")["氏名"]]
+
+
+def test_streets_of_nobody_are_masked_beside_people_of_several_locales(members: Path) -> None:
+    before, after = (cells(members / where / "places.csv")["Straße"] for where in ("in", "out"))
+    assert not any(a == b for a, b in zip(before, after, strict=True))
+    assert after.to_list() == cells(members / "out" / "customers.csv")["Straße"].to_list()
