@@ -72,6 +72,10 @@ def plan(tmp_path_factory: pytest.TempPathFactory) -> Plan:
     roles = [tuple(f() for f in (two.first_name, two.last_name) * 2) for _ in range(ROWS)]
     headers = ("pacient jmeno", "pacient prijmeni", "lekar jmeno", "lekar prijmeni")
     pl.DataFrame(roles, schema=headers, orient="row").write_csv(root / "in" / "roles.csv")
+    made = Faker("ko_KR")
+    made.seed_instance(6)
+    rows = [(str(1000 + i), made.name(), f"u{draw.randrange(10**6)}@mail.net") for i in range(ROWS)]
+    pl.DataFrame(rows, schema=("번호", "이름", "이메일"), orient="row").write_csv(root / "in" / "keys.csv")
     return plan_of(root / "in", root)
 
 
@@ -87,6 +91,12 @@ def test_the_names_and_the_address_of_a_row_are_one_person(locale: str, plan: Pl
 
 def test_people_of_two_roles_stay_two(plan: Plan) -> None:
     assert len(subjects(plan, "roles.csv")) == 2
+
+
+def test_a_key_that_may_be_a_person_s_is_masked(plan: Plan) -> None:
+    key = next(t for t in plan.tables if t.source == "keys.csv").columns[0]
+    assert key.name == "번호"
+    assert key.operator == "fpe"
 
 
 @pytest.fixture(scope="module")

@@ -13,6 +13,7 @@ from piiscan.masking.plan.plan_types import Subject, TablePlan
 
 SAMPLED: Final = 300
 """Values of a key that are compared: those of the smallest hashes, the same ones wherever they stand."""
+_KEYS: Final = (*IN_SCOPE, "GENERIC_ID")
 _SHARE: Final = 0.2
 """The share of the smaller sample that has to be in the other one."""
 _FEWEST: Final = 5
@@ -23,7 +24,7 @@ _TELLING: Final = re.compile(r"[^\W\d_]|\d{7}")
 def may_be_keys(column: ColumnReport) -> bool:
     """Whether a column may turn out to hold keys of another table's people: keys of which nothing says whose."""
     declared = any(reason.by == "user" for reason in column.reasons)
-    return column.entity == "GENERIC_ID" and column.pii == "none" and not declared
+    return column.entity == "GENERIC_ID" and column.pii != "direct" and not declared
 
 
 def as_key(column: ColumnReport) -> ColumnReport:
@@ -36,23 +37,23 @@ def with_keys_of_people(
 ) -> list[TableReport]:
     """Call keys what another table's keys of people are, where they share values.
 
-    Of several such keys, those with most values. `samples` as for `with_common_scopes`.
+    Of several such keys persons' own go first, then those with most values. `samples` as for `with_common_scopes`.
     """
     known = [
-        (-column.distinct, t, column, values)
+        (column.entity == "GENERIC_ID", -column.distinct, t, column, values)
         for t, table in enumerate(tables)
         for column in table.columns
-        if column.entity in IN_SCOPE and column.pii != "none" and (values := _telling(samples[t][column.index]))
+        if column.entity in _KEYS and column.pii != "none" and (values := _telling(samples[t][column.index]))
     ]
-    known.sort(key=lambda one: one[:2])
+    known.sort(key=lambda one: one[:3])
 
     def named(t: int, column: ColumnReport) -> ColumnReport:
         if not known or not may_be_keys(column) or not (own := _telling(samples[t][column.index])):
             return column
-        whose = next((k for k in known if k[1] != t and _shared(own, k[3])), None)
+        whose = next((k for k in known if k[2] != t and _shared(own, k[4])), None)
         if whose is None:
             return column
-        _, there, key, _ = whose
+        _, _, there, key, _ = whose
         where = tables[there].table or tables[there].source
         said = f"its values stand in {where} too, as those of {key.name or f'column_{key.index}'}"
         reasons = (Reason("values", text=said), *column.reasons)
