@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import random
 from pathlib import Path
 
@@ -153,3 +154,67 @@ def test_streets_of_nobody_are_masked_beside_people_of_several_locales(members: 
     before, after = (cells(members / where / "places.csv")["Straße"] for where in ("in", "out"))
     assert not any(a == b for a, b in zip(before, after, strict=True))
     assert after.to_list() == cells(members / "out" / "customers.csv")["Straße"].to_list()
+
+
+@pytest.fixture(scope="module")
+def countries(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Unrelated tables of several countries; and a small one whose names are those of another."""
+    root = tmp_path_factory.mktemp("countries")
+    folder = root / "in"
+    folder.mkdir()
+    for locale, headers in {"pl_PL": ("imie", "nazwisko"), "it_IT": ("nome", "cognome")}.items():
+        made = Faker(locale)
+        made.seed_instance(8)
+        rows = [(made.first_name(), made.last_name()) for _ in range(3 * ROWS)]
+        pl.DataFrame(rows, schema=headers, orient="row").write_csv(folder / f"{locale}.csv")
+    polish = pl.read_csv(folder / "pl_PL.csv")
+    polish.head(6).write_csv(folder / "few.csv")
+    plan_of(folder, root)
+    masked(folder, root)
+    return root
+
+
+@pytest.mark.parametrize(("locale", "source"), [("pl_PL", "pl_PL.csv"), ("it_IT", "it_IT.csv"), ("pl_PL", "few.csv")])
+def test_people_of_unrelated_tables_get_names_of_their_own_language(locale: str, source: str, countries: Path) -> None:
+    after = cells(countries / "out" / source)
+    provider = type(next(p for p in Faker(locale).get_providers() if hasattr(p, "first_names")))
+    firsts = {n.capitalize() for n in provider.first_names}
+    assert {name.capitalize() for name in after[after.columns[0]]} <= firsts
+
+
+@pytest.fixture(scope="module")
+def nested(tmp_path_factory: pytest.TempPathFactory) -> Plan:
+    root = tmp_path_factory.mktemp("nested")
+    (root / "in").mkdir()
+    made = Faker("de_DE")
+    made.seed_instance(9)
+    draw = random.Random(9)
+    users = [
+        {
+            "id": f"P-{70_000 + i}",
+            "vorname": made.first_name(),
+            "nachname": made.last_name(),
+            "kontakt": {"email": f"u{draw.randrange(10**6)}@firma.de"},
+            "betreuer": made.name(),
+            "telefon betreuer": made.phone_number(),
+            "telefon": made.phone_number(),
+        }
+        for i in range(ROWS)
+    ]
+    (root / "in" / "users.json").write_text(json.dumps(users), encoding="utf-8")
+    return plan_of(root / "in", root)
+
+
+def test_an_address_below_contact_is_that_of_the_row_s_person(nested: Plan) -> None:
+    (table,) = nested.tables
+    mail = next(a for a in table.columns if a.name == "kontakt.email")
+    own = next(s for s in table.subjects if s.name == "person")
+    assert mail.subject == own.name
+    assert own.first_name is not None
+
+
+def test_a_telephone_of_somebody_else_isn_t_the_row_s_person_s(nested: Plan) -> None:
+    (table,) = nested.tables
+    own = next(s for s in table.subjects if s.name == "person")
+    assert own.phone is not None
+    assert table.columns[own.phone].name == "telefon"

@@ -11,8 +11,9 @@ from typing import Final
 import numpy as np
 import polars as pl
 
-from piiscan.masking.apply.distinct_values import filled, flat
+from piiscan.masking.apply.distinct_values import filled
 from piiscan.masking.plan.plan_types import Action, TablePlan
+from piiscan.masking.plan.whose_columns import whose_place
 
 _SEED: Final = 13
 _PAIRS: Final = {"text": pl.String, "subject": pl.String}
@@ -23,6 +24,12 @@ ENTRIES: Final = {"text": pl.String, "locale": pl.String}
 def street_columns(plan: TablePlan) -> list[Action]:
     """The columns of a table whose streets may be of several locales."""
     return [a for a in plan.columns if a.operator == "surrogate" and a.params.get("locales")]
+
+
+def lives_there(street: Action, plan: TablePlan) -> str | None:
+    """The subject who lives in a column's streets, also in those of lists, whose masks are of no subject."""
+    person = whose_place(street.name, plan.subjects) if street.subject is None else None
+    return person.name if person else street.subject
 
 
 def _canonical(streets: pl.Series) -> pl.Series:
@@ -68,9 +75,11 @@ class StreetVotes:
 
         None for a column of no subject.
         """
-        texts = _canonical(filled(flat(cells)).fill_null(""))
         of = pl.lit("", dtype=pl.String) if whose is None else whose
-        rows = pl.select(texts.alias("text")).with_columns(of.alias("subject"))
+        rows = pl.select(cells.alias("text")).with_columns(of.alias("subject"))
+        while isinstance(rows["text"].dtype, pl.List | pl.Array):
+            rows = rows.explode("text")
+        rows = rows.with_columns(_canonical(filled(rows["text"]).fill_null("")).alias("text"))
         once = rows.filter(pl.col("text") != "").unique()
         self._waiting.append(once.with_columns(self._texts(once["text"]).alias("text")))
         if sum(map(len, self._waiting)) > len(self._pairs) + (1 << 18):

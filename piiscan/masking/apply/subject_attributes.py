@@ -16,7 +16,7 @@ from piiscan.masking.apply import people
 from piiscan.masking.apply.distinct_values import filled, flat
 from piiscan.masking.apply.locale_votes import locale_votes
 from piiscan.masking.apply.name_looks import FEWEST, LookCounts, NameLooks
-from piiscan.masking.apply.street_locales import StreetVotes, street_columns
+from piiscan.masking.apply.street_locales import StreetVotes, lives_there, street_columns
 from piiscan.masking.apply.subject_table import DIGITS, MOST_DIGITS, SubjectTable
 from piiscan.masking.operators import operator_registry
 from piiscan.masking.operators.persona import PERSONA_DOMAIN, Persona
@@ -86,7 +86,7 @@ class AttributeVotes:
             if action.params.get("own_look"):
                 self._count_looks(frame[str(action.index)], action, whose.get(action.subject))
         for action in street_columns(plan):
-            self.streets.add(frame[str(action.index)], whose.get(action.subject))
+            self.streets.add(frame[str(action.index)], whose.get(lives_there(action, plan)))
         if sum(map(len, self._waiting)) > sum(map(len, self._parts)) + (1 << 18):
             self._gather()
         return whose

@@ -21,6 +21,7 @@ from piiscan.masking.plan import (
     place_columns,
     replan,
     subjects,
+    table_locales,
 )
 from piiscan.masking.plan.choice import Chosen
 from piiscan.masking.plan.choose import Known, choose
@@ -131,12 +132,12 @@ def plan(tables: Iterable[Scanned], policy: Policy, rules_digest: str, before: P
     known = before.tables if before else ()
     locale = _locale(tables)
     earlier = [replan.before(t.report, t.keys, known) for t in tables]
-    made = [
-        replan.table(_table(t, policy, locale.locale), _without_keys(e, t), policy)
-        for t, e in zip(tables, earlier, strict=True)
-    ]
-    made = with_common_scopes(made, [t.samples for t in tables], [t.report.rows for t in tables])
-    made = subjects.with_needed_keys(made)
+    whose = policy.locale if before is None or before.locale == "person" else before.locale
+    locales = [locale.locale] * len(tables)
+    made = _made(tables, locales, policy, earlier)
+    if whose == "person" and _vault(made, policy, before)[0] is None:
+        locales = table_locales.of_tables([(t.report, t.samples) for t in tables], locale.locale)
+        made = _made(tables, locales, policy, earlier) if {*locales} != {locale.locale} else made
     few_values = [_columns_of_few(t) for t in tables]
     made = foreign_keys.agreed(_agreed(made, tables, policy), [t.foreign_keys for t in tables], few_values)
     made = date_subjects.given(made, [t.report for t in tables], policy, locale.locale)
@@ -147,16 +148,30 @@ def plan(tables: Iterable[Scanned], policy: Policy, rules_digest: str, before: P
         _spans(policy, locale.locale) if any(map(_reads_text, made)) else (), before.spans if before else ()
     )
     vault, hashed = _vault(made, policy, before)
-    whose = policy.locale if before is None or before.locale == "person" else before.locale
     samples = ((t.report, t.samples) for t in tables)
     own = person_locales.found(samples, locale.locale) if vault and whose == "person" else ()
     made = _of_several_countries(made, own, policy)
     spans = phone_columns.agreed_spans(number_columns.agreed_spans(spans, made), made)
     made = [_with_keys(m, t, policy, e) for m, t, e in zip(made, tables, earlier, strict=True)]
     lists = _digests(made, spans)
-    notes = (*policy.notes, *_about_people(made, vault, own), *(_about_locale(locale, own) if lists else ()))
+    notes = (
+        *policy.notes,
+        *_about_people(made, vault, own),
+        *_about_locale(locale, own, locales, made, lists),
+    )
     key_ids = () if before is None else before.key_ids
     return Plan(policy.name, rules_digest, tuple(made), spans, lists, notes, vault, key_ids, hashed, whose)
+
+
+def _made(
+    tables: Sequence[Scanned], locales: Sequence[str], policy: Policy, earlier: Sequence[TablePlan | None]
+) -> list[TablePlan]:
+    made = [
+        replan.table(_table(t, policy, locale), _without_keys(e, t), policy)
+        for t, e, locale in zip(tables, earlier, locales, strict=True)
+    ]
+    made = with_common_scopes(made, [t.samples for t in tables], [t.report.rows for t in tables])
+    return subjects.with_needed_keys(made)
 
 
 def _told_whose(tables: list[Scanned]) -> list[Scanned]:
@@ -202,10 +217,16 @@ def _about_people(made: Sequence[TablePlan], vault: str | None, own: Sequence[st
         )
 
 
-def _about_locale(locale: Detected, own: Sequence[str]) -> Iterator[str]:
-    one = "All others are" if own else "Surrogates are"
-    many = "" if own else ", one for all tables so that equal people get equal names"
-    yield f"{one} of the locale {locale.locale}{many}: {locale.reason()}."
+def _about_locale(
+    locale: Detected, own: Sequence[str], locales: Sequence[str], made: Sequence[TablePlan], lists: Mapping[str, str]
+) -> Iterator[str]:
+    """Nothing for a plan that needs no lists of names."""
+    if not lists:
+        return
+    if own:
+        yield f"All others are of the locale {locale.locale}: {locale.reason()}."
+    else:
+        yield from table_locales.described(locale, locales, [t.source for t in made])
 
 
 def _agreed(made: Sequence[TablePlan], tables: Sequence[Scanned], policy: Policy) -> list[TablePlan]:

@@ -27,6 +27,7 @@ def found(tables: Iterable[tuple[TableReport, Sequence[tuple[str, ...]]]], local
 
     seen: Counter[str] = Counter()
     for report, samples in tables:
+        seen.update(of_names(pl.Series(_whole_names(report, samples), dtype=pl.String), LOCALES).drop_nulls().to_list())
         for column in report.columns:
             texts = samples[column.index]
             if column.entity == "COUNTRY":
@@ -36,6 +37,15 @@ def found(tables: Iterable[tuple[TableReport, Sequence[tuple[str, ...]]]], local
             elif column.entity == "PERSON":
                 seen.update(of_names(pl.Series(texts[:_NAMES], dtype=pl.String), LOCALES).drop_nulls().to_list())
     return tuple(sorted(own for own, n in seen.items() if n >= _FEWEST and own != locale))
+
+
+def _whole_names(report: TableReport, samples: Sequence[tuple[str, ...]]) -> list[str]:
+    """First and last names of a table's columns put together as they come, whosever they are: one word tells little."""
+    first, last = (
+        next((samples[c.index] for c in report.columns if c.entity == entity and c.pii == "direct"), ())
+        for entity in ("FIRST_NAME", "LAST_NAME")
+    )
+    return [f"{one} {other}" for one, other in zip(first[:_NAMES], last[:_NAMES], strict=False)]
 
 
 def without_locales(table: TablePlan) -> TablePlan:

@@ -50,7 +50,7 @@ def with_keys_of_people(
     def named(t: int, column: ColumnReport) -> ColumnReport:
         if not known or not may_be_keys(column) or not (own := _telling(samples[t][column.index])):
             return column
-        whose = next((k for k in known if k[2] != t and _shared(own, k[4])), None)
+        whose = next((k for k in known if k[2] != t and share(own, k[4])), None)
         if whose is None:
             return column
         _, _, there, key, _ = whose
@@ -88,7 +88,7 @@ def with_common_scopes(
 
     for n, (t, s, entity, values) in enumerate(keyed):
         for t2, s2, entity2, values2 in keyed[n + 1 :]:
-            if t != t2 and entity == entity2 and _shared(values, values2):
+            if t != t2 and entity == entity2 and share(values, values2):
                 group[root((t2, s2))] = root((t, s))
     scopes: dict[tuple[int, int], tuple[int, int, str]] = {}
     for at in group:
@@ -111,7 +111,8 @@ def _telling(texts: Sequence[str]) -> frozenset[str]:
     return frozenset(filter(_TELLING.search, texts[:SAMPLED]))
 
 
-def _shared(a: frozenset[str], b: frozenset[str]) -> bool:
+def share(a: frozenset[str], b: frozenset[str]) -> bool:
+    """Whether samples of two columns, of the smallest hashes each, have enough values in common."""
     least = min(len(a), len(b))
     return len(a & b) >= max(_SHARE * least, min(_FEWEST, least), 1)
 

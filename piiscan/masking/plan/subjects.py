@@ -13,7 +13,7 @@ from piiscan.core.header_words import fold, tokens
 from piiscan.core.types import ColumnReport, TableReport
 from piiscan.masking.plan.key_links import NATIONAL, NUMBERS, kinds, ranked
 from piiscan.masking.plan.plan_types import Action, Subject, TablePlan
-from piiscan.masking.plan.whose_columns import NAMES, is_reading, whose_part
+from piiscan.masking.plan.whose_columns import NAMES, is_contact, is_reading, whose_part
 
 PARTS: Final = ("PERSON", "FIRST_NAME", "LAST_NAME", "EMAIL_ADDRESS", "USERNAME", "URL")
 """Entities that a persona has a part for."""
@@ -61,7 +61,7 @@ def found(
     for column in report.columns:
         if gets_surrogate[column.index] and column.entity in PARTS and column.pii != "none":
             groups.setdefault(whose_part(column), []).append(column)
-    groups = _joined(groups, rows)
+    groups = _joined(_with_contacts(groups), rows)
     each = (_subject(whose, groups, report, samples, rows, locale) for whose in groups)
     return tuple(filter(None, each)) or _of_places(report, rows, gets_surrogate, locale)
 
@@ -94,7 +94,7 @@ def _subject(
         last_name=_first(written, "LAST_NAME"),
         full_name=(full := _first(written, "PERSON")),
         country=_first(report.columns, "COUNTRY") if main else None,
-        phone=_first(report.columns, "PHONE_NUMBER") if main else None,
+        phone=_own_phone(report.columns, [s for s in groups if s != whose]) if main else None,
         look=_name_pattern(samples, full, locale),
         columns=tuple(c.index for c in columns),
         everywhere=tuple(c.index for c in national),
@@ -121,6 +121,16 @@ def _of_places(
         phone=_first(report.columns, "PHONE_NUMBER"),
     )
     return (whose,)
+
+
+def _with_contacts(groups: Mapping[str, list[ColumnReport]]) -> Mapping[str, list[ColumnReport]]:
+    """Treat addresses below "contact", without a name there, as the row's own person's, who has none elsewhere."""
+    own = {c.entity for c in groups.get("", [])}
+    for whose, columns in groups.items():
+        theirs = {c.entity for c in columns}
+        if is_contact(whose) and theirs.isdisjoint(own) and theirs.isdisjoint(NAMES):
+            return _as_own(groups, whose, whose)
+    return groups
 
 
 def _joined(groups: Mapping[str, list[ColumnReport]], rows: CountedRows) -> dict[str, list[ColumnReport]]:
@@ -340,6 +350,13 @@ def row_noun(report: TableReport) -> str:
 
 def _first(columns: Sequence[ColumnReport], entity: str) -> int | None:
     return next((c.index for c in columns if c.entity == entity), None)
+
+
+def _own_phone(columns: Sequence[ColumnReport], others: Sequence[str]) -> int | None:
+    """The first telephone whose header doesn't name one of the other people."""
+    named = [frozenset(other.split("_")) for other in others if other]
+    own = (c for c in columns if not any(words.issubset(tokens(c.name or "")) for words in named))
+    return _first([*own], "PHONE_NUMBER")
 
 
 def _gender(report: TableReport, main: bool) -> int | None:

@@ -28,6 +28,13 @@ _WHOSE_WORDS: Final = frozenset(
     "twitter github telegram skype instagram discord snapchat gamertag πελατη клиента ученика".split()
 )
 """Words of phrases in the rules' headers that say whose a part is."""
+_CONTACT_WORDS: Final = frozenset(
+    "contact contacts kontakt kontakte kontakty contacto contactos contatto contatti contato contatos contactgegevens "
+    "kontaktdaten kontaktinfo yhteystiedot iletisim kapcsolat info information informations informacion informazioni "
+    "informacoes details data dane daten donnees datos dati dados контакт контакты контакти επικοινωνια "
+    "連絡先 联系方式 聯絡方式 연락처".split()
+)
+"""Words of headers of addresses and telephones that say how somebody is reached, and not who."""
 _READING_WORDS: Final = frozenset(
     "フリガナ ふりがな 振り仮名 カナ かな よみがな 読み仮名 ヨミガナ よみ 読み セイ メイ カナ姓 カナ名 "
     "furigana kana yomi".split()
@@ -59,6 +66,11 @@ def whose_part(column: ColumnReport) -> str:
         return "_".join(words) or f"column_{column.index}"
     kinds = _kind_words(column.entity or "")
     return "_".join(w for w in words if w not in kinds)
+
+
+def is_contact(whose: str) -> bool:
+    """Whether words say that columns are about how to reach somebody, and not whom."""
+    return bool(whose) and _CONTACT_WORDS.issuperset(whose.split("_"))
 
 
 def is_reading(column: ColumnReport) -> bool:

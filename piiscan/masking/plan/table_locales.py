@@ -1,0 +1,73 @@
+"""The locale of the made-up people of each table, where no table knows another's people."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from piiscan.core.types import TableReport
+from piiscan.masking.plan import subjects
+from piiscan.masking.plan.same_people import share
+
+if TYPE_CHECKING:
+    from piiscan.masking.surrogates.name_locale import Detected
+
+_FEWEST: Final = 20
+"""Words of names that tell a table's locale."""
+_KNOWN: Final = 0.3
+"""The share of them that have to be in its lists."""
+_TOLD: Final = 3
+"""So many tables of a locale are named in a plan."""
+
+
+class _Named(NamedTuple):
+    names: frozenset[str]
+    locale: str | None  # None where the names don't tell it
+
+
+def of_tables(tables: Sequence[tuple[TableReport, Sequence[tuple[str, ...]]]], common: str) -> list[str]:
+    """The locale of each table: that of its names where they tell it, else `common`, that of all names together.
+
+    A table whose names tell nothing has the locale of those that share names with it, where it is one.
+    """
+    each = [_named(report, samples) for report, samples in tables]
+    if not any(own.locale and own.locale != common for own in each):
+        return [common] * len(tables)
+    return [_locale(own, each, common) for own in each]
+
+
+def _locale(own: _Named, each: Sequence[_Named], common: str) -> str:
+    if own.locale or not own.names:
+        return own.locale or common
+    theirs = {t.locale for t in each if t.locale and share(own.names, t.names)}
+    return theirs.pop() if len(theirs) == 1 else common
+
+
+def _named(report: TableReport, samples: Sequence[tuple[str, ...]]) -> _Named:
+    from piiscan.masking.surrogates.locales import language
+    from piiscan.masking.surrogates.name_locale import locale_of
+
+    names, country = subjects.names(report, samples)
+    found = locale_of(names, country)
+    sure = found.sure or (found.next_best and language(found.next_best) == language(found.locale))
+    tells = found.names >= _FEWEST and found.known >= _KNOWN and sure
+    return _Named(frozenset(names), found.locale if tells else None)
+
+
+def described(common: Detected, locales: Sequence[str], sources: Sequence[str]) -> Iterator[str]:
+    """What a plan says of the locales of its tables."""
+    others = sorted({own for own in locales if own != common.locale})
+    if not others:
+        yield (
+            f"Surrogates are of the locale {common.locale}, one for all tables so that equal people get equal names: "
+            f"{common.reason()}."
+        )
+        return
+    parts = []
+    for own in others:
+        theirs = sorted({source for source, locale in zip(sources, locales, strict=True) if locale == own})
+        parts.append(f"{own} in {', '.join(theirs) if len(theirs) <= _TOLD else f'{len(theirs)} files'}")
+    yield (
+        f"Surrogates are of the locale that a table's names tell: {'; '.join(parts)}. All others are of the locale "
+        f'{common.locale}: {common.reason()}. Write locale = "table" above for one locale.'
+    )
