@@ -8,6 +8,7 @@ from functools import cache, lru_cache, partial
 from typing import TYPE_CHECKING
 
 from piiscan.core.caches import forget_with, forgetting
+from piiscan.detection.text.forms_of_address import addressed, joined
 from piiscan.detection.text.pipelines import Pipeline, found_by
 from piiscan.detection.text.span import NAMED, Span, apart
 
@@ -36,7 +37,9 @@ def recogniser() -> Recogniser:
 
 
 def named(texts: Iterable[str], by: Recogniser | None = None, min_score: float = 0.0) -> list[list[Span]]:
-    """Persons, places and organisations in each text, by the recogniser alone, in the order of their places.
+    """Persons, places and organisations in each text, in the order of their places.
+
+    By the recogniser, and persons by forms of address too.
 
     A text may be of any length. What is found in one doesn't depend on the others.
     """
@@ -54,7 +57,8 @@ def named(texts: Iterable[str], by: Recogniser | None = None, min_score: float =
             entity, rule = NAMED[f.label]
             span = Span(int(read.starts[begin]), int(read.ends[last]), entity, None, rule, round(f.p, 4))
             spans[int(read.text[f.sentence])].append(span)
-        out += map(apart, spans)
+        for text, found_here in zip(group, spans, strict=True):
+            out.append(joined(apart(found_here), (s for s in addressed(text) if s.score >= min_score)))
     return out
 
 

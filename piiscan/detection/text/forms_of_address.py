@@ -1,0 +1,184 @@
+"""Persons whom a form of address or a label names, in scripts of which the recogniser reads little.
+
+"श्री रमेश कुमार", "田中様", "王小明先生", "김민수님", "คุณสมชาย ใจดี", "السيد محمد العلي", "κύριο Παπαδόπουλο", "z panią
+Nowak"; and after a label of persons, such as the rules' headers: "患者：佐藤花子", "रोगी: रमेश कुमार". The lists of
+titles and family names are in `forms_of_address.toml`.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Iterable, Iterator
+from functools import cache
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from piiscan.core.caches import of_words
+from piiscan.core.header_words import LETTERS, LONGEST_PHRASE, tokens
+from piiscan.core.lazy_pattern import lazy_pattern
+from piiscan.detection.text.span import NAMED, Span
+
+SCORE: Final = 0.95
+"""Score of such a name: as sure as the recogniser has to be of a name that it finds in few cells."""
+_ENTITY, _RULE = NAMED["PER"]
+_HAN: Final = "\u3400-\u9fff々"
+_HANGUL: Final = "\uac00-\ud7a3"
+_UNSPACED: Final = f"{_HAN}\u3040-\u30ff{_HANGUL}"
+_SPACED: Final = (
+    "\u0370-\u03ff\u0400-\u052f\u0530-\u058f\u0590-\u05ff\u0600-\u06ff\u0900-\u0dff\u0e00-\u0eff\u10a0-\u10ff"
+    "\u1200-\u137f"
+)
+_SLAVIC: Final = "ąćęłńśźżěřůščžďťň"
+"""Letters of Polish, Czech and Slovak, in which "pan" is no bread."""
+_MAY: Final = lazy_pattern(f"[{_SPACED}{_UNSPACED}{_SLAVIC}]")
+"""Texts without one of these name nobody in these ways."""
+_KANA: Final = lazy_pattern("[\u3041-\u30fa]")
+_SOUTH_OF_INDIA: Final = ("\u0b80", "\u0d7f")
+
+_UPPER: Final = "A-ZÀ-ÖØ-ÞĄĆČĎĘĚĹĽŁŃŇŔŘŚŠŤŮŹŻŽΆ-ΏΑ-ΫЀ-ЯҐ"
+_CAPITALISED: Final = rf"[{_UPPER}][^\W\d_]+(?:-[{_UPPER}][^\W\d_]+)?"
+_CASED: Final = (
+    r"\b(?:κύριος|κύριο|κυρίου|κύριε|κυρία|κυρίας|κος|κα|κ\.|господин(?:а|у|ом|е)?|госпож(?:а|и|е|у|ой)|"
+    r"г-н(?:а|у|ом)?|г-ж(?:а|и|е|у|ой)|пан(?:а|у|ом|ові)?|пані|panią|panem|panu|pana|pani|paní|pán|pan)[ ]+"
+    r"(?!През|Мин|Посол|Посл|Пред|Суд|Губерн|Дирек|Міністр|Голов|Prez|Min|Dyrek|Ředit|Posel|Πρό|Υπουργ|Δικασ|Διευ)"
+    rf"(?P<name>{_CAPITALISED}(?:[ ]{_CAPITALISED}){{0,2}})"
+)
+"""In the cases of Greek, Russian, Ukrainian, Polish, Czech and Slovak; not before an office."""
+_ARABIC: Final = (
+    r"(?<![^\s(\[\"'،:])[وفبل]?(?:ال)?(?:سيد|سيدة|أستاذ|أستاذة|استاذ|دكتور|دكتورة|مهندس|مهندسة|آنسة|شيخ)[ ]+"
+    r"(?!الرئيس|الوزير|المدير|الأمين|المحافظ|السفير|القاضي)"
+    r"(?P<name>[\u0621-\u064a]{2,}"
+    r"(?:[ ](?:(?:بن|ابن|بنت|أبو|ابو|آل|عبد)[ ][\u0621-\u064a]{2,}|ال[\u0621-\u064a]{2,}))*)"
+)
+_THAI: Final = (
+    r"(?:นางสาว|น\.ส\.|ด\.ช\.|ด\.ญ\.|นาย(?!ก|หน้า|จ้าง|ทุน|ท่า|ทหาร|ตำรวจ|แพทย์|อำเภอ|สิบ|ร้อย|พัน|พล)|"
+    r"นาง(?!แบบ|พยาบาล|เอก|งาม|ฟ้า|สาว)|คุณ(?!ภาพ|ค่า|สมบัติ|ลักษณะ|วุฒิ|ธรรม|ประโยชน์|แม่|พ่อ|ครู|หมอ|ยาย|ตา|ปู่|ย่า|"
+    r"ลูกค้า|ได้|จะ|สามารถ|ต้อง|มี|เป็น|ควร|ไม่|กำลัง|และ|ที่|คือ|ชอบ|คิด|รู้))[ ]?"
+    r"(?P<name>[\u0e01-\u0e4e]{2,18}(?:[ ][\u0e01-\u0e4e]{2,18})?)"
+)
+"""Thai doesn't divide words by spaces, so a name may take the verb behind it along."""
+
+_COLON: Final = lazy_pattern(r"[ \u3000]?[:：][ \u3000]*")
+_NAME: Final = lazy_pattern(
+    rf"(?:(?P<unspaced>[{_UNSPACED}]{{2,6}}(?:[ \u3000·][{_UNSPACED}]{{1,6}})?)|"
+    rf"(?P<spaced>(?=[{_SPACED}]){LETTERS}(?:\.?[ ](?=[{_SPACED}]){LETTERS}){{0,3}}))"
+    r"(?=[ \u3000]*(?:$|[\n\r,，،、;；।。.|/()\[\]（）\-–\d]|様|さん|님|氏))"
+)
+"""What stands behind a label, up to the end of the line or a mark: a few words, else it is a sentence."""
+_LABELS: Final = ("person-name", "person-role", "name", "first-name", "last-name")
+_NO_LABELS: Final = frozenset(("名称", "名稱"))
+_LABEL_LENGTH: Final = 40
+_LABEL_WORDS: Final = 3
+_BREAKS: Final = lazy_pattern(r"[\n\r,，،、;；।。.|/()\[\]（）!?！？\d]")
+
+
+class _Patterns(NamedTuple):
+    """Compiled patterns with a group `name`, words that end a name in scripts of India, and labels of persons."""
+
+    indian: re.Pattern[str]
+    chinese: re.Pattern[str]
+    others: tuple[re.Pattern[str], ...]
+    no_names: frozenset[str]
+    labels: frozenset[str]
+
+
+@cache
+def _patterns() -> _Patterns:
+    file = Path(__file__).with_name("forms_of_address.toml")
+    lists = {name: words.split() for name, words in tomllib.loads(file.read_text(encoding="utf-8")).items()}
+    for words in lists.values():
+        words.sort(key=lambda word: (-len(word), word))  # the longest that fits
+    japanese = "|".join(n if len(n) > 1 else f"(?<![{_HAN}]){n}" for n in lists["japanese_families"])
+    given = rf"(?:[ \u3000]?(?:[{_HAN}]{{1,3}}|[ぁ-ん]{{2,4}}|[ァ-ヴー]{{2,5}}))??"
+    sources = (
+        rf"(?<![^\s(\[\"'“‘:,।])(?:{'|'.join(lists['titles_of_india'])})\.?[ ]+"
+        rf"(?P<name>{LETTERS}(?:\.?[ ]{LETTERS}){{0,4}})",
+        rf"(?P<name>(?:{'|'.join(lists['chinese_families'])})[{_HAN}]{{0,2}}?)(?:先生|女士|小姐|太太)(?!们|們|姐)",
+        _CASED,
+        _ARABIC,
+        _THAI,
+        rf"(?P<name>(?:{japanese}){given})[ \u3000]?(?:様|さま|さん|氏(?![名族])|くん|ちゃん|先生|殿)",
+        rf"(?<![{_HANGUL}])(?!(?:{'|'.join(lists['no_korean_names'])})[{_HANGUL}])"
+        rf"(?P<name>(?:{'|'.join(lists['korean_families'])})[{_HANGUL}]{{2}})[ ]?(?:님|씨)"
+        rf"(?=$|[^{_HANGUL}]|께|이|은|을|의|과|도|에게|한테|가|는|를|와|하고|으로|로)",
+    )
+    indian, chinese, *others = map(re.compile, sources)
+    return _Patterns(indian, chinese, tuple(others), frozenset(lists["no_names"]), frozenset(lists["labels"]))
+
+
+def addressed(text: str) -> list[Span]:
+    """The persons so named in a text, in the order of their places; none overlap."""
+    if text.isascii() or not _MAY.search(text):
+        return []
+    found = sorted({*_titled(text), *_labelled(text)}, key=lambda place: (place[0], -place[1]))
+    out: list[Span] = []
+    for start, end in found:
+        if not out or start >= out[-1].end:
+            out.append(Span(start, end, _ENTITY, None, _RULE, SCORE))
+    return out
+
+
+def joined(spans: list[Span], own: Iterable[Span]) -> list[Span]:
+    """Spans of the recogniser with those of `addressed`, which go first where they overlap; in order."""
+    own = list(own)
+    if not own:
+        return spans
+    free = [s for s in spans if not any(s.start < a.end and a.start < s.end for a in own)]
+    return sorted([*free, *own], key=lambda s: s.start)
+
+
+def _titled(text: str) -> Iterator[tuple[int, int]]:
+    made = _patterns()
+    for match in made.indian.finditer(text):
+        start = match.start("name")
+        if (end := _end_of_name(match["name"], start, made.no_names)) > start:
+            yield start, end
+    for pattern in made.others if _KANA.search(text) else (*made.others, made.chinese):
+        yield from (match.span("name") for match in pattern.finditer(text))
+
+
+def _end_of_name(words: str, start: int, no_names: frozenset[str]) -> int:
+    """Where the words of a name end that begin at `start`: before a word of the sentence, or after a few.
+
+    In the south of India cases are endings, so that the verb may follow the name: two words are taken, not three.
+    """
+    low, high = _SOUTH_OF_INDIA
+    most = 2 if low <= words[0] <= high else 3
+    end = taken = 0
+    for word in re.finditer(r"\S+", words):
+        bare = word[0].rstrip(".")
+        if taken == most or bare in no_names:
+            break
+        taken += len(bare) > 1
+        end = word.end()
+    return start + end
+
+
+def _labelled(text: str) -> Iterator[tuple[int, int]]:
+    for colon in _COLON.finditer(text):
+        name = _NAME.match(text, colon.end())
+        if name is not None and _names_a_person(text[max(0, colon.start() - _LABEL_LENGTH) : colon.start()]):
+            yield name.span()
+
+
+def _names_a_person(before: str) -> bool:
+    """Whether the words before a colon end in a label of a person."""
+    words = _BREAKS.split(before)[-1].split()
+    return any(_is_label(" ".join(words[-n:])) for n in range(1, min(_LABEL_WORDS, len(words)) + 1))
+
+
+@of_words(1 << 12)
+def _is_label(label: str) -> bool:
+    words = tokens(label)
+    return label not in _NO_LABELS and 0 < len(words) <= LONGEST_PHRASE and " ".join(words) in _labels()
+
+
+@cache
+def _labels() -> frozenset[str]:
+    """Header phrases of persons, and other labels, folded."""
+    from piiscan.rules import rule_sets
+
+    by_id = rule_sets.shipped().rules.by_id
+    phrases = [phrase for rule in _LABELS for phrase in by_id[rule].headers]
+    return frozenset(" ".join(tokens(phrase)) for phrase in (*phrases, *_patterns().labels))
