@@ -69,6 +69,18 @@ def test_persons_are_found_in_columns_without_an_entity(named: int, found: int) 
     assert [f.entity for f in report.findings] == ["PERSON"] * bool(found)
 
 
+@pytest.mark.parametrize("header", ["topic", "subject"])
+@pytest.mark.parametrize("texts", [["Question from Maria Schmidt"], ["Refund, please", "Call Maria Schmidt"]])
+def test_one_cell_is_enough_in_a_column_of_one_or_two(texts: list[str], header: str) -> None:
+    report = piiscan.scan([{"id": i, header: text} for i, text in enumerate(texts)])
+    assert "PERSON" in {f.entity for f in report.findings}
+
+
+@pytest.mark.parametrize("text", ["The Great Gatsby", "Golden Gate Bridge", "Wooden table, oak"])
+def test_one_cell_that_names_nobody_is_none(text: str) -> None:
+    assert piiscan.scan([{"id": 1, "topic": text}]).findings == ()
+
+
 def test_a_column_declared_to_be_nothing_is_not_read(tmp_path: Path, piiscan: Run) -> None:
     pl.DataFrame(asked(40)).write_csv(tmp_path / "n.csv")
     assert "PERSON" in piiscan("scan", "n.csv", cwd=tmp_path).stdout

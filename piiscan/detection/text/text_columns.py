@@ -31,7 +31,7 @@ _SHARE: Final = 0.1
 like names now and then. On 500 labelled columns of words without an entity, two reach it, both of which do name
 persons."""
 _CELLS: Final = 3
-"""Such cells there must be, at least."""
+"""Such cells there must be, at least; one where a column has fewer cells."""
 _BESIDE: Final = 4
 """Characters that such a cell has beside the name. Whether names alone are persons' was decided for the column."""
 _WORDS: Final = 2
@@ -54,12 +54,13 @@ def persons_in(column: ColumnSummary, rules: Collection[str], spacy: str | None 
     As `in_text`.
     """
     first = [text for text, _ in column.sample.first(_LOOKED_AT)]
-    if len(first) < _CELLS or sum(len(text.split()) for text in first) < _WORDS * len(first):
+    if not first or sum(len(text.split()) for text in first) < _WORDS * len(first):
         return ()
-    if sum(any(s.entity == "PERSON" for s in spans) for spans in _spans(first, rules, spacy)) < _CELLS - 1:
+    fewest = 1 if column.sample.total < _CELLS else _CELLS
+    if sum(any(s.entity == "PERSON" for s in spans) for spans in _spans(first, rules, spacy)) < min(fewest, _CELLS - 1):
         return ()
     found, sure = _found(column, rules, spacy, _SURELY, _BESIDE)
-    least = max(_CELLS, _SHARE * column.sample.total)
+    least = max(fewest, _SHARE * column.sample.total)
     return tuple(entry for entry in found if entry.entity == "PERSON" and sure[entry.rule] >= least)
 
 
