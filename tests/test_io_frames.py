@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from datetime import date
 from typing import Any
 
 import polars as pl
@@ -36,6 +37,14 @@ def test_frames(make: Callable[[], Any], batch_rows: int) -> None:
     assert (table.info.source, table.info.table, table.info.header) == ("<frame>", None, True)
     assert [(f.name, f.dtype) for f in table.info.fields] == TYPES
     assert cells(table) == TEXT
+
+
+@pytest.mark.parametrize("unit", ["s", "ms", "us", "ns"])
+def test_times_of_pandas_in_any_unit(unit: str) -> None:
+    times = pandas.to_datetime([date(1990, 4, 1), None, date(1931, 12, 24)])
+    table = from_frame(pandas.DataFrame({"when": times.astype(f"datetime64[{unit}]")}))
+    assert [(f.name, f.dtype) for f in table.info.fields] == [("when", "datetime")]
+    assert cells(table) == [["1990-04-01 00:00:00"], [""], ["1931-12-24 00:00:00"]]
 
 
 def test_pandas() -> None:

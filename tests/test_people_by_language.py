@@ -10,6 +10,7 @@ import polars as pl
 import pytest
 from faker import Faker
 from faker.providers.person.ja_JP import Provider as Japanese
+from faker.providers.person.ru_RU import Provider as Russian
 from mask_people import cells, key_file, piiscan
 
 from piiscan.masking.plan import plan_toml
@@ -218,3 +219,60 @@ def test_a_telephone_of_somebody_else_isn_t_the_row_s_person_s(nested: Plan) -> 
     own = next(s for s in table.subjects if s.name == "person")
     assert own.phone is not None
     assert table.columns[own.phone].name == "telefon"
+
+
+RUSSIAN = {gender: {*getattr(Russian, f"middle_names_{gender}")} for gender in ("female", "male")}
+FIRSTS = {gender: {*getattr(Russian, f"first_names_{gender}")} for gender in ("female", "male")}
+
+
+@pytest.fixture(scope="module")
+def fathers(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Patronymics in full names and in a column of their own; second first names and surnames in columns."""
+    root = tmp_path_factory.mktemp("fathers")
+    folder = root / "in"
+    folder.mkdir()
+    made, american, spanish = Faker("ru_RU"), Faker("en_US"), Faker("es_ES")
+    for faker in (made, american, spanish):
+        faker.seed_instance(12)
+    parts = [
+        (made.last_name_male(), made.first_name_male(), made.middle_name_male())
+        if i % 2
+        else (made.last_name_female(), made.first_name_female(), made.middle_name_female())
+        for i in range(ROWS)
+    ]
+    pl.DataFrame({"ФИО": [" ".join(p) for p in parts]}).write_csv(folder / "fio.csv")
+    pl.DataFrame(parts, schema=("Фамилия", "Имя", "Отчество"), orient="row").write_csv(folder / "parts.csv")
+    rows = [(american.first_name(), american.first_name(), american.last_name()) for _ in range(ROWS)]
+    pl.DataFrame(rows, schema=("first_name", "middle_name", "last_name"), orient="row").write_csv(folder / "middle.csv")
+    rows = [(spanish.first_name(), spanish.last_name(), spanish.last_name()) for _ in range(ROWS)]
+    headers = ("nombre", "primer apellido", "segundo apellido")
+    pl.DataFrame(rows, schema=headers, orient="row").write_csv(folder / "apellidos.csv")
+    plan_of(folder, root)
+    masked(folder, root)
+    return root
+
+
+def agrees(first: str, patronymic: str) -> bool:
+    return any(first in FIRSTS[gender] and patronymic in RUSSIAN[gender] for gender in RUSSIAN)
+
+
+def test_full_names_keep_a_patronymic_that_agrees(fathers: Path) -> None:
+    before, after = (cells(fathers / where / "fio.csv")["ФИО"] for where in ("in", "out"))
+    for old, new in zip(before, after, strict=True):
+        _, first, patronymic = new.split(" ")
+        assert agrees(first, patronymic), "another gender, or no patronymic"
+        assert new != old
+
+
+def test_a_column_of_patronymics_stays_one(fathers: Path) -> None:
+    after = cells(fathers / "out" / "parts.csv")
+    assert all(agrees(first, name) for first, name in zip(after["Имя"], after["Отчество"], strict=True))
+
+
+@pytest.mark.parametrize(
+    ("source", "one", "other"),
+    [("middle.csv", "first_name", "middle_name"), ("apellidos.csv", "primer apellido", "segundo apellido")],
+)
+def test_second_names_are_other_names(source: str, one: str, other: str, fathers: Path) -> None:
+    after = cells(fathers / "out" / source)
+    assert not any(a == b for a, b in zip(after[one], after[other], strict=True))

@@ -209,6 +209,8 @@ def _numbers(name: str, column: Any) -> pl.Series:
 
     if column.dtype.itemsize > 8:
         column = column.astype("float64")
+    if str(column.dtype) == "datetime64[s]":  # what pandas makes of dates, and polars doesn't take
+        column = column.astype("datetime64[ms]")
     series = pl.Series(name, column.to_numpy(), nan_to_null=True)
     if column.dtype.kind == "f" and series.null_count():
         whole = series.cast(pl.Int64, strict=False)

@@ -65,7 +65,7 @@ _NAME: Final = lazy_pattern(
     rf"(?P<spaced>(?=[{_SPACED}]){LETTERS}(?:\.?[ ](?=[{_SPACED}]){LETTERS}){{0,3}}))"
     r"(?=[ \u3000]*(?:$|[\n\r,，،、;；।。.|/()\[\]（）\-–\d]|様|さん|님|氏))"
 )
-"""What stands behind a label, up to the end of the line or a mark: a few words, else it is a sentence."""
+"""The words behind a label, up to the end of the line or a mark: a few words, else it is a sentence."""
 _LABELS: Final = ("person-name", "person-role", "name", "first-name", "last-name")
 _NO_LABELS: Final = frozenset(("名称", "名稱"))
 _LABEL_LENGTH: Final = 40

@@ -98,6 +98,8 @@ def dates(masks: pl.Series, form: str) -> pl.Series:
 
 def names(masks: pl.Series, locale: str, look: str, script: str = "") -> pl.Series:
     """Names of the lists, in the look and the script."""
+    import polars as pl
+
     pattern, parts = _pattern(locale, look, script)
     ok = masks.str.contains(f"^{pattern}$")
     for i, (part, case) in enumerate(parts, 1):
@@ -105,6 +107,8 @@ def names(masks: pl.Series, locale: str, look: str, script: str = "") -> pl.Seri
             continue
         listed = table(locale, script)
         known = listed.surnames if part in ("last", "secondlast") else listed.firsts
+        if part == "patronymic" and any(listed.lists.patronymics):
+            known = pl.Series([name for names in listed.lists.patronymics for name in names])
         if case == "upper":
             known = known.str.to_uppercase()
         elif case == "lower":
@@ -162,8 +166,9 @@ def _titles(tongue: str) -> frozenset[str]:
 
 @cache
 def _listed(locale: str) -> tuple[frozenset[str], frozenset[str]]:
-    """First names and surnames, in capitals and in small letters too."""
-    found = ({*table(locale).firsts}, {*table(locale).surnames})
+    """First names with patronymics, and surnames; in capitals and in small letters too."""
+    women, men = table(locale).lists.patronymics
+    found = ({*table(locale).firsts, *women, *men}, {*table(locale).surnames})
     firsts, lasts = (frozenset(n) | {x.upper() for x in n} | {x.lower() for x in n} for n in found)
     return firsts, lasts
 
@@ -206,6 +211,7 @@ def name_collisions(subjects: int, locale: str, look: str, script: str = "") -> 
     """How many of so many subjects, half of them women, are expected to share their name with an earlier one."""
     t = table(locale, script)
     shares = np.ones(1)
+    fathers = sum(map(len, t.lists.patronymics)) / 2
     parts = {p.part for p in pieces(look)}
     if parts & {"title"} and len(parts) == 1:
         return max(0.0, subjects - 2.0)
@@ -222,9 +228,11 @@ def name_collisions(subjects: int, locale: str, look: str, script: str = "") -> 
                 w = _together(t.firsts[at], w) if script else w
                 firsts.append(w / w.sum() * share / 2)
         shares = np.concatenate(firsts)
+    many = fathers if fathers and "patronymic" in parts else 1.0  # each as likely as another
+    shares = np.full(2, 0.5) if many > 1 and "first" not in parts else shares
     distinct = 0.0
     for share in last if "last" in parts else np.ones(1):
-        distinct += float(-np.expm1(subjects * np.log1p(-np.minimum(shares * share, 1 - 1e-12))).sum())
+        distinct += many * float(-np.expm1(subjects * np.log1p(-np.minimum(shares * share / many, 1 - 1e-12))).sum())
     return max(0.0, subjects - distinct)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, ClassVar, Final, Literal, get_args
 
@@ -70,6 +71,7 @@ class Persona(Operator):
     `own_look`: a cell whose name is written another way than the column's (initials, two names, capitals, particles)
     keeps its own, where a subject table says that others are written so.
     `script`: "katakana" or "hiragana" for Japanese names as they are read, as those beside them in characters are.
+    `second`: the column holds the second of two such names of a person, as a middle name beside a first name is.
     `short`: user names and e-mails by their own text, with as few digits as a vault allows.
     `years`: a date of birth stays within so many years of its own; 0: in its year. `date_format`: how texts write it.
     `per`: whether each subject gets one made-up person ("subject"), or each row another one ("row"), which is for
@@ -109,6 +111,7 @@ class Persona(Operator):
     free_mail: bool = False
     per: Per = "subject"
     script: str = ""
+    second: bool = False
 
     name: ClassVar[str] = "persona"
     keyed: ClassVar[bool] = True
@@ -133,6 +136,8 @@ class Persona(Operator):
             raise UsageError(
                 f"persona {self.kind}: script {self.script!r}: {' or '.join(SYLLABLES)}, and for names only"
             )
+        if self.second and self.kind not in ("first_name", "last_name"):
+            raise UsageError(f"persona {self.kind}: second is for first_name and last_name; leave it out")
         if checked(self.locale) != self.locale:
             raise UsageError(f"locale {self.locale!r}: write it {checked(self.locale)!r}")
         if self.places and self.kind not in PLACES:
@@ -244,7 +249,10 @@ class Persona(Operator):
                     own = replace(self, look=look).looks(cells.gather(at))
                     allowed = rows.looks.allowed(own, rows.subjects.gather(at))
                     looks = looks.scatter(at, own.zip_with(allowed, pl.Series([look])).fill_null(look))
-        return pl.DataFrame([locales, looks])
+        if self.second:
+            told = looks.unique().to_list()
+            looks = looks.replace_strict(told, [_second(look) for look in told], return_dtype=pl.String)
+        return pl.DataFrame([locales, looks.alias("look")])
 
     def _in(self, locale: str) -> Persona:
         """The same for one locale alone."""
@@ -405,7 +413,8 @@ class Persona(Operator):
             case "city":
                 return places.declared_cities(masks, self.locale)
             case _:
-                found = declared_personas.names(masks, self.locale, self._look(), self.script)
+                look = _second(self._look()) if self.second else self._look()
+                found = declared_personas.names(masks, self.locale, look, self.script)
                 rest = (~found).arg_true()
                 if not len(rest) or not (self.own_look or "second" in self._look().lower()):
                     return found
@@ -456,3 +465,16 @@ class Persona(Operator):
                 return expected_collisions(subjects, len(places.cities(self.locale)))
             case _:
                 return declared_personas.name_collisions(subjects, self.locale, self._look(), self.script)
+
+
+def _second(look: str) -> str:
+    """The look of the second of two names: of another first name, of another surname."""
+
+    def of(match: re.Match[str]) -> str:
+        word = _SECONDS[match[0].lower()]
+        return word.upper() if match[0].isupper() else word.lower() if match[0].islower() else word
+
+    return re.sub(r"(?i)secondlast|second|first|last(?!initial)", of, look)
+
+
+_SECONDS: Final = {"first": "Second", "second": "Middle", "last": "SecondLast", "secondlast": "SecondLast"}

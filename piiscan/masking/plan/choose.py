@@ -15,6 +15,7 @@ from piiscan.masking.plan.date_columns import coarser_dates, shifted_dates
 from piiscan.masking.plan.number_columns import MAYBE
 from piiscan.masking.plan.plan_types import Subject
 from piiscan.masking.plan.subjects import PLACE_KINDS
+from piiscan.masking.plan.whose_columns import is_reading
 
 PERSONA: Final[Mapping[str, str]] = {
     "PERSON": "name",
@@ -125,7 +126,9 @@ def _surrogate(column: ColumnReport, dtype: DType, known: Known, inside: bool) -
     subject = None if inside else next((s for s in known.subjects if column.index in _columns(s)), None)
     locale = known.locale
     if entity in PERSONA:
-        return _persona(PERSONA[entity], sample, locale, subject, inside)
+        chosen = _persona(PERSONA[entity], sample, locale, subject, inside)
+        is_second = subject is not None and _is_second(column, subject)
+        return replace(chosen, params={**chosen.params, "second": True}) if is_second else chosen
     if entity == "PHONE_NUMBER":
         return phone_columns.chosen(column, known.table, known.samples, locale, inside)
     if entity == "STREET_ADDRESS":
@@ -141,6 +144,12 @@ def _surrogate(column: ColumnReport, dtype: DType, known: Known, inside: bool) -
     if entity == "IBAN_CODE":
         return Chosen("surrogate", {"kind": "iban"})
     return None
+
+
+def _is_second(column: ColumnReport, subject: Subject) -> bool:
+    """Whether a column has other names of a person than their first or their last name: middle names, for instance."""
+    own = {"FIRST_NAME": subject.first_name, "LAST_NAME": subject.last_name}.get(column.entity or "")
+    return own is not None and own != column.index and not is_reading(column)
 
 
 def _persona(kind: str, sample: Sequence[str], locale: str, subject: Subject | None, inside: bool) -> Chosen:

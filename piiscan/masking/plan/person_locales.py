@@ -40,7 +40,7 @@ def found(tables: Iterable[tuple[TableReport, Sequence[tuple[str, ...]]]], local
 
 
 def _whole_names(report: TableReport, samples: Sequence[tuple[str, ...]]) -> list[str]:
-    """First and last names of a table's columns put together as they come, whosever they are: one word tells little."""
+    """First and last names of a table's columns put together as they come: one word doesn't identify a locale."""
     first, last = (
         next((samples[c.index] for c in report.columns if c.entity == entity and c.pii == "direct"), ())
         for entity in ("FIRST_NAME", "LAST_NAME")

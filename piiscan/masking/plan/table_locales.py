@@ -28,7 +28,7 @@ class _Named(NamedTuple):
 def of_tables(tables: Sequence[tuple[TableReport, Sequence[tuple[str, ...]]]], common: str) -> list[str]:
     """The locale of each table: that of its names where they tell it, else `common`, that of all names together.
 
-    A table whose names tell nothing has the locale of those that share names with it, where it is one.
+    A table whose names don't identify one has the locale of those that share names with it, where it is one.
     """
     each = [_named(report, samples) for report, samples in tables]
     if not any(own.locale and own.locale != common for own in each):

@@ -73,6 +73,7 @@ def _shares(locales: tuple[str, ...], script: str) -> dict[str, float]:
         each = [(t.surnames[: len(last)], last), (t.surnames[len(last) :], last), (t.surname_stems, last)]
         for at, shares in _first_names(t):
             each += [(t.firsts.gather(at), shares), (t.first_stems.gather(at), shares)]
+        each += [(pl.Series(f, dtype=pl.String), np.full(len(f), 1 / max(1, len(f)))) for f in t.lists.patronymics]
         for names, shares in each:
             alike: dict[str, float] = {}
             for name, share in zip(names.to_list(), shares.tolist(), strict=True):

@@ -1,10 +1,10 @@
 """How a column writes its names ("First Last", "LAST, First", …), as a text that people can read in a plan.
 
-A look is a text with the words first, last, title, middle and initial in it, each written as the names are: `First`,
-`FIRST` or `first`. `middle` is a second first name, `initial` the first letter of one. `second` and `secondlast` are
-the second names of people who have two, and `firstinitial`, `secondinitial` and `lastinitial` the first letters of
-names: "First-Second Last", "LAST, FirstInitial." All other characters stay as they are. A title includes the space
-after it, which goes with it where there is no title.
+A look is a text with the words first, last, title, middle, patronymic and initial in it, each written as the names are:
+`First`, `FIRST` or `first`. `middle` is a second first name, `initial` the first letter of one. `second` and
+`secondlast` are the second names of people who have two, and `firstinitial`, `secondinitial` and `lastinitial` the
+first letters of names: "First-Second Last", "LAST, FirstInitial." All other characters stay as they are. A title
+includes the space after it, which goes with it where there is no title.
 """
 
 from __future__ import annotations
@@ -23,13 +23,14 @@ from piiscan.masking.surrogates import gender_words
 from piiscan.masking.surrogates.firstnames import shares
 from piiscan.masking.surrogates.locales import SURNAME_FIRST, UNSPACED, country, language
 from piiscan.masking.surrogates.name_lists import lists
+from piiscan.masking.surrogates.patronymics import ENDINGS, WORDS, is_patronymic
 
 if TYPE_CHECKING:
     import polars as pl
 
 PARTS = (
-    "title", "firstinitial", "first", "middle", "secondinitial", "secondlast", "second", "initial", "lastinitial",
-    "last",
+    "title", "firstinitial", "first", "middle", "secondinitial", "secondlast", "second", "patronymic", "initial",
+    "lastinitial", "last",
 )  # fmt: skip
 """Longer words stand before those that they begin with."""
 _PART = re.compile("|".join(PARTS), re.IGNORECASE)
@@ -117,6 +118,9 @@ def _look(value: str, kind: str, locale: str) -> str:
         if last and first:
             return prefix + cased("Last", last[-1]) + ", " + cased("First", first[0]) + _middle(first[1:])
     words = [w for w in words if w != ","]
+    if len(words) == WORDS and any(map(is_patronymic, words[1:])):
+        order = ("Last", "First", "Patronymic") if is_patronymic(words[2]) else ("First", "Patronymic", "Last")
+        return prefix + " ".join(cased(part, word) for part, word in zip(order, words, strict=True))
     if len(words) < 2:
         return prefix + (cased(_default(locale), value) if locale not in UNSPACED else "LastFirst")
     if (
@@ -189,12 +193,15 @@ def split(names: pl.Series, look: str) -> NameParts:
     plain = c.str.replace_all(ADDRESS, " ").str.strip_chars()
     title = plain.str.extract(titles).str.strip_chars()
     rest = plain.str.replace(titles, "")
+    of_three = rf"(?i)^(\S+)\s+\pL{{2,}}(?:{ENDINGS})\s+(\S+)$"
+    given, family = rest.str.extract(of_three, 1), rest.str.extract(of_three, 2)
+    rest = rest.str.replace(rf"(?i)(\S\s+\S+)\s+\pL{{2,}}(?:{ENDINGS})$", "$1")
     before, behind = rest.str.extract(r"^([^,]*),"), rest.str.extract(r",\s*([^,]*)$")
     head, tail = rest.str.extract(r"^(\S+)\s"), rest.str.extract(r"\s(\S+)$")
     if unspaced:  # Han and Hangul: a surname of one character, of two in a name of four
         head = pl.coalesce(rest.str.extract(r"^(..)..$"), rest.str.extract(r"^(.)..?$"))
         tail = pl.coalesce(rest.str.extract(r"^..(..)$"), rest.str.extract(r"^.(..?)$"))
-    first = pl.coalesce(behind, tail if surname_first else head, None if surname_first else rest)
-    last = pl.coalesce(before, head if surname_first else tail)
+    first = pl.coalesce(given, behind, tail if surname_first else head, None if surname_first else rest)
+    last = pl.coalesce(family, before, head if surname_first else tail)
     out = names.alias("n").to_frame().select(title.alias("title"), first.alias("first"), last.alias("last"))
     return NameParts(out["title"], out["first"], out["last"])

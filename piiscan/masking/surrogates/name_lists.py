@@ -20,6 +20,7 @@ from piiscan.masking.surrogates import inflect
 from piiscan.masking.surrogates.firstnames import share_of_women
 from piiscan.masking.surrogates.latin_letters import stem
 from piiscan.masking.surrogates.locales import checked, country, language
+from piiscan.masking.surrogates.patronymics import is_patronymic
 
 SYLLABLES = ("katakana", "hiragana")
 """Scripts that write how a name is read."""
@@ -54,7 +55,8 @@ class Surname:
 class Lists:
     """The names of a locale.
 
-    A name is one word, belongs to one gender, and has a Latin initial; each list is sorted.
+    A name is one word, belongs to one gender, and has a Latin initial; each list is sorted. `patronymics`: of women and
+    of men, where Faker has some.
     """
 
     locale: str
@@ -62,6 +64,7 @@ class Lists:
     male: tuple[FirstName, ...]
     surnames: tuple[Surname, ...]
     digest: str
+    patronymics: tuple[tuple[str, ...], tuple[str, ...]] = ((), ())
 
 
 @cache
@@ -79,8 +82,13 @@ def lists(locale: str) -> Lists:
         for names in (only_women, only_men)
     )
     surnames = list(_surnames(provider, locale, readings))
-    digest = hashlib.sha256(repr((locale, f, m, surnames)).encode()).hexdigest()[:16]
-    return Lists(locale, tuple(f), tuple(m), tuple(surnames), digest)
+    of_women, of_men = (
+        tuple(sorted(filter(is_patronymic, getattr(provider, f"middle_names_{g}", ())))) for g in ("female", "male")
+    )
+    fathers = (of_women, of_men) if of_women and of_men else ((), ())
+    said = (locale, f, m, surnames, *(fathers if of_women else ()))
+    digest = hashlib.sha256(repr(said).encode()).hexdigest()[:16]
+    return Lists(locale, tuple(f), tuple(m), tuple(surnames), digest, fathers)
 
 
 def lists_digest(locale: str) -> str:

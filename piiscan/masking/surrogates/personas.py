@@ -32,7 +32,7 @@ from piiscan.masking.surrogates.name_lists import FirstName, Lists, in_syllables
 if TYPE_CHECKING:
     import polars as pl
 
-_INITIAL, _SURNAME, _FIRST, _MIDDLE, BORN, CITY, STREET, _SECOND, _SECOND_LAST, PLACE, POSTAL_CODE = range(11)
+_INITIAL, _SURNAME, _FIRST, _MIDDLE, BORN, CITY, STREET, _SECOND, _SECOND_LAST, PLACE, POSTAL_CODE, _FATHER = range(12)
 """Which draw decides what."""
 _GENDERS = {"f": 0, "m": 1}
 _NEITHER = 2
@@ -248,6 +248,18 @@ class Personas:
         women = np.asarray(self.genders != 0, dtype=np.uint32) * np.uint32(len(self.table.lists.surnames))
         return self.table.surnames.gather(at + women)
 
+    def patronymics(self) -> pl.Series:
+        """Of the gender of the first name; in locales without them the second name."""
+        import polars as pl
+
+        women, men = self.table.lists.patronymics
+        if not women:
+            return self._second_names
+        of_women = self.first_names().is_in([n.name for n in self.table.lists.female]).to_numpy()
+        drawn = self.draw(_FATHER)
+        of_men = len(women) + keyed_choices.below(drawn, len(men))
+        return pl.Series([*women, *men]).gather(np.where(of_women, keyed_choices.below(drawn, len(women)), of_men))
+
     def titles(self) -> pl.Series:
         import polars as pl
 
@@ -329,6 +341,7 @@ class Personas:
             "initial": lambda: pl.Series([c.upper() for c in self.table.initials]).gather(self._middle_initial),
             "last": self.last_names,
             "second": lambda: self._second_names,
+            "patronymic": self.patronymics,
             "secondlast": lambda: self._second_last_names,
             "firstinitial": lambda: self.first_names().str.slice(0, 1),
             "secondinitial": lambda: self._second_names.str.slice(0, 1),

@@ -15,6 +15,7 @@ from piiscan.core.caches import of_words
 from piiscan.core.header_words import fold
 from piiscan.masking.surrogates.firstnames import is_first_name
 from piiscan.masking.surrogates.name_format import cased, is_title, pieces
+from piiscan.masking.surrogates.patronymics import ENDINGS, WORDS, is_patronymic
 
 if TYPE_CHECKING:
     import polars as pl
@@ -55,6 +56,7 @@ _of_a_word = of_words(1 << 14)
 
 _cased = _of_a_word(cased)
 _is_title = _of_a_word(is_title)
+_is_patronymic = _of_a_word(is_patronymic)
 _is_first_name = _of_a_word(is_first_name)
 
 
@@ -104,12 +106,20 @@ def _has_particle(look: str) -> bool:
     return any(not p.part and any(c.isalpha() for c in p.case) for p in pieces(look))
 
 
+_PATRONYMICS: Final = [
+    (rf"\p{{Lu}}\p{{Ll}}+(?:{ENDINGS})", "Patronymic"),
+    (rf"\p{{Lu}}{{2,}}(?:{ENDINGS.upper()})", "PATRONYMIC"),
+    (rf"\p{{Ll}}{{2,}}(?:{ENDINGS})", "patronymic"),
+]
+
+
 def _simple(kind: str, usual: str) -> list[tuple[str, str]]:
     """Patterns of what most cells look like, each with its look."""
     each = {"title": _WORD, "upper": _UPPER, "lower": _LOWER}
     if kind != "name":
         part = {"first_name": "First", "last_name": "Last"}[kind]
-        return [(pattern, _in(case, part)) for case, pattern in each.items()]
+        patronymics = _PATRONYMICS if kind == "first_name" else []
+        return [*patronymics, *((pattern, _in(case, part)) for case, pattern in each.items())]
     order = ("Last", "First") if _is_last_first(usual) else ("First", "Last")
     out = [(f"{p} {p}", " ".join(_in(case, part) for part in order)) for case, p in each.items()]
     out += [(f"{p}, {p}", f"{_in(case, 'Last')}, {_in(case, 'First')}") for case, p in each.items()]
@@ -148,6 +158,10 @@ def _full(text: str, usual: str) -> str | None:
     units = _units(_words(before))
     if len(units) < 2:
         return None
+    if len(units) == WORDS and _is_patronymic(units[1][0].text):
+        return _joined(title, _firsts(_flat(units[:2])), " ", _lasts(units[2]))
+    if len(units) == WORDS and _is_patronymic(units[2][0].text):
+        return _joined(title, _lasts(units[0]), " ", _firsts(_flat(units[1:])))
     if _is_last_first(usual) or _begins_in_capitals(units):
         at = next((i for i, unit in enumerate(units) if not unit[0].is_particle), 0) + 1
         return _joined(title, _lasts(_flat(units[:at])), " ", _firsts(_flat(units[at:])))
@@ -210,7 +224,10 @@ def _firsts(words: list[_Word]) -> str | None:
     if not words:
         return None
     out = _name(words[0], "First")
-    return out + words[0].behind + _name(words[1], "Second") if len(words) > 1 else out
+    if len(words) == 1:
+        return out
+    is_fathers = _is_patronymic(words[1].text) and words[0].behind == " "
+    return out + words[0].behind + (_cased("Patronymic", words[1].text) if is_fathers else _name(words[1], "Second"))
 
 
 def _lasts(words: list[_Word]) -> str | None:
