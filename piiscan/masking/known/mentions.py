@@ -27,7 +27,8 @@ SUFFIXES: Final = """
 а eho ei ii lui ului ul ulei em ej ou ov ovo оу ою s es n en ens ns a e i y o u ie om owi owie iem emu im ego iego
 iej ych ymi ymu ym ow ami ach ovi ove ova ovy ovou iho imu in ina ine у ы и е ой ом ем ым им ими ого ему ому ей ю я
 ею ии ию ией их ых ами ях ову ова овой ови ові ї і ka ko ku ki ke nak nek ban ben nal nel tol val vel hoz hez ra re
-t at et ot k ak ek ok lle lta lla ssa sta as is us io iu iui ui os ia an ar ur ir inn ins anna
+t at et ot k ak ek ok lle lta lla ssa sta elle elta ella een ena essa esta
+as is us io iu iui ui os ia an ar ur ir inn ins anna
 """.split()
 """Endings of names that are declined, folded, of the languages that `written_dates` has months of."""
 

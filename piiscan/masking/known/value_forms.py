@@ -42,6 +42,7 @@ PARTICLES: Final = frozenset(
 )
 _VOWELS: Final = "aeiouyаеиоуыэюяйьіїє"
 _SHORTEST_STEM: Final = 3
+_SHORTEST_FINNISH: Final = 5
 _SHORTEST_STREET: Final = 4
 _SHORTEST_ROAD: Final = 5
 _SHORTEST_PHONE: Final = 6
@@ -176,6 +177,15 @@ def _name_forms(kind: int, values: pl.Series, masks: pl.Series, hasher: Hasher) 
     tail = f.raw(f.stop[fleeting] - 1, f.stop[fleeting])
     length = size[fleeting] - 2
     yield picked(stem, fleeting, hasher.final(hasher.joined(head, length, tail), length + 1))
+    # Virtanen, Virtasen: Finnish names.
+    finnish = long[size[long] >= _SHORTEST_FINNISH]
+    for i, letter in enumerate("nen", -3):
+        finnish = finnish[f.folded[f.stop[finnish] + i] == ord(letter)]
+    head = f.raw(f.start[finnish], f.stop[finnish] - 3)
+    length = size[finnish] - 3
+    s = Folded(["s"], hasher)
+    tail = np.repeat(s.raw(s.start, s.stop), len(finnish))
+    yield picked(stem, finnish, hasher.final(hasher.joined(head, length, tail), length + 1))
     yield from _other_spellings(kind, values, masks, hasher)
     if kind == FIRST:
         short = nicknames()

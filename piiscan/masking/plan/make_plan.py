@@ -50,6 +50,8 @@ _LITTLE: Final = 0.01
 _MUST_ACCEPT: Final = (
     f"few different values: {REVEALED}. Masked nevertheless, as the column is NOT NULL and can't be emptied"
 )
+_FREE_TEXT: Final = "free-text"
+_SEARCHED: Final = "its header is that of texts: values of persons in it are masked"
 _DATES: Final = frozenset(("date-generalise", "year-of-birth", "date-shift"))
 
 
@@ -135,7 +137,7 @@ def plan(tables: Iterable[Scanned], policy: Policy, rules_digest: str, before: P
     whose = policy.locale if before is None or before.locale == "person" else before.locale
     locales = [locale.locale] * len(tables)
     made = _made(tables, locales, policy, earlier)
-    if whose == "person" and _vault(made, policy, before)[0] is None:
+    if whose == "person" and not _vault(made, policy, before)[0]:
         locales = table_locales.of_tables([(t.report, t.samples) for t in tables], locale.locale)
         made = _made(tables, locales, policy, earlier) if {*locales} != {locale.locale} else made
     few_values = [_columns_of_few(t) for t in tables]
@@ -166,8 +168,9 @@ def plan(tables: Iterable[Scanned], policy: Policy, rules_digest: str, before: P
 def _made(
     tables: Sequence[Scanned], locales: Sequence[str], policy: Policy, earlier: Sequence[TablePlan | None]
 ) -> list[TablePlan]:
+    persons = any(c.entity in subjects.PARTS and c.pii == "direct" for t in tables for c in t.report.columns)
     made = [
-        replan.table(_table(t, policy, locale), _without_keys(e, t), policy)
+        replan.table(_table(t, policy, locale, persons), _without_keys(e, t), policy)
         for t, e, locale in zip(tables, earlier, locales, strict=True)
     ]
     made = with_common_scopes(made, [t.samples for t in tables], [t.report.rows for t in tables])
@@ -254,9 +257,10 @@ def _locale(tables: Sequence[Scanned]) -> Detected:
     return locale_of([name for names, _ in each for name in names], countries.pop() if len(countries) == 1 else None)
 
 
-def _table(scanned: Scanned, policy: Policy, locale: str) -> TablePlan:
+def _table(scanned: Scanned, policy: Policy, locale: str, persons: bool) -> TablePlan:
+    """`persons`: whether some table has direct identifiers of persons."""
     report, samples = scanned.report, scanned.samples
-    policy_rules = [policy.rule(report, c, scanned.dates[c.index]) for c in report.columns]
+    policy_rules = [_rule(policy, report, c, scanned.dates[c.index], persons) for c in report.columns]
     people = subjects.found(report, samples, scanned.rows, [w.operator == "surrogate" for w in policy_rules], locale)
     known = Known(report, samples, people, locale)
     actions = [
@@ -266,6 +270,24 @@ def _table(scanned: Scanned, policy: Policy, locale: str) -> TablePlan:
     used = {a.subject for a in actions}
     about = tuple(_about_keys(scanned))
     return TablePlan(report.source, report.table, tuple(actions), tuple(s for s in people if s.name in used), (), about)
+
+
+def _rule(policy: Policy, report: TableReport, column: ColumnReport, dates: bool, persons: bool) -> PolicyRule:
+    """The policy's rule for a column.
+
+    A column of no entity whose header is that of texts, as of notes that hardly ever say something, is searched for
+    the values of persons where the policy searches texts.
+    """
+    from piiscan.rules import rule_sets
+
+    rule = policy.rule(report, column, dates)
+    is_open = column.entity is None and column.pii == "none" and all(reason.by != "user" for reason in column.reasons)
+    if rule.operator != "keep" or not (persons and is_open and column.dtype == "string"):
+        return rule
+    if _FREE_TEXT not in rule_sets.shipped().rules.named(column.name):
+        return rule
+    as_text = policy.rule(report, replace(column, entity="FREE_TEXT", pii="quasi"), dates)
+    return as_text._replace(note=_SEARCHED) if as_text.operator == "spans" else rule
 
 
 def _action(
