@@ -74,11 +74,14 @@ _BREAKS: Final = lazy_pattern(r"[\n\r,，،、;；।。.|/()\[\]（）!?！？\
 
 
 class _Patterns(NamedTuple):
-    """Compiled patterns with a group `name`, words that end a name in scripts of India, and labels of persons."""
+    """Compiled patterns with a group `name`, words that end a name in scripts of India, and labels of persons.
+
+    `by_script`: each with what a text has to contain for it.
+    """
 
     indian: re.Pattern[str]
     chinese: re.Pattern[str]
-    others: tuple[re.Pattern[str], ...]
+    by_script: tuple[tuple[re.Pattern[str], re.Pattern[str]], ...]
     no_names: frozenset[str]
     labels: frozenset[str]
 
@@ -91,20 +94,28 @@ def _patterns() -> _Patterns:
         words.sort(key=lambda word: (-len(word), word))  # the longest that fits
     japanese = "|".join(n if len(n) > 1 else f"(?<![{_HAN}]){n}" for n in lists["japanese_families"])
     given = rf"(?:[ \u3000]?(?:[{_HAN}]{{1,3}}|[ぁ-ん]{{2,4}}|[ァ-ヴー]{{2,5}}))??"
-    sources = (
+    indian = (
         rf"(?<![^\s(\[\"'“‘:,।])(?:{'|'.join(lists['titles_of_india'])})\.?[ ]+"
-        rf"(?P<name>{LETTERS}(?:\.?[ ]{LETTERS}){{0,4}})",
-        rf"(?P<name>(?:{'|'.join(lists['chinese_families'])})[{_HAN}]{{0,2}}?)(?:先生|女士|小姐|太太)(?!们|們|姐)",
-        _CASED,
-        _ARABIC,
-        _THAI,
-        rf"(?P<name>(?:{japanese}){given})[ \u3000]?(?:様|さま|さん|氏(?![名族])|くん|ちゃん|先生|殿)",
+        rf"(?P<name>{LETTERS}(?:\.?[ ]{LETTERS}){{0,4}})"
+    )
+    chinese = rf"(?P<name>(?:{'|'.join(lists['chinese_families'])})[{_HAN}]{{0,2}}?)(?:先生|女士|小姐|太太)(?!们|們|姐)"
+    japanese = rf"(?P<name>(?:{japanese}){given})[ \u3000]?(?:様|さま|さん|氏(?![名族])|くん|ちゃん|先生|殿)"
+    korean = (
         rf"(?<![{_HANGUL}])(?!(?:{'|'.join(lists['no_korean_names'])})[{_HANGUL}])"
         rf"(?P<name>(?:{'|'.join(lists['korean_families'])})[{_HANGUL}]{{2}})[ ]?(?:님|씨)"
-        rf"(?=$|[^{_HANGUL}]|께|이|은|을|의|과|도|에게|한테|가|는|를|와|하고|으로|로)",
+        rf"(?=$|[^{_HANGUL}]|께|이|은|을|의|과|도|에게|한테|가|는|를|와|하고|으로|로)"
     )
-    indian, chinese, *others = map(re.compile, sources)
-    return _Patterns(indian, chinese, tuple(others), frozenset(lists["no_names"]), frozenset(lists["labels"]))
+    by_script = (
+        ("[\u0900-\u0d7f]", indian),
+        ("先生|女士|小姐|太太", chinese),
+        (rf"κ|[гГпП](?:осп|-[нж]|ан)|[{_SLAVIC}]", _CASED),
+        ("[\u0600-\u06ff]", _ARABIC),
+        ("นาย|นาง|คุณ|ด\\.|น\\.ส", _THAI),
+        ("様|さま|さん|氏|くん|ちゃん|先生|殿", japanese),
+        ("님|씨", korean),
+    )
+    compiled = tuple((re.compile(needs), re.compile(pattern)) for needs, pattern in by_script)
+    return _Patterns(compiled[0][1], compiled[1][1], compiled, frozenset(lists["no_names"]), frozenset(lists["labels"]))
 
 
 def addressed(text: str) -> list[Span]:
@@ -130,12 +141,15 @@ def joined(spans: list[Span], own: Iterable[Span]) -> list[Span]:
 
 def _titled(text: str) -> Iterator[tuple[int, int]]:
     made = _patterns()
-    for match in made.indian.finditer(text):
-        start = match.start("name")
-        if (end := _end_of_name(match["name"], start, made.no_names)) > start:
-            yield start, end
-    for pattern in made.others if _KANA.search(text) else (*made.others, made.chinese):
-        yield from (match.span("name") for match in pattern.finditer(text))
+    for needs, pattern in made.by_script:
+        if not needs.search(text) or (pattern is made.chinese and _KANA.search(text)):
+            continue
+        for match in pattern.finditer(text):
+            start, end = match.span("name")
+            if pattern is made.indian:
+                end = _end_of_name(match["name"], start, made.no_names)
+            if end > start:
+                yield start, end
 
 
 def _end_of_name(words: str, start: int, no_names: frozenset[str]) -> int:
@@ -156,6 +170,8 @@ def _end_of_name(words: str, start: int, no_names: frozenset[str]) -> int:
 
 
 def _labelled(text: str) -> Iterator[tuple[int, int]]:
+    if ":" not in text and "：" not in text:
+        return
     for colon in _COLON.finditer(text):
         name = _NAME.match(text, colon.end())
         if name is not None and _names_a_person(text[max(0, colon.start() - _LABEL_LENGTH) : colon.start()]):
