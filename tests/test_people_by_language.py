@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+import unicodedata
 from pathlib import Path
 
 import polars as pl
@@ -301,3 +302,49 @@ def test_people_are_found_declined_in_notes_that_hardly_ever_say_something(langu
     piiscan("mask", tmp_path / "in", "--key", key_file(tmp_path), "-o", tmp_path / "out")
     said = cells(tmp_path / "out" / "a.csv")[headers[2]][-1]
     assert not {w for w in note.replace(",", "").split() if w[:4] in (first[:4], last[:4])} & set(said.split())
+
+
+@pytest.fixture(scope="module")
+def several(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Tables of several countries that a vault remembers: the Spanish one has its people's e-mails in another."""
+    root = tmp_path_factory.mktemp("several")
+    folder = root / "in"
+    folder.mkdir()
+    faker = {locale: Faker(locale) for locale in ("es_MX", "zh_CN", "ko_KR", "nl_NL", "tr_TR")}
+    for made in faker.values():
+        made.seed_instance(15)
+    made, draw = faker["es_MX"], random.Random(15)
+    rows = [(50_000_000 + i, made.name(), f"u{draw.randrange(10**6)}@mail.net") for i in range(3 * ROWS)]
+    spanish = pl.DataFrame(rows, schema=("cliente_id", "nombre", "email"), orient="row")
+    spanish.write_csv(folder / "clientes.csv")
+    spanish.select(pl.col("email").alias("correo"), pl.lit("12.50").alias("total")).write_csv(folder / "ventas.csv")
+    for locale, headers in {"zh_CN": ("收货人", "联系电话"), "ko_KR": ("성명", "휴대폰")}.items():
+        made = faker[locale]
+        rows = [(made.last_name() + made.first_name(), made.phone_number()) for _ in range(ROWS)]
+        pl.DataFrame(rows, schema=headers, orient="row").write_csv(folder / f"{locale}.csv")
+    made = faker["nl_NL"]
+    rows = [(made.first_name(), draw.choice(["van", "de", "van der", ""]), made.last_name()) for _ in range(ROWS)]
+    headers = ("voornaam", "tussenvoegsel", "achternaam")
+    pl.DataFrame(rows, schema=headers, orient="row").write_csv(folder / "nl_NL.csv")
+    plan = plan_of(folder, root)
+    assert plan.vault, "the case needs one"
+    masked(folder, root)
+    return root
+
+
+@pytest.mark.parametrize(("source", "script"), [("zh_CN.csv", "CJK"), ("ko_KR.csv", "HANGUL")])
+def test_unspaced_names_get_names_of_their_language(source: str, script: str, several: Path) -> None:
+    before, after = (cells(several / where / source) for where in ("in", "out"))
+    names = after[after.columns[0]]
+    assert all(unicodedata.name(letter).startswith(script) for name in names for letter in name.strip())
+    assert sum(a == b for a, b in zip(names, before[before.columns[0]], strict=True)) < ROWS / 20, "more than by chance"
+
+
+@pytest.mark.parametrize("source", ["zh_CN.csv", "ko_KR.csv"])
+def test_telephones_without_a_code_are_of_the_country_of_the_table_s_names(source: str, several: Path) -> None:
+    assert not any(number.startswith("+52") for number in cells(several / "out" / source).to_series(1))
+
+
+def test_a_column_of_particles_is_kept(several: Path) -> None:
+    before, after = (cells(several / where / "nl_NL.csv")["tussenvoegsel"] for where in ("in", "out"))
+    assert after.to_list() == before.to_list()

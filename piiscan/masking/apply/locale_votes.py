@@ -15,8 +15,8 @@ from piiscan.masking.surrogates.locales import script
 def locale_votes(frame: pl.DataFrame, subject: Subject, candidates: Collection[str]) -> list[pl.Series | None]:
     """Return the locale of each row (one of `candidates`, or null) by source, the surest source first.
 
-    The sources are the column of countries, the prefix of the telephone number, and the names; None for a source that
-    is missing. A locale whose script differs from the row's names doesn't count.
+    The sources are the column of countries, the prefix of the telephone number, the names, and the locale of most names
+    of the table; None for a source that is missing. A locale whose script differs from the row's names doesn't count.
     """
     if not candidates:
         return []
@@ -26,11 +26,13 @@ def locale_votes(frame: pl.DataFrame, subject: Subject, candidates: Collection[s
         for i, tell in ((subject.country, of_countries), (subject.phone, of_phones))
     ]
     by_name = None if names is None else of_names(names, candidates)
+    home = pl.Series([subject.locale]).new_from_index(0, len(frame)) if subject.locale in candidates else None
     if names is None:
-        return [*found, by_name]
+        return [*found, by_name, home]
     written = each_value(names, script_of)
     fits = {locale: script(locale) for locale in candidates}
-    return [*(None if f is None else _in_script(f, written, fits) for f in found), by_name]
+    in_script = [None if f is None else _in_script(f, written, fits) for f in (*found, home)]
+    return [*in_script[:-1], by_name, in_script[-1]]
 
 
 def _in_script(locales: pl.Series, written: pl.Series, scripts: Mapping[str, str]) -> pl.Series:

@@ -83,14 +83,19 @@ class CountryVotes:
 
 
 def _told(frame: pl.DataFrame, subject: Subject) -> list[pl.Series | None]:
-    """The country of each row's person by source, the surest first: the column of countries, the country code."""
+    """The country of each row's person by source, the surest first.
+
+    The column of countries, the country code, and the locale of most names of the table.
+    """
     from piiscan.masking.surrogates.countries import country_codes
+    from piiscan.masking.surrogates.locales import country
     from piiscan.masking.surrogates.numbering_plans import by_code
     from piiscan.masking.surrogates.phones import calling_codes
 
     column = None if subject.country is None else country_codes(frame[str(subject.country)])
+    home = pl.Series([country(subject.locale)], dtype=pl.String).new_from_index(0, len(frame))
     if subject.phone is None or frame[str(subject.phone)].dtype.is_nested():
-        return [column, None]
+        return [column, None, home]
     codes = calling_codes(frame[str(subject.phone)].cast(pl.String).fill_null(""))
     countries = {code: plan.countries[0] for code, plan in by_code().items() if not plan.international}
-    return [column, codes.replace_strict(countries, default=None, return_dtype=pl.String)]
+    return [column, codes.replace_strict(countries, default=None, return_dtype=pl.String), home]

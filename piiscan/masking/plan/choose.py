@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any, Final, NamedTuple
 
 from piiscan.core.errors import UsageError
+from piiscan.core.header_words import fold
 from piiscan.core.types import ColumnReport, DType, TableReport
 from piiscan.masking.operators import elements, operator_registry
 from piiscan.masking.plan import phone_columns, place_columns
@@ -126,9 +127,7 @@ def _surrogate(column: ColumnReport, dtype: DType, known: Known, inside: bool) -
     subject = None if inside else next((s for s in known.subjects if column.index in _columns(s)), None)
     locale = known.locale
     if entity in PERSONA:
-        chosen = _persona(PERSONA[entity], sample, locale, subject, inside)
-        is_second = subject is not None and _is_second(column, subject)
-        return replace(chosen, params={**chosen.params, "second": True}) if is_second else chosen
+        return _part_of_persona(column, sample, locale, subject, inside)
     if entity == "PHONE_NUMBER":
         return phone_columns.chosen(column, known.table, known.samples, locale, inside)
     if entity == "STREET_ADDRESS":
@@ -144,6 +143,27 @@ def _surrogate(column: ColumnReport, dtype: DType, known: Known, inside: bool) -
     if entity == "IBAN_CODE":
         return Chosen("surrogate", {"kind": "iban"})
     return None
+
+
+_PREPOSITIONS: Final = frozenset("t s d in op aan bij onder over uit voor".split())
+
+
+def _part_of_persona(
+    column: ColumnReport, sample: Sequence[str], locale: str, subject: Subject | None, inside: bool
+) -> Chosen:
+    if column.entity == "LAST_NAME" and not inside and _are_particles(sample):
+        return Chosen("keep", notes=("only particles of names, such as van and de",))
+    chosen = _persona(PERSONA[column.entity or ""], sample, locale, subject, inside)
+    is_second = subject is not None and _is_second(column, subject)
+    return replace(chosen, params={**chosen.params, "second": True}) if is_second else chosen
+
+
+def _are_particles(sample: Sequence[str]) -> bool:
+    """Whether a column has only particles of surnames, as Dutch tables have them in a column of their own."""
+    from piiscan.masking.surrogates.written_names import PARTICLES
+
+    words = {word for text in sample for word in fold(text).replace("'", " ").split()}
+    return bool(words) and words <= PARTICLES | _PREPOSITIONS
 
 
 def _is_second(column: ColumnReport, subject: Subject) -> bool:

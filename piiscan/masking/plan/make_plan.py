@@ -136,10 +136,11 @@ def plan(tables: Iterable[Scanned], policy: Policy, rules_digest: str, before: P
     earlier = [replan.before(t.report, t.keys, known) for t in tables]
     whose = policy.locale if before is None or before.locale == "person" else before.locale
     locales = [locale.locale] * len(tables)
-    made = _made(tables, locales, policy, earlier)
-    if whose == "person" and not _vault(made, policy, before)[0]:
-        locales = table_locales.of_tables([(t.report, t.samples) for t in tables], locale.locale)
-        made = _made(tables, locales, policy, earlier) if {*locales} != {locale.locale} else made
+    made = _made(tables, locales, locales, policy, earlier)
+    homes = table_locales.of_tables([(t.report, t.samples) for t in tables], locale.locale)
+    if whose == "person" and homes != locales:
+        locales = locales if _vault(made, policy, before)[0] else homes
+        made = _made(tables, locales, homes, policy, earlier)
     few_values = [_columns_of_few(t) for t in tables]
     made = foreign_keys.agreed(_agreed(made, tables, policy), [t.foreign_keys for t in tables], few_values)
     made = date_subjects.given(made, [t.report for t in tables], policy, locale.locale)
@@ -151,7 +152,7 @@ def plan(tables: Iterable[Scanned], policy: Policy, rules_digest: str, before: P
     )
     vault, hashed = _vault(made, policy, before)
     samples = ((t.report, t.samples) for t in tables)
-    own = person_locales.found(samples, locale.locale) if vault and whose == "person" else ()
+    own = person_locales.found(samples, locale.locale, homes) if vault and whose == "person" else ()
     made = _of_several_countries(made, own, policy)
     spans = phone_columns.agreed_spans(number_columns.agreed_spans(spans, made), made)
     made = [_with_keys(m, t, policy, e) for m, t, e in zip(made, tables, earlier, strict=True)]
@@ -166,12 +167,17 @@ def plan(tables: Iterable[Scanned], policy: Policy, rules_digest: str, before: P
 
 
 def _made(
-    tables: Sequence[Scanned], locales: Sequence[str], policy: Policy, earlier: Sequence[TablePlan | None]
+    tables: Sequence[Scanned],
+    locales: Sequence[str],
+    homes: Sequence[str],
+    policy: Policy,
+    earlier: Sequence[TablePlan | None],
 ) -> list[TablePlan]:
+    """Plans of tables. `locales`: those of made-up values; `homes`: those of most people, by table."""
     persons = any(c.entity in subjects.PARTS and c.pii == "direct" for t in tables for c in t.report.columns)
     made = [
-        replan.table(_table(t, policy, locale, persons), _without_keys(e, t), policy)
-        for t, e, locale in zip(tables, earlier, locales, strict=True)
+        replan.table(_table(t, policy, locale, home, persons), _without_keys(e, t), policy)
+        for t, e, locale, home in zip(tables, earlier, locales, homes, strict=True)
     ]
     made = with_common_scopes(made, [t.samples for t in tables], [t.report.rows for t in tables])
     return subjects.with_needed_keys(made)
@@ -257,11 +263,11 @@ def _locale(tables: Sequence[Scanned]) -> Detected:
     return locale_of([name for names, _ in each for name in names], countries.pop() if len(countries) == 1 else None)
 
 
-def _table(scanned: Scanned, policy: Policy, locale: str, persons: bool) -> TablePlan:
+def _table(scanned: Scanned, policy: Policy, locale: str, home: str, persons: bool) -> TablePlan:
     """`persons`: whether some table has direct identifiers of persons."""
     report, samples = scanned.report, scanned.samples
     policy_rules = [_rule(policy, report, c, scanned.dates[c.index], persons) for c in report.columns]
-    people = subjects.found(report, samples, scanned.rows, [w.operator == "surrogate" for w in policy_rules], locale)
+    people = subjects.found(report, samples, scanned.rows, [w.operator == "surrogate" for w in policy_rules], home)
     known = Known(report, samples, people, locale)
     actions = [
         _action(scanned, column, rule, dtype, known, policy)

@@ -17,8 +17,10 @@ _NAMES: Final = 200
 """Names of a column that are looked at."""
 
 
-def found(tables: Iterable[tuple[TableReport, Sequence[tuple[str, ...]]]], locale: str) -> tuple[str, ...]:
-    """Locales other than `locale` that countries or names in the samples tell, sorted."""
+def found(
+    tables: Iterable[tuple[TableReport, Sequence[tuple[str, ...]]]], locale: str, homes: Iterable[str]
+) -> tuple[str, ...]:
+    """Locales other than `locale` that countries or names in the samples tell, sorted; and those of whole tables."""
     import polars as pl
 
     from piiscan.masking.surrogates.countries import code_of
@@ -36,7 +38,8 @@ def found(tables: Iterable[tuple[TableReport, Sequence[tuple[str, ...]]]], local
                     seen.update({own: _FEWEST for own in LOCALES if code and country(own) == code})
             elif column.entity == "PERSON":
                 seen.update(of_names(pl.Series(texts[:_NAMES], dtype=pl.String), LOCALES).drop_nulls().to_list())
-    return tuple(sorted(own for own, n in seen.items() if n >= _FEWEST and own != locale))
+    told = {own for own, n in seen.items() if n >= _FEWEST}.union(homes)
+    return tuple(sorted(told - {locale}))
 
 
 def _whole_names(report: TableReport, samples: Sequence[tuple[str, ...]]) -> list[str]:

@@ -13,12 +13,14 @@ from piiscan.core.caches import of_words
 from piiscan.core.header_words import fold
 from piiscan.masking.surrogates import name_locale
 from piiscan.masking.surrogates.countries import code_of
-from piiscan.masking.surrogates.locales import country, script
+from piiscan.masking.surrogates.locales import UNSPACED, country, script
 from piiscan.masking.surrogates.numbering_plans import by_code
 
 if TYPE_CHECKING:
     import polars as pl
 
+_LONGEST_UNSPACED: Final = 4
+"""Characters of a full name without a space, of a family name and a given name of two each."""
 _CLEARER: Final = math.log(10)
 """A name tells a locale in which its words are ten times as likely as in any other."""
 
@@ -60,7 +62,8 @@ def _of_name(name: str, locales: tuple[str, ...]) -> str | None:
     here = [locale for locale in locales if script(locale) == script_of(name)]
     if "ja_JP" in here and name_locale.in_kana(name):
         return "ja_JP"
-    if len(words) < 2 or not here:
+    unspaced = len(words) == 1 and not UNSPACED.isdisjoint(here) and 1 < len(name.strip()) <= _LONGEST_UNSPACED
+    if not here or not (len(words) > 1 or unspaced):
         return None
     each = [_chances(fold(w), tuple(here)) for w in words]
     sums = [sum(math.log(c[i]) for c in each) for i in range(len(here))]
