@@ -9,6 +9,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from piiscan.masking.known.fingerprint_index import ascending, order_of
 from piiscan.masking.plan.key_links import RANKS
 
 if TYPE_CHECKING:
@@ -35,7 +36,7 @@ class Links:
         What leads to a key that is itself linked leads on.
         """
         hashes = entries["original"].hash(_SEED).to_numpy()
-        order = np.argsort(hashes, kind="stable")
+        order = order_of(hashes)
         self._hashes = hashes[order]
         self._from = entries["original"].gather(order)
         self._to = entries["code"].gather(order)
@@ -117,14 +118,15 @@ class SubjectTable:
         self.remembered, self.coincidences, self.figures, self.looks = remembered, coincidences, figures, looks
         self._streets = streets
         self._links = Links(links)
-        self._shared = np.sort(shared.hash(_SEED).to_numpy())
+        self._shared = ascending(shared.hash(_SEED).to_numpy())
         hashes = entries["text"].hash(_SEED).to_numpy()
-        order = np.argsort(hashes, kind="stable")
+        order = order_of(hashes)
         self._hashes = hashes[order]
         self._entries = entries.select("gender", "locale", "digits")[order]
         told = pl.DataFrame(schema=dict.fromkeys(("text", "country"), pl.String)) if countries is None else countries
-        order = np.argsort(told["text"].hash(_SEED).to_numpy(), kind="stable")
-        self._numbers = told["text"].hash(_SEED).to_numpy()[order]
+        numbers = told["text"].hash(_SEED).to_numpy()
+        order = order_of(numbers)
+        self._numbers = numbers[order]
         self._countries = told["country"].gather(order).replace("", None)
 
     def texts(self, keys: pl.Series) -> pl.Series:
@@ -210,7 +212,7 @@ def _among(hashes: NDArray[np.uint64], texts: pl.Series) -> tuple[NDArray[np.int
     if not len(hashes):
         return np.zeros(len(texts), dtype=np.int64), np.zeros(len(texts), dtype=np.bool_)
     own = texts.hash(_SEED).to_numpy()
-    order = np.argsort(own)  # in order they are found in half of the time
+    order = order_of(own)  # in order they are found in half of the time
     at = np.empty(len(own), dtype=np.int64)
     at[order] = np.minimum(np.searchsorted(hashes, own[order]), len(hashes) - 1)
     return at, hashes[at] == own

@@ -32,7 +32,7 @@ class SmallWords:
         """Some texts, each with the key of its row."""
         for begin, end in chunks(texts):
             f = Folded(texts[begin:end], self._hasher)
-            small = np.flatnonzero(~f.capital(f.start) & (f.digits_in(f.start, f.stop) == 0))
+            small = np.flatnonzero(~f.capitals & (f.token_digits == 0))
             words, own = f.hashes(f.start[small], f.stop[small]), keys[begin:end][f.text[small]]
             if len(words) > _LONG * (end - begin):  # long texts repeat their words, and each counts once
                 once = np.unique(paired(words, own), return_index=True)[1]

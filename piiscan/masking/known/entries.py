@@ -11,6 +11,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from piiscan.detection.text.token_arrays import Rows
+from piiscan.masking.known.fingerprint_index import order_of
 from piiscan.masking.known.folded_text import Flags, Hashes, Ints, paired
 from piiscan.masking.known.packed_texts import PackedTexts
 from piiscan.masking.known.value_forms import Forms, Masks
@@ -194,7 +195,7 @@ class Parts:
         for n in range(_PARTS):
             at = np.flatnonzero(part == n)
             found = hashes[at]
-            order = np.argsort(found)
+            order = order_of(found)
             found, at = found[order], at[order]
             first = _firsts(found)
             if not len(first):
@@ -228,7 +229,7 @@ class Parts:
         if self._persons and len(values):
             hashes = np.concatenate([h for h, _ in self._persons])
             keys = np.concatenate([k for _, k in self._persons])
-            order = np.argsort(hashes, kind="stable")
+            order = order_of(hashes)
             hashes, keys = hashes[order], keys[order]
             first = _firsts(hashes)
             low, high = np.minimum.reduceat(keys, first), np.maximum.reduceat(keys, first)
@@ -258,7 +259,7 @@ class _Pairs:
         entries = np.concatenate([e for _, e in self._new])
         self._new, self.waiting = [], 0
         best = ranks[what[entries]] << 32 | entries
-        order = np.argsort(hashes)
+        order = order_of(hashes)
         hashes, best = hashes[order], best[order]
         first = _firsts(hashes)
         hashes, best = hashes[first], np.minimum.reduceat(best, first)
@@ -314,7 +315,7 @@ def _distinct(masks: Sequence[pl.Series]) -> tuple[Ints, pl.Series]:
     """
     texts = pl.concat([each.alias("mask") for each in masks])
     hashes = texts.hash(_SEED).to_numpy()
-    order = np.argsort(hashes)  # a quarter of the time of `np.unique`, which asks for a stable order
+    order = order_of(hashes)
     begin = _firsts(hashes[order])
     which = np.empty(len(texts), dtype=np.int64)
     which[order] = np.repeat(np.arange(len(begin)), np.diff(begin, append=len(texts)))

@@ -14,6 +14,7 @@ from secrets import token_bytes
 from typing import Final
 
 import numpy as np
+import polars as pl
 from numpy.typing import NDArray
 
 Ints = NDArray[np.int64]
@@ -25,7 +26,10 @@ TOGETHER: Final = 1 << 18
 """Characters that are worked on in one go, about."""
 _BLOCK: Final = 1 << 18
 """Folded characters that powers are counted through, about: they are kept, and a million streets have many."""
+NEAR: Final = 4
+"""Characters between two tokens of one value."""
 _PLANE: Final = 1 << 16
+_ASCII: Final = 1 << 7
 _SEPARATOR, _LETTER, _DIGIT, _IGNORED, _ALONE = range(5)
 _IGNORED_RANGES: Final = (
     (0x00AD, 0x00AD), (0x0300, 0x036F), (0x0591, 0x05C7), (0x0640, 0x0640), (0x064B, 0x065F), (0x200B, 0x200F),
@@ -70,6 +74,8 @@ class _Characters:
                 else:
                     self.width[first : last + 1] = 1
                     self.folded[first : last + 1, 0] = np.arange(first, last + 1)
+        self.is_token = self.width[:_ASCII] > 0
+        self.ascii = self.folded[:_ASCII, 0].copy()
 
 
 def _fold(char: str) -> str:
@@ -142,9 +148,12 @@ def _hasher(secret: bytes) -> Hasher:
 
 def mixed(found: Hashes) -> Hashes:
     """Each bit of the outcome depends on each bit (SplitMix64)."""
-    found = (found ^ (found >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    found = (found ^ (found >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    return found ^ (found >> np.uint64(31))
+    out: Hashes = found ^ (found >> np.uint64(30))
+    out *= np.uint64(0xBF58476D1CE4E5B9)
+    out ^= out >> np.uint64(27)
+    out *= np.uint64(0x94D049BB133111EB)
+    out ^= out >> np.uint64(31)
+    return out
 
 
 def paired(value: Hashes, key: Hashes) -> Hashes:
@@ -165,74 +174,119 @@ def _blocks(begins: Ints, size: int) -> Ints:
 class Folded:
     """Some texts, their folded characters one behind the other, and tokens.
 
-    `at`: of each folded character the place among the characters of all texts together (`first` has where each text
-    begins). `start`, `stop`: of each token, places among the folded characters. `text`: which text it is in.
+    `start`, `stop`: of each token, places among the folded characters; `begin_at`, `end_at`: among the characters of
+    all texts together (`first` has where each text begins); `text`: which text it is in. `begins`: where each text
+    begins among the folded characters.
     """
 
-    def __init__(self, texts: Sequence[str], hasher: Hasher) -> None:
+    def __init__(self, texts: Sequence[str] | pl.Series, hasher: Hasher) -> None:
         self.hasher = hasher
-        joined = "".join(texts)
-        self.first: Ints = np.concatenate([[0], np.cumsum(list(map(len, texts)), dtype=np.int64)]).astype(np.int64)
-        begins = self._fold_ascii(joined) if joined.isascii() else self._fold_any(joined)
-        n = len(self.at)
-        if n:
-            begins[0] = True
-            bounds = np.searchsorted(self.at, self.first[1:-1])
-            begins[bounds[bounds < n]] = True
-        self.start: Ints = np.flatnonzero(begins)
-        self.stop: Ints = np.append(self.start[1:], n) if n else self.start
-        self.text: Ints = np.searchsorted(self.first, self.at[self.start], side="right") - 1
-        self._blocks = _blocks(np.searchsorted(self.at, self.first[:-1]), n)
+        if isinstance(texts, pl.Series):
+            joined, lengths = texts.str.join("").item() or "", texts.str.len_chars().to_numpy()
+        else:
+            joined, lengths = "".join(texts), np.fromiter(map(len, texts), dtype=np.int64, count=len(texts))
+        self.first: Ints = np.zeros(len(texts) + 1, dtype=np.int64)
+        np.cumsum(lengths, out=self.first[1:])
+        self.codes: Codes
+        self.folded: NDArray[np.uint16]
+        self.start: Ints
+        self.stop: Ints
+        self.begin_at: Ints
+        self.end_at: Ints
+        if joined.isascii():
+            self._fold_ascii(joined)
+        else:
+            self._fold_any(joined)
+        n = len(self.folded)
+        bounds = np.searchsorted(self.begin_at, self.first)
+        self.text: Ints = np.repeat(np.arange(len(texts)), np.diff(bounds))
+        self.begins: Ints = np.append(self.start, n)[bounds]
+        self._blocks = _blocks(self.begins[:-1], n)
         self._sums: Hashes = np.zeros(n + 1, dtype=np.uint64)
         numbers = self._sums[1:]
-        numbers[:] = hasher.numbers[self.folded]
+        hasher.numbers.take(self.folded, out=numbers, mode="clip")
         for begin, end in zip(self._blocks[:-1].tolist(), self._blocks[1:].tolist(), strict=True):
             numbers[begin:end] *= hasher.powers(end - begin)[: end - begin]
         np.cumsum(numbers, out=numbers)
 
-    def _fold_ascii(self, joined: str) -> Flags:
-        """Set `codes`, `at` and `folded`, and return where tokens begin: all that isn't folded separates them."""
+    def _fold_ascii(self, joined: str) -> None:
+        """Whatever isn't folded separates tokens, of which each character is one."""
         known = characters()
-        self.codes: Codes = np.frombuffer(joined.encode(), dtype=np.uint8)
-        self.at: Ints = np.flatnonzero(known.width[: 1 << 7].astype(np.bool_)[self.codes])
-        self.folded: NDArray[np.uint16] = known.folded[: 1 << 7, 0][self.codes[self.at]]
-        begins = np.ones(len(self.at), dtype=np.bool_)
-        begins[1:] = self.at[1:] != self.at[:-1] + 1
-        return begins
+        self.codes = np.frombuffer(joined.encode(), dtype=np.uint8)
+        inside = known.is_token[self.codes]
+        self.folded = known.ascii[self.codes[inside]]
+        bounds = self.first[1:-1]
+        bounds = bounds[(bounds > 0) & (bounds < len(inside))]
+        begins, ends = inside.copy(), inside.copy()
+        begins[1:] = inside[1:] > inside[:-1]
+        begins[bounds] = inside[bounds]
+        ends[:-1] = inside[:-1] > inside[1:]
+        ends[bounds - 1] = inside[bounds - 1]
+        self.begin_at, self.end_at = np.flatnonzero(begins), np.flatnonzero(ends) + 1
+        size = self.end_at - self.begin_at
+        self.stop = np.cumsum(size)
+        self.start = self.stop - size
 
-    def _fold_any(self, joined: str) -> Flags:
+    def _fold_any(self, joined: str) -> None:
         """The same for any characters, some of which are several folded ones, or none within a token."""
         known = characters()
         codes = np.frombuffer(joined.encode("utf-32-le", "surrogatepass"), dtype=np.uint32)
         self.codes = np.where(codes < _PLANE, codes, 0).astype(np.uint16)
         width = known.width[self.codes]
         several = bool((width > 1).any())
+        at = self.at
         if several:
-            self.at = np.repeat(np.arange(len(width)), width)
             begin = np.cumsum(width, dtype=np.int64) - width
-            self.folded = known.folded[self.codes[self.at], np.arange(len(self.at)) - begin[self.at]]
+            self.folded = known.folded[self.codes[at], np.arange(len(at)) - begin[at]]
         else:
-            self.at = np.flatnonzero(width)
-            self.folded = known.folded[self.codes[self.at], 0]
+            self.folded = known.folded[self.codes[at], 0]
         kind = known.kind[self.codes]
-        here = np.cumsum(kind == _SEPARATOR, dtype=np.int32)[self.at]
-        alone = kind[self.at] == _ALONE
-        begins = np.ones(len(self.at), dtype=np.bool_)
+        here = np.cumsum(kind == _SEPARATOR, dtype=np.int32)[at]
+        alone = kind[at] == _ALONE
+        begins = np.ones(len(at), dtype=np.bool_)
         begins[1:] = (here[1:] != here[:-1]) | alone[1:] | alone[:-1]
         if several:
-            begins[1:] &= self.at[1:] != self.at[:-1]
-        return begins
+            begins[1:] &= at[1:] != at[:-1]
+        bounds = np.searchsorted(at, self.first[1:-1])
+        begins[bounds[bounds < len(at)]] = True
+        self.start = np.flatnonzero(begins)
+        self.stop = np.append(self.start[1:], len(at)) if len(at) else self.start
+        self.begin_at, self.end_at = at[self.start], at[self.stop - 1] + 1
+
+    @cached_property
+    def at(self) -> Ints:
+        """Of each folded character the place among the characters of all texts together."""
+        width = characters().width[self.codes]
+        return np.repeat(np.arange(len(width)), width) if (width > 1).any() else np.flatnonzero(width)
 
     def raw(self, start: Ints, stop: Ints) -> Hashes:
         """The raw hashes of runs of folded characters, each within one text."""
+        return (self._sums[stop] - self._sums[start]) * self._inverse_at(start)
+
+    def _inverse_at(self, start: Ints) -> Hashes:
+        """The inverse of the power that sums have at a place."""
         within = start
         if len(self._blocks) > 2:
             within = start - self._blocks[np.searchsorted(self._blocks[:-1], start, side="right") - 1]
         longest = int(np.diff(self._blocks).max())
-        return (self._sums[stop] - self._sums[start]) * self.hasher.inverse(longest + 1)[within]
+        return self.hasher.inverse(longest + 1)[within]
 
     def hashes(self, start: Ints, stop: Ints) -> Hashes:
         return self.hasher.final(self.raw(start, stop), stop - start)
+
+    @cached_property
+    def _of_tokens(self) -> tuple[Hashes, Hashes, Hashes]:
+        """What `raw` takes of the start and the stop of each token, so that runs of tokens ask for none of it again."""
+        if not len(self.start):
+            return self._sums[:0], self._sums[:0], self._sums[:0]
+        return self._sums[self.start], self._sums[self.stop], self._inverse_at(self.start)
+
+    def token_hashes(self, width: int) -> Hashes:
+        """The hashes of runs of so many tokens, from each but the last ones; those within one text mean something."""
+        sums, ends, inverse = self._of_tokens
+        count = len(sums) - width + 1
+        raw = (ends[width - 1 :] - sums[:count]) * inverse[:count]
+        return self.hasher.final(raw, self.stop[width - 1 :] - self.start[:count])
 
     @cached_property
     def _spaces(self) -> NDArray[np.int32]:
@@ -267,32 +321,64 @@ class Folded:
 
     def capital(self, start: Ints) -> Flags:
         """Whether runs begin with a capital letter, or one of a script that has none."""
-        code = self.codes[self.at[start]]
+        return self._capital(self.at[start])
+
+    def _capital(self, at: Ints) -> Flags:
+        code = self.codes[at]
         found: Flags = characters().capital[code] | (characters().kind[code] == _ALONE)
         return found
 
     @cached_property
     def digits(self) -> Flags:
         """Which tokens have digits only."""
-        found: Flags = self.digits_in(self.start, self.stop) == self.stop - self.start
+        found: Flags = self.token_digits == self.stop - self.start
         return found
 
     @cached_property
-    def _digit_sums(self) -> Ints:
-        is_digit = (self.folded >= 48) & (self.folded <= 57)
-        return np.concatenate([[0], np.cumsum(is_digit, dtype=np.int64)])
+    def token_digits(self) -> Ints:
+        """How many digits each token has."""
+        return self.digits_in(self.start, self.stop)
+
+    @cached_property
+    def _digit_sums(self) -> NDArray[np.int32]:
+        sums = np.zeros(len(self.folded) + 1, dtype=np.int32)
+        np.cumsum((self.folded >= 48) & (self.folded <= 57), out=sums[1:])
+        return sums
 
     def digits_in(self, start: Ints, stop: Ints) -> Ints:
         """How many digits runs have."""
-        return self._digit_sums[stop] - self._digit_sums[start]
+        return (self._digit_sums[stop] - self._digit_sums[start]).astype(np.int64)
 
+    @cached_property
+    def capitals(self) -> Flags:
+        """Which tokens begin with a capital letter, or one of a script that has none."""
+        return self._capital(self.begin_at)
+
+    @cached_property
     def gap(self) -> Ints:
         """How many characters stand between each token and the next one; many where the next one is in another text."""
         between = np.full(len(self.start), 1 << 30, dtype=np.int64)
         if len(self.start) > 1:
-            near = self.at[self.start[1:]] - self.at[self.stop[:-1] - 1] - 1
+            near = self.begin_at[1:] - self.end_at[:-1]
             between[:-1] = np.where(self.text[1:] == self.text[:-1], near, 1 << 30)
         return between
+
+    @cached_property
+    def _breaks(self) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+        """Before how many tokens up to each one white space stands (where it is `NEAR`), and how many line breaks."""
+        space = np.zeros(len(self.start), dtype=np.bool_)
+        for place in range(NEAR):
+            at = np.flatnonzero((self.gap > place) & (self.gap <= NEAR))
+            space[at + 1] |= characters().space[self.codes[self.end_at[at] + place]]
+        lines = np.flatnonzero((self.codes == 10) | (self.codes == 13))
+        before = np.searchsorted(lines, self.begin_at) if len(lines) else np.zeros(len(space))
+        return np.cumsum(space, dtype=np.int32), before.astype(np.int32)
+
+    def spaced_between(self, first: Ints, last: Ints) -> Flags:
+        """`spaced` of runs from a token to another one, each of which is `NEAR` the next."""
+        spaces, lines = self._breaks
+        found: Flags = (spaces[first] < spaces[last]) & (lines[first] == lines[last])
+        return found
 
 
 def chunks(texts: Sequence[str]) -> list[tuple[int, int]]:

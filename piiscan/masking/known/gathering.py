@@ -13,6 +13,7 @@ from piiscan.core.worker_processes import Task, Turn, Turns
 from piiscan.masking.known.column_forms import ColumnForms, split
 from piiscan.masking.known.common_words import SAMPLE, SmallWords
 from piiscan.masking.known.entries import NONE, Parts
+from piiscan.masking.known.fingerprint_index import order_of
 from piiscan.masking.known.folded_text import Flags, Hashes, Ints, paired
 from piiscan.masking.known.known_values import Joins, KnownValues, has_texts, known_columns, row_tag
 from piiscan.masking.known.phone_countries import with_country
@@ -218,14 +219,14 @@ class Gathering:
         )
         for key in keys:
             found = paired(found, key)
-        order = np.argsort(found, kind="stable")
+        order = order_of(found)
         ascending = found[order]
         first = np.ones(len(found), dtype=np.bool_)
         first[1:] = ascending[1:] != ascending[:-1]
+        at = np.searchsorted(self._seen, ascending)
         if len(self._seen):
-            at = np.minimum(np.searchsorted(self._seen, ascending), len(self._seen) - 1)
-            first &= self._seen[at] != ascending
-        self._seen = np.sort(np.concatenate([self._seen, ascending[first]]))
+            first &= self._seen[np.minimum(at, len(self._seen) - 1)] != ascending
+        self._seen = np.insert(self._seen, at[first], ascending[first])
         new = np.zeros(len(found), dtype=np.bool_)
         new[order[first]] = True
         return new

@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from piiscan.masking.known.fingerprint_index import FingerprintIndex
-from piiscan.masking.known.folded_text import Flags, Folded, Hasher, Hashes, Ints, chunks
+from piiscan.masking.known.folded_text import NEAR, Flags, Folded, Hasher, Hashes, Ints, chunks
 from piiscan.masking.known.known_values import KnownValues
 from piiscan.masking.known.value_forms import BORN, EMAIL, FIRST, LAST, PAGE, STEMS, USERNAME, day_hashes
 from piiscan.masking.known.written_dates import DateReader
@@ -18,8 +18,6 @@ WINDOW: Final = 4
 """Tokens that a value has in a text, at most."""
 LONG_WINDOW: Final = 14
 """The same of numbers, addresses and names of streets, whose tokens stand close together."""
-_GAP: Final = 4
-"""Characters between two tokens of one value."""
 _ONE_WORD: Final = sum(1 << k for k in (FIRST, LAST, USERNAME))
 _CLOSE: Final = sum(1 << k for k in (EMAIL, PAGE))
 _STEMS: Final = sum(1 << k for k in STEMS)
@@ -193,17 +191,22 @@ def runs_in(f: Folded, dates: DateReader | None) -> Iterator[tuple[Ints, Ints, H
     `dates`: reads days, None where none is known.
     """
     n = len(f.start)
-    near = f.gap() <= _GAP
-    run = np.arange(n)
-    for width in range(1, min(LONG_WINDOW, n) + 1):
+    near = f.gap <= NEAR
+    are_near = np.ones(n, dtype=np.bool_)
+    for width in range(1, min(WINDOW, n) + 1):  # nearly all runs of words: they are hashed side by side
+        count = n - width + 1
+        start, stop, hashes = f.start[:count], f.stop[width - 1 :], f.token_hashes(width)
         if width > 1:
-            run = run[:-1] if len(run) and run[-1] + width - 1 >= n else run
-            run = run[near[run + width - 2]]
-            run = run[run + width - 1 < n]
-            if width > WINDOW:
-                # Long values have digits, or no white space in them.
-                start, stop = f.start[run], f.stop[run + width - 1]
-                run = run[(f.digits_in(start, stop) > 0) | ~f.spaced(start, stop)]
+            are_near = are_near[:count] & near[width - 2 : n - 1]
+            start, stop, hashes = start[are_near], stop[are_near], hashes[are_near]
+        yield start, stop, hashes
+    run = np.flatnonzero(are_near)
+    for width in range(WINDOW + 1, min(LONG_WINDOW, n) + 1):
+        run = run[run + width - 1 < n]
+        run = run[near[run + width - 2]]
+        # Long values have digits, or no white space in them.
+        last = run + width - 1
+        run = run[(f.digits_in(f.start[run], f.stop[last]) > 0) | ~f.spaced_between(run, last)]
         if not len(run):
             break
         start, stop = f.start[run], f.stop[run + width - 1]
@@ -216,24 +219,25 @@ def runs_in(f: Folded, dates: DateReader | None) -> Iterator[tuple[Ints, Ints, H
 
 def _glued(f: Folded) -> Iterator[tuple[Ints, Ints, Hashes]]:
     """Runs of letters or digits within tokens that have both: MRN100007, Anna82."""
-    digits = f.digits_in(f.start, f.stop)
-    mixed = np.flatnonzero((digits > 0) & (digits < f.stop - f.start))
+    mixed = np.flatnonzero((f.token_digits > 0) & ~f.digits)
     if not len(mixed):
         return
-    is_digit = (f.folded >= 48) & (f.folded <= 57)
+    size = f.stop[mixed] - f.start[mixed]
+    first = np.cumsum(size) - size
+    place = np.repeat(f.start[mixed] - first, size) + np.arange(int(size.sum()))
+    is_digit = (f.folded[place] >= 48) & (f.folded[place] <= 57)
     change = np.concatenate([[True], is_digit[1:] != is_digit[:-1]])
-    change[f.start] = True
+    change[first] = True
     begin = np.flatnonzero(change)
-    end = np.append(begin[1:], len(f.folded))
-    token = np.searchsorted(f.start, begin, side="right") - 1
-    here = np.isin(token, mixed) & (end - begin >= 3)
-    yield begin[here], end[here], f.hashes(begin[here], end[here])
+    long = np.diff(begin, append=len(place)) >= 3
+    start, stop = place[begin[long]], place[np.append(begin[1:], len(place))[long] - 1] + 1
+    yield start, stop, f.hashes(start, stop)
 
 
 def stems_in(f: Folded) -> Iterator[tuple[Ints, Ints, int, Hashes]]:
     """All words that may be a declined name, how long their ending may be, and the hashes of their beginnings."""
     size = f.stop - f.start
-    words = np.flatnonzero((size >= 3) & f.capital(f.start) & (f.digits_in(f.start, f.stop) == 0))
+    words = np.flatnonzero((size >= 3) & f.capitals & (f.token_digits == 0))
     for ending in range(1, 5):
         tokens = words[size[words] - ending >= 2]
         start, stop = f.start[tokens], f.stop[tokens]
@@ -242,5 +246,4 @@ def stems_in(f: Folded) -> Iterator[tuple[Ints, Ints, int, Hashes]]:
 
 def _suffix_hashes(hasher: Hasher) -> Hashes:
     f = Folded(sorted(set(SUFFIXES)), hasher)
-    start, stop = np.searchsorted(f.at, f.first[:-1]), np.searchsorted(f.at, f.first[1:])
-    return f.hashes(start, stop)
+    return f.hashes(f.begins[:-1], f.begins[1:])

@@ -10,7 +10,7 @@ import numpy as np
 import polars as pl
 
 from piiscan.core.header_words import tokens
-from piiscan.masking.known.fingerprint_index import FingerprintIndex, distinct_sorted
+from piiscan.masking.known.fingerprint_index import FingerprintIndex, ascending, distinct_sorted
 from piiscan.masking.known.folded_text import Hashes
 from piiscan.masking.plan.plan_types import TablePlan
 
@@ -129,7 +129,7 @@ class KeysSeen:
     def add(self, table: TablePlan, frame: pl.DataFrame) -> None:
         for place, alone in self.columns(table):
             keys = _plain(frame[str(place)])
-            self._seen.setdefault(alone, []).append(np.sort(keys[keys != 0]))
+            self._seen.setdefault(alone, []).append(ascending(keys[keys != 0]))
 
     def found(self) -> JoiningKeys:
         repeated: dict[str, Hashes] = {}
@@ -157,8 +157,7 @@ def _plain(cells: pl.Series) -> Hashes:
 
 def _repeated(keys: Sequence[Hashes]) -> Hashes | None:
     """The keys that stand in several rows; None where so many rows have one that nothing is gained by knowing which."""
-    every = np.concatenate(keys)
-    every.sort()
+    every = ascending(np.concatenate(keys))
     again = every[1:] == every[:-1]
     return None if again.sum() > _FEW * len(every) else distinct_sorted([every[1:][again]])
 

@@ -36,7 +36,11 @@ class Mentioned:
 
     def put(self, hashes: Hashes) -> None:
         at = (hashes >> np.uint64(64 - _BITS)).view(np.int64)
-        np.bitwise_or.at(self._map, at >> 3, np.left_shift(np.uint8(1), (at & 7).astype(np.uint8)))
+        place, bit = at >> 3, np.left_shift(np.uint8(1), (at & 7).astype(np.uint8))
+        while len(place):  # of several bits of one place the last one is set: a third of the time of `bitwise_or.at`
+            self._map[place] |= bit
+            left = np.flatnonzero((self._map[place] & bit) == 0)
+            place, bit = place[left], bit[left]
 
     def marks(self) -> Marks:
         """What there is of it, for `put_marks`."""

@@ -106,10 +106,9 @@ class Forms(NamedTuple):
 class _Whole:
     """Texts as one run of folded characters each."""
 
-    def __init__(self, texts: Sequence[str], hasher: Hasher) -> None:
+    def __init__(self, texts: Sequence[str] | pl.Series, hasher: Hasher) -> None:
         self.folded = f = Folded(texts, hasher)
-        self.start: Ints = np.searchsorted(f.at, f.first[:-1])
-        self.stop: Ints = np.searchsorted(f.at, f.first[1:])
+        self.start, self.stop = f.begins[:-1], f.begins[1:]
         self.raw = f.raw(self.start, self.stop)
 
     @property
@@ -132,7 +131,7 @@ def forms(kind: int, values: pl.Series, masks: pl.Series, hasher: Hasher, countr
     elif kind == STREET:
         yield from _street_forms(values, masks, hasher)
     else:
-        whole = _Whole(values.to_list(), hasher)
+        whole = _Whole(values, hasher)
         enough = np.flatnonzero(whole.length >= (2 if kind == PLACE else 3))
         yield _picked(kind, enough, whole.hashes()[enough], masks)
 
@@ -142,7 +141,7 @@ def _picked(kind: int, value: Ints, found: Hashes, masks: pl.Series) -> Forms:
 
 
 def _name_forms(kind: int, values: pl.Series, masks: pl.Series, hasher: Hasher) -> Iterator[Forms]:
-    whole = _Whole(values.str.replace_all(ADDRESS, " ").to_list(), hasher)
+    whole = _Whole(values.str.replace_all(ADDRESS, " "), hasher)
     f = whole.folded
     enough = np.flatnonzero(whole.length > 0)
     yield _picked(kind, enough, whole.hashes()[enough], masks)
@@ -252,7 +251,7 @@ def full_names(
     first: pl.Series, last: pl.Series, first_masks: pl.Series, last_masks: pl.Series, hasher: Hasher
 ) -> Iterator[Forms]:
     """Names of two parts (Strings without nulls), in either order, with an initial too."""
-    given, family = _Whole(first.to_list(), hasher), _Whole(last.to_list(), hasher)
+    given, family = _Whole(first, hasher), _Whole(last, hasher)
     both = (given.length > 0) & (family.length > 0)
 
     first_words = first_masks.str.extract(r"^([^\s-]+)")
@@ -324,7 +323,7 @@ def _phone_forms(values: pl.Series, masks: pl.Series, hasher: Hasher, country: s
     frame = pl.DataFrame({"mask": masks, "made": masks.is_not_null(), "fits": fits}).hstack(
         [new[c].alias(f"new {c}") for c in new.columns]
     )
-    written = {name: _Whole(old[name].to_list(), hasher) for name in old.columns}
+    written = {name: _Whole(old[name], hasher) for name in old.columns}
     sizes = {name: old[name].str.len_bytes().to_numpy() for name in old.columns}
     for prefix in ("", "0", "8", "code", "00code", "all"):
         found, size = _of_phones(prefix, written, sizes, hasher)
@@ -343,7 +342,7 @@ def _with_extensions(values: pl.Series, masks: pl.Series, hasher: Hasher) -> Ite
     """Numbers as they are where an extension follows without a space: "5594x709" is one word of a text."""
     at = np.flatnonzero(values.str.contains(_EXTENSION).to_numpy())
     if len(at):
-        yield _picked(PHONE, at, _Whole(values[at].to_list(), hasher).hashes(), masks)
+        yield _picked(PHONE, at, _Whole(values[at], hasher).hashes(), masks)
 
 
 def _of_phones(
@@ -377,9 +376,9 @@ def _street_forms(values: pl.Series, masks: pl.Series, hasher: Hasher) -> Iterat
     Streets are looked at
     once: most have many addresses in them.
     """
-    whole = _Whole(values.to_list(), hasher)
+    whole = _Whole(values, hasher)
     numbers = values.str.extract(f"({_numbered()})")
-    number = _Whole(numbers.fill_null("").to_list(), hasher)
+    number = _Whole(numbers.fill_null(""), hasher)
     texts = values.str.replace_all(_numbered(), "0").alias("street")
     once = texts.unique(maintain_order=True)
     street = _places(texts, once)

@@ -99,8 +99,7 @@ class DateReader:
         texts = [*months_, *(fold(p) for p in _PARTICLES)]
         numbers = [m.number for m in months_.values()] + [0] * len(_PARTICLES)
         f = Folded(texts, hasher)
-        start, stop = np.searchsorted(f.at, f.first[:-1]), np.searchsorted(f.at, f.first[1:])
-        hashes = f.hashes(start, stop)
+        hashes = f.hashes(f.begins[:-1], f.begins[1:])
         order = np.argsort(hashes)
         self._hashes: Hashes = hashes[order]
         self._index = FingerprintIndex([self._hashes])
@@ -108,10 +107,12 @@ class DateReader:
 
     def find(self, f: Folded) -> Dates:
         """All readings of three tokens near each other as a day; one run of tokens may have several."""
-        size = f.stop - f.start
-        hashes = f.hashes(f.start, f.stop)
-        size = size - 2 * self._ordinal(f, size)  # 13th
-        digits = (f.digits_in(f.start, f.start + size) == size) & (size <= 4)
+        size, hashes = f.stop - f.start, f.token_hashes(1)
+        ordinal = self._ordinals(f, size)  # 13th
+        size[ordinal] -= 2
+        digits = f.digits.copy()
+        digits[ordinal] = True
+        digits &= size <= 4
         word = self._index.has(hashes)
         month = np.zeros(len(hashes), dtype=np.int64)
         month[word] = self._numbers[np.searchsorted(self._hashes, hashes[word])]
@@ -122,8 +123,7 @@ class DateReader:
         value = self._values(f, keep, size[keep])
         value = np.where(month[keep] > 0, month[keep], value)
         named, length = month[keep] > 0, size[keep]
-        begin, end = f.at[f.start[keep]], f.at[f.stop[keep] - 1]
-        near = (f.text[keep[1:]] == f.text[keep[:-1]]) & (begin[1:] - end[:-1] <= _GAP)
+        near = (f.text[keep[1:]] == f.text[keep[:-1]]) & (f.begin_at[keep[1:]] - f.end_at[keep[:-1]] < _GAP)
         # Between two parts stand separators and particles only.
         plain = np.cumsum(~(word & (month == 0)))
         near &= plain[keep[1:]] - plain[keep[:-1]] <= 1
@@ -170,14 +170,11 @@ class DateReader:
         token = np.concatenate([t for t, _ in out])
         return Dates(token, token, np.concatenate([d for _, d in out]))
 
-    def _ordinal(self, f: Folded, size: Ints) -> Ints:
-        """1 for numbers with an ending: 1st, 2nd, 3rd, 13th; else 0."""
-        has = np.flatnonzero((size >= 3) & (size <= 4))
+    def _ordinals(self, f: Folded, size: Ints) -> Ints:
+        """Which tokens are numbers with an ending: 1st, 2nd, 3rd, 13th."""
+        has = np.flatnonzero((size >= 3) & (size <= 4) & (f.token_digits == size - 2))
         ends = f.folded[f.stop[has] - 2].astype(np.int64) << 16 | f.folded[f.stop[has] - 1]
-        known = [ord(a) << 16 | ord(b) for a, b in ("st", "nd", "rd", "th")]
-        out = np.zeros(len(size), dtype=np.int64)
-        out[has] = np.isin(ends, known) & (f.digits_in(f.start[has], f.stop[has] - 2) == size[has] - 2)
-        return out
+        return has[np.isin(ends, [ord(a) << 16 | ord(b) for a, b in ("st", "nd", "rd", "th")])]
 
     def _values(self, f: Folded, keep: Ints, size: Ints) -> Ints:
         value = np.zeros(len(keep), dtype=np.int64)

@@ -13,7 +13,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from piiscan.masking.known.fingerprint_index import distinct_sorted
+from piiscan.masking.known.fingerprint_index import distinct_sorted, order_of
 from piiscan.masking.proof.printer import Prints
 
 _PENDING: Final = 1 << 18
@@ -97,7 +97,7 @@ class KeyedPrints:
         self._known[part] = _NONE, _NONE
         if not len(keys):
             return 0, _NONE, _NONE
-        order = np.argsort(keys)
+        order = order_of(keys)
         keys, own = keys[order], own[order]
         count = np.diff(np.append(np.flatnonzero(np.concatenate([[True], keys[1:] != keys[:-1]])), len(keys)))
         few = np.repeat(count <= most, count)
@@ -165,7 +165,7 @@ def _distinct(pairs: Sequence[tuple[Prints, Prints]]) -> tuple[Prints, Prints]:
     """
     keys, prints = (np.concatenate(each) for each in zip(*pairs, strict=True))
     both = paired(prints, keys)
-    order = np.argsort(both)
+    order = order_of(both)
     both = both[order]
     first: NDArray[np.bool_] = np.ones(len(both), dtype=np.bool_)
     first[1:] = both[1:] != both[:-1]
