@@ -13,7 +13,7 @@ import polars as pl
 
 from piiscan.masking.known import value_forms
 from piiscan.masking.known.entries import LONGEST
-from piiscan.masking.known.folded_text import Hasher, Ints
+from piiscan.masking.known.folded_text import Flags, Hasher, Hashes, Ints
 from piiscan.masking.known.text_hashes import Mentioned
 from piiscan.masking.known.value_forms import BORN, LAST, NAME, NUMBER, Forms, Masks
 from piiscan.masking.operators import date_text
@@ -44,7 +44,8 @@ def of_column(
         text = once.cast(pl.String).str.replace_all(r"[\s./-]", "")
         digits = text.filter(text.str.contains("^[0-9]+$")).str.len_bytes().clip(upper_bound=LONGEST - 1)
         lengths = np.bincount(digits.to_numpy(), minlength=LONGEST)
-    return _mentioned(which, _forms(hasher, kind, action, once, made), texts, lengths)
+    asked = _Asked(texts)
+    return _mentioned(which, _forms(hasher, kind, action, once, made, asked), asked, lengths)
 
 
 def of_full_names(hasher: Hasher, texts: Mentioned, names: pl.DataFrame) -> ColumnForms:
@@ -53,7 +54,7 @@ def of_full_names(hasher: Hasher, texts: Mentioned, names: pl.DataFrame) -> Colu
     once = names.select(columns).unique(maintain_order=True).with_row_index("n")
     which = names.join(once, on=columns, how="left", nulls_equal=True, maintain_order="left")["n"]
     forms = value_forms.full_names(once["first"], once["last"], once["first mask"], once["last mask"], hasher)
-    return _mentioned(which.to_numpy().astype(np.int64), forms, texts)
+    return _mentioned(which.to_numpy().astype(np.int64), forms, _Asked(texts))
 
 
 def split(action: Action, names: pl.Series) -> tuple[pl.Series, pl.Series, pl.Series]:
@@ -64,12 +65,20 @@ def split(action: Action, names: pl.Series) -> tuple[pl.Series, pl.Series, pl.Se
     return found.title, found.first, found.last
 
 
-def _mentioned(which: Ints, forms: Iterable[Forms], texts: Mentioned, lengths: Ints | None = None) -> ColumnForms:
-    is_empty, out = True, []
-    for found in forms:
-        is_empty &= not len(found.hash)
-        out.append(found.among(texts.has(found.hash)))
-    return ColumnForms(which, [each for each in out if len(each.hash)], is_empty, lengths)
+class _Asked:
+    """Says which hashes texts mention. `is_empty`: it was asked for none."""
+
+    def __init__(self, texts: Mentioned) -> None:
+        self._texts, self.is_empty = texts, True
+
+    def __call__(self, hashes: Hashes) -> Flags:
+        self.is_empty &= not len(hashes)
+        return self._texts.has(hashes)
+
+
+def _mentioned(which: Ints, forms: Iterable[Forms], asked: _Asked, lengths: Ints | None = None) -> ColumnForms:
+    out = [found.among(asked(found.hash)) for found in forms]
+    return ColumnForms(which, [each for each in out if len(each.hash)], asked.is_empty, lengths)
 
 
 def _once(values: pl.Series, masks: pl.Series) -> tuple[Ints, pl.Series, pl.Series]:
@@ -80,29 +89,43 @@ def _once(values: pl.Series, masks: pl.Series) -> tuple[Ints, pl.Series, pl.Seri
     return which.to_numpy().astype(np.int64), once["value"], once["mask"]
 
 
-def _forms(hasher: Hasher, kind: int, action: Action, values: pl.Series, masks: pl.Series) -> Iterable[Forms]:
+def _forms(
+    hasher: Hasher, kind: int, action: Action, values: pl.Series, masks: pl.Series, asked: _Asked
+) -> Iterable[Forms]:
     if kind == BORN:
         return _births(hasher, action, values, masks)
     values, masks = values.cast(pl.String), masks.cast(pl.String)
     if kind == NAME:
-        return _names(hasher, action, values, masks)
+        return _names(hasher, action, values, masks, asked)
     country = ""
     if code := action.params.get("country"):
         from piiscan.masking.surrogates.numbering_plans import plans
 
         country = plans()[code].code if code in plans() else ""
-    return value_forms.forms(kind, values, masks, hasher, country)
+    return value_forms.forms(kind, values, masks, hasher, asked, country)
 
 
-def _names(hasher: Hasher, action: Action, values: pl.Series, masks: pl.Series) -> Iterable[Forms]:
-    """A full name as a whole, and its parts."""
-    yield from value_forms.forms(NAME, values, masks, hasher)
+def _names(
+    hasher: Hasher, action: Action, values: pl.Series, masks: pl.Series, asked: _Asked
+) -> Iterable[Forms]:
+    """A full name as a whole, and its parts, of which many names have the same."""
+    yield from value_forms.forms(NAME, values, masks, hasher, asked)
     parts, made = split(action, values), split(action, masks)
     for kind, part in ((0, 1), (LAST, 2)):
         names, new = parts[part], made[part]
         has = names.is_not_null().arg_true()
-        for found in value_forms.forms(kind, names.gather(has), new.gather(has), hasher):
-            yield found._replace(value=has.to_numpy().astype(np.int64)[found.value])
+        which, once, masks_once = _once(names.gather(has), new.gather(has))
+        for found in value_forms.forms(kind, once, masks_once, hasher, asked):
+            yield _of_each(found.among(asked(found.hash)), which, has.to_numpy().astype(np.int64))
+
+
+def _of_each(found: Forms, which: Ints, values: Ints) -> Forms:
+    """The forms of distinct values (in their order), for the `values` that each have `which` of these."""
+    size = int(which.max(initial=-1)) + 1
+    begin = np.searchsorted(found.value, np.arange(size))
+    count = np.bincount(found.value, minlength=size)[which]
+    at = np.repeat(begin[which] - (np.cumsum(count) - count), count) + np.arange(int(count.sum()))
+    return Forms(np.repeat(values, count), found.hash[at], found.kind, found.mask._replace(at=found.mask.at[at]))
 
 
 def _births(hasher: Hasher, action: Action, values: pl.Series, masks: pl.Series) -> Iterable[Forms]:

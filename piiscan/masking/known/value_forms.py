@@ -6,7 +6,7 @@ Such as parts of names, telephones without their country, and streets without th
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import date
 from functools import cache
 from typing import Final, NamedTuple
@@ -119,15 +119,23 @@ class _Whole:
         return self.folded.hasher.final(self.raw, self.length)
 
 
-def forms(kind: int, values: pl.Series, masks: pl.Series, hasher: Hasher, country: str = "") -> Iterator[Forms]:
+def forms(
+    kind: int,
+    values: pl.Series,
+    masks: pl.Series,
+    hasher: Hasher,
+    mentioned: Callable[[Hashes], Flags],
+    country: str = "",
+) -> Iterator[Forms]:
     """The forms of values (String, no nulls) with their masks (String).
 
-    `country`: of telephones written without a country code, its calling code.
+    Those that aren't `mentioned` may be left out. `country`: of telephones written without a country code, its calling
+    code.
     """
     if kind in PARTS:
         yield from _name_forms(kind, values, masks, hasher)
     elif kind == PHONE:
-        yield from _phone_forms(values, masks, hasher, country)
+        yield from _phone_forms(values, masks, hasher, country, mentioned)
     elif kind == STREET:
         yield from _street_forms(values, masks, hasher)
     else:
@@ -290,41 +298,14 @@ def _alone_at(f: Folded, start: Ints) -> Flags:
     return (code >= 0x3041) & (code < 0xFB00)
 
 
-def _phone_forms(values: pl.Series, masks: pl.Series, hasher: Hasher, country: str) -> Iterator[Forms]:
-    def parts(cells: pl.Series) -> pl.DataFrame:
-        text = pl.col("t").str.replace(_EXTENSION, "").str.strip_chars()
-        digits = text.str.replace_all(r"\D", "")
-        abroad = text.str.contains(r"^\(?(?:\+|00)")
-        bare = pl.when(text.str.contains(r"^\(?00")).then(digits.str.slice(2)).otherwise(digits)
-        code = pl.when(bare.str.contains("^[17]")).then(1).when(bare.str.contains(_TWO_DIGITS)).then(2).otherwise(3)
-        eight = bare.str.contains(r"^8\d{10}$")  # as in Russia and Kazakhstan
-        trunk = pl.when(bare.str.starts_with("0") | eight).then(1).otherwise(0)
-        drop = pl.when(abroad).then(code).otherwise(trunk)
-        return (
-            cells.alias("t")
-            .to_frame()
-            .select(
-                bare.alias("all"),
-                bare.str.slice(drop).str.strip_chars_start("0").alias("national"),
-                pl.when(abroad)
-                .then(bare.str.slice(0, drop))
-                .when(eight)
-                .then(pl.lit("7"))
-                .otherwise(pl.lit(country))
-                .alias("code"),
-            )
-        )
-
+def _phone_forms(
+    values: pl.Series, masks: pl.Series, hasher: Hasher, country: str, mentioned: Callable[[Hashes], Flags]
+) -> Iterator[Forms]:
     yield from _with_extensions(values, masks, hasher)
-    old, new = parts(values), parts(masks.fill_null(""))
-    fits = (old["all"].str.len_bytes() == new["all"].str.len_bytes()) & (
-        old["national"].str.len_bytes() == new["national"].str.len_bytes()
-    )
-    frame = pl.DataFrame({"mask": masks, "made": masks.is_not_null(), "fits": fits}).hstack(
-        [new[c].alias(f"new {c}") for c in new.columns]
-    )
+    old = _parts_of_phones(values, country)
     written = {name: _Whole(old[name], hasher) for name in old.columns}
     sizes = {name: old[name].str.len_bytes().to_numpy() for name in old.columns}
+    some = []
     for prefix in ("", "0", "8", "code", "00code", "all"):
         found, size = _of_phones(prefix, written, sizes, hasher)
         enough = size >= _SHORTEST_PHONE
@@ -332,10 +313,46 @@ def _phone_forms(values: pl.Series, masks: pl.Series, hasher: Hasher, country: s
             enough &= sizes["code"] > 0
         at = np.flatnonzero(enough)
         if len(at):
-            new_text = pl.when(pl.col("made") & pl.col("fits")).then(_number(prefix, "new")).otherwise("mask")
-            yield Forms(
-                at, found[at], PHONE, Masks(frame[at].select(new_text.alias("mask"))["mask"], np.arange(len(at)))
-            )
+            told = mentioned(found[at])
+            some.append((prefix, at[told], found[at[told]]))
+    # Their masks are written for those alone that are mentioned: few are.
+    rows = np.unique(np.concatenate([np.zeros(0, dtype=np.int64), *(at for _, at, _ in some)]))
+    old, masks = old[rows], masks.gather(rows)
+    new = _parts_of_phones(masks.fill_null(""), country)
+    fits = (old["all"].str.len_bytes() == new["all"].str.len_bytes()) & (
+        old["national"].str.len_bytes() == new["national"].str.len_bytes()
+    )
+    frame = pl.DataFrame({"mask": masks, "fits": masks.is_not_null() & fits}).hstack(new)
+    for prefix, at, found in some:
+        text = frame.select(pl.when("fits").then(_number(prefix)).otherwise("mask").alias("mask"))["mask"]
+        yield Forms(at, found, PHONE, Masks(text, np.searchsorted(rows, at)))
+
+
+def _parts_of_phones(phones: pl.Series, country: str) -> pl.DataFrame:
+    """Of each telephone all digits, those without a prefix, and its country's code."""
+    digits, code = pl.col("digits"), pl.col("all")
+    frame = phones.alias("t").to_frame().select(pl.col("t").str.replace(_EXTENSION, "").str.strip_chars())
+    frame = frame.select(
+        pl.col("t").str.replace_all(r"\D", "").alias("digits"),
+        pl.col("t").str.contains(r"^\(?00").alias("zeros"),
+        pl.col("t").str.contains(r"^\(?(?:\+|00)").alias("abroad"),
+    )
+    frame = frame.select("abroad", pl.when("zeros").then(digits.str.slice(2)).otherwise(digits).alias("all"))
+    frame = frame.with_columns(
+        pl.when(code.str.contains("^[17]")).then(1).when(code.str.contains(_TWO_DIGITS)).then(2).otherwise(3).alias("n"),
+        code.str.contains(r"^8\d{10}$").alias("eight"),  # as in Russia and Kazakhstan
+    )
+    trunk = pl.when(code.str.starts_with("0") | pl.col("eight")).then(1).otherwise(0)
+    return frame.select(
+        "all",
+        code.str.slice(pl.when("abroad").then("n").otherwise(trunk)).str.strip_chars_start("0").alias("national"),
+        pl.when("abroad")
+        .then(code.str.slice(0, "n"))
+        .when("eight")
+        .then(pl.lit("7"))
+        .otherwise(pl.lit(country))
+        .alias("code"),
+    )
 
 
 def _with_extensions(values: pl.Series, masks: pl.Series, hasher: Hasher) -> Iterator[Forms]:
@@ -348,7 +365,7 @@ def _with_extensions(values: pl.Series, masks: pl.Series, hasher: Hasher) -> Ite
 def _of_phones(
     prefix: str, written: Mapping[str, _Whole], sizes: Mapping[str, Ints], hasher: Hasher
 ) -> tuple[Hashes, Ints]:
-    """The hashes of the numbers that `_number` makes of old ones, and how many bytes these have."""
+    """The hashes of the numbers that `_number` makes, and how many bytes these have."""
     if prefix == "all":
         return written["all"].hashes(), sizes["all"]
     raw, length, size = written["national"].raw, written["national"].length, sizes["national"].astype(np.int64)
@@ -360,14 +377,13 @@ def _of_phones(
     return hasher.final(hasher.joined(before.raw, count, raw), count + length), size + count
 
 
-def _number(prefix: str, which: str) -> pl.Expr:
+def _number(prefix: str) -> pl.Expr:
     """A telephone number with a prefix in place of its country's code, or with the code."""
     if prefix == "all":
-        return pl.col(f"{which} all")
-    national = pl.col(f"{which} national")
+        return pl.col("all")
     if prefix.endswith("code"):
-        return prefix.removesuffix("code") + pl.col(f"{which} code") + national
-    return prefix + national
+        return prefix.removesuffix("code") + pl.col("code") + pl.col("national")
+    return prefix + pl.col("national")
 
 
 def _street_forms(values: pl.Series, masks: pl.Series, hasher: Hasher) -> Iterator[Forms]:
