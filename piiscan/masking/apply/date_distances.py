@@ -13,7 +13,7 @@ from typing import Final
 
 import polars as pl
 
-from piiscan.masking.known.dates_in_texts import REMOVED, Order, WrittenDate, dates_in
+from piiscan.masking.known.dates_in_texts import REMOVED, Order, WrittenDate, dates_in, may_have_dates
 from piiscan.masking.operators import date_text
 
 _PENDING: Final = 1 << 20
@@ -49,8 +49,10 @@ class DateDistances:
         """
         rows: list[int] = []
         moved: list[int] = []
-        for row, (old, new) in enumerate(zip(before.to_list(), after.to_list(), strict=True)):
-            days = list(_days_between(old, new)) if old and new else []
+        dated = (may_have_dates(before) | before.str.contains(REMOVED, literal=True)) & after.is_not_null()
+        some = dated.fill_null(False).arg_true()
+        for row, old, new in zip(some, before.gather(some), after.gather(some), strict=True):
+            days = list(_days_between(old, new))
             rows += [row] * len(days)
             moved += [day * _DAY for day in days]
         self._add(place, subjects.gather(rows), pl.Series(moved, dtype=pl.Int64))
@@ -100,9 +102,10 @@ def _days_between(old: str, new: str) -> Iterator[int]:
     was = _with_removed(old, "mixed")
     if not was:
         return
-    now = {True: _with_removed(new, "dmy"), False: _with_removed(new, "mdy")}
-    if len(now[True]) != len(was):
+    by_day = _with_removed(new, "dmy")
+    if len(by_day) != len(was):
         return
+    now = {True: by_day, False: [] if all(found is None or found.day_first for found in was) else _with_removed(new, "mdy")}
     for n, found in enumerate(was):
         same = now[found is None or found.day_first][n]
         if found is not None and same is not None and found.day is not None and same.day is not None:

@@ -22,7 +22,7 @@ from piiscan.masking.apply.distinct_values import on_distinct
 from piiscan.masking.apply.executors import beside
 from piiscan.masking.known import rendering
 from piiscan.masking.known.choosing import Chosen, chosen
-from piiscan.masking.known.dates_in_texts import REMOVED, WrittenDate, dates_in, moved
+from piiscan.masking.known.dates_in_texts import REMOVED, WrittenDate, dates_in, may_have_dates, moved
 from piiscan.masking.known.entries import NONE
 from piiscan.masking.known.known_values import KnownValues
 from piiscan.masking.known.mentions import Found, Search
@@ -207,9 +207,10 @@ class TextMasker(Operator):
         ]
         found, mentions = known()
         moves = bool(self.params.shift_days)
+        dated = may_have_dates(texts).to_list() if moves else [False] * len(texts)
         days = [
-            dates_in(text, self.params.order) if moves and has_number else []
-            for text, has_number in zip(distinct, numbered, strict=True)
+            dates_in(text, self.params.order) if has_date else []
+            for text, has_date in zip(distinct, dated, strict=True)
         ]
         has = np.array([bool(s or d) for s, d in zip(spans, days, strict=True)])
         rows = sorted({*mentions, *np.flatnonzero(has[places] & (places >= 0)).tolist()})

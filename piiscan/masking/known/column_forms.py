@@ -84,7 +84,10 @@ def _mentioned(which: Ints, forms: Iterable[Forms], asked: _Asked, lengths: Ints
 def _once(values: pl.Series, masks: pl.Series) -> tuple[Ints, pl.Series, pl.Series]:
     """The different values with their masks, and for each cell which of them it has."""
     frame = pl.DataFrame({"value": values, "mask": masks})
-    once = frame.unique(maintain_order=True).with_row_index("n")
+    once = frame.unique(maintain_order=True)
+    if len(once) == len(frame):
+        return np.arange(len(frame)), values, masks
+    once = once.with_row_index("n")
     which = frame.join(once, on=["value", "mask"], how="left", nulls_equal=True, maintain_order="left")["n"]
     return which.to_numpy().astype(np.int64), once["value"], once["mask"]
 

@@ -11,10 +11,13 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from datetime import date, timedelta
 from functools import cache
-from typing import Final, Literal, NamedTuple
+from typing import TYPE_CHECKING, Final, Literal, NamedTuple
 
 from piiscan.core.header_words import fold
 from piiscan.masking.known.written_dates import months, written
+
+if TYPE_CHECKING:
+    import polars as pl
 
 _SEPARATOR: Final = r"(?P<s>\s?[./\-\u2010\u2011\u2013]\s?)"
 _NUMBERS: Final = (
@@ -34,6 +37,8 @@ _NAMED: Final = (
 )
 _ANY: Final = re.compile(r"[0-9]{4}|[0-9]\s?[./\-\u2010\u2011\u2013]\s?[0-9]")
 """What every text with a date has: most have none, and are done with this."""
+_ANY_OF_MANY: Final = r"[0-9]{4}|[0-9][\s\x1c-\x1f]?[./\-\u2010\u2011\u2013][\s\x1c-\x1f]?[0-9]"
+"""The same for polars, whose white space lacks four characters."""
 _LATEST: Final = 2035
 """Of years of two digits, the last one that is in this century."""
 _ENDINGS: Final = {1: "st", 2: "nd", 3: "rd"}
@@ -98,6 +103,11 @@ def dates_in(text: str, order: Order = "dmy", by_others: bool = True) -> list[Wr
     told = {each[0].day_first for each in apart if by_others and len(each) == 1 and each[0].is_short}
     first = told.pop() if len(told) == 1 else None if order == "mixed" else order == "dmy"
     return [_one(each, first) for each in apart]
+
+
+def may_have_dates(texts: pl.Series) -> pl.Series:
+    """Which of many texts (String) `dates_in` may find dates in: asking it of each takes ten times as long."""
+    return texts.str.contains(_ANY_OF_MANY)
 
 
 def order_of(texts: Iterable[str], otherwise: Order) -> Order:

@@ -137,7 +137,7 @@ def forms(
     elif kind == PHONE:
         yield from _phone_forms(values, masks, hasher, country, mentioned)
     elif kind == STREET:
-        yield from _street_forms(values, masks, hasher)
+        yield from _street_forms(values, masks, hasher, mentioned)
     else:
         whole = _Whole(values, hasher)
         enough = np.flatnonzero(whole.length >= (2 if kind == PLACE else 3))
@@ -386,7 +386,9 @@ def _number(prefix: str) -> pl.Expr:
     return prefix + pl.col("national")
 
 
-def _street_forms(values: pl.Series, masks: pl.Series, hasher: Hasher) -> Iterator[Forms]:
+def _street_forms(
+    values: pl.Series, masks: pl.Series, hasher: Hasher, mentioned: Callable[[Hashes], Flags]
+) -> Iterator[Forms]:
     """Addresses as they are, their streets and numbers in either order, and the streets alone.
 
     Streets are looked at
@@ -414,9 +416,11 @@ def _street_forms(values: pl.Series, masks: pl.Series, hasher: Hasher) -> Iterat
     alone = _Lists([road.alone for road in roads], hasher)
     value, name = alone.of(street, np.arange(len(values)))
     enough = np.flatnonzero(alone.whole.length[name] >= _SHORTEST_STREET)
-    value, name = value[enough], name[enough]
+    value, made = value[enough], alone.whole.hashes()[name[enough]]
+    told = mentioned(made)
+    value, made = value[told], made[told]
     if len(value):
-        yield Forms(value, alone.whole.hashes()[name], ROAD, Masks(_without_numbers(masks), value))
+        yield Forms(value, made, ROAD, Masks(_without_numbers(masks.gather(value)), np.arange(len(value))))
 
 
 class _Lists:
