@@ -160,7 +160,7 @@ def _are_not_plain(texts: pl.Series, data: Bytes) -> NDArray[np.bool_] | None:
 
 def _plain_tokens(data: Bytes, size: Rows) -> _Tokens:
     """The tokens of ASCII texts, one behind the other in `data`, of so many bytes each."""
-    kind = _KINDS[data]
+    kind = _KINDS.take(data)
     ends_of_texts = np.cumsum(size)
     first = np.ones(len(data), dtype=np.bool_)
     first[1:] = kind[1:] != kind[:-1]
@@ -168,16 +168,17 @@ def _plain_tokens(data: Bytes, size: Rows) -> _Tokens:
     start = np.flatnonzero(first)
     stop = np.append(start[1:], len(data))
     token = kind[start] != _NO_TOKEN
-    start, stop = start[token], stop[token]
+    start, stop = start.compress(token), stop.compress(token)
     gap = np.zeros(len(start), dtype=np.int64)
     gap[1:] = start[1:] - stop[:-1]
     ends = np.zeros(len(start), dtype=np.bool_)
-    marks = np.flatnonzero(_IS_END[data[:-1]] & _IS_SPACE[data[1:]] & ~first[1:])
+    marks = np.flatnonzero(_IS_END.take(data[:-1]))
+    marks = marks[_IS_SPACE[data[marks + 1]] & ~first[marks + 1]]
     ends[(at := np.searchsorted(start, marks))[at < len(start)]] = True
-    row = np.searchsorted(ends_of_texts, start, side="right")
+    row = np.repeat(np.arange(len(size)), np.diff(np.searchsorted(start, ends_of_texts), prepend=0))
     length = stop - start
     capital = (data[start] >= ord("A")) & (data[start] <= ord("Z"))
-    return _Tokens(row, _SMALL[data[kind != _NO_TOKEN]], length, length, gap, kind[start] == _DIGIT, capital, ends)
+    return _Tokens(row, _SMALL.take(data.compress(kind != _NO_TOKEN)), length, length, gap, kind[start] == _DIGIT, capital, ends)
 
 
 def _merged(parts: Sequence[_Tokens]) -> _Tokens:
@@ -260,13 +261,13 @@ def numbers(found: Cut, printer: Printer) -> Iterator[Numbers]:
         np.concatenate([[0], np.cumsum(each)]) for each in (found.size, found.size * found.digits, found.bytes)
     )
     every = len(found.row)
-    begin = np.arange(every)
-    begin = begin[digits[np.minimum(begin + _PIECES, every)] > digits[begin]]
+    near = np.append(digits, np.full(_PIECES, digits[-1]))
+    begin = np.flatnonzero(near[_PIECES : _PIECES + every] > digits[:-1])
+    follows = np.append(found.follows, False)
     raw = found.raw[begin]
     for tokens in range(1, _PIECES + 1):
         if tokens > 1:
-            on = begin + tokens <= every
-            on[on] = found.follows[begin[on] + tokens - 1]
+            on = np.flatnonzero(follows[begin + tokens - 1])
             begin, raw = begin[on], raw[on]
             last = begin + tokens - 1
             raw = printer.joined(raw, length[last] - length[begin], found.raw[last])

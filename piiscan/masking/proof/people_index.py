@@ -127,13 +127,12 @@ class PeopleIndex:
         compact_rows, *compact = cut_cells.compact_days(found)
         own.append((day_rows, self._printer.numbers(DAY, *day)))
         own.append((compact_rows, self._printer.numbers(COMPACT_DAY, *compact)))
-        likely = [(rows[at], prints[at]) for rows, prints in own if len(at := np.flatnonzero(self.values.has(prints)))]
-        met = np.bincount(
-            all_of.column[np.concatenate([r for r, _ in likely] or [day_rows[:0]])], minlength=len(columns)
-        )
-        strange = [
-            (rows[at], prints[at]) for rows, prints in likely if len(at := np.flatnonzero(~self.mask_words.has(prints)))
-        ]
+        rows, prints = _concatenated(own)
+        at = np.flatnonzero(self.values.has(prints))
+        likely = rows[at], prints[at]
+        met = np.bincount(all_of.column[likely[0]], minlength=len(columns))
+        at = np.flatnonzero(~self.mask_words.has(likely[1]))
+        strange = likely[0][at], likely[1][at]
         hit = all_of.bounds(self._rows(likely, all_of.keys))
         strangers = all_of.bounds(self._rows(strange, all_of.keys))
         others = [all_of.bounds(self._rows(likely, other)) for other in all_of.others]
@@ -217,19 +216,25 @@ class PeopleIndex:
         numbers, windows = list(cut_cells.numbers(found, self._printer)), cut_cells.windows(found)
         return rows[self._everywhere(left, numbers, list(self._phones_in(found, numbers)), windows, names[rows])]
 
-    def _rows(self, likely: Sequence[tuple[Rows, Prints]], keys: Sequence[Prints]) -> Rows:
+    def _rows(self, likely: tuple[Rows, Prints], keys: Sequence[Prints]) -> Rows:
         """The rows with a value that is known for one of their keys."""
+        rows, prints = likely
         out = [np.zeros(0, dtype=np.int64)]
-        for rows, prints in likely:
-            for key in keys:
-                found = self._pairs.has(paired(prints, key[rows])) & (key[rows] != 0)
-                out.append(rows[found])
+        for key in keys if len(rows) else ():
+            whose = key[rows]
+            out.append(rows[np.flatnonzero(self._pairs.has(paired(prints, whose)) & (whose != 0))])
         return np.unique(np.concatenate(out))
+
+
+def _concatenated(parts: Sequence[tuple[Rows, Prints]]) -> tuple[Rows, Prints]:
+    """Rows and prints of one look-up: many small ones take longer."""
+    return np.concatenate([rows for rows, _ in parts]), np.concatenate([prints for _, prints in parts])
 
 
 def _strangers(looked: Sequence[tuple[Rows, Prints]], index: PeopleIndex) -> Iterator[tuple[Rows, Prints]]:
     """What is a global value, and no mask of this run."""
-    for rows, prints in looked:
+    if looked:
+        rows, prints = _concatenated(looked)
         at = np.flatnonzero(index.everywhere.has(prints))
         at = at[~index.masks.has(prints[at])]
         yield rows[at], prints[at]

@@ -6,6 +6,7 @@ of the pieces, without putting them together.
 
 from __future__ import annotations
 
+from functools import lru_cache
 from secrets import token_bytes
 from typing import Final
 
@@ -22,7 +23,7 @@ _BITS: Final = 11
 _LONGEST: Final = 1 << _BITS
 """Bytes of a piece that is worked on as a whole."""
 _TOGETHER: Final = 1 << 18
-"""Bytes that are worked on together: each takes 24 for a while."""
+"""Bytes that are worked on together: each takes 16 for a while."""
 _LEVELS: Final = 3
 
 
@@ -34,7 +35,7 @@ class Printer:
         draw = np.random.Generator(np.random.PCG64(int.from_bytes(self._secret, "little")))
         self._numbers: Prints = draw.integers(0, 1 << 64, size=256, dtype=np.uint64)
         # 3 modulo 8: then few powers of it are near to each other in their last bits.
-        base = int(draw.integers(0, 1 << 61, dtype=np.uint64)) << 3 | 3
+        base = self._base = int(draw.integers(0, 1 << 61, dtype=np.uint64)) << 3 | 3
         self._salt = np.uint64(draw.integers(0, 1 << 64, dtype=np.uint64))
         self._powers = [_powers_of(pow(base, 1 << _BITS * level, 1 << 64)) for level in range(_LEVELS)]
 
@@ -63,14 +64,18 @@ class Printer:
         if int(sizes.max()) > _LONGEST:
             out[at] = self._raw_of_long(data, sizes)
             return out
-        begin = np.cumsum(sizes) - sizes
-        low = self._powers[0]
+        end = np.cumsum(sizes)
+        begin = end - sizes
+        # Bytes count by their place among all of these; what they count too much is taken from each text again.
+        powers, inverse = _run_of_powers(self._base)
         bounds = np.unique(np.searchsorted(begin, np.arange(0, len(data), _TOGETHER)))
         for first, stop in zip(bounds.tolist(), [*bounds[1:].tolist(), len(at)], strict=True):
-            start, end = int(begin[first]), int(begin[stop - 1] + sizes[stop - 1])
-            place = np.arange(start, end) - np.repeat(begin[first:stop], sizes[first:stop])
-            values = self._numbers[data[start:end]] * low[place]
-            out[at[first:stop]] = np.add.reduceat(values, begin[first:stop] - start)
+            start, size_of_all = int(begin[first]), int(end[stop - 1] - begin[first])
+            sums = np.zeros(size_of_all + 1, dtype=np.uint64)
+            np.multiply(self._numbers.take(data[start : start + size_of_all]), powers[:size_of_all], out=sums[1:])
+            np.cumsum(sums, out=sums)
+            places = begin[first:stop] - start
+            out[at[first:stop]] = (sums[end[first:stop] - start] - sums[places]) * inverse[places]
         return out
 
     def _raw_of_long(self, data: Bytes, size: Rows) -> Prints:
@@ -107,10 +112,16 @@ def bytes_of(texts: pl.Series) -> tuple[Bytes, Rows]:
     return data, texts.str.len_bytes().fill_null(0).to_numpy().astype(np.int64)
 
 
-def _powers_of(base: int) -> Prints:
-    powers = np.full(_LONGEST, base, dtype=np.uint64)
+def _powers_of(base: int, count: int = _LONGEST) -> Prints:
+    powers = np.full(count, base, dtype=np.uint64)
     powers[0] = 1
     return np.cumprod(powers)
+
+
+@lru_cache(maxsize=2)
+def _run_of_powers(base: int) -> tuple[Prints, Prints]:
+    """The powers that the bytes of texts together are counted by, and their inverses."""
+    return _powers_of(base, _TOGETHER + _LONGEST), _powers_of(pow(base, -1, 1 << 64), _TOGETHER + _LONGEST)
 
 
 def _mixed(found: Prints) -> Prints:
