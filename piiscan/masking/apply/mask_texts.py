@@ -286,15 +286,15 @@ class TextMasker(Operator):
         subjects: pl.Series | None,
     ) -> None:
         """Move dates that nothing else has masked by the same number of days as those of their row's subject."""
-        each: list[int | None] = []
+        rows = [(row, text, days) for row, text, days in rows if days]
+        each: list[int | None] = [None] * len(rows)
         if subjects is not None and self._dates is not None:
             shift = DateShift(self.params.shift_days, weekdays=self.params.weekdays)
-            each = shift.offsets(subjects, self._dates).to_list()
-        for row, text, days in rows:
+            each = shift.offsets(subjects.gather([row for row, _, _ in rows]), self._dates).to_list()
+        for (row, text, days), offset in zip(rows, each, strict=True):
             taken = cuts.get(row, [])
             for found in days:
                 if not any(c.start < found.end and found.start < c.end for c in taken):
-                    offset = each[row] if each else None
                     mask = None if offset is None else moved(text, found, offset)
                     cuts.setdefault(row, []).append(_Cut(found.start, found.end, mask or REMOVED))
 

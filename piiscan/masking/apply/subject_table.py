@@ -9,7 +9,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from piiscan.masking.known.fingerprint_index import ascending, order_of
+from piiscan.masking.known.fingerprint_index import FingerprintIndex, ascending, order_of
 from piiscan.masking.plan.key_links import RANKS
 
 if TYPE_CHECKING:
@@ -40,9 +40,12 @@ class Links:
         self._hashes = hashes[order]
         self._from = entries["original"].gather(order)
         self._to = entries["code"].gather(order)
+        index = FingerprintIndex([self._hashes])  # few of them, if any: it says so in a tenth of the time
         left = np.arange(len(order))  # which lead to a key that may be linked itself
         for _ in RANKS:
             keys = self._to.gather(left)
+            may_be = np.flatnonzero(index.has(keys.hash(_SEED).to_numpy()))
+            left, keys = left[may_be], keys.gather(may_be)
             at, known = _among(self._hashes, keys)
             known &= (self._from.gather(at) == keys).to_numpy()
             if not known.any():

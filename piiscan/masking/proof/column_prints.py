@@ -55,15 +55,20 @@ class ColumnPrints:
         """Cells of a column with that entity and operator, and their masks."""
         frame = pl.DataFrame({"value": before, "mask": after}).with_row_index("row")
         frame = frame.filter(pl.col("value").is_not_null() & (pl.col("value").cast(pl.String) != ""))
-        once = frame.select("value", "mask").unique(maintain_order=True).with_row_index("n")
-        which = frame.join(once, on=["value", "mask"], how="left", nulls_equal=True, maintain_order="left")
+        once = frame.select("value", "mask").unique(maintain_order=True)
         values, masks = once["value"], once["mask"].cast(pl.String).fill_null("")
         numbers = _Numbers(values.cast(pl.String), masks)
         self._add_global(entity, operator, values.cast(pl.String), masks, numbers)
         if operator == "persona" and entity in _MADE_OF_NAMES:
             self._add_names_within(values.cast(pl.String), masks)
         own = list(self._own(entity, values, masks, numbers))
-        if own:
+        if own and len(once) == len(frame):
+            n, self.own = np.concatenate([n for n, _ in own]), np.concatenate([p for _, p in own])
+            self.rows = frame["row"].to_numpy()[n]
+        elif own:
+            which = frame.join(
+                once.with_row_index("n"), on=["value", "mask"], how="left", nulls_equal=True, maintain_order="left"
+            )
             prints = pl.DataFrame(
                 {"n": np.concatenate([n for n, _ in own]), "print": np.concatenate([p for _, p in own])}
             ).with_columns(pl.col("n").cast(pl.UInt32))
