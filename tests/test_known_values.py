@@ -336,6 +336,15 @@ def test_what_urls_encode_is_read() -> None:
     assert decoded("100 % sure") is None
 
 
+def test_a_text_that_begins_with_an_invisible_character_ends_no_other_one(tmp_path: Path) -> None:
+    """Such a character counts with the letter before it, in the same text."""
+    new, (first, second) = masked_notes(
+        tmp_path, [(0, "https://x.example/p%20q?name=Jessica"), (2, "\u200bKatarzyna\u200b was seen by the ward team.")]
+    )
+    assert first == f"https://x.example/p%20q?name={new['first_name'][0]}"
+    assert second == f"\u200b{new['first_name'][2]} was seen by the ward team."
+
+
 @pytest.mark.slow
 def test_plan_and_report_tell_what_is_not_looked_for(tmp_path: Path) -> None:
     lines = ["Anna Schmidt called about her knee today.", "Then Peter Wagner came, and John Miller left early."] * 30

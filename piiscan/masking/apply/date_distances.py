@@ -105,9 +105,9 @@ def _days_between(old: str, new: str) -> Iterator[int]:
     by_day = _with_removed(new, "dmy")
     if len(by_day) != len(was):
         return
-    now = {True: by_day, False: [] if all(found is None or found.day_first for found in was) else _with_removed(new, "mdy")}
+    by_month = [] if all(found is None or found.day_first for found in was) else _with_removed(new, "mdy")
     for n, found in enumerate(was):
-        same = now[found is None or found.day_first][n]
+        same = (by_day if found is None or found.day_first else by_month)[n]
         if found is not None and same is not None and found.day is not None and same.day is not None:
             yield (same.day - found.day).days
 

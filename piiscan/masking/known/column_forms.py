@@ -108,9 +108,7 @@ def _forms(
     return value_forms.forms(kind, values, masks, hasher, asked, country)
 
 
-def _names(
-    hasher: Hasher, action: Action, values: pl.Series, masks: pl.Series, asked: _Asked
-) -> Iterable[Forms]:
+def _names(hasher: Hasher, action: Action, values: pl.Series, masks: pl.Series, asked: _Asked) -> Iterable[Forms]:
     """A full name as a whole, and its parts, of which many names have the same."""
     yield from value_forms.forms(NAME, values, masks, hasher, asked)
     parts, made = split(action, values), split(action, masks)

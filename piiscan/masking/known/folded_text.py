@@ -288,45 +288,40 @@ class Folded:
         raw = (ends[width - 1 :] - sums[:count]) * inverse[:count]
         return self.hasher.final(raw, self.stop[width - 1 :] - self.start[:count])
 
-    @cached_property
-    def _spaces(self) -> NDArray[np.int32]:
-        return np.cumsum(characters().space[self.codes], dtype=np.int32)
-
-    @cached_property
-    def _newlines(self) -> NDArray[np.int32]:
-        return np.cumsum((self.codes == 10) | (self.codes == 13), dtype=np.int32)
-
     def begins_at(self, start: Ints) -> Ints:
-        """Where a run begins among all characters."""
-        return self.at[start]
+        """Where runs of folded characters begin among all characters."""
+        if not self._is_ascii:
+            return self.at[start]
+        token = np.searchsorted(self.start, start, side="right") - 1
+        return self.begin_at[token] + start - self.start[token]
 
     def ends_at(self, stop: Ints) -> Ints:
         """Where a run of folded characters ends among all characters, marks that belong to the last one included."""
-        end = self.at[stop - 1] + 1
-        size = len(self.codes)
+        end = self.begins_at(stop - 1) + 1
+        if self._is_ascii:
+            return end
+        stops = self.first[np.searchsorted(self.first, end - 1, side="right")]  # a mark may begin the next text
         kind = characters().kind[self.codes]
         for _ in range(8):
-            more = (end < size) & (kind[np.minimum(end, size - 1)] == _IGNORED)
+            more = (end < stops) & (kind[np.minimum(end, len(kind) - 1)] == _IGNORED)
             if not more.any():
                 break
             end = end + more
         return end
 
-    def spaced(self, start: Ints, stop: Ints) -> Flags:
-        """Whether white space stands within runs that no line break excuses."""
-        first, last = self.at[start], self.at[stop - 1]
-        spaces = self._spaces[last] - self._spaces[first]
-        found: Flags = (spaces > 0) & (self._newlines[last] == self._newlines[first])
-        return found
-
     def capital(self, start: Ints) -> Flags:
         """Whether runs begin with a capital letter, or one of a script that has none."""
-        return self._capital(self.at[start])
+        return self._capital(self.begins_at(start))
 
     def _capital(self, at: Ints) -> Flags:
         code = self.codes[at]
         found: Flags = characters().capital[code] | (characters().kind[code] == _ALONE)
         return found
+
+    @property
+    def _is_ascii(self) -> bool:
+        """Whether each folded character of a token is one character, and so many behind the first one."""
+        return self.codes.dtype == np.uint8
 
     @cached_property
     def digits(self) -> Flags:
@@ -375,7 +370,10 @@ class Folded:
         return np.cumsum(space, dtype=np.int32), before.astype(np.int32)
 
     def spaced_between(self, first: Ints, last: Ints) -> Flags:
-        """`spaced` of runs from a token to another one, each of which is `NEAR` the next."""
+        """Whether white space stands within runs that no line break excuses.
+
+        From a token to another one, each of which is `NEAR` the next.
+        """
         spaces, lines = self._breaks
         found: Flags = (spaces[first] < spaces[last]) & (lines[first] == lines[last])
         return found

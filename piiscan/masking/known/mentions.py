@@ -140,18 +140,20 @@ class Search:
         start, stop, value, ending = (np.concatenate(each) for each in zip(*found, strict=True))
         kinds = self._known.kinds[value].astype(np.int64)
         kinds = np.where(ending > 0, kinds & _STEMS, kinds & ~_STEMS)
+        first_token = np.searchsorted(f.start, start, side="right") - 1
+        last = np.searchsorted(f.start, stop, side="left") - 1
         if len(start):  # one word is written as one; addresses without white space even where lines break
-            kinds = np.where(f.spaced(start, stop), kinds & ~(_ONE_WORD | _CLOSE), kinds)
+            kinds = np.where(f.spaced_between(first_token, last), kinds & ~(_ONE_WORD | _CLOSE), kinds)
         has = kinds != 0
         start, stop, value, kinds, ending = start[has], stop[has], value[has], kinds[has], ending[has]
+        first_token, last = first_token[has], last[has]
         if not len(start):
             return Found(*(start,) * 9, start == 1, start == 1)
         begin, end = f.begins_at(start), f.ends_at(stop)
-        text = np.searchsorted(f.first, begin, side="right") - 1
+        text = f.text[first_token]
         where = f.first[text]
         digits = f.digits_in(start, stop)
-        last = np.searchsorted(f.start, stop, side="left") - 1
-        tokens = last - np.searchsorted(f.start, start, side="right") + 2
+        tokens = last - first_token + 1
         last_start = np.maximum(f.start[last], start)
         return Found(
             text + first,

@@ -17,6 +17,7 @@ import polars as pl
 from piiscan.core.header_words import fold
 from piiscan.masking.known.folded_text import Flags, Folded, Hasher, Hashes, Ints
 from piiscan.masking.known.nicknames import nicknames
+from piiscan.masking.known.phone_parts import EXTENSION, parts_of, with_prefix
 from piiscan.masking.surrogates.name_format import ADDRESS
 
 FIRST, LAST, FIRST_LAST, LAST_FIRST, INITIAL_LAST, LAST_INITIAL, NAME = range(7)
@@ -48,8 +49,6 @@ _SHORTEST_ROAD: Final = 5
 _SHORTEST_PHONE: Final = 6
 _WORD: Final = re.compile(r"[^\W_]+")
 _NAMES: Final = re.compile(r"[^\s-]+")
-_TWO_DIGITS: Final = r"^(?:2[07]|3[0-469]|4[013-9]|5[1-8]|6[0-6]|8[1246]|9[0-58])"
-_EXTENSION: Final = r"(?i)\s*(?:,?\s*ext?\.?|x|#|;ext=)\s*\d{1,6}\s*$"
 _ROADS: Final = (
     ("street", "st"), ("road", "rd"), ("avenue", "ave"), ("drive", "dr"), ("lane", "ln"), ("court", "ct"),
     ("boulevard", "blvd"), ("place", "pl"), ("square", "sq"), ("terrace", "ter"), ("highway", "hwy"), ("rue", "r"),
@@ -302,7 +301,7 @@ def _phone_forms(
     values: pl.Series, masks: pl.Series, hasher: Hasher, country: str, mentioned: Callable[[Hashes], Flags]
 ) -> Iterator[Forms]:
     yield from _with_extensions(values, masks, hasher)
-    old = _parts_of_phones(values, country)
+    old = parts_of(values, country)
     written = {name: _Whole(old[name], hasher) for name in old.columns}
     sizes = {name: old[name].str.len_bytes().to_numpy() for name in old.columns}
     some = []
@@ -318,46 +317,19 @@ def _phone_forms(
     # Their masks are written for those alone that are mentioned: few are.
     rows = np.unique(np.concatenate([np.zeros(0, dtype=np.int64), *(at for _, at, _ in some)]))
     old, masks = old[rows], masks.gather(rows)
-    new = _parts_of_phones(masks.fill_null(""), country)
+    new = parts_of(masks.fill_null(""), country)
     fits = (old["all"].str.len_bytes() == new["all"].str.len_bytes()) & (
         old["national"].str.len_bytes() == new["national"].str.len_bytes()
     )
     frame = pl.DataFrame({"mask": masks, "fits": masks.is_not_null() & fits}).hstack(new)
     for prefix, at, found in some:
-        text = frame.select(pl.when("fits").then(_number(prefix)).otherwise("mask").alias("mask"))["mask"]
+        text = frame.select(pl.when("fits").then(with_prefix(prefix)).otherwise("mask").alias("mask"))["mask"]
         yield Forms(at, found, PHONE, Masks(text, np.searchsorted(rows, at)))
-
-
-def _parts_of_phones(phones: pl.Series, country: str) -> pl.DataFrame:
-    """Of each telephone all digits, those without a prefix, and its country's code."""
-    digits, code = pl.col("digits"), pl.col("all")
-    frame = phones.alias("t").to_frame().select(pl.col("t").str.replace(_EXTENSION, "").str.strip_chars())
-    frame = frame.select(
-        pl.col("t").str.replace_all(r"\D", "").alias("digits"),
-        pl.col("t").str.contains(r"^\(?00").alias("zeros"),
-        pl.col("t").str.contains(r"^\(?(?:\+|00)").alias("abroad"),
-    )
-    frame = frame.select("abroad", pl.when("zeros").then(digits.str.slice(2)).otherwise(digits).alias("all"))
-    frame = frame.with_columns(
-        pl.when(code.str.contains("^[17]")).then(1).when(code.str.contains(_TWO_DIGITS)).then(2).otherwise(3).alias("n"),
-        code.str.contains(r"^8\d{10}$").alias("eight"),  # as in Russia and Kazakhstan
-    )
-    trunk = pl.when(code.str.starts_with("0") | pl.col("eight")).then(1).otherwise(0)
-    return frame.select(
-        "all",
-        code.str.slice(pl.when("abroad").then("n").otherwise(trunk)).str.strip_chars_start("0").alias("national"),
-        pl.when("abroad")
-        .then(code.str.slice(0, "n"))
-        .when("eight")
-        .then(pl.lit("7"))
-        .otherwise(pl.lit(country))
-        .alias("code"),
-    )
 
 
 def _with_extensions(values: pl.Series, masks: pl.Series, hasher: Hasher) -> Iterator[Forms]:
     """Numbers as they are where an extension follows without a space: "5594x709" is one word of a text."""
-    at = np.flatnonzero(values.str.contains(_EXTENSION).to_numpy())
+    at = np.flatnonzero(values.str.contains(EXTENSION).to_numpy())
     if len(at):
         yield _picked(PHONE, at, _Whole(values[at], hasher).hashes(), masks)
 
@@ -365,7 +337,7 @@ def _with_extensions(values: pl.Series, masks: pl.Series, hasher: Hasher) -> Ite
 def _of_phones(
     prefix: str, written: Mapping[str, _Whole], sizes: Mapping[str, Ints], hasher: Hasher
 ) -> tuple[Hashes, Ints]:
-    """The hashes of the numbers that `_number` makes, and how many bytes these have."""
+    """The hashes of the numbers that `with_prefix` makes, and how many bytes these have."""
     if prefix == "all":
         return written["all"].hashes(), sizes["all"]
     raw, length, size = written["national"].raw, written["national"].length, sizes["national"].astype(np.int64)
@@ -375,15 +347,6 @@ def _of_phones(
     before = _Whole([prefix.removesuffix("code")], hasher)
     count = np.full(len(raw), int(before.length[0]))
     return hasher.final(hasher.joined(before.raw, count, raw), count + length), size + count
-
-
-def _number(prefix: str) -> pl.Expr:
-    """A telephone number with a prefix in place of its country's code, or with the code."""
-    if prefix == "all":
-        return pl.col("all")
-    if prefix.endswith("code"):
-        return prefix.removesuffix("code") + pl.col("code") + pl.col("national")
-    return prefix + pl.col("national")
 
 
 def _street_forms(

@@ -178,7 +178,9 @@ def _plain_tokens(data: Bytes, size: Rows) -> _Tokens:
     row = np.repeat(np.arange(len(size)), np.diff(np.searchsorted(start, ends_of_texts), prepend=0))
     length = stop - start
     capital = (data[start] >= ord("A")) & (data[start] <= ord("Z"))
-    return _Tokens(row, _SMALL.take(data.compress(kind != _NO_TOKEN)), length, length, gap, kind[start] == _DIGIT, capital, ends)
+    return _Tokens(
+        row, _SMALL.take(data.compress(kind != _NO_TOKEN)), length, length, gap, kind[start] == _DIGIT, capital, ends
+    )
 
 
 def _merged(parts: Sequence[_Tokens]) -> _Tokens:
