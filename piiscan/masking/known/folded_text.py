@@ -38,6 +38,8 @@ _IGNORED_RANGES: Final = (
 """Marks of accents and vowels that may be left out, and characters that nobody sees."""
 _ALONE_RANGES: Final = ((0x3005, 0x3007), (0x3041, 0x30FF), (0x3400, 0x9FFF), (0xAC00, 0xD7A3), (0xF900, 0xFAFF))
 """Scripts that are written without spaces: each character is a token."""
+_NO_CHARACTERS: Final = ((0xD800, 0xDFFF), (0xE000, 0xF8FF))
+"""Surrogates, and what anybody may use for anything."""
 _LETTERS: Final = {
     "ß": "ss", "ø": "o", "ł": "l", "æ": "ae", "œ": "oe", "đ": "d", "ð": "d", "þ": "th", "ı": "i", "ħ": "h", "ς": "σ",
     "ё": "е",
@@ -53,9 +55,10 @@ class _Characters:
         self.folded = np.zeros((_PLANE, 4), dtype=np.uint16)
         self.capital = np.zeros(_PLANE, dtype=np.bool_)
         self.space = np.zeros(_PLANE, dtype=np.bool_)
-        for code in range(_PLANE):
-            if 0xD800 <= code < 0xE000:
-                continue
+        plain = np.ones(_PLANE, dtype=np.bool_)
+        for first, last in (*_ALONE_RANGES, *_NO_CHARACTERS):
+            plain[first : last + 1] = False
+        for code in np.flatnonzero(plain).tolist():
             char = chr(code)
             self.space[code] = char.isspace()
             self.capital[code] = char.isupper()
