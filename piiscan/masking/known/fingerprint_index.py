@@ -52,11 +52,12 @@ class FingerprintIndex:
 
 def _begins(ascending: Fingerprints, bits: int) -> NDArray[np.int32]:
     """Where fingerprints begin with the first so many bits, for each of these."""
-    out = np.empty(1 << bits, dtype=np.int32)
-    for at in range(0, len(out), _PENDING):
-        first = np.arange(at, min(at + _PENDING, len(out)), dtype=np.uint64) << np.uint64(64 - bits)
-        out[at : at + _PENDING] = np.searchsorted(ascending, first)
-    return out
+    out = np.zeros((1 << bits) + 1, dtype=np.int32)
+    for at in range(0, len(ascending), _PENDING):
+        first = (ascending[at : at + _PENDING] >> np.uint64(64 - bits)).view(np.int64)
+        last = np.flatnonzero(np.concatenate([first[1:] != first[:-1], [True]]))
+        out[first[last] + 1] = at + last + 1
+    return np.maximum.accumulate(out, out=out)[:-1]
 
 
 def _known_among(known: Fingerprints, at: NDArray[np.int32], found: Fingerprints) -> NDArray[np.int64]:

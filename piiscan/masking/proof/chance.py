@@ -82,8 +82,9 @@ def sketches(candidates: Sequence[Candidates], column_of: Rows, columns: int) ->
     weight = np.sqrt(np.concatenate([c.likely for c in some]))
     bucket = (mixed >> np.uint64(56)).astype(np.int64)
     weight[(mixed >> np.uint64(55)) & np.uint64(1) == 1] *= -1
-    which, place = np.unique(column, return_inverse=True)
-    sums = np.bincount(place * _BUCKETS + bucket, weights=weight, minlength=len(which) * _BUCKETS)
+    is_there = np.bincount(column, minlength=columns) > 0
+    which, place = np.flatnonzero(is_there), np.cumsum(is_there) - 1
+    sums = np.bincount(place[column] * _BUCKETS + bucket, weights=weight, minlength=len(which) * _BUCKETS)
     of = dict(zip(which.tolist(), sums.reshape(-1, _BUCKETS), strict=True))
     for i in range(columns):
         yield of.get(i)
