@@ -165,13 +165,13 @@ class Fpe(Operator):
                 texts = texts.filter((texts.str.count_matches("[0-9]") != _DIGITS) | texts.str.contains("[A-Za-z]"))
         fixed = (len(masks) - len(texts)) / SMALLEST
         known = 1 + self.keep_first + self.keep_last + (2 if self.check else 0)
-        places = (texts.str.count_matches("[0-9A-Za-z]").cast(pl.Float64) - known).clip(lower_bound=0)
+        places = np.maximum(_signs(texts) - known, 0).astype(np.float64)
         small = (
             texts.str.contains(_SMALL)
             if not (self.keep_first or self.keep_last)
             else pl.Series([False]).new_from_index(0, len(texts))
         )
-        return fixed + float(np.where(small.to_numpy(), 1 / SMALLEST, 10.0 ** -places.to_numpy()).sum())
+        return fixed + float(np.where(small.to_numpy(), 1 / SMALLEST, 10.0**-places).sum())
 
     def capacity(self, digits: int) -> float:
         """One for each value of as many digits, those left out that stay, and a leading one."""
@@ -339,3 +339,14 @@ class Fpe(Operator):
         from piiscan.masking.operators.validity import Check, check_name
 
         return None if self.check is None else Check(check_name(self.check))
+
+
+def _signs(texts: pl.Series) -> Ints:
+    """How many ASCII digits and letters each text has."""
+    from piiscan.masking.crypto import text_bytes
+
+    found = text_bytes.texts(texts)
+    is_sign = (found.data - 48 <= 9) | ((found.data | 32) - 97 <= 25)  # unsigned: what is below wraps to above
+    before = np.concatenate([[0], np.cumsum(is_sign)])
+    signs: Ints = before[found.starts + found.lengths] - before[found.starts]
+    return signs

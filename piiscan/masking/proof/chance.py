@@ -85,7 +85,8 @@ def sketches(candidates: Sequence[Candidates], column_of: Rows, columns: int) ->
     is_there = np.bincount(column, minlength=columns) > 0
     which, place = np.flatnonzero(is_there), np.cumsum(is_there) - 1
     sums = np.bincount(place[column] * _BUCKETS + bucket, weights=weight, minlength=len(which) * _BUCKETS)
-    of = dict(zip(which.tolist(), sums.reshape(-1, _BUCKETS), strict=True))
+    each = sums.astype(np.float64, copy=False).reshape(-1, _BUCKETS)
+    of = dict(zip(which.tolist(), each, strict=True))
     for i in range(columns):
         yield of.get(i)
 
