@@ -21,6 +21,7 @@ from hypothesis import settings
 
 from piiscan import cli
 from piiscan.core import memory
+from piiscan.dp import ledger
 
 # The same examples in every run: what passes here passes in continuous integration, however busy that machine is.
 settings.register_profile("piiscan", derandomize=True, deadline=None)
@@ -29,6 +30,17 @@ settings.load_profile("piiscan")
 ROOT = Path(__file__).resolve().parent.parent
 
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
+
+
+def _without_waiting(file: Any) -> None:
+    os.fstat(file if isinstance(file, int) else file.fileno())  # it refuses what isn't open, as `os.fsync` does
+
+
+def pytest_configure() -> None:
+    """What tests write in this process needn't outlive a power failure, so nothing waits for the disk, which takes
+    longer than many a test. Tests of waits that fail patch `os.fsync` themselves."""
+    os.fsync = _without_waiting
+    ledger._DURABLE = ("synchronous = OFF",)  # type: ignore[misc,assignment]
 
 
 def pytest_collection_finish() -> None:

@@ -86,20 +86,21 @@ def found(paths: list[str], is_together: bool) -> Found:
 
 
 @pytest.mark.parametrize(
-    ("room", "cells", "files"),
-    [(0, CELLS, 64), (1_700_000, 5_000, 4), (1 << 30, 5_000, 64), (1 << 30, CELLS, 64)],
+    ("room", "how"), [(0, [(CELLS, 64)]), (1_700_000, [(5_000, 4)]), (1 << 30, [(5_000, 64), (CELLS, 64)])]
 )
 def test_files_whose_sums_are_added_are_the_files(
-    folder: Path, monkeypatch: pytest.MonkeyPatch, room: int, cells: int, files: int
+    folder: Path, monkeypatch: pytest.MonkeyPatch, room: int, how: list[tuple[int, int]]
 ) -> None:
     """Whatever room there is for data sets: for none, for a few of these files, or for all.
 
-    And however many files are summed up together.
+    And however many cells and files are summed up together.
     """
     monkeypatch.setattr(shares, "data_sets", lambda: room)
-    monkeypatch.setattr(small_tables, "CELLS", cells)
-    monkeypatch.setattr(crew, "TOGETHER", files)
-    assert found([str(folder)], True) == found([str(folder)], False)
+    alone = found([str(folder)], False)
+    for cells, files in how:
+        monkeypatch.setattr(small_tables, "CELLS", cells)
+        monkeypatch.setattr(crew, "TOGETHER", files)
+        assert found([str(folder)], True) == alone
 
 
 def test_a_file_that_is_named_twice_is_counted_once(folder: Path) -> None:

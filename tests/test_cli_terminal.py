@@ -10,17 +10,13 @@ import sys
 from pathlib import Path
 
 import pytest
+from conftest import ROOT
 from mask_people import key_file
 from test_cli import PEOPLE, SSN
 
-HERE = Path(__file__).resolve().parent
 PROGRAM = f"""
 import sys
-sys.path[:0] = [{str(HERE)!r}, {str(HERE.parent)!r}]
-from conftest import one_by_one
-from test_cli import simple
-from piiscan.scanning import engine
-engine.classify_each = one_by_one(simple)
+sys.path.insert(0, {str(ROOT)!r})
 from piiscan.cli import main
 main()
 """
@@ -102,13 +98,13 @@ def test_progress_counts_files_where_their_number_is_not_known(people: Path) -> 
 
 @pytest.mark.parametrize("columns", [80, 140])
 def test_each_step_of_masking_says_how_much_of_all_is_done(people: Path, columns: int) -> None:
-    folder, program = people / "in", "from piiscan.cli import main\nmain()"
+    folder = people / "in"
     folder.mkdir()
     rows = [f"P-{i:05},Anna{i % 7},Smith,anna{i}@mail.org,Called Anna{i % 7} Smith today." for i in range(400)]
     for name in "abc":
         (folder / f"{name}.csv").write_text("id,first_name,last_name,email,note\n" + "\n".join(rows) + "\n")
     key_file(people)
-    out = on_terminal(people, "mask", "in", "-o", "out", "--key", "file:key", program=program, COLUMNS=str(columns))
+    out = on_terminal(people, "mask", "in", "-o", "out", "--key", "file:key", COLUMNS=str(columns))
     lines = [re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", line) for line in out.split("\r") if " rows" in line and "/" in line]
     steps = [re.search(r"(looking at|masking|checking) \S+ ", line) for line in lines]
     shown = [(found[1], line) for found, line in zip(steps, lines, strict=True) if found]
@@ -162,6 +158,7 @@ def test_nothing_that_python_prints_by_itself_shows_a_value(people: Path) -> Non
         "main()",
         f"""
 import logging, threading, warnings
+from piiscan.scanning import engine
 class Late:
     def __del__(self): raise ValueError("{SSN}")
 def spill(*_):
@@ -257,8 +254,7 @@ ROLES = ["--quasi", "age", "--insensitive", "n"]
 def test_what_reads_one_table_says_how_much_of_it_is_read(tmp_path: Path, command: list[str]) -> None:
     path = tmp_path / "ages.csv"
     path.write_text("n,age\n" + "".join(f"{i},{i % 50 + 20}\n" for i in range(30_000)))
-    program = "from piiscan.cli import main\nmain()"
-    out = on_terminal(tmp_path, command[0], path.name, *command[1:], program=program, COLUMNS="140")
+    out = on_terminal(tmp_path, command[0], path.name, *command[1:], COLUMNS="140")
     lines = [re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", line) for line in out.split("\r") if " rows" in line]
     size = path.stat().st_size / 1000
     shown = [float(found[1]) for line in lines if (found := re.search(rf"([\d.]+)/{size:.1f} kB", line))]

@@ -20,7 +20,7 @@ from typing import Any
 
 import polars as pl
 import pytest
-from conftest import ROOT, Run, unmeasured
+from conftest import ROOT, Run, run_piiscan, unmeasured
 
 from piiscan.api.risk import ComparisonSpec, DeclaredRoles, assess
 from piiscan.core import memory, worker_processes
@@ -33,7 +33,7 @@ from piiscan.io.read_options import ReadOptions
 from piiscan.io.table_source import Source
 from piiscan.report.full_json import dumps
 from piiscan.rules.rule_sets import shipped
-from piiscan.scanning import crew, engine
+from piiscan.scanning import crew, engine, summing
 
 pytestmark = pytest.mark.skipif(not worker_processes.can_start(), reason="no processes of its own here")
 
@@ -42,23 +42,22 @@ PATCH = """
 import os, signal, sys
 if "piiscan" in " ".join(sys.orig_argv):
     from piiscan.io import walk
+    act = {act}
     real = walk.found_in
     is_worker = "worker_processes" in " ".join(sys.orig_argv)
-    def grow():
-        kept = []
-        while True:
-            kept.append(bytearray(os.urandom(1 << 20)))
     def found_in(content, *args):
         name = content.source.rpartition("/")[2]
         args[1].checkpoints.open(content.source)
         if content.source not in args[1].checkpoints.lost and (is_worker or "all" in name):
-            for word, act in (("abort", os.abort), ("grow", grow), ("raise", lambda: 1 / 0)):
-                if word in name:
-                    act()
+            if "bad" in name:
+                act()
         yield from real(content, *args)
     walk.found_in = found_in
 """
-"""For `sitecustomize`: reading such files ends a worker; of those called `all`, any process."""
+"""For `sitecustomize`: reading files called `bad` does this to a worker; those called `all` too, to any process."""
+ABORT = "os.abort"
+GROW = "lambda: [b'x' * (1 << 20) for _ in iter(int, 1)]"
+RAISE = "lambda: 1 / 0"
 
 
 def csv(rng: random.Random, rows: int = 30) -> bytes:
@@ -161,10 +160,15 @@ def expected(folder: Path) -> str:
     return report(folder, 1)
 
 
+def by_one(folder: Path, *args: str) -> tuple[str, str, int]:
+    """What the command prints by one process, which other numbers of processes print as well."""
+    done = run_piiscan("scan", ".", "-f", "json", "-j", "1", *args, cwd=folder)
+    return done.stdout, done.stderr, done.returncode
+
+
 @pytest.fixture(scope="module")
-def calm(few: Path) -> subprocess.CompletedProcess[str]:
-    """The command by one process, which other numbers of processes print as well."""
-    return piiscan(few, ".", "-f", "json", "-j", "1")
+def calm(few: Path) -> tuple[str, str, int]:
+    return by_one(few)
 
 
 def test_tables_summed_up_together_are_the_tables(folder: Path, expected: str) -> None:
@@ -186,18 +190,33 @@ def test_however_many_files_are_read_together_the_report_is_the_same(
     assert report(folder, 1) == expected
 
 
+STEPS = pytest.mark.parametrize("step", ["summing.sums_of", "engine.classify_each"])
+
+
+@STEPS
+def test_tables_that_cannot_be_worked_on_together_are_one_by_one(
+    few: Path, calm: tuple[str, str, int], monkeypatch: pytest.MonkeyPatch, step: str
+) -> None:
+    failed, real = list[int](), {"summing.sums_of": summing.sums_of, "engine.classify_each": engine.classify_each}[step]
+
+    def alone(tables: Any, *args: Any) -> Any:
+        if len(tables) > 1:
+            failed.append(len(tables))
+            raise ValueError
+        return real(tables, *args)
+
+    monkeypatch.setattr(f"piiscan.scanning.{step}", alone)
+    assert by_one(few) == calm
+    assert failed
+
+
 @pytest.mark.parametrize(
     ("jobs", "act"),
-    [
-        ("1", "raise ValueError"),
-        ("1", "os.abort()"),
-        ("3", "raise ValueError"),
-        ("3", "os.kill(os.getpid(), signal.SIGKILL)"),
-    ],
+    [("1", "os.abort()"), ("3", "raise ValueError"), ("3", "os.kill(os.getpid(), signal.SIGKILL)")],
 )
-@pytest.mark.parametrize("step", ["summing.sums_of", "engine.classify_each"])
-def test_tables_that_cannot_be_worked_on_together_are_one_by_one(
-    few: Path, calm: subprocess.CompletedProcess[str], tmp_path: Path, step: str, jobs: str, act: str
+@STEPS
+def test_processes_that_tables_together_end_work_on_them_one_by_one(
+    few: Path, calm: tuple[str, str, int], tmp_path: Path, step: str, jobs: str, act: str
 ) -> None:
     """Nobody is blamed for what several were read for."""
     (tmp_path / "sitecustomize.py").write_text(
@@ -214,7 +233,7 @@ def test_tables_that_cannot_be_worked_on_together_are_one_by_one(
     )
     path = os.pathsep.join([str(tmp_path), str(ROOT)])
     done = piiscan(few, ".", "-f", "json", "-j", jobs, PYTHONPATH=path)
-    assert (done.stdout, done.stderr, done.returncode) == (calm.stdout, calm.stderr, calm.returncode)
+    assert (done.stdout, done.stderr, done.returncode) == calm
 
 
 @pytest.mark.parametrize(
@@ -222,25 +241,27 @@ def test_tables_that_cannot_be_worked_on_together_are_one_by_one(
     [("--sample", "3", "--delimiter", ","), ("--select", "EMAIL_ADDRESS", "-v", "--code", "--no-ignore")],
 )
 def test_settings_reach_every_process(few: Path, args: tuple[str, ...]) -> None:
-    one, three = (piiscan(few, ".", "-f", "json", "-j", jobs, *args) for jobs in ("1", "3"))
-    assert (one.stdout, one.stderr, one.returncode) == (three.stdout, three.stderr, three.returncode)
+    three = piiscan(few, ".", "-f", "json", "-j", "3", *args)
+    assert (three.stdout, three.stderr, three.returncode) == by_one(few, *args)
 
 
 def test_own_rules_and_configuration_reach_every_process(few: Path, tmp_path: Path) -> None:
     (tmp_path / "rules").mkdir()
     (tmp_path / "rules" / "own.toml").write_text(
-        '[[rule]]\nid = "staff-number"\nentity = "PERSON_ID"\npattern = "u[0-9]{3,6}@mail"\nsearch = "anywhere"\n'
-        'examples = ["u123@mail"]\nsource = "ours"\nchance = 0.0\n',
+        '[[rule]]\nid = "staff-name"\nentity = "PERSON_ID"\ntitle = "Staff"\npattern = "(?:Ada|Lea|Ivo) Berg"\n'
+        'search = "anywhere"\nmatch = ["Ada Berg"]\nno_match = ["Eva Berg"]\n',
         encoding="utf-8",
     )
     (tmp_path / "piiscan.toml").write_text(
-        'rules = ["rules"]\n[[columns]]\npath = "**"\ncolumn = "label"\nentity = "none"\n'
+        'rules = ["rules"]\n[[columns]]\npath = "**"\ncolumn = "label"\nis = "none"\n'
         '[[allow]]\ndomain = "mail.example"\nreason = "ours"\n',
         encoding="utf-8",
     )
     config = ("--config", str(tmp_path / "piiscan.toml"))
-    one, three = (piiscan(few, ".", "-f", "json", "-j", jobs, *config) for jobs in ("1", "3"))
-    assert (one.stdout, one.stderr, one.returncode) == (three.stdout, three.stderr, three.returncode)
+    three = piiscan(few, ".", "-f", "json", "-j", "3", *config)
+    assert (three.stdout, three.stderr, three.returncode) == by_one(few, *config)
+    assert '"staff-name"' in three.stdout
+    assert "unused" not in json.loads(three.stdout)
 
 
 def test_plans_are_the_same_for_any_number_of_processes(folder: Path, tmp_path: Path) -> None:
@@ -325,33 +346,41 @@ def test_little_memory_starts_no_process(folder: Path) -> None:
     assert not watch.processes
 
 
-@pytest.mark.parametrize("word", ["abort", "grow", "raise"])
-def test_a_file_that_ends_a_worker_is_read_by_the_command(few: Path, tmp_path: Path, word: str) -> None:
-    """By the command, which does what it would have done alone."""
-    data = shutil.copytree(few, tmp_path / "data", symlinks=True)
-    for name in (f"a-{word}.csv", f"m-{word}.csv"):
+@pytest.fixture(scope="module")
+def harmful(few: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, tuple[str, str, int]]:
+    """A folder with files that end workers, and what the command prints of it where they don't."""
+    data = shutil.copytree(few, tmp_path_factory.mktemp("harmful") / "data", symlinks=True)
+    for name in ("a-bad.csv", "m-bad.csv"):
         (data / name).write_bytes(csv(random.Random(name)))
-    (tmp_path / "site").mkdir()
-    (tmp_path / "site" / "sitecustomize.py").write_text(PATCH, encoding="utf-8")
-    path = os.pathsep.join([str(tmp_path / "site"), str(ROOT)])
-    one = piiscan(data, ".", "-f", "json", "-j", "1")
-    other = piiscan(data, ".", "-f", "json", "-j", "3", PYTHONPATH=path)
-    assert (other.stdout, other.stderr, other.returncode) == (one.stdout, one.stderr, one.returncode)
+    return data, by_one(data)
 
 
-def test_a_file_that_ends_every_process_is_not_scanned(few: Path, tmp_path: Path) -> None:
+def patched(folder: Path, act: str, data: Path) -> tuple[str, str, int]:
+    """What three processes print that do this when they read certain files."""
+    (folder / "sitecustomize.py").write_text(PATCH.format(act=act), encoding="utf-8")
+    done = piiscan(data, ".", "-f", "json", "-j", "3", PYTHONPATH=os.pathsep.join([str(folder), str(ROOT)]))
+    return done.stdout, done.stderr, done.returncode
+
+
+@pytest.mark.parametrize("act", [ABORT, GROW, RAISE], ids=["abort", "grow", "raise"])
+def test_a_file_that_ends_a_worker_is_read_by_the_command(
+    harmful: tuple[Path, tuple[str, str, int]], tmp_path: Path, act: str
+) -> None:
+    """By the command, which does what it would have done alone."""
+    data, expected = harmful
+    assert patched(tmp_path, act, data) == expected
+
+
+def test_a_file_that_ends_every_process_is_not_scanned(few: Path, calm: tuple[str, str, int], tmp_path: Path) -> None:
     data = shutil.copytree(few, tmp_path / "data", symlinks=True)
-    (data / "h-all-abort.csv").write_bytes(csv(random.Random(1)))
+    (data / "h-all-bad.csv").write_bytes(csv(random.Random(1)))
     (tmp_path / "site").mkdir()
-    (tmp_path / "site" / "sitecustomize.py").write_text(PATCH, encoding="utf-8")
-    path = os.pathsep.join([str(tmp_path / "site"), str(ROOT)])
-    calm = json.loads(piiscan(few, ".", "-f", "json", "-j", "1").stdout)
-    done = piiscan(data, ".", "-f", "json", "-j", "3", PYTHONPATH=path)
-    assert done.returncode == 3 and "Traceback" not in done.stderr, done.stderr
-    found = json.loads(done.stdout)
-    assert found["tables"] == calm["tables"]
-    new = [e["source"] for e in found["not_scanned"] if e not in calm["not_scanned"]]
-    assert new == ["h-all-abort.csv"]
+    out, error, status = patched(tmp_path / "site", ABORT, data)
+    assert status == 3 and "Traceback" not in error, error
+    found, before = json.loads(out), json.loads(calm[0])
+    assert found["tables"] == before["tables"]
+    new = [e["source"] for e in found["not_scanned"] if e not in before["not_scanned"]]
+    assert new == ["h-all-bad.csv"]
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="looks into /proc")
@@ -397,7 +426,7 @@ def members(group: int) -> list[str]:
 PERSON = "Ada Berg;u{0}@mail.example;{0};SSN 219-09-{1:04}\n"
 
 
-def large(rows: int = 12_000, **odd: bytes) -> bytes:
+def large(rows: int = 6_000, **odd: bytes) -> bytes:
     """Delimited text of many blocks, with odd lines in the middle of it."""
     lines = [PERSON.format(i * 7919 % 10**6, i % 9999 + 1).encode() for i in range(rows)]
     for i, line in enumerate(odd.values()):

@@ -36,6 +36,8 @@ from piiscan.dp.accounting import SLACK, Budget, Loss
 
 PATIENCE: Final = 60.0
 """Seconds to wait for other processes."""
+_DURABLE: Final = ("synchronous = EXTRA", "fullfsync = ON")
+"""What is committed is on the disk, its journal's end too, before a commit returns."""
 _APPLICATION: Final = 0x70694450
 _VERSION: Final = 2
 _DATASETS: Final = """
@@ -268,8 +270,7 @@ class Ledger:
                     f"{self.path.resolve().as_uri()}?mode=rw", uri=True, isolation_level=None, timeout=PATIENCE
                 )
             ) as db:
-                # EXTRA: what is committed is on the disk, its journal's end too, before a commit returns.
-                for setting in ("synchronous = EXTRA", "fullfsync = ON", "foreign_keys = ON", "trusted_schema = OFF"):
+                for setting in (*_DURABLE, "foreign_keys = ON", "trusted_schema = OFF"):
                     db.execute(f"PRAGMA {setting}")
                 self._check_file(db)
                 if os.name == "posix" and mode & 0o077:
