@@ -16,6 +16,7 @@ import sqlite3
 import subprocess
 import sys
 import tarfile
+import tempfile
 import urllib.parse
 import zipfile
 from collections.abc import Iterator
@@ -23,7 +24,7 @@ from pathlib import Path
 
 import polars as pl
 import pytest
-from conftest import ROOT
+from conftest import ROOT, run_piiscan
 
 CANARIES = {
     "ssn": "623-45-8817",
@@ -180,7 +181,20 @@ class Runs:
         }
         command = [sys.executable, "-W", "default", "-c", code, *map(str, arguments)]
         done = subprocess.run(command, cwd=self.folder / "work", env=env, input=stdin, capture_output=True, timeout=120)
-        result = subprocess.CompletedProcess(arguments, done.returncode, done.stdout.decode(), done.stderr.decode())
+        return self._searched(
+            subprocess.CompletedProcess(arguments, done.returncode, done.stdout.decode(), done.stderr.decode())
+        )
+
+    def here(self, *arguments: str | Path) -> subprocess.CompletedProcess[str]:
+        """The same in this process, which takes a tenth of the time; what Python prints by itself isn't seen."""
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setenv("HOME", str(self.folder / "home"))
+            patch.setenv("TMPDIR", str(self.folder / "tmp"))
+            patch.setattr(tempfile, "tempdir", None)
+            return self._searched(run_piiscan(*arguments, cwd=self.folder / "work", width=80))
+
+    def _searched(self, result: subprocess.CompletedProcess[str]) -> subprocess.CompletedProcess[str]:
+        arguments = result.args
         for what, text in (("stdout", result.stdout), ("stderr", result.stderr)):
             assert not leaks(text), f"{arguments} wrote {leaks(text)} to {what}"
         for path in self.folder.rglob("*"):
@@ -204,7 +218,7 @@ def test_the_search_sees_through_folded_lines_and_wide_characters() -> None:
 
 @pytest.mark.parametrize("kind", FORMATS)
 def test_reports(runs: Runs, kind: str) -> None:
-    done = runs(
+    done = runs.here(
         "scan",
         *(runs.planted / name for name in ("good/plain.csv", "good/app.log", "bad/bytes.csv", "bad/broken.json")),
         "-f",
@@ -248,13 +262,14 @@ def test_options(runs: Runs, arguments: tuple[str, ...]) -> None:
 
 @pytest.mark.parametrize("column", [*CANARIES, "0", "no such column"])
 def test_explain(runs: Runs, column: str) -> None:
-    assert runs("explain", f"{runs.planted / 'good' / 'plain.csv'}::{column}", "-v").returncode in (0, 1, 2)
+    done = runs.here("explain", f"{runs.planted / 'good' / 'plain.csv'}::{column}")
+    assert done.returncode == (2 if column == "no such column" else 0), done.stderr
 
 
 def test_explain_a_file_without_names(runs: Runs) -> None:
     for name in ("headless.csv::0", "headless.csv::name", "email-header.csv::column_0", "broken.json::ssn"):
         folder = "bad" if name.startswith("broken") else "good"
-        runs("explain", f"{runs.planted / folder / name}")
+        runs.here("explain", f"{runs.planted / folder / name}")
 
 
 def test_standard_input(runs: Runs) -> None:
@@ -277,10 +292,10 @@ def test_configuration(runs: Runs) -> None:
     (runs.folder / "work" / "piiscan.toml").write_text(
         f'[[columns]]\npath = "{path}"\ncolumn = "note"\nis = "FREE_TEXT"\n'
     )
-    assert runs("config", "show").returncode == 0
-    assert runs("scan", path).returncode == 1
+    assert runs.here("config", "show").returncode == 0
+    assert runs.here("scan", path).returncode == 1
     (runs.folder / "work" / "piiscan.toml").write_text("select = 1\n")
-    assert runs("scan", path).returncode == 2
+    assert runs.here("scan", path).returncode == 2
 
 
 RULE = """

@@ -7,7 +7,7 @@ import random
 import numpy as np
 import polars as pl
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from piiscan.core.types import Field, TableInfo
@@ -73,6 +73,7 @@ def tables(draw: st.DrawFn) -> list[Judgeable]:
     return out
 
 
+@settings(max_examples=50)  # up to six tables each
 @given(tables(), st.randoms(use_true_random=False), st.sampled_from((1, 4, 512)))
 def test_tables_judged_together_are_the_tables(made: list[Judgeable], rng: random.Random, judged: int) -> None:
     """In any order, and however many columns are judged at once."""

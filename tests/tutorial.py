@@ -1,23 +1,22 @@
 """The tutorial runs: its commands, one after the other in a folder of their own, print what the page shows.
 
-A fenced block of `sh` is run by bash; the block of `text` right after it is what it prints, standard output first.
-A block of `toml` with a title is the file of that name. Before a block of `text` may stand
-`<!-- output: varies -->`, if words with digits in them differ from run to run, or `<!-- output: random -->`, if
-everything but the first line and the number of lines does.
+A fenced block of `sh` is run line by line, piiscan in this process and the rest by bash; the block of `text` right
+after it is what it prints, standard output first. A block of `toml` with a title is the file of that name. Before a
+block of `text` may stand `<!-- output: varies -->`, if words with digits in them differ from run to run, or
+`<!-- output: random -->`, if everything but the first line and the number of lines does.
 `python tests/documentation.py` writes what has changed; `test_manual.py` compares.
 """
 
 from __future__ import annotations
 
-import os
 import re
+import shlex
 import shutil
 import subprocess
-import sys
 import tempfile
 from pathlib import Path
 
-from conftest import ROOT
+from conftest import ROOT, run_piiscan
 
 PAGE = ROOT / "docs" / "tutorial.md"
 DATA = ("clinic.csv",)
@@ -27,25 +26,27 @@ BLOCK = re.compile(
     r'|^```toml title="(?P<file>[^"]+)"\n(?P<content>.*?)^```$',
     re.DOTALL | re.MULTILINE,
 )
-SHELL = 'piiscan() { "$PYTHON" -m piiscan "$@"; }\n'
-
-
-def _environment() -> dict[str, str]:
-    plain = {k: v for k, v in os.environ.items() if not k.startswith(("PIISCAN_", "GITHUB_"))}
-    fixed = {"NO_COLOR": "1", "COLUMNS": "100", "PYTHONUTF8": "1"}
-    return plain | fixed | {"PYTHON": sys.executable, "PYTHONPATH": str(ROOT)}
 
 
 def run(command: str, folder: Path) -> str:
     """What a block of commands prints: standard output, then standard error."""
-    done = subprocess.run(
-        ["bash", "-c", SHELL + command], cwd=folder, capture_output=True, text=True, timeout=300, env=_environment()
-    )
-    printed = done.stdout + done.stderr
-    if "Traceback" in printed or done.returncode in (2, 4):
-        raise RuntimeError(f"{command} ended with status {done.returncode}: {printed}")
-    printed = re.sub(r"(?<=, by )\S+$", "ann", printed, flags=re.MULTILINE)  # the account, in the ledger's lines
+    printed, said = "", ""
+    for line in command.splitlines():
+        typed, _, then = line.partition(" | ")
+        if typed.startswith("piiscan "):
+            done = run_piiscan(*shlex.split(typed)[1:], cwd=folder)
+            if "Traceback" in done.stderr or done.returncode in (2, 4):
+                raise RuntimeError(f"{line} ended with status {done.returncode}: {done.stderr}")
+            printed, said = printed + (_shell(then, folder, done.stdout) if then else done.stdout), said + done.stderr
+        else:
+            printed += _shell(line, folder)
+    printed = re.sub(r"(?<=, by )\S+$", "ann", printed + said, flags=re.MULTILINE)  # the account, in the ledger's lines
     return "".join(line.rstrip() + "\n" for line in printed.rstrip().splitlines())
+
+
+def _shell(line: str, folder: Path, given: str = "") -> str:
+    done = subprocess.run(["bash", "-c", line], cwd=folder, input=given, capture_output=True, text=True, check=True)
+    return done.stdout
 
 
 def alike(printed: str, differs: str | None) -> object:
