@@ -37,9 +37,7 @@ DECLARING = [
     for pair in PAIRS
     if not pair.values[0].needs and type(pair.values[0]).declares is not Operator.declares  # type: ignore[union-attr]
 ]
-few = settings(
-    max_examples=10, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much]
-)
+few = settings(max_examples=6, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much])
 
 
 @pytest.mark.parametrize("cls", [*CLASSES, row_filters.Where, row_filters.Missing], ids=lambda c: c.name)

@@ -65,7 +65,7 @@ def name(op: Any) -> str:
 
 
 @pytest.mark.parametrize("op", STATELESS, ids=name)
-@settings(deadline=None, max_examples=40)
+@settings(deadline=None, max_examples=25)
 @given(values=COLUMNS)
 def test_masks_follow_the_contract(op: Any, values: list[str]) -> None:
     masks = op.mask(column(values), KEY)
@@ -79,7 +79,7 @@ def test_masks_follow_the_contract(op: Any, values: list[str]) -> None:
 
 
 @pytest.mark.parametrize("op", REVERSIBLE, ids=name)
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=40)
 @given(values=COLUMNS)
 def test_every_value_comes_back_and_none_share_a_mask(op: Any, values: list[str]) -> None:
     masks = op.mask(column(values), KEY)

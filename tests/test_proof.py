@@ -16,7 +16,7 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from mask_people import key_file, piiscan, planned
 from test_known_values import patients
@@ -268,6 +268,7 @@ def _figures(chance: Chance) -> tuple[float, ...]:
     return chance.expected, chance.variance, chance.different_names
 
 
+@settings(max_examples=40)
 @given(st.data())
 def test_keys_of_one_row_each_are_looked_up_as_the_row_is(data: st.DataObject) -> None:
     rows = data.draw(st.integers(20, 60))
