@@ -134,8 +134,8 @@ def test_count_is_what_the_reference_counts(kind: str, met: int) -> None:
 
 @pytest.mark.parametrize("kind", COLUMNS)
 def test_few_cells_are_counted_alike(kind: str) -> None:
-    """They go past gates that take longer to compile than to do without."""
-    cells = some.not_blank(COLUMNS[kind](random.Random(f"few cells of {kind}")))
+    """They go past gates that take longer to compile than to do without. The same cells, which the reference knows."""
+    cells = some.not_blank(COLUMNS[kind](random.Random(f"column of {kind}")))
     assert [line for i in range(0, len(cells), FEW) for line in differences(cells[i : i + FEW])] == []
 
 

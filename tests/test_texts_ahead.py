@@ -60,6 +60,12 @@ def masks(clinic: Path, out: Path, jobs: int) -> dict[str, bytes]:
     return {path.name: path.read_bytes() for path in sorted(out.iterdir())}
 
 
+@pytest.fixture(scope="module")
+def alone(clinic: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
+    """What one process writes."""
+    return masks(clinic, tmp_path_factory.mktemp("alone") / "out", 1)
+
+
 @pytest.fixture
 def found(monkeypatch: pytest.MonkeyPatch) -> list[bool]:
     """Small pieces of small sources; of each piece that is asked for, whether a process had looked at it."""
@@ -101,7 +107,7 @@ WORK = "found_in marks_of of_column of_full_names of_names found_by".split()
 @pytest.mark.parametrize("ends", [None, *WORK])
 @pytest.mark.usefixtures("found")
 def test_a_process_that_ends_changes_nothing(
-    clinic: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, ends: str | None
+    clinic: Path, tmp_path: Path, alone: dict[str, bytes], monkeypatch: pytest.MonkeyPatch, ends: str | None
 ) -> None:
     submit: Submit = WorkerProcesses.submit
     asked: list[str] = []
@@ -117,7 +123,7 @@ def test_a_process_that_ends_changes_nothing(
     monkeypatch.setattr(WorkerProcesses, "submit", ending)
     said = masks(clinic, tmp_path / "out", 3)
     assert set(asked) == {*WORK}
-    assert said == masks(clinic, tmp_path / "alone", 1)
+    assert said == alone
     assert ends or all(future.cancelled() or future.exception() is None for future in done)
 
 
