@@ -58,15 +58,15 @@ def test_a_value_without_a_place_in_its_format(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("log", "text", "kind"),
+    ("where", "log", "text", "kind"),
     [
-        ("_delta_log/00000000000000000000.json", '{"add":{"path":"a.parquet"}}', "a Delta table"),
-        ("metadata/v1.metadata.json", '{"format-version":2}', "an Iceberg table"),
-        (".hoodie/hoodie.properties", "hoodie.table.name=t", "a Hudi table"),
+        ("", "_delta_log/00000000000000000000.json", '{"add":{"path":"a.parquet"}}', "a Delta table"),
+        ("day=1/hour=2", "metadata/v1.metadata.json", '{"format-version":2}', "an Iceberg table"),
+        ("", ".hoodie/hoodie.properties", "hoodie.table.name=t", "a Hudi table"),
+        ("day=1/hour=2", ".hoodie/hoodie.properties", "hoodie.table.name=t", "a Hudi table"),
     ],
 )
-@pytest.mark.parametrize("where", ["", "day=1/hour=2"])
-def test_a_table_with_a_log_beside_its_files(tmp_path: Path, log: str, text: str, kind: str, where: str) -> None:
+def test_a_table_with_a_log_beside_its_files(tmp_path: Path, where: str, log: str, text: str, kind: str) -> None:
     """Its log would keep what its files held."""
     lake = shop(tmp_path) / "lake"
     for path in (lake / log, lake / where / "a.parquet"):
@@ -83,9 +83,17 @@ def test_a_table_with_a_log_beside_its_files(tmp_path: Path, log: str, text: str
     assert not (tmp_path / "other").exists()
 
 
-@pytest.mark.parametrize("log", ["t/_delta_log/0.json", "t/.hoodie/1.commit", "t/metadata/v1.metadata.json"])
-@pytest.mark.parametrize("name", ["t.zip", "t.tar", "t.tgz"])
-def test_such_a_table_in_an_archive(tmp_path: Path, log: str, name: str) -> None:
+@pytest.mark.parametrize(
+    ("name", "log"),
+    [
+        ("t.zip", "t/_delta_log/0.json"),
+        ("t.zip", "t/.hoodie/1.commit"),
+        ("t.zip", "t/metadata/v1.metadata.json"),
+        ("t.tar", "t/.hoodie/1.commit"),
+        ("t.tgz", "t/metadata/v1.metadata.json"),
+    ],
+)
+def test_such_a_table_in_an_archive(tmp_path: Path, name: str, log: str) -> None:
     customers(200).write_parquet(tmp_path / "a.parquet")
     files = {"t/a.parquet": (tmp_path / "a.parquet").read_bytes(), log: b'{"add":{"stats":"Anna Miller"}}\n'}
     _pack(shop(tmp_path) / name, files)
