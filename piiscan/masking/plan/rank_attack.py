@@ -71,7 +71,7 @@ def _continued(known: npt.NDArray[np.float64], distinct: int, cells: int) -> npt
     rank = np.log(np.arange(min(distinct, _RANKS)) + 0.5)
     anchor = min(_ANCHOR, len(known) - 1)
     out: npt.NDArray[np.float64] = np.exp(np.interp(rank, place, np.log(known)))
-    above = rank < place[anchor]
+    above = slice(np.searchsorted(rank, place[anchor]))
     left = cells - distinct / len(known) * float(known[anchor:].sum())
     low, high = 0.0, 5.0
     for _ in range(40):
