@@ -112,10 +112,10 @@ def few(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return root
 
 
-def piiscan(folder: Path, *args: str, **environment: str) -> subprocess.CompletedProcess[str]:
+def piiscan(folder: Path, *args: str, command: str = "scan", **environment: str) -> subprocess.CompletedProcess[str]:
     env = {**unmeasured(), **environment}
-    command = [sys.executable, "-m", "piiscan", "scan", *args]
-    return subprocess.run(command, cwd=folder, env=env, capture_output=True, text=True, timeout=300)
+    words = [sys.executable, "-m", "piiscan", command, *args]
+    return subprocess.run(words, cwd=folder, env=env, capture_output=True, text=True, timeout=300)
 
 
 class Watch(Unwatched):
@@ -264,25 +264,14 @@ def test_own_rules_and_configuration_reach_every_process(few: Path, tmp_path: Pa
     assert "unused" not in json.loads(three.stdout)
 
 
-def test_plans_are_the_same_for_any_number_of_processes(folder: Path, tmp_path: Path) -> None:
-    plans = []
-    for jobs in ("1", "3"):
-        target = tmp_path / f"plan-{jobs}.toml"
-        command = [
-            sys.executable,
-            "-m",
-            "piiscan",
-            "plan",
-            str(folder),
-            "-o",
-            str(target),
-            "-j",
-            jobs,
-            "--allow-incomplete",
-        ]
-        done = subprocess.run(command, env=unmeasured(), capture_output=True, text=True, timeout=300)
-        plans.append((target.read_text(encoding="utf-8"), done.stderr.replace(target.name, ""), done.returncode))
-    assert plans[0] == plans[1]
+def test_plans_are_the_same_for_any_number_of_processes(few: Path, tmp_path: Path) -> None:
+    plan, words = tmp_path / "plan.toml", ("-o", "../plan.toml", "--allow-incomplete")
+    data = shutil.copytree(few, tmp_path / "data")
+    done = run_piiscan("plan", ".", *words, "-j", "1", cwd=data)
+    alone = (plan.read_text(encoding="utf-8"), done.stderr, done.returncode)
+    plan.unlink()
+    done = piiscan(data, ".", *words, "-j", "3", command="plan")
+    assert (plan.read_text(encoding="utf-8"), done.stderr, done.returncode) == alone
 
 
 def test_a_file_that_changes_before_it_is_read_has_not_changed_while_it_was(tmp_path: Path) -> None:
@@ -487,7 +476,7 @@ def test_tables_in_pieces_are_the_tables(tmp_path: Path, in_pieces: list[int]) -
     assert len(in_pieces) > len(LARGE) // 2  # some cannot be cut
 
 
-def typed(rows: int = 100_000) -> pl.DataFrame:
+def typed(rows: int = 40_000) -> pl.DataFrame:
     numbers = pl.int_range(rows, eager=True)
     return pl.DataFrame({"number": numbers}).select(
         "number",
@@ -502,7 +491,7 @@ def typed(rows: int = 100_000) -> pl.DataFrame:
 
 def test_groups_of_rows_are_the_table(tmp_path: Path, in_pieces: list[int]) -> None:
     pa, pq = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
-    for name, group in ("groups", 7_000), ("one group", 10**6), ("damaged", 7_000), ("cut", 7_000):
+    for name, group in ("groups", 2_800), ("one group", 10**6), ("damaged", 2_800), ("cut", 2_800):
         path = tmp_path / f"{name}.parquet"
         typed().write_parquet(path, row_group_size=group)
         data = bytearray(path.read_bytes())

@@ -6,6 +6,7 @@ import json
 import math
 import sys
 from datetime import date
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -34,6 +35,11 @@ def with_other_parents(tables: dict[str, pl.DataFrame]) -> dict[str, pl.DataFram
     """The same rows, of which each visit refers to another customer, drawn by chance."""
     visits = tables["visits"]
     return tables | {"visits": visits.with_columns(visits["customer"].shuffle(seed=3))}
+
+
+@cache
+def with_a_control() -> piiscan.TablesEvaluation:
+    return piiscan.evaluate_tables(REAL, with_other_parents(REAL), SCHEMA, control=people(60))
 
 
 def distance(real: pl.DataFrame, made: pl.DataFrame, columns: list[str]) -> float:
@@ -159,15 +165,16 @@ def test_of_many_pairs_some_are_compared() -> None:
          zip("ab", wide, strict=True)}
         for _ in range(2)
     )  # fmt: skip
-    found = [piiscan.evaluate_tables(real, made, schema).links["b"].across[0].pairs for _ in range(2)]
+    both = [piiscan.evaluate_tables(real, made, schema) for _ in range(2)]
+    found = [evaluation.links["b"].across[0].pairs for evaluation in both]
     assert (found[0].distance.groups, found[0].distance.compared) == (1600, 1000)
     assert found[0].synthetic == () and found[0] == found[1]
-    assert "a (1,000 of 1,600)" in piiscan.evaluate_tables(real, made, schema).to_markdown()
+    assert "a (1,000 of 1,600)" in both[0].to_markdown()
 
 
 def test_everything_that_is_written_is_stamped(tmp_path: Path) -> None:
     """And no key is in it, nor a column that isn't declared."""
-    e = piiscan.evaluate_tables(REAL, with_other_parents(REAL), SCHEMA, control=people(60))
+    e = with_a_control()
     assert e.to_markdown().splitlines()[0].lower() == f"**{STAMP}.**"
     data = json.loads(e.to_json())
     assert next(iter(data.items())) == ("stamp", STAMP)
@@ -251,7 +258,7 @@ def test_the_command_compares_folders(folder: Path) -> None:
     done = run_piiscan(*asked, "--control", "others", "-o", "report.md", "--plots", "plots", cwd=folder)
     assert done.returncode == 0, done.stderr
     assert "only for people who may see in." in done.stderr
-    expected = piiscan.evaluate_tables(REAL, with_other_parents(REAL), SCHEMA, control=people(60))
+    expected = with_a_control()
     text = (folder / "report.md").read_text(encoding="utf-8")
     assert "](plots/02-visits/across-01-customers.svg)" in text and (folder / "plots/02-visits/number.svg").is_file()
     plain = "\n".join(line for line in text.splitlines() if not line.startswith("!["))

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import unmeasured
+from conftest import run_piiscan, unmeasured
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="elsewhere commands run in the process itself")
 
@@ -88,7 +88,7 @@ def test_a_file_that_ends_the_process_is_not_scanned_and_the_others_are(tmp_path
     assert found["skipped"] == 1
     opened = (tmp_path / "opened.log").read_text(encoding="utf-8").split()
     assert [opened.count(f"d/{file}.csv") for file in ("a", "b", "z")] == [1, 1, 1]  # none is scanned twice
-    kept = run(tmp_path, "scan", "d/a.csv", "d/b.csv", "d/z.csv", "-f", "json")
+    kept = run_piiscan("scan", "d/a.csv", "d/b.csv", "d/z.csv", "-f", "json", cwd=tmp_path)
     assert report(kept)["tables"] == found["tables"]
 
 
@@ -103,7 +103,7 @@ def test_files_of_a_data_set_are_read_again_once_at_most(tmp_path: Path, first: 
     assert {e["source"] for e in found["not_scanned"]} == {f"d/{first}", "d/n_abort.csv", "d/q_segv.csv"}
     opened = (tmp_path / "opened.log").read_text(encoding="utf-8").split()
     assert opened.count("d/a.csv") == 1 and all(opened.count(part) <= 2 for part in parts)
-    calm = report(run(tmp_path, "scan", "d/a.csv", *parts, "-f", "json"))
+    calm = report(run_piiscan("scan", "d/a.csv", *parts, "-f", "json", cwd=tmp_path))
     assert calm["tables"] == found["tables"] and calm["datasets"] == found["datasets"]
 
 

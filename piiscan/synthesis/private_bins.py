@@ -215,12 +215,13 @@ def _merged(
     Merging ends when all have `least` and there are at most `most`. The ends `kept` stay.
     """
     ends, held, fixed = list(edges), counts.tolist(), set(kept)
+    stays = [end in fixed for end in ends[1:-1]]  # to hash a fraction takes long
     while len(held) > 2:
         sums = np.add(held[:-1], held[1:])
-        sums[[end in fixed for end in ends[1:-1]]] = np.inf
+        sums[stays] = np.inf
         i = int(sums.argmin())
         if math.isinf(sums[i]) or (len(held) <= most and sums[i] >= least):
             break
         held[i : i + 2] = [float(sums[i])]
-        del ends[i + 1]
+        del ends[i + 1], stays[i]
     return ends[1:-1]
