@@ -138,8 +138,7 @@ def test_principal_components_are_those_without_privacy(epsilon: float, ledger: 
     assert np.abs(found.components_).max(axis=1) == pytest.approx(found.components_.max(axis=1))
 
 
-@pytest.mark.parametrize("epsilon", [10.0, 1.0])
-@pytest.mark.parametrize("seed", [0, 1])
+@pytest.mark.parametrize(("epsilon", "seed"), [(10.0, 0), (1.0, 1)])
 def test_clusters_are_those_without_privacy(epsilon: float, seed: int, ledger: Path) -> None:
     """Noise leads at most one fit in twenty-five into a worse optimum (100 fits were tried), so the median of nine is
     looked at: it fails by chance in fewer than 2 of 100,000 runs."""

@@ -66,8 +66,9 @@ class Text(NamedTuple):
 def texts(source: Path) -> Iterator[Text]:
     """Docstrings and other texts of a Python file, what f-strings insert left out."""
     tree = ast.parse(source.read_text(encoding="utf-8"))
-    inside = {id(part) for node in ast.walk(tree) if isinstance(node, ast.JoinedStr) for part in ast.walk(node)}
-    for node in ast.walk(tree):
+    every = list(ast.walk(tree))
+    inside = {id(part) for node in every if isinstance(node, ast.JoinedStr) for part in ast.walk(node)}
+    for node in every:
         if isinstance(node, ast.JoinedStr):
             parts = [v.value if isinstance(v, ast.Constant) else "…" for v in node.values]
             text = "".join(str(part) for part in parts)

@@ -11,7 +11,7 @@ import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, fields, replace
-from functools import cached_property
+from functools import cache, cached_property
 from pathlib import Path
 from typing import Any, Final, Literal, get_args
 
@@ -93,7 +93,7 @@ class Rule:
 
     def _matches(self, cell: str) -> bool:
         if self.engine == "linear":
-            return re.fullmatch(self.pattern or "", cell, self.flags) is not None
+            return _compiled(self.pattern or "", self.ignore_case).fullmatch(cell) is not None
         import regex
 
         flags = regex.ASCII | (regex.IGNORECASE if self.ignore_case else 0)
@@ -116,6 +116,12 @@ class Rule:
         from piiscan.rules.checks import is_valid
 
         return is_valid(self.check, text)
+
+
+@cache
+def _compiled(pattern: str, ignore_case: bool) -> re.Pattern[str]:
+    """A pattern of the linear dialect, compiled once."""
+    return re.compile(pattern, re.ASCII | (re.IGNORECASE if ignore_case else 0))
 
 
 _TUPLES = {f.name for f in fields(Rule) if f.type == "tuple[str, ...]"}
