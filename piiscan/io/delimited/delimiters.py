@@ -172,7 +172,7 @@ def _ragged(body: Sequence[str], complete: bool) -> Choice:
     """The reading with commas of rows that don't agree."""
     quote = '"' if any('"' in line for line in body) else None
     rows = list(islice(located(body, ",", quote, False, False, complete), ROWS))
-    return Choice(measured(Candidate(",", '"', False, False, rows, [])), rows)
+    return Choice(measured(Candidate(",", '"', False, False, rows, body)), rows)
 
 
 def shown(mark: str) -> str:
@@ -184,8 +184,9 @@ def _taken(c: Candidate, body: Sequence[str], complete: bool, rivals: Sequence[s
     rows = c.rows
     if len(rows) == SCORED_ROWS:
         _, at, taken = rows[-1]
-        more = located(body[at + taken :], c.delimiter, c.quote, c.escape, c.skip_space, complete)
-        rows = rows + [(row, at + taken + i, n) for row, i, n in islice(more, ROWS - len(rows))]
+        start = at + taken
+        more = located(body[start:], c.delimiter, c.quote, c.escape, c.skip_space, complete, start=start)
+        rows = rows + list(islice(more, ROWS - len(rows)))
     read = "as one column" if c.delimiter == NONE else f"with {shown(c.delimiter)} as delimiter"
     return Choice(
         c,
@@ -410,10 +411,10 @@ def _column(lines: Sequence[str], complete: bool) -> Candidate:
     """The reading as one column. Quotes count where they enclose whole lines."""
     for quote in ('"', None):
         rows = list(islice(located(lines, NONE, quote, False, False, complete), SCORED_ROWS))
-        texts = ["\n".join(lines[at : at + taken]) for _, at, taken in rows]
-        if quote is None or all(_ENCLOSED.fullmatch(text) for text in texts if text.startswith('"')):
+        column = Candidate(NONE, quote, False, False, rows, lines, 1, 1.0)
+        if quote is None or all(_ENCLOSED.fullmatch(text) for text in column.lines if text.startswith('"')):
             break
-    return Candidate(NONE, quote if '"' in "".join(texts) or quote is None else '"', False, False, rows, texts, 1, 1.0)
+    return column
 
 
 _ENCLOSED = lazy_pattern(r'"(?:[^"]|"")*"')

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Sequence
+from functools import cached_property
 from itertools import islice, pairwise, zip_longest
 from math import inf
 
@@ -104,13 +105,17 @@ _kind_of_form = of_words(1 << 14)(kind)
 class _Column:
     """A column as its first cell (`name`, of kind `look`) and its other cells (`common`, their usual kind).
 
-    `values`: those that hold something, without white space around.
+    `values`: those that hold something, without white space around; `some`: the first of them.
     """
 
     def __init__(self, name: str, cells: Sequence[str]) -> None:
-        self.name, self.look = name, kind(name)
-        self.values = list(filter(None, map(str.strip, cells)))
-        self.common = common_kind(self.values)
+        self.name, self.look, self._cells = name, kind(name), cells
+        self.some = list(islice(filter(None, map(str.strip, cells)), _LOOKED_AT))
+        self.common = common_kind(self.some)
+
+    @cached_property
+    def values(self) -> list[str]:
+        return list(filter(None, map(str.strip, self._cells)))
 
     @property
     def differs(self) -> bool:
@@ -161,10 +166,10 @@ def _wording(column: _Column) -> float:
         _SENTENCE.fullmatch(name)
         or name.startswith("--")
         or (len(name) > 40 and not re.search(r"[\s_.]", name))
-        or (name[0].isdigit() and _begin_with_digits(column.values))
+        or (name[0].isdigit() and _begin_with_digits(column.some))
     ):
         return 0.0
-    few = column.values[:_COMPARED]
+    few = column.some[:_COMPARED]
     if is_listed([name, *few]):
         return 0.0
     if any(word in WORDS for word in words):
@@ -187,7 +192,7 @@ def _begin_with_digits(values: Sequence[str]) -> bool:
 
 def _vote(column: _Column) -> float:
     """For (positive) or against one cell being the name of its column."""
-    name, look, values = column.name, column.look, column.values
+    name, look = column.name, column.look
     if not name:
         return 0.0
     if look == "flag" or len(name) > 200:
@@ -195,10 +200,11 @@ def _vote(column: _Column) -> float:
     vote = _wording(column)
     if look == "code" and column.common == "code":
         vote -= 0.7
-    if not values:
+    if not column.some:
         return vote
     if column.differs:
         return vote + 1.0
+    values = column.values
     if name in values:
         return -1.0
     if look == "text" and column.common == "text":

@@ -25,7 +25,7 @@ class Candidate:
 
     One that is `preferred` counts for more than others.
 
-    `rows` and `lines` are the first records and what they are made of.
+    `rows` are the first records of `body`, and `lines` what they are made of.
     """
 
     delimiter: str
@@ -33,7 +33,7 @@ class Candidate:
     escape: bool
     skip_space: bool
     rows: list[Located]
-    lines: list[str]
+    body: Sequence[str]
     width: int = 1
     share: float = 0.0
     preferred: bool = False
@@ -41,6 +41,11 @@ class Candidate:
     @cached_property
     def cells(self) -> list[Row]:
         return [row for row, _, _ in self.rows]
+
+    @cached_property
+    def lines(self) -> list[str]:
+        body = self.body
+        return [body[at] if taken == 1 else "\n".join(body[at : at + taken]) for _, at, taken in self.rows]
 
     @cached_property
     def score(self) -> float:
@@ -80,25 +85,18 @@ def _readings(lines: Sequence[str], mark: str, complete: bool, text: str) -> Ite
         if is_used and any(field[:1] == " " and field.lstrip(" ")[:1] == quote for row, _, _ in rows for field in row):
             space = True
             rows = list(islice(located(lines, mark, quote, escape, space, complete, text), SCORED_ROWS))
-        yield measured(
-            Candidate(
-                mark,
-                quote,
-                escape,
-                space,
-                rows,
-                [lines[at] if taken == 1 else "\n".join(lines[at : at + taken]) for _, at, taken in rows],
-            )
-        )
+        yield measured(Candidate(mark, quote, escape, space, rows, lines))
 
 
 def _quotes(text: str, mark: str) -> Iterator[tuple[str | None, bool]]:
     """The quotes that a text may use, and whether with backslash escapes, likely ones first."""
-    edge = re.escape(mark)
     if '"' in text:
         yield '"', False
-    lines = text.count("\n") + 1
-    single = len(re.findall(rf"(?:^|{edge})\s?'[^'\n]*'\s?(?=$|{edge})", text, re.MULTILINE)) if "'" in text else 0
+    single, lines = 0, 1
+    if "'" in text:
+        edge = re.escape(mark)
+        single = len(re.findall(rf"(?:^|{edge})\s?'[^'\n]*'\s?(?=$|{edge})", text, re.MULTILINE))
+        lines = text.count("\n") + 1
     if 2 * single >= lines:
         yield "'", False
     if '\\"' in text:

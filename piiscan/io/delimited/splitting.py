@@ -26,24 +26,24 @@ def located(
     skip_space: bool,
     complete: bool,
     text: str | None = None,
+    start: int = 0,
 ) -> Iterator[Located]:
     """The records of delimited lines (without line ends) that aren't blank.
 
-    `text`: all of them, and maybe others, where known.
+    `text`: all of them, and maybe others, where known. `start`: the number of the first.
     """
     if text is None:
         text = "\n".join(lines)
     plain = not escape and not skip_space and (quote is None or quote not in text)
     if plain and "\r" not in text and (len(delimiter) == 1 or _SINGLE not in text):
         # Nothing in them but fields and marks.
-        return compress(zip(map(str.split, lines, repeat(delimiter)), count(), repeat(1)), lines)
-    return _by_parser(lines, delimiter, quote, escape, skip_space, complete)
+        return compress(zip(map(str.split, lines, repeat(delimiter)), count(start), repeat(1)), lines)
+    return _by_parser(lines, delimiter, quote, escape, skip_space, complete, start)
 
 
 def _by_parser(
-    lines: Sequence[str], delimiter: str, quote: str | None, escape: bool, skip_space: bool, complete: bool
+    lines: Sequence[str], delimiter: str, quote: str | None, escape: bool, skip_space: bool, complete: bool, at: int
 ) -> Iterator[Located]:
-    at = 0
     for row, taken in records(iter(line + "\n" for line in lines), delimiter, quote, escape, skip_space, complete):
         if row:
             yield row, at, taken
