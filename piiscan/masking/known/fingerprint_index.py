@@ -81,7 +81,7 @@ def order_of(found: Fingerprints) -> NDArray[np.int64]:
     """Where each fingerprint in their order stands; equal ones keep theirs.
 
     Their first bits are sorted with their places behind them, which takes a third of the time of `np.argsort`: the
-    first bits alone tell apart any that differ, but for a few in a million runs.
+    first bits alone distinguish any that differ, but for a few in a million runs.
     """
     bits = len(found).bit_length()
     places = np.uint64((1 << bits) - 1)
