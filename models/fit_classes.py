@@ -14,6 +14,7 @@ from networks import Inputs, Recipe, linear, networks, targets
 
 from examples import Kept, Label, weights
 from piiscan.rules import rule_sets
+from piiscan.scanning.classify.class_decision import LIKELIER, can_be_named, contacts_of_owners, with_facts
 from piiscan.scanning.classify.class_model import (
     CLASSES,
     FAMILIES,
@@ -30,7 +31,7 @@ from piiscan.scanning.classify.verdicts import gather
 RECIPE = Recipe(hidden=64, dropout=0.0, epochs=12, decay=1.0)
 KINDS = ("full", "blank", "few")
 """Variants of tables that classes are learned from."""
-TOUCHED = 0.095
+TOUCHED = 0.08
 """Of tables without anything personal, the share that may have a column in review."""
 UNSEEN, UNSEEN_QUASI, FALSE, ALARM, REVIEWED = 10.0, 2.0, 3.0, 6.0, 0.5
 """What a missed identifier costs, a missed quasi-identifier, a false identifier, an alarm in a table without anything
@@ -38,7 +39,9 @@ personal, and a look at a column."""
 ALIKE = 0.005
 """Thresholds whose F1 differs by no more are as good as each other."""
 SAME_COST = 1.01
-"""So are those that cost no more than the cheapest times this."""
+"""So are those that cost no more than the cheapest times this,"""
+SAME_COST_ELSEWHERE = 1.03
+"""and, in tables where hardly anything speaks of persons, times this: few sources have such tables."""
 GENERATED = 0.5
 """The weight of generated columns, beside what it is when entities are learned."""
 
@@ -46,7 +49,8 @@ GENERATED = 0.5
 @dataclass(frozen=True)
 class Judged:
     """A table before classes are decided. inputs: (columns, INPUT_WIDTH); named: which columns have a header; families:
-    what direct identifier each could be best."""
+    what direct identifier each could be best; owners: the contact data of each owner; least, most: what bounds the
+    class of each, by places in CLASSES; nameable: which have an identifier to be called by."""
 
     group: str
     kind: str
@@ -54,6 +58,10 @@ class Judged:
     inputs: np.ndarray
     named: Sequence[bool]
     families: Sequence[str]
+    owners: Sequence[Sequence[int]]
+    least: Sequence[int]
+    most: Sequence[int]
+    nameable: Sequence[bool]
     labels: Mapping[int, Label]
 
 
@@ -71,15 +79,34 @@ def _judged(work: tuple[Kept, str]) -> list[Judged]:
     for v in source.variants():
         if v.kind in KINDS:
             e = gather([(v.info, v.summary)], known, model(path))[0]
-            named = [c.header is not None for c in e.columns]
-            out.append(Judged(v.group, v.kind, v.real, e.inputs, named, [*map(family, e.columns)], v.labels))
+            out.append(
+                Judged(
+                    v.group,
+                    v.kind,
+                    v.real,
+                    e.inputs,
+                    [c.header is not None for c in e.columns],
+                    [*map(family, e.columns)],
+                    contacts_of_owners(e.columns, e.presumed),
+                    [_place(p.least) for p in e.presumed],
+                    [_place(p.most) for p in e.presumed],
+                    [*map(can_be_named, e.columns, e.presumed)],
+                    v.labels,
+                )
+            )
     return out
+
+
+def _place(pii: str) -> int:
+    """Where a class stands in CLASSES."""
+    return CLASSES.index("quasi" if pii == "sensitive" else pii)
 
 
 @dataclass(frozen=True)
 class Classes:
     """The labelled columns of some tables. x: (labelled, INPUT_WIDTH); y: (labelled,) places in CLASSES; fold, weight,
-    named, family, table, real: (labelled,); scored: those whose figures count, of real tables as they are."""
+    named, family, table, real, least, most, nameable: (labelled,); owner: (labelled,), the same for contact data of one
+    owner, below 0 for all else; scored: those whose figures count, of real tables as they are."""
 
     x: np.ndarray
     y: np.ndarray
@@ -89,6 +116,10 @@ class Classes:
     family: np.ndarray
     table: np.ndarray
     real: np.ndarray
+    owner: np.ndarray
+    least: np.ndarray
+    most: np.ndarray
+    nameable: np.ndarray
     scored: np.ndarray
 
     @classmethod
@@ -96,15 +127,20 @@ class Classes:
         """The labelled columns."""
         entries = [(t, i, label) for t in found for i, label in t.labels.items()]
         place = {id(t): n for n, t in enumerate(found)}
+        groups = {(id(t), i): n for n, (t, of) in enumerate((t, of) for t in found for of in t.owners) for i in of}
         return cls(
             np.stack([t.inputs[i] for t, i, _ in entries]),
-            np.array([CLASSES.index("quasi" if b.pii == "sensitive" else b.pii) for _, _, b in entries]),
+            np.array([_place(b.pii) for _, _, b in entries]),
             np.array(weights([(t.group, t.kind, t.real, t.labels) for t in found])),
             np.array([folds[t.group] for t, _, _ in entries]),
             np.array([t.named[i] for t, i, _ in entries]),
             np.array([t.families[i] for t, i, _ in entries]),
             np.array([place[id(t)] for t, _, _ in entries]),
             np.array([t.real for t, _, _ in entries]),
+            np.array([groups.get((id(t), i), -1) for t, i, _ in entries]),
+            np.array([t.least[i] for t, i, _ in entries]),
+            np.array([t.most[i] for t, i, _ in entries]),
+            np.array([t.nameable[i] for t, i, _ in entries]),
             np.array([t.real and t.kind == "full" for t, _, _ in entries]),
         )
 
@@ -169,48 +205,69 @@ def sharpness(classes: Classes, found: np.ndarray) -> np.ndarray:
 
 def thresholds(classes: Classes, found: np.ndarray) -> Thresholds:
     """Direct, for each family, and personal from where their F1 is best in tables that speak of persons; elsewhere from
-    where it costs least, with the fewest alarms for that; and for columns in review from where it costs least, without
+    where both cost least, with the fewest alarms for that; and for columns in review from where it costs least, without
     touching more clean tables than `TOUCHED`. `found`: (labelled, 3), of sources not seen."""
-    p, y, table = found[classes.scored], classes.y[classes.scored], classes.table[classes.scored]
-    families = classes.family[classes.scored]
-    direct = {f: _best(y[families == f] == 2, p[families == f, 2]) for f in FAMILIES}
+    scored = classes.of_rows(classes.scored)
+    p, y = _as_decided(scored, found[classes.scored]), scored.y
+    direct = {f: _best(y[scored.family == f] == 2, p[scored.family == f, 2]) for f in FAMILIES}
     personal = _best(y > 0, 1 - p[:, 0])
-    places = [np.flatnonzero(table == t) for t in np.unique(table)]
+    _, of = np.unique(scored.table, return_inverse=True)
+    places = [np.flatnonzero(of == n) for n in range(of.max() + 1)]
     is_clean = np.array([not y[rows].any() for rows in places])
-    of = np.empty(len(y), dtype=int)
-    says = np.empty(len(y))
-    for n, rows in enumerate(places):
-        of[rows], says[rows] = n, speaks_of_persons(p[rows])
+    says = np.array([speaks_of_persons(p[rows]) for rows in places])[of]
     clean = is_clean[of]
-    is_direct = p[:, 2] >= np.array([direct[f] for f in families])
+    from_direct = np.array([direct[f] for f in scored.family])
 
-    def called(gate: float, personal_elsewhere: float) -> np.ndarray:
-        is_quasi = (1 - p[:, 0] >= np.where(says < gate, personal_elsewhere, personal)) & (p[:, 1] >= p[:, 2])
-        return np.where(is_direct, 2, np.where(is_quasi, 1, 0))
+    def called(gate: float, direct_elsewhere: float, personal_elsewhere: float) -> np.ndarray:
+        elsewhere = says < gate
+        is_direct = p[:, 2] >= np.where(elsewhere, np.maximum(from_direct, direct_elsewhere), from_direct)
+        is_personal = 1 - p[:, 0] >= np.where(elsewhere, personal_elsewhere, personal)
+        likelier = np.where(p[:, 1] >= p[:, 2], 1, 2)
+        said = np.where(is_direct, 2, np.where(is_personal, likelier, 0))
+        said = np.minimum(np.maximum(said, scored.least), scored.most)
+        unnamed = np.where(p[:, 1] >= p[:, 0], 1, scored.least)
+        return np.where((said == 2) & ~scored.nameable, unnamed, said)
 
     def costs(said: np.ndarray) -> tuple[int, float]:
         alarms = len(np.unique(of[clean & (said > 0)]))
         missed = UNSEEN * ((y == 2) & (said < 2)).sum() + UNSEEN_QUASI * ((y == 1) & (said == 0)).sum()
         return alarms, float(missed + FALSE * ((y != 2) & (said == 2) & ~clean).sum() + ALARM * alarms)
 
-    options = itertools.product((0.5, 0.55, 0.6, 0.65, 0.7, 0.75, 0.8), (0.5, 0.6, 0.7, 0.8, 0.9))
+    options = itertools.product(
+        (0.5, 0.55, 0.6, 0.65, 0.7, 0.75, 0.8), (0.4, 0.5, 0.6, 0.7, 0.8), (0.5, 0.6, 0.7, 0.8, 0.9)
+    )
     found_costs = [(*costs(called(*o)), *o) for o in options]
     least = min(cost for _, cost, *_ in found_costs)
-    _, _, gate, elsewhere = min(c for c in found_costs if c[1] <= least * SAME_COST)
-    review = _review(p, y, called(gate, elsewhere), says >= gate, of, is_clean)
-    return Thresholds(*map(float, (*direct.values(), personal, elsewhere, gate, *review)))
+    _, _, gate, direct_elsewhere, elsewhere = min(c for c in found_costs if c[1] <= least * SAME_COST_ELSEWHERE)
+    in_doubt = scored.most == 2
+    review = _review(p, y, called(gate, direct_elsewhere, elsewhere), says >= gate, of, is_clean, in_doubt)
+    return Thresholds(*map(float, (*direct.values(), direct_elsewhere, personal, elsewhere, gate, *review)))
+
+
+def _as_decided(classes: Classes, found: np.ndarray) -> np.ndarray:
+    """(labelled, 3): the probabilities that are decided on."""
+    owners = [np.flatnonzero(classes.owner == n).tolist() for n in np.unique(classes.owner[classes.owner >= 0])]
+    return with_facts(found, owners, [CLASSES[most] for most in classes.most])
 
 
 def _review(
-    p: np.ndarray, y: np.ndarray, said: np.ndarray, of_persons: np.ndarray, of: np.ndarray, is_clean: np.ndarray
+    p: np.ndarray,
+    y: np.ndarray,
+    said: np.ndarray,
+    of_persons: np.ndarray,
+    of: np.ndarray,
+    is_clean: np.ndarray,
+    in_doubt: np.ndarray,
 ) -> tuple[float, float, float]:
     """From which probability on a column that isn't called direct costs less to look at than it may cost to miss, in
-    tables that speak of persons and elsewhere, and up to which one that is called so."""
+    tables that speak of persons and elsewhere, and up to which one that is called so. `in_doubt`: which may be in
+    review at all."""
     options = []
     for low, elsewhere, high in itertools.product(
         np.arange(0.02, 0.3, 0.01), np.arange(0.1, 0.5, 0.05), np.arange(0.4, 0.96, 0.04)
     ):
         review = np.where(said == 2, p[:, 2] < high, p[:, 2] >= np.where(of_persons, low, max(low, elsewhere)))
+        review = (review | ((said == 0) & (p[:, 0] < LIKELIER))) & in_doubt
         if len(np.unique(of[review & is_clean[of]])) <= TOUCHED * is_clean.sum():
             missed = int(((y == 2) & (said < 2) & ~review).sum())
             false = int(((y != 2) & (said == 2) & ~review).sum())

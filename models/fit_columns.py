@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import collections
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -74,9 +74,13 @@ class Columns:
         for group, size in sorted(sizes.items(), key=lambda item: (-item[1], item[0])):
             out[group] = int(np.argmin(load))
             load[out[group]] += size
-        rest = sorted({e.group for e in self.examples} - set(out))
-        out |= {group: i % FOLDS for i, group in enumerate(rest)}
+        out |= folds_of_generated({e.group for e in self.examples} - set(out))
         return out, np.repeat([out[e.group] for e in self.examples], np.diff(self.start))
+
+
+def folds_of_generated(groups: Collection[str]) -> dict[str, int]:
+    """The fold of each source of generated tables."""
+    return {group: i % FOLDS for i, group in enumerate(sorted(groups))}
 
 
 def _inputs(found: Sequence[Example]) -> Inputs:

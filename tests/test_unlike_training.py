@@ -227,3 +227,36 @@ def test_what_is_likely_personal_is_in_review_where_it_is_called_none() -> None:
 def test_days_of_appointments_are_none_of_birth(header: str) -> None:
     days = [f"{year}-0{year % 9 + 1}-1{year % 10}" for year in range(1975, 1975 + ROWS)]
     assert said({"Name": repeated(NAMES), header: days})[header].entity is None
+
+
+@pytest.mark.parametrize("entity", ["FIRST_NAME", "LAST_NAME"])
+def test_two_hundred_names_each_once_are_a_list_of_names(entity: str) -> None:
+    header = {"FIRST_NAME": "first_name", "LAST_NAME": "last_name"}[entity]
+    names = [name.capitalize() for name in sorted(lexicon(rule_sets.load(())).values(entity))][:240]
+    column = said({header: names, "rank": list(range(1, 241))})[header]
+    assert (column.entity, column.pii, column.review) == (entity, "none", ())
+    # Of so many persons some share a name, and a second column of names makes persons of them.
+    shared = said({header: names[:60] * 4, "rank": list(range(1, 241))})[header]
+    assert shared.pii == "direct" or shared.review
+    other = {"FIRST_NAME": "last_name", "LAST_NAME": "first_name"}[entity]
+    both = said({header: names, other: [names[-i] for i in range(240)], "rank": list(range(1, 241))})
+    assert both[header].pii == "direct" or both[header].review
+
+
+def test_a_table_about_firms_says_nothing_of_persons_by_their_names_in_networks() -> None:
+    firms = {
+        "company": repeated(["Acorn Systems Ltd", "Birch Foods Inc", "Cedar Bank plc", "Dune Motors GmbH"]),
+        "vat number": drawn("GB#########"),
+        "industry": repeated(["software", "food", "finance", "cars"]),
+        "twitter_handle": repeated(["@acornsystems", "@birchfoods", "@cedarbank", "@dunemotors"]),
+    }
+    assert said(firms)["twitter_handle"].pii == "none"
+
+
+def test_groups_and_a_count_of_each_are_nobody() -> None:
+    table = {
+        "Library": [f"Q{52000 + i // 4}" for i in range(48)],
+        "Age group": ["Under 12", "12-17", "18-64", "65+"] * 12,
+        "Count": [(i * 7919 + 104729) % 20011 for i in range(48)],
+    }
+    assert {(c.pii, c.review) for c in said(table).values()} == {("none", ())}

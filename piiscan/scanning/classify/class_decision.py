@@ -15,7 +15,7 @@ from piiscan.scanning.classify import word_lists
 from piiscan.scanning.classify.candidates import Candidate, ColumnCandidates, is_checked, probability
 from piiscan.scanning.classify.class_model import CLASSES, Limits, Presumed, family
 from piiscan.scanning.classify.model_evidence import NUMBERS
-from piiscan.scanning.classify.subject import CONTACTS
+from piiscan.scanning.classify.subject import CONTACTS, NEVER_PERSONS, RowSubject
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -53,13 +53,16 @@ BY_INSIDE: Final = Reason("subject", text="identifiers inside its cells")
 """Why a text is personal that would not be without its contents."""
 
 
-def with_inside(presumed: Presumed, within: Sequence[Inside]) -> Presumed:
+def with_inside(presumed: Presumed, within: Sequence[Inside], rows: RowSubject) -> Presumed:
     """Adjust what a column is presumed to be to what is inside its cells.
 
-    Text that holds identifiers of persons is personal.
+    Text that holds identifiers of persons is personal. Contact data in texts about organisations and places are theirs.
     """
     best = presumed.best
-    if best is None or best.entity != "FREE_TEXT" or all(PII_CLASS[i.entity] != "direct" for i in within):
+    others = CONTACTS if rows.subject in NEVER_PERSONS else frozenset[str]()
+    if best is None or best.entity != "FREE_TEXT":
+        return presumed
+    if all(PII_CLASS[i.entity] != "direct" or i.entity in others for i in within):
         return presumed
     most = max(presumed.most, "quasi", key=RANK.__getitem__)
     if presumed.pii != "none":
@@ -108,7 +111,15 @@ def decide(
 def _called(odds: NDArray[np.float64], direct: float, personal: float) -> Pii:
     if odds[DIRECT] >= direct:
         return "direct"
-    return "quasi" if 1 - odds[NONE] >= personal and odds[QUASI] >= odds[DIRECT] else "none"
+    if 1 - odds[NONE] < personal:
+        return "none"
+    return "quasi" if odds[QUASI] >= odds[DIRECT] else "direct"
+
+
+def can_be_named(column: ColumnCandidates, presumed: Presumed) -> bool:
+    """Whether a column has an identifier to be called by, if it is called direct."""
+    best = presumed.best
+    return (best is not None and PII_CLASS[best.entity] == "direct") or _identifier(column, presumed) is not None
 
 
 def _identifier(column: ColumnCandidates, presumed: Presumed) -> Candidate | None:
@@ -153,21 +164,33 @@ def _place(pii: Pii) -> int:
     return CLASSES.index("quasi" if pii == "sensitive" else pii)
 
 
-def shared_by_contacts(
-    columns: Sequence[ColumnCandidates], presumed: Sequence[Presumed], odds: NDArray[np.float64]
-) -> NDArray[np.float64]:
-    """The probabilities, (columns, 3), with those of one owner's contact data made equal: their geometric mean.
+def contacts_of_owners(columns: Sequence[ColumnCandidates], presumed: Sequence[Presumed]) -> list[list[int]]:
+    """The columns of contact data of each owner, by their places.
 
     The owner is identified by words for persons and organisations in their headers.
     """
     groups: dict[frozenset[str], list[int]] = defaultdict(list)
-    for c, p in zip(columns, presumed, strict=True):
+    for i, (c, p) in enumerate(zip(columns, presumed, strict=True)):
         if p.best is not None and p.best.entity in CONTACTS:
             owner = (word_lists.PERSON_ROLE | word_lists.ORGANISATION_ROLE).intersection(tokens(c.header or ""))
-            groups[owner].append(c.index)
+            groups[owner].append(i)
+    return list(groups.values())
+
+
+def with_facts(odds: NDArray[np.float64], owners: Sequence[Sequence[int]], most: Sequence[Pii]) -> NDArray[np.float64]:
+    """The probabilities, (columns, 3), with what is known for a fact.
+
+    `most`: (columns,), the strongest class that each column may have; nothing is likely where that is none. One owner's
+    contact data have the same ones, their geometric mean. If they may be direct, they are a person's, and so direct, or
+    no person's: that they are a quasi-identifier counts for direct.
+    """
     out = odds.copy()
-    for together in groups.values():
+    for together in map(list, owners):
         if len(together) > 1:
             mean = np.exp(np.log(np.maximum(odds[together], 1e-12)).mean(axis=0))
             out[together] = mean / mean.sum()
+        own = [i for i in together if most[i] == "direct"]
+        out[own, DIRECT] += out[own, QUASI]
+        out[own, QUASI] = 0
+    out[[i for i, bound in enumerate(most) if bound == "none"]] = (1, 0, 0)
     return out

@@ -85,16 +85,18 @@ class Presumed(NamedTuple):
 class Thresholds(NamedTuple):
     """The probabilities from which a column counts as a direct identifier, and as personal at all.
 
-    For a direct identifier they depend on its best candidate: a name, contact data, an account or a number; for
-    personal, on whether its table is about persons. A table is, from `of_persons` on, by the mean of its two highest
-    probabilities that a column is personal. From `may_be_direct` on (elsewhere `may_be_direct_elsewhere`) a column that
-    isn't called direct may be so, and up to `may_not_be` one that is may not: a person should review both.
+    For a direct identifier they depend on its best candidate: a name, contact data, an account or a number; they are at
+    least `direct_elsewhere`, and for personal `personal_elsewhere`, where the table isn't about persons. A table is,
+    from `of_persons` on, by the mean of its two highest probabilities that a column is personal. From `may_be_direct`
+    on (elsewhere `may_be_direct_elsewhere`) a column that isn't called direct may be so, and up to `may_not_be` one
+    that is may not: a person should review both.
     """
 
     name: float
     contact: float
     account: float
     number: float
+    direct_elsewhere: float
     personal: float
     personal_elsewhere: float
     of_persons: float
@@ -107,6 +109,7 @@ class Thresholds(NamedTuple):
         direct = {family: getattr(self, family) for family in FAMILIES}
         if speaks_of_persons(odds) >= self.of_persons:
             return Limits(direct, self.personal, self.may_be_direct, self.may_not_be)
+        direct = {family: max(at, self.direct_elsewhere) for family, at in direct.items()}
         return Limits(direct, self.personal_elsewhere, self.may_be_direct_elsewhere, self.may_not_be)
 
 

@@ -39,7 +39,7 @@ _SPANS: Final = tuple(pairwise(np.cumsum([0, *GROUPS.values()]).tolist()))
 _KEPT: Final = 1024
 """Headers whose part in the networks is kept for other tables."""
 _HEADER: Final = list(GROUPS).index("header")
-VERSION: Final = 5
+VERSION: Final = 6
 """Of the features and the arrays: a model of another version is refused."""
 OF_VALUES: Final = 0.6
 """What n-grams of values and the like say of a column without a header, in its logits."""

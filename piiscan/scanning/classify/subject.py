@@ -12,6 +12,7 @@ from piiscan.scanning.classify import network_addresses, word_lists
 from piiscan.scanning.classify.candidates import Candidate, ColumnCandidates, is_checked, probability
 from piiscan.scanning.classify.contact_owner import holds_given_names, holds_own_pages, of_few_providers, of_offices
 from piiscan.scanning.classify.table_shape import (
+    counts_each_group,
     counts_groups,
     has_totals,
     has_years_across,
@@ -31,6 +32,12 @@ REACHED: Final = 0.75
 """Score from which contact data are taken for those of persons: to miss one costs more than to doubt it."""
 SPEAKS: Final = 0.4
 """Weight from which a kind of column is a sign of persons by itself."""
+LISTED: Final = 200
+"""Of so many persons some share a given name, and some a family name."""
+ALL_DIFFERENT: Final = 0.98
+"""From this share of different values on, names are a list of names."""
+FEW_WHOLE: Final = 0.3
+"""Up to this share of given names with a family name, names may be those of animals."""
 
 ALWAYS: Final = frozenset(
     """US_SSN NATIONAL_ID PASSPORT DRIVER_LICENSE CREDIT_CARD CVV MEDICAL_RECORD USERNAME PASSWORD IP_ADDRESS
@@ -53,7 +60,8 @@ _KEYS: Final = frozenset(
 _GROUPED_BY: Final = frozenset(("GENDER", "AGE", "ETHNICITY", "EDUCATION", "MARITAL_STATUS"))
 _NEEDS_HEADER: Final = frozenset(("NATIONAL_ID", "EDUCATION", "OCCUPATION", "HEALTH_CONDITION", "NATIONALITY"))
 """What values alone show less surely than they show other entities."""
-_NEVER_PERSONS: Final = frozenset(("aggregate", "organisation", "place"))
+NEVER_PERSONS: Final = frozenset(("aggregate", "organisation", "place"))
+"""Subjects whose contact data are their own."""
 _OTHER_WORDS: Final = (word_lists.THING, word_lists.ORGANISATION_ROLE, word_lists.PLACE)
 
 
@@ -69,7 +77,8 @@ class RowSubject(NamedTuple):
 
     `text` gives the evidence; `patients`: the table's name says that they are patients; `named`: persons are named, and
     no organisations beside them; `organised`: some column has the words of organisations; `alone`: a single column and
-    no other evidence of what the rows are about.
+    no other evidence of what the rows are about; `of_names`: rows are names, each once, and whose doesn't matter;
+    `creatures`: rows are about animals or invented figures, by the table's name `invented`.
     """
 
     subject: Subject | None
@@ -79,6 +88,9 @@ class RowSubject(NamedTuple):
     named: bool = False
     organised: bool = False
     alone: bool = False
+    of_names: bool = False
+    creatures: bool = False
+    invented: bool = False
 
     @property
     def personal(self) -> bool:
@@ -95,6 +107,8 @@ def row_subject(
     signs = _signs(info, columns)
     weighed = {term: weights.get(term, 0.0) * x for term, x in evidence(info, columns, rows).items()}
     score = sum(weighed.values())
+    if _only_names(signs, weights):
+        return RowSubject("aggregate", score - 2.0, "a list of names, each once", of_names=True)
     if text := _aggregate(signs, columns, rows, weights):
         return RowSubject("aggregate", score - 2.0, text)
     said = ", ".join(sorted((e for e, w in weighed.items() if w > 0.5 and e.isupper()), key=lambda e: -weighed[e])[:4])
@@ -113,6 +127,8 @@ def row_subject(
         named=named,
         organised=any(organised),
         alone=organised == [False] and not any(signs.different(known) for known in _OTHER_WORDS),
+        creatures=_of_creatures(signs),
+        invented=not word_lists.INVENTED.isdisjoint(signs.name),
     )
 
 
@@ -142,9 +158,42 @@ def _signs(info: TableInfo, columns: Sequence[ColumnCandidates]) -> _Signs:
     return _Signs(name_tokens(info), [tokens(c.header or "") for c in columns], header_words(columns), best)
 
 
-def _keyed(signs: _Signs) -> bool:
-    """Whether some column says which person a row is about."""
-    return any(found.entity in _KEYS and found.logit > 1 for _, found in signs.best)
+def _keyed(signs: _Signs, supported: bool = False) -> bool:
+    """Whether some column says which person a row is about; with `supported`, not by the model alone."""
+    return any(
+        found.entity in _KEYS and found.logit > 1 and not (supported and unsupported(found)) for _, found in signs.best
+    )
+
+
+def _only_names(signs: _Signs, weights: Mapping[str, float]) -> bool:
+    """Whether rows are given names, or family names, and not those of persons: some of so many would share theirs."""
+    kinds = {found.entity for _, found in signs.best if weights.get(found.entity, 0) > SPEAKS}
+    return (
+        len(kinds) == 1
+        and kinds <= {"FIRST_NAME", "LAST_NAME"}
+        and signs.entities.isdisjoint(CONTACTS | ALWAYS)
+        and any(
+            c.profile.filled >= LISTED and c.profile.unique >= ALL_DIFFERENT
+            for c, found in signs.best
+            if found.entity in kinds
+        )
+    )
+
+
+def _of_creatures(signs: _Signs) -> bool:
+    """Whether rows are about animals or invented figures."""
+    known = word_lists.ANIMAL | word_lists.INVENTED
+    return not known.isdisjoint(signs.name) or not word_lists.BREED.isdisjoint(signs.words)
+
+
+def _names_creatures(column: ColumnCandidates, invented: bool) -> bool:
+    """Whether a column names what rows are about, if that is animals or `invented` figures, or their parents.
+
+    Animals have no family names. Who has one is their owner.
+    """
+    words = tokens(column.header or "")
+    alike = invented or column.values.look.both <= FEW_WHOLE
+    return bool(words) and alike and word_lists.OF_CREATURES.issuperset(words)
 
 
 def _is_event(signs: _Signs) -> bool:
@@ -174,6 +223,9 @@ def _aggregate(
         return "a column for each year"
     if _counted_names(signs, weights) or (not keyed and counts_groups(signs.headers, columns, rows)):
         return "counts or rates of groups"
+    grouped = any(found.entity in _GROUPED_BY for _, found in signs.best)
+    if grouped and not _keyed(signs, supported=True) and counts_each_group(signs.headers, columns, rows):
+        return "a count of each group"
     return None
 
 
@@ -191,9 +243,11 @@ def evidence(info: TableInfo, columns: Sequence[ColumnCandidates], rows: int) ->
     """
     signs = _signs(info, columns)
     animals = not word_lists.ANIMAL.isdisjoint((*signs.name, *signs.words))
+    creatures, invented = _of_creatures(signs), not word_lists.INVENTED.isdisjoint(signs.name)
     out: dict[str, float] = {}
     for column, found in signs.best:
-        if found.rule not in OF_PERSONS_ONLY and not (animals and found.entity in BIOLOGY):
+        theirs = creatures and found.entity in NAMES and _names_creatures(column, invented)
+        if found.rule not in OF_PERSONS_ONLY and not theirs and not ((animals or invented) and found.entity in BIOLOGY):
             term = _term(column, found)
             out[term] = max(_likelihood(column, found, rows), out.get(term, 0.0))
     for term, known, most in (
@@ -203,6 +257,8 @@ def evidence(info: TableInfo, columns: Sequence[ColumnCandidates], rows: int) ->
         ("place", word_lists.PLACE, 3),
     ):
         of_persons = sum(w in known for w in signs.words) if term == "person" else signs.different(known)
+        if term == "person" and creatures:
+            of_persons = sum(w in known and w not in word_lists.KIN for w in signs.words)
         out[f"headers, {term}"] = min(most, of_persons)
         out[f"name, {term}"] = float(any(w in known for w in signs.name))
     return {**out, "no headers": float(all(c.header is None for c in columns))}
@@ -266,11 +322,15 @@ def bounds(found: Candidate, pii: Pii, column: ColumnCandidates, rows: RowSubjec
     Where nothing else says whose the values are, they are taken for a person's: to miss one costs more than to doubt
     a firm's. Secrets are direct. What a mask or a hash leaves is a pseudonym. Numbers of things and firms whose check
     passes are what they are, numbers of rows identify no person, and private and reserved IP addresses identify no one.
+    Nor do names of animals and invented figures, their sex, age and health, and lists of names.
     """
     own = PII_CLASS[found.entity]
     if own == "direct" and _left_of_values(found, column):
         return pii, "quasi"
     if found.entity == "IP_ADDRESS" and column.profile.texts and network_addresses.nobodys(column.profile):
+        return "none", "none"
+    of_creatures = rows.creatures and found.entity in BIOLOGY and not _speaks_of_person(column)
+    if of_creatures or _nobodys_names(found, column, rows):
         return "none", "none"
     if own == "none" and found.logit > 0 and (is_checked(found) or _counts_rows(found, column)):
         return "none", "none"
@@ -293,7 +353,7 @@ def pii_class(found: Candidate, column: ColumnCandidates, rows: RowSubject) -> t
         return "quasi", Reason("subject", text="pages of the persons whom rows are about")
     if entity == "IP_ADDRESS" and column.profile.texts and network_addresses.nobodys(column.profile):
         return "none", Reason("subject", text="private and reserved IP addresses identify no one")
-    if own == "none" or entity in ALWAYS or (entity == "BANK_ACCOUNT" and _checked(found)):
+    if own == "none" or _always(found, column, rows):
         return own, None
     if entity in CONTACTS:
         return _contact(entity, column, rows)
@@ -303,6 +363,13 @@ def pii_class(found: Candidate, column: ColumnCandidates, rows: RowSubject) -> t
         why_not = _of_nobody(found, column, rows)
         return (own, None) if why_not is None else ("none", Reason("subject", text=why_not))
     return _by_subject(own, column, rows)
+
+
+def _always(found: Candidate, column: ColumnCandidates, rows: RowSubject) -> bool:
+    """Whether values are personal whatever rows are about. Organisations have user names too."""
+    if found.entity == "USERNAME" and rows.subject == "organisation":
+        return rows.personal or _speaks_of_person(column)
+    return found.entity in ALWAYS or (found.entity == "BANK_ACCOUNT" and _checked(found))
 
 
 def _left_of_values(found: Candidate, column: ColumnCandidates) -> str | None:
@@ -327,6 +394,8 @@ def _no_more_direct(entity: str, left: str, column: ColumnCandidates, rows: RowS
 def _of_nobody(found: Candidate, column: ColumnCandidates, rows: RowSubject) -> str | None:
     """Why names, texts or organisations here don't describe a person, or None."""
     if found.entity in NAMES:
+        if _nobodys_names(found, column, rows):
+            return "names of animals or invented figures" if rows.creatures else "a list of names, each once"
         counted = rows.subject == "aggregate" and not rows.score > PERSONAL
         return "a list of names with counts" if counted else None
     if found.entity == "FREE_TEXT":
@@ -336,9 +405,15 @@ def _of_nobody(found: Candidate, column: ColumnCandidates, rows: RowSubject) -> 
     return None if of_person else "no employer or school of a person"
 
 
+def _nobodys_names(found: Candidate, column: ColumnCandidates, rows: RowSubject) -> bool:
+    """Whether names are those of animals or invented figures, or a list of names."""
+    of_creatures = rows.creatures and _names_creatures(column, rows.invented)
+    return found.entity in NAMES and (of_creatures or rows.of_names)
+
+
 def _by_subject(own: Pii, column: ColumnCandidates, rows: RowSubject) -> tuple[Pii, Reason]:
     """An attribute is as personal as the rows are."""
-    if rows.personal or (_speaks_of_person(column) and rows.subject not in _NEVER_PERSONS):
+    if rows.personal or (_speaks_of_person(column) and rows.subject not in NEVER_PERSONS):
         return own, _about_persons(rows)
     if rows.alone and rows.subject is None and own in ("direct", "sensitive"):
         return own, Reason("subject", text=_ALONE)
@@ -378,7 +453,7 @@ def _contact(entity: str, column: ColumnCandidates, rows: RowSubject) -> tuple[P
         return "direct", _about_persons(rows)
     if _speaks_of_person(column):
         return "direct", Reason("subject", text="the header mentions a person")
-    if rows.score >= REACHED and rows.subject not in _NEVER_PERSONS:
+    if rows.score >= REACHED and rows.subject not in NEVER_PERSONS:
         return "direct", _about_persons(rows, "other columns mention persons")
     if entity == "EMAIL_ADDRESS" and of_offices(column):
         return "none", Reason("subject", text="mailboxes of offices, not of persons")
@@ -393,7 +468,7 @@ def _likely_persons(entity: str, column: ColumnCandidates, rows: RowSubject) -> 
     if entity == "EMAIL_ADDRESS":
         if holds_given_names(column):
             return "many addresses contain given names"
-        if rows.subject not in _NEVER_PERSONS and not rows.organised and of_few_providers(column):
+        if rows.subject not in NEVER_PERSONS and not rows.organised and of_few_providers(column):
             return "many different mailboxes at the same domains"
     if rows.subject is not None:
         return None

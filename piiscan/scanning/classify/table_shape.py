@@ -44,6 +44,20 @@ def counts_groups(headers: Sequence[tuple[str, ...]], columns: Sequence[ColumnCa
     )
 
 
+def counts_each_group(headers: Sequence[tuple[str, ...]], columns: Sequence[ColumnCandidates], rows: int) -> bool:
+    """Whether every column is a group or counts something, and groups together tell the rows apart."""
+    counted = [
+        c.profile.numeric > 0.8 and (not word_lists.AGGREGATE.isdisjoint(words) or counts_people(c.header, c.profile))
+        for c, words in zip(columns, headers, strict=True)
+    ]
+    groups = [c for c, counts in zip(columns, counted, strict=True) if not counts]
+    return (
+        any(counted)
+        and all(is_group(c) and c.profile.distinct <= 0.5 * rows for c in groups)
+        and math.prod(c.profile.distinct for c in groups) >= rows
+    )
+
+
 def is_crossed(columns: Sequence[ColumnCandidates], rows: int) -> bool:
     """Whether the table has one row for each combination of a few groups: sex by age band by year."""
     groups = [

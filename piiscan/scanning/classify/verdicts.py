@@ -27,7 +27,13 @@ from piiscan.scanning.classify import machine_names
 from piiscan.scanning.classify.adjust_for_subject import adjust_for_subject
 from piiscan.scanning.classify.candidates import ColumnCandidates, judge, probability
 from piiscan.scanning.classify.cannot_be import possible
-from piiscan.scanning.classify.class_decision import Decision, decide, shared_by_contacts, with_inside
+from piiscan.scanning.classify.class_decision import (
+    Decision,
+    contacts_of_owners,
+    decide,
+    with_facts,
+    with_inside,
+)
 from piiscan.scanning.classify.class_model import Learned, Presumed, class_inputs, presumed_confidence
 from piiscan.scanning.classify.column_model import ColumnModel
 from piiscan.scanning.classify.column_values import ColumnValues, looked_up
@@ -123,7 +129,7 @@ def _presumed(column: ColumnCandidates, rows: RowSubject, info: TableInfo, singl
         # Lines of a text are what stands inside them, which is found and listed by itself.
         return Presumed(best, "none", _OF_TEXT, presumed_confidence(column), "none", "none")
     if best is None:
-        most: Pii = "none" if machine_names.are(column) else "direct"
+        most: Pii = "none" if rows.of_names or machine_names.are(column) else "direct"
         return Presumed(None, "none", None, presumed_confidence(column), "none", most)
     pii, reason = pii_class(best, column, rows)
     return Presumed(best, pii, reason, presumed_confidence(column), *bounds(best, pii, column, rows, single))
@@ -173,13 +179,15 @@ def _verdicts(
     empty_columns: bool,
 ) -> tuple[Verdict, ...]:
     """The verdicts on the columns of a table, of which these are the probabilities of each class."""
-    odds = shared_by_contacts(e.columns, e.presumed, odds)
+    odds = with_facts(odds, contacts_of_owners(e.columns, e.presumed), [p.most for p in e.presumed])
     limits = model.thresholds.within(odds)
     verdicts = []
     for column, presumed, own, inputs in zip(e.columns, e.presumed, odds, e.inputs, strict=True):
         of = summary.columns[column.index]
         within = inside(of, presumed.best.entity if presumed.best else None, column.header, known)
-        decision = decide(column, with_inside(presumed, within), own, limits, partial(model.pii.weighed_most, inputs))
+        decision = decide(
+            column, with_inside(presumed, within, e.rows), own, limits, partial(model.pii.weighed_most, inputs)
+        )
         if decision.best is not presumed.best:
             within = inside(of, decision.best.entity if decision.best else None, column.header, known)
         verdict = _verdict(column, of, decision, within)

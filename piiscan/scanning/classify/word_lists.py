@@ -106,6 +106,21 @@ ANIMAL: Final = _words("""
 """)
 """In a header or a table's name: sex, age and birth are those of animals."""
 
+INVENTED: Final = _words("""
+    characters superheroes superhero villains fictional pokemon pokemons personnages personajes personagens personaggi
+    romanfiguren spielfiguren superhelden personages postacie bohaterowie персонажи герои キャラクター 人物角色
+""")
+"""In a table's name: rows are about figures that somebody invented."""
+
+KIN: Final = _words("mother mothers father fathers parent parents child baby son daughter")
+"""Among words for persons those that animals have too."""
+
+BREED: Final = _words("species subspecies breed breeds genus taxon tierart hunderasse espece especie gatunek")
+"""Headers with these words say that rows are about animals, or plants."""
+
+OF_CREATURES: Final = ANIMAL | INVENTED | KIN | _words("name names nombre nom nome naam imie pet pets alias dam sire")
+"""Headers of nothing but these words name the animals or figures that rows are about, and their parents."""
+
 TOTALS: Final = _words(
     "total totals both all overall combined insgesamt gesamt zusammen ensemble tous ambos todos totale tutti "
     "totaal allen razem ogolem"
@@ -201,6 +216,23 @@ ORG_WORDS: Final = _words("""
     pictures studios entertainment media press publishing restaurant hotel cafe store shop market stores supermarket
     pharmacy law firm the of and union league federation laboratory laboratories labs research networks network
     software energy oil gas power electric foods products brands farm farms
+    firma firmy firmen gesellschaft werke handels verlag verein stiftung hochschule krankenhaus klinik
+    gymnasium grundschule gemeinde stadtwerke sparkasse apotheke buchhandlung autohaus hausverwaltung
+    societe entreprise entreprises etablissements ets eurl ecole lycee universite hopital mairie ministere librairie
+    boulangerie pharmacie cabinet syndicat federation
+    empresa empresas compania sociedad escuela colegio instituto universidad fundacion asociacion cooperativa
+    ayuntamiento farmacia ministerio consultorio
+    sociedade companhia escola faculdade universidade fundacao associacao prefeitura secretaria comercio industria
+    azienda societa scuola liceo ospedale fondazione associazione comune
+    bedrijf stichting vereniging gemeente ziekenhuis basisschool handelsonderneming maatschap
+    spolka przedsiebiorstwo zaklad zaklady fundacja stowarzyszenie szkola szpital urzad hurtownia sklep
+    spolecnost skola nemocnice urad podnik spol ooo podjetje drustvo skupina
+    foretag foretaget aktiebolag stiftelse forening kommun kommune skole sygehus virksomhed yhtio saatio yliopisto
+    sirketi okulu universitesi belediyesi hastanesi ticaret sanayi vakfi dernegi
+    bhd sdn koperasi yayasan dinas sekolah puskesmas perusahaan
+    vallalat kozpont egyesulet alapitvany iskola korhaz societatea scoala spitalul primaria asociatia
+    ооо зао оао пао тов тоо фирма компания завод фабрика школа университет институт больница магазин общество фонд
+    предприятие холдинг агентство центр группа фірма компанія підприємство лікарня εταιρεια ανωνυμη σχολειο
 """)
 """Words in the names of organisations and things, rarely in those of persons."""
 
