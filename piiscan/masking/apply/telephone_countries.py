@@ -14,6 +14,7 @@ import polars as pl
 from piiscan.masking.apply.subject_attributes import VOTES, elected
 from piiscan.masking.apply.subject_table import SubjectTable
 from piiscan.masking.plan.plan_types import Action, Plan, Subject, TablePlan
+from piiscan.masking.surrogates.locales import country
 
 COUNTRIES: Final = {"text": pl.String, "country": pl.String}
 _NUMBER: Final = "\x1ftelephone\x1f"
@@ -45,6 +46,7 @@ class CountryVotes:
     def __init__(self, plan: Plan, table: SubjectTable) -> None:
         self._table = table
         self._requested = any(goes_by_person(a) for t in plan.tables for a in t.columns)
+        self._usual = {a.params["locale"] for t in plan.tables for a in t.columns if a.params.get("locales")}
         self._votes, self._pairs = pl.DataFrame(schema=VOTES), pl.DataFrame(schema=_PAIRS)
 
     def add(self, frame: pl.DataFrame, plan: TablePlan, whose: Mapping[str | None, pl.Series]) -> None:
@@ -53,7 +55,8 @@ class CountryVotes:
             return
         for subject in plan.subjects:
             texts = whose[subject.name].alias("subject")
-            for source, countries in enumerate(_told(frame, subject)):
+            home = "" if subject.locale in self._usual or not self._usual else country(subject.locale)
+            for source, countries in enumerate(_told(frame, subject, home)):
                 if countries is not None:
                     self._count(texts, source, countries)
             if subject.phone is not None and goes_by_person(plan.columns[subject.phone]):
@@ -82,20 +85,42 @@ class CountryVotes:
         return pl.concat([own, new]).sort("text")
 
 
-def _told(frame: pl.DataFrame, subject: Subject) -> list[pl.Series | None]:
+def _told(frame: pl.DataFrame, subject: Subject, home: str) -> list[pl.Series | None]:
     """The country of each row's person by source, the surest first.
 
-    The column of countries, the country code, and the locale of most names of the table.
+    The column of countries, the country code, and `home`, that of the table, for numbers that could be of it; "" for
+    none.
     """
     from piiscan.masking.surrogates.countries import country_codes
-    from piiscan.masking.surrogates.locales import country
     from piiscan.masking.surrogates.numbering_plans import by_code
     from piiscan.masking.surrogates.phones import calling_codes
 
     column = None if subject.country is None else country_codes(frame[str(subject.country)])
-    home = pl.Series([country(subject.locale)], dtype=pl.String).new_from_index(0, len(frame))
     if subject.phone is None or frame[str(subject.phone)].dtype.is_nested():
-        return [column, None, home]
+        return [column, None]
     codes = calling_codes(frame[str(subject.phone)].cast(pl.String).fill_null(""))
     countries = {code: plan.countries[0] for code, plan in by_code().items() if not plan.international}
-    return [column, codes.replace_strict(countries, default=None, return_dtype=pl.String), home]
+    return [
+        column,
+        codes.replace_strict(countries, default=None, return_dtype=pl.String),
+        *_at_home(frame, subject.phone, home),
+    ]
+
+
+def _at_home(frame: pl.DataFrame, phone: int, home: str) -> list[pl.Series]:
+    """The country `home` for each number without a country code that is as long as its numbers are."""
+    from piiscan.masking.surrogates.numbering_plans import plans
+
+    plan = plans().get(home)
+    if plan is None:
+        return []
+    digits = national(frame[str(phone)]).str.strip_prefix(_NUMBER)
+    bare = digits.str.strip_prefix(plan.trunk) if plan.trunk else digits
+    fits = bare.str.len_bytes().is_in(plan.lengths)
+    if plan.trunk:  # without one, as in Italy, a number may begin with 0
+        fits &= ~bare.str.starts_with("0")
+    return [
+        pl.Series([home])
+        .new_from_index(0, len(frame))
+        .zip_with(fits.fill_null(False), pl.Series([None], dtype=pl.String))
+    ]
