@@ -16,6 +16,10 @@ _FEWEST: Final = 20
 """Words of names that tell a table's locale."""
 _KNOWN: Final = 0.3
 """The share of them that have to be in its lists."""
+_LOOKED_AT: Final = 60
+"""Names of a table, at most: each is looked up in the lists of all locales."""
+_AT_HOME: Final = 0.7
+"""The share of them in the lists of the common locale from which on no other is looked for."""
 _TOLD: Final = 3
 """So many tables of a locale are named in a plan."""
 
@@ -30,7 +34,9 @@ def of_tables(tables: Sequence[tuple[TableReport, Sequence[tuple[str, ...]]]], c
 
     A table whose names don't identify one has the locale of those that share names with it, where it is one.
     """
-    each = [_named(report, samples) for report, samples in tables]
+    if len(tables) == 1:
+        return [common]
+    each = [_named(report, samples, common) for report, samples in tables]
     if not any(own.locale and own.locale != common for own in each):
         return [common] * len(tables)
     return [_locale(own, each, common) for own in each]
@@ -43,12 +49,15 @@ def _locale(own: _Named, each: Sequence[_Named], common: str) -> str:
     return theirs.pop() if len(theirs) == 1 else common
 
 
-def _named(report: TableReport, samples: Sequence[tuple[str, ...]]) -> _Named:
+def _named(report: TableReport, samples: Sequence[tuple[str, ...]], common: str) -> _Named:
     from piiscan.masking.surrogates.locales import language
-    from piiscan.masking.surrogates.name_locale import locale_of
+    from piiscan.masking.surrogates.name_locale import locale_of, share_known
 
     names, country = subjects.names(report, samples)
-    found = locale_of(names, country)
+    some = names[:: max(1, len(names) // _LOOKED_AT)]
+    if share_known(some, common) >= _AT_HOME:
+        return _Named(frozenset(names), common)
+    found = locale_of(some, country)
     sure = found.sure or (found.next_best and language(found.next_best) == language(found.locale))
     tells = found.names >= _FEWEST and found.known >= _KNOWN and sure
     return _Named(frozenset(names), found.locale if tells else None)

@@ -61,8 +61,19 @@ def locale_of(names: Iterable[str], hint: str | None = None) -> Detected:
     scores = {locale: _score(words, total, locale) for locale in _of_script(words)}
     chosen = _likeliest(scores, hint)
     rival = next((locale for locale in _ranked(scores) if locale != chosen), None)
-    known = sum(n for w, n in words.items() if chance(w, chosen) > STRANGER * 2) / total
+    known = _known(words, total, chosen)
     return Detected(chosen, known, total, rival, rival is None or not _is_close(rival, scores))
+
+
+def share_known(names: Iterable[str], locale: str) -> float:
+    """The share of the words of some names that a locale's lists hold; 0 for no words."""
+    words = Counter(w for name in _first(names) for w in words_of(name))
+    total = sum(words.values())
+    return _known(words, total, locale) if total else 0.0
+
+
+def _known(words: Mapping[str, int], total: int, locale: str) -> float:
+    return sum(n for w, n in words.items() if chance(w, locale) > STRANGER * 2) / total
 
 
 def _of_script(words: Counter[str]) -> list[str]:
