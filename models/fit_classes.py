@@ -235,9 +235,7 @@ def thresholds(classes: Classes, found: np.ndarray) -> Thresholds:
         missed = UNSEEN * ((y == 2) & (said < 2)).sum() + UNSEEN_QUASI * ((y == 1) & (said == 0)).sum()
         return alarms, float(missed + FALSE * ((y != 2) & (said == 2) & ~clean).sum() + ALARM * alarms)
 
-    options = itertools.product(
-        (0.5, 0.55, 0.6, 0.65, 0.7, 0.75, 0.8), (0.4, 0.45, EVEN), (0.5, 0.6, 0.7, 0.8, 0.9)
-    )
+    options = itertools.product((0.5, 0.55, 0.6, 0.65, 0.7, 0.75, 0.8), (0.4, 0.45, EVEN), (0.5, 0.6, 0.7, 0.8, 0.9))
     found_costs = [(*costs(called(*o)), *o) for o in options]
     least = min(cost for _, cost, *_ in found_costs)
     _, _, gate, direct_elsewhere, elsewhere = min(c for c in found_costs if c[1] <= least * SAME_COST_ELSEWHERE)

@@ -114,10 +114,11 @@ def key(tmp_path: Path) -> str:
 
 
 UNMASKED = (
-    "SELECT feeling, balance, active, seen, tags, photo, token, c, small, big, r, d, at, span, bits, period, place, "
+    "SELECT feeling, balance, active, seen, tags, photo, small, big, r, d, at, span, bits, period, place, "
     "money, x::text, words, total FROM people ORDER BY balance"
 )
-COUNTS = "SELECT count(*), count(DISTINCT email), count(DISTINCT ssn) FROM people"
+COUNTS = "SELECT count(*), count(DISTINCT email), count(DISTINCT ssn), count(DISTINCT token) FROM people"
+TOKENS = "SELECT token FROM people WHERE token IS NOT NULL"
 JOINS = "SELECT count(*) FROM hr.visits v JOIN people p ON p.id = v.person AND p.email = v.mail"
 ODD = 'SELECT * FROM "odd ""na\'me; (" ORDER BY 1'
 CONSTRAINTS = (
@@ -142,6 +143,8 @@ def test_postgresql(shop: Callable[..., bytes], tmp_path: Path, key: str, flags:
         assert shop("psql", "-At", "back", "-c", query) == shop("psql", "-At", "shop", "-c", query), query
     shown = shop("psql", "-At", "back", "-c", "SELECT note FROM people WHERE id IS NOT NULL")
     assert shown
+    before, after = ({*shop("psql", "-At", db, "-c", TOKENS).split()} for db in ("shop", "back"))
+    assert len(after) > 1 and before.isdisjoint(after), "keys of rows that may be persons'"
 
 
 @pytest.mark.parametrize("form", ["custom", "directory", "custom, piped"])

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import random
 import unicodedata
+import uuid
 from pathlib import Path
 
 import polars as pl
@@ -79,6 +80,10 @@ def plan(tmp_path_factory: pytest.TempPathFactory) -> Plan:
     made.seed_instance(6)
     rows = [(str(1000 + i), made.name(), f"u{draw.randrange(10**6)}@mail.net") for i in range(ROWS)]
     pl.DataFrame(rows, schema=("번호", "이름", "이메일"), orient="row").write_csv(root / "in" / "keys.csv")
+    keys = [str(uuid.UUID(int=draw.getrandbits(128))) for _ in range(ROWS)]
+    people = [(key, two.first_name(), two.last_name()) for key in keys]
+    headers = ("customer_id", "jmeno", "prijmeni")
+    pl.DataFrame(people, schema=headers, orient="row").write_csv(root / "in" / "uuids.csv")
     return plan_of(root / "in", root)
 
 
@@ -100,6 +105,11 @@ def test_a_key_that_may_be_a_person_s_is_masked(plan: Plan) -> None:
     key = next(t for t in plan.tables if t.source == "keys.csv").columns[0]
     assert key.name == "번호"
     assert key.operator == "fpe"
+
+
+def test_keys_that_are_uuids_stay_uuids(plan: Plan) -> None:
+    key = next(t for t in plan.tables if t.source == "uuids.csv").columns[0]
+    assert (key.entity, key.operator, key.params.get("hex")) == ("PERSON_ID", "fpe", True)
 
 
 @pytest.fixture(scope="module")

@@ -8,6 +8,7 @@ from typing import Any, Final, NamedTuple
 
 from piiscan.core.errors import UsageError
 from piiscan.core.header_words import fold
+from piiscan.core.lazy_pattern import lazy_pattern
 from piiscan.core.types import ColumnReport, DType, TableReport
 from piiscan.masking.operators import elements, operator_registry
 from piiscan.masking.plan import phone_columns, place_columns
@@ -96,7 +97,8 @@ def _same_look(column: ColumnReport, known: Known, inside: bool) -> Chosen:
     no_number = column.dtype == "float" and not all(text.isdecimal() for text in sample)
     if entity in ("URL", "USERNAME") or no_number or (inside and entity == "DEVICE_ID"):
         return Chosen("hash")
-    if entity == "DEVICE_ID" and column.subtype is None and _is_hexadecimal(sample):
+    of_device = entity == "DEVICE_ID" and column.subtype is None and _is_hexadecimal(sample)
+    if of_device or (entity in ("PERSON_ID", "GENERIC_ID") and not inside and _are_uuids(sample)):
         return Chosen("fpe", {"hex": True})
     check = _CHECKED.get(entity) or column.subtype
     kept = _KEPT.get(column.subtype or "", _KEPT.get(entity, 0))
@@ -108,6 +110,10 @@ def _same_look(column: ColumnReport, known: Known, inside: bool) -> Chosen:
         except UsageError:
             pass  # a number without check digits
     return Chosen("fpe", params, notes=(MAYBE,))
+
+
+def _are_uuids(sample: Sequence[str]) -> bool:
+    return bool(sample) and all(map(_UUID.fullmatch, sample))
 
 
 def _is_hexadecimal(sample: Sequence[str]) -> bool:
@@ -145,6 +151,7 @@ def _surrogate(column: ColumnReport, dtype: DType, known: Known, inside: bool) -
     return None
 
 
+_UUID: Final = lazy_pattern(r"(?i)\{?[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\}?")
 _PREPOSITIONS: Final = frozenset("t s d in op aan bij onder over uit voor".split())
 
 
