@@ -8,9 +8,9 @@ from functools import cache, lru_cache, partial
 from typing import TYPE_CHECKING
 
 from piiscan.core.caches import forget_with, forgetting
-from piiscan.detection.text.forms_of_address import addressed, joined
+from piiscan.detection.text.forms_of_address import addressed
 from piiscan.detection.text.pipelines import Pipeline, found_by
-from piiscan.detection.text.span import NAMED, Span, apart
+from piiscan.detection.text.span import NAMED, Span, apart, with_others
 
 if TYPE_CHECKING:
     from piiscan.detection.text.recogniser import Recogniser
@@ -58,7 +58,8 @@ def named(texts: Iterable[str], by: Recogniser | None = None, min_score: float =
             span = Span(int(read.starts[begin]), int(read.ends[last]), entity, None, rule, round(f.p, 4))
             spans[int(read.text[f.sentence])].append(span)
         for text, found_here in zip(group, spans, strict=True):
-            out.append(joined(apart(found_here), (s for s in addressed(text) if s.score >= min_score)))
+            own = [s for s in addressed(text) if s.score >= min_score]
+            out.append(with_others(own, apart(found_here)) if own else apart(found_here))
     return out
 
 
@@ -117,12 +118,7 @@ class Analyzer:
         for i, by_rules in enumerate(rules()):
             if by_rules or out[i]:
                 found = [s for s in by_rules if s.score >= self.min_score]
-                free = [
-                    s
-                    for s in out[i]
-                    if s.rule in name_rules and not any(s.start < f.end and f.start < s.end for f in found)
-                ]
-                out[i] = sorted(found + free, key=lambda s: (s.start, s.end))
+                out[i] = with_others(found, (s for s in out[i] if s.rule in name_rules))
         return out
 
 

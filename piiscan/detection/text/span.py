@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -19,8 +19,9 @@ class Span:
     """Characters `start` to `end` (not included) of a text are an `entity`.
 
     `subtype`: the country's own number, where there is one. `rule`: the rule that found it, or `text-person`,
-    `text-location`, `text-organization` for the recogniser. `score`: 1 − the share of random matches that pass the
-    rule's check; for the recogniser, the probability that exactly this span is one.
+    `text-location`, `text-organization` for the recogniser and forms of address. `score`: 1 − the share of random
+    matches that pass the rule's check; for the recogniser, the probability that exactly this span is one; for forms of
+    address a constant, `forms_of_address.SCORE`, which nobody measured.
 
     It holds no text. `text[span.start:span.end]` does.
     """
@@ -31,6 +32,12 @@ class Span:
     subtype: str | None
     rule: str
     score: float
+
+
+def with_others(first: Sequence[Span], others: Iterable[Span]) -> list[Span]:
+    """The first spans, and of the others those that overlap none of them, in the order of their places."""
+    free = [s for s in others if not any(s.start < f.end and f.start < s.end for f in first)]
+    return sorted([*first, *free], key=lambda s: (s.start, s.end))
 
 
 def apart(spans: Iterable[Span]) -> list[Span]:

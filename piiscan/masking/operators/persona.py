@@ -57,6 +57,8 @@ _BY_STEMS: Final = ("email", "username", "url")
 _UNSPACED_LOOK: Final = "LastFirst"
 _SPACED_LOOK: Final = "Last First"
 _SYLLABLES_OF: Final = "ja_JP"
+_SECONDS: Final = {"first": "Second", "second": "Middle", "last": "SecondLast", "secondlast": "SecondLast"}
+"""Part of a look → that of the second of two names."""
 
 
 @dataclass(frozen=True)
@@ -475,6 +477,3 @@ def _second(look: str) -> str:
         return word.upper() if match[0].isupper() else word.lower() if match[0].islower() else word
 
     return re.sub(r"(?i)secondlast|second|first|last(?!initial)", of, look)
-
-
-_SECONDS: Final = {"first": "Second", "second": "Middle", "last": "SecondLast", "secondlast": "SecondLast"}

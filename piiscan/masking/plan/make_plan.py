@@ -137,8 +137,10 @@ def plan(tables: Iterable[Scanned], policy: Policy, rules_digest: str, before: P
     whose = policy.locale if before is None or before.locale == "person" else before.locale
     locales = [locale.locale] * len(tables)
     made = _made(tables, locales, locales, policy, earlier)
-    homes = table_locales.of_tables([(t.report, t.samples) for t in tables], locale.locale)
-    if whose == "person" and homes != locales:
+    homes = locales
+    if whose == "person":
+        homes = table_locales.of_tables([(t.report, t.samples) for t in tables], locale.locale)
+    if homes != locales:
         locales = locales if _vault(made, policy, before)[0] else homes
         made = _made(tables, locales, homes, policy, earlier)
     few_values = [_columns_of_few(t) for t in tables]

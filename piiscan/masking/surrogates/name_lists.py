@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import unicodedata
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
@@ -141,16 +141,19 @@ def clean(name: str) -> str | None:
 
 def in_syllables(locale: str, script: str) -> dict[str, str]:
     """Name → how it is read, in a script of `SYLLABLES`, where Faker's lists tell (Japanese); else empty."""
-    pairs = ("first_name_female_pairs", "first_name_male_pairs", "last_name_pairs")
-    provider = faker_class("person", locale)
-    read = {name: kana for kind in pairs for name, kana, _ in getattr(provider, kind, ())}
+    read = {name: kana for name, kana, _ in _read_names(faker_class("person", locale))}
     return {name: kana.translate(_HIRAGANA) for name, kana in read.items()} if script == "hiragana" else read
 
 
 def _readings(provider: Any) -> dict[str, str]:
     """Name → how it is written in Latin letters, where Faker's own lists tell (Japanese)."""
-    pairs = ("first_name_female_pairs", "first_name_male_pairs", "last_name_pairs")
-    return {name: latin.lower() for kind in pairs for name, _, latin in getattr(provider, kind, ())}
+    return {name: latin.lower() for name, _, latin in _read_names(provider)}
+
+
+def _read_names(provider: Any) -> Iterator[tuple[str, str, str]]:
+    """Names with how they are read, in katakana and in Latin letters."""
+    for kind in ("first_name_female_pairs", "first_name_male_pairs", "last_name_pairs"):
+        yield from getattr(provider, kind, ())
 
 
 def _read(name: str, readings: Mapping[str, str]) -> str:
