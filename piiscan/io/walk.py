@@ -211,7 +211,11 @@ def unread_bytes(content: Content) -> str | None:
 def _tables(content: Content, named: bool, options: ReadOptions, budget: Budget, depth: int) -> Iterator[Found]:
     head = content.head()
     kind = kind_of(content, head)
-    if kind is None:
+    if kind is None and (messages := _encoded_mail(content, head)) is not None:
+        if depth >= options.limits.archive_depth:
+            raise ReadError(f"archives nested more than {options.limits.archive_depth} deep; unpack it first")
+        yield from messages(options, found_in, budget, depth + 1)
+    elif kind is None:
         yield from (_unfolded(item, head, options) for item in _text(content, head, options))
     elif kind.name in (*COMPRESSIONS, *ARCHIVES):
         if depth >= options.limits.archive_depth:
@@ -219,6 +223,15 @@ def _tables(content: Content, named: bool, options: ReadOptions, budget: Budget,
         yield from _unpacked(content, kind.name, named, options, budget, depth + 1)
     else:
         yield from (_unfolded(item, head, options) for item in _typed(content, kind, named, options))
+
+
+def _encoded_mail(content: Content, head: bytes) -> Callable[..., Iterator[Found]] | None:
+    """What finds the tables of mail in which something is encoded; None for any other text."""
+    if not kinds.may_be_mail(head):
+        return None
+    from piiscan.io.documents import mail
+
+    return partial(mail.tables, content) if mail.is_encoded(content) else None
 
 
 _MAY_HOLD_JSON: dict[str, tuple[bytes, ...]] = {

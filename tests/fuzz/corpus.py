@@ -3,12 +3,14 @@ texts: the same bytes for the same seed."""
 
 from __future__ import annotations
 
+import base64
 import bz2
 import csv
 import gzip
 import io
 import json
 import lzma
+import quopri
 import random
 import sqlite3
 import tarfile
@@ -16,6 +18,7 @@ import tempfile
 import zipfile
 from collections.abc import Callable
 from dataclasses import dataclass
+from email.header import Header
 from pathlib import Path
 from typing import Any, Final
 
@@ -506,6 +509,28 @@ def _mail(rng: random.Random, parts: Parts) -> bytes:
     return f"Subject: stock\r\nMIME-Version: 1.0\r\n\r\n{body}\r\n".encode()
 
 
+def _mailbox(rng: random.Random, parts: Parts) -> bytes:
+    """Two messages, in which nearly everything is encoded."""
+    cells = rows(rng, parts)
+    table = "\r\n".join(",".join(row) for row in cells)
+
+    def packed(text: str) -> str:
+        return base64.encodebytes(text.encode()).decode()
+
+    quoted = quopri.encodestring(f"{parts.get('quoted', 'none')} und Grüße".encode()).decode()
+    subject = Header(f"Grüße {parts.get('subject', 'none')}", "utf-8").encode()
+    return (
+        f"From a@example.com Mon Mar  3 10:00:00 2025\nFrom: a@example.com\nSubject: {subject}\nMIME-Version: 1.0\n"
+        "Content-Type: multipart/mixed; boundary=b\n\n"
+        f"{parts.get('before parts', 'none')}\n--b\nContent-Type: text/plain; charset=utf-8\n"
+        f"Content-Transfer-Encoding: base64\n\n{packed(parts.get('text', 'none'))}\n--b\n"
+        "Content-Type: text/csv\nContent-Transfer-Encoding: base64\n"
+        f'Content-Disposition: attachment; filename="stock.csv"\n\n{packed(table)}\n--b--\n\n'
+        "From b@example.com Mon Mar  3 11:00:00 2025\nFrom: b@example.com\nSubject: second\nMIME-Version: 1.0\n"
+        f"Content-Type: text/plain; charset=utf-8\nContent-Transfer-Encoding: quoted-printable\n\n{quoted}\n"
+    ).encode()
+
+
 _AROUND: Final = ("preamble", "comment", "trailer")
 _BOOK: Final = (
     "sheet name",
@@ -608,6 +633,7 @@ KINDS: Final[dict[str, Kind]] = {
     "pg_dump inserts": Kind("a.sql", (*CELLS, "comment", "default"), _dump("inserts")),
     "mysqldump": Kind("a.sql", (*CELLS, "comment", "default"), _dump("mysql")),
     "mail": Kind("a.eml", ("first cell", "cell"), _mail),
+    "mailbox": Kind("a.mbox", (*TABLE, "subject", "before parts", "text", "quoted"), _mailbox),
     "csv utf-8 mark": Kind("a.csv", (*TABLE, *_AROUND), delimited(encoding="utf-8-sig", words=UMLAUTS)),
     "csv utf-8": Kind("a.csv", (*TABLE, *_AROUND), delimited(";", words=GREEK)),
     "csv utf-16": Kind("a.csv", (*TABLE, *_AROUND), delimited("\t", "utf-16", CYRILLIC)),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
 from piiscan.core.types import Batch, Field, TableInfo
@@ -39,6 +39,11 @@ def table(content: Content, encoding: Encoding, options: ReadOptions, notes: tup
 
 
 def _frames(content: Content, encoding: Encoding, options: ReadOptions) -> Iterator[pl.DataFrame | Batch]:
+    return batched(_lines(content, encoding, options.limits.line_chars), options)
+
+
+def batched(pieces: Iterable[tuple[str, bool]], options: ReadOptions) -> Iterator[pl.DataFrame | Batch]:
+    """Lines as frames of one column. A line comes with True; its pieces, but for the last, with False."""
     import polars as pl
 
     longest, size = options.limits.line_chars, options.batch_rows
@@ -48,7 +53,7 @@ def _frames(content: Content, encoding: Encoding, options: ReadOptions) -> Itera
     def batch(taken: list[str], at: int) -> Batch:
         return Batch(pl.DataFrame({"0": taken}, schema={"0": pl.String}), at)
 
-    for line, whole in _lines(content, encoding, longest):
+    for line, whole in pieces:
         if whole and len(line) <= longest:
             lines.append(line)
             waiting += len(line)
@@ -78,15 +83,20 @@ def _lines(content: Content, encoding: Encoding, longest: int) -> Iterator[tuple
                 break
             lines = (rest + block).split("\n")
             rest = lines.pop()
-            for line in lines:
-                *pieces, last = _cut(line, longest)
-                yield from ((piece, False) for piece in pieces)
-                yield last, True
-            *pieces, rest = _cut(rest, longest)
-            yield from ((piece, False) for piece in pieces)
+            yield from pieces(lines, longest)
+            *begun, rest = _cut(rest, longest)
+            yield from ((piece, False) for piece in begun)
     if rest:
         yield rest, True
     content.read_whole()
+
+
+def pieces(lines: Iterable[str], longest: int) -> Iterator[tuple[str, bool]]:
+    """Each line, and whether it ends there; one above `longest` characters in overlapping pieces."""
+    for line in lines:
+        *begun, last = _cut(line, longest)
+        yield from ((piece, False) for piece in begun)
+        yield last, True
 
 
 def _cut(line: str, longest: int) -> list[str]:

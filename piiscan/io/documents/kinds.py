@@ -38,6 +38,11 @@ _HTML: Final = lazy_pattern(
     r"(?:<\?xml[^>]{0,200}>\s*)?(?:<!--(?:(?!-->).){0,2000}-->\s*)?<(?:!doctype\s+html\b|html\b)", re.I | re.S
 )
 _ENVIRONMENT: Final = re.compile(r"(?:^|[/!~-])\.env(?:\.[\w.-]+)?$")
+_FIELD: Final = rb"[!-9;-~]{1,80}:[^\r\n]{0,4000}(?:\r?\n[ \t][^\r\n]{0,4000}){0,100}(?:\r?\n|\Z)"
+_MAIL: Final = lazy_pattern(rb"\s{0,20}(?:>?From [^\r\n]{1,400}\r?\n){0,2}((?:" + _FIELD + rb"){2,200})")
+_OF_MAIL: Final = lazy_pattern(
+    rb"^(mime-version|content-transfer-encoding|from|to|subject|date|message-id|received|return-path):", re.I | re.M
+)
 _BLANK: Final = "\ufeff \t\r\n"
 
 
@@ -58,6 +63,13 @@ def document(source: str, compression: str, sample: str) -> str | None:
     elif kind == "xml":
         return None
     return kind
+
+
+def may_be_mail(head: bytes) -> bool:
+    """Whether a content that begins with `head` begins as a message, a mailbox or a web archive does: with headers."""
+    start = _MAIL.match(head.removeprefix(b"\xef\xbb\xbf"))
+    fields = {name.lower() for name in _OF_MAIL.findall(start[1])} if start is not None else set()
+    return len(fields) > 1 or bool(fields.intersection((b"mime-version", b"content-transfer-encoding")))
 
 
 def code(content: Content, head: bytes) -> str | None:

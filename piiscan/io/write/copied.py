@@ -18,19 +18,22 @@ READ_ONLY: Final = {
     "html": "HTML",
     "html table": "HTML",
     "code": "source code",
+    "mail": "mail with encoded parts",
     "pg_dump": "a dump in a format of pg_dump's own (pg_restore -f - FILE | piiscan mask - -o OUT.sql masks its SQL)",
 }
 """Formats of piiscan's own readers that nobody writes, in words."""
+_CONVERT: Final = "convert it to JSON or CSV, and use that"
+_ADVICE: Final = {"mail": "save its texts and attachments as files, and use those"}
 
 
 def check_unchanged(tables: Sequence[ReadTable], changes: Sequence[Change | None]) -> None:
     """Raises `ReadError` where anything in the tables of a file changes."""
     for table, change in zip(tables, changes, strict=True):
         if change is not None and not _is_same(table, change):
-            what = READ_ONLY[table.info.format]
+            what = READ_ONLY[tables[0].info.format]
             raise ReadError(
-                f"{what} is read but not written, and something in it has to change; convert it to JSON or CSV, and "
-                "use that"
+                f"{what} is read but not written, and something in it has to change; "
+                f"{_ADVICE.get(tables[0].info.format, _CONVERT)}"
             )
 
 
