@@ -40,9 +40,13 @@ FULL = {
     "Anna Smith": "First Last", "SMITH, John": "LAST, First", "Smith, J. R.": "Last, FirstInitial. SecondInitial.",
     "J. Smith": "FirstInitial. Last", "John Q. Public": "First SecondInitial. Last",
     "JOHN Q PUBLIC": "FIRST SecondInitial LAST", "Anna Maria Schmidt": "First Second Last",
-    "Gabriel García Márquez": "First Last SecondLast", "Dr. Anna Müller": "Title First Last",
+    "Gabriel García Márquez": "First Last SecondLast", "Dr. Anna Müller": "Dr. First Last",
+    "Frau Anna Müller": "Title First Last",
+    "Frau Prof. Dr. Müller": "Title Prof. Dr. Last", "Mr. Smith": "Title Last", "Alex. Müller": "First Last",
+    "Herr Müller": "Title Last", "Dr Smith": "Dr Last",
+    "Don Smith": "First Last", "Contreras": "Last", "Henry": "First", "SMITH": "LAST",
     "Ludwig van Beethoven": "First van Last", "Anna-Maria Smith-Jones": "First-Second Last-SecondLast",
-    "SMITH John": "LAST First", "Anna S.": "First LastInitial.", "anna smith": "first last", "Cher": None,
+    "SMITH John": "LAST First", "Anna S.": "First LastInitial.", "anna smith": "first last", "Cher": "First",
     "王伟": None, "Smith, Anna, MD": None, "John Smith Jr.": "First Last", ",": None, "Smith,": None,
 }  # fmt: skip
 
@@ -51,20 +55,20 @@ FULL = {
     ("first_name", "First", FIRST), ("last_name", "Last", LAST), ("name", "First Last", FULL),
 ])  # fmt: skip
 def test_how_a_cell_is_written(kind: str, usual: str, table: dict[str, str | None]) -> None:
-    assert dict(zip(table, looks_of(pl.Series([*table]), kind, usual), strict=True)) == table
+    assert dict(zip(table, looks_of(pl.Series([*table]), kind, usual, "en_US"), strict=True)) == table
 
 
 def test_surnames_stand_first_where_the_column_has_them_so() -> None:
     names = pl.Series(["Nagy Anna", "Kovács J.", "van Dijk Jan", "NAGY Anna Mária"])
     looks = ["Last First", "Last FirstInitial.", "van Last First", "LAST First Second"]
-    assert looks_of(names, "name", "Last First").to_list() == looks
+    assert looks_of(names, "name", "Last First", "en_US").to_list() == looks
 
 
 def test_a_plan_names_the_look_of_more_than_half() -> None:
-    assert usual_look(["J.", "K.", "Anna"], "first_name", "First") == "FirstInitial."
-    assert usual_look(["J.", "Anna", "Anna Maria"], "first_name", "First") == "First"
-    assert usual_look(["van der Berg", "van der Meer"], "last_name", "Last") == "Last"
-    assert usual_look([], "name", "Last, First") == "Last, First"
+    assert usual_look(["J.", "K.", "Anna"], "first_name", "First", "en_US") == "FirstInitial."
+    assert usual_look(["J.", "Anna", "Anna Maria"], "first_name", "First", "en_US") == "First"
+    assert usual_look(["van der Berg", "van der Meer"], "last_name", "Last", "en_US") == "Last"
+    assert usual_look([], "name", "Last, First", "en_US") == "Last, First"
 
 
 def everything(looks: pl.Series) -> NameLooks:
@@ -214,7 +218,7 @@ def test_files_keep_how_names_are_written_but_for_rare_ones(masked: Path) -> Non
         old, new = before[column], after[column]
         # A made-up name may have a hyphen of its own in other locales, not in this one.
         usual = "First" if kind == "first_name" else "Last"
-        looks = looks_of(old, kind, usual), looks_of(new, kind, usual)
+        looks = looks_of(old, kind, usual, "en_US"), looks_of(new, kind, usual, "en_US")
         assert looks[0][1:].equals(looks[1][1:])
     assert before["last_name"][0].startswith("von der ") and " " not in after["last_name"][0]
 

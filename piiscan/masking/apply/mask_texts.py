@@ -50,6 +50,7 @@ from piiscan.masking.known.written_dates import months
 from piiscan.masking.operators import operator_registry
 from piiscan.masking.operators.date_shift import DateShift
 from piiscan.masking.operators.operator import Contract, Operator, RowContext
+from piiscan.masking.operators.persona import Persona
 from piiscan.masking.operators.spans import Spans
 from piiscan.masking.plan.plan_types import Span
 
@@ -153,6 +154,8 @@ class TextMasker(Operator):
         self._analyzer, self._batch = Analyzer(names=self.params.names), batch or Analyzer.batch
         self._only_own = self.params.mentions == "own"
         self._dates = dates
+        self._passed_over = frozenset(("DATE_OF_BIRTH",)) if self.params.shift_days else frozenset[str]()
+        """Dates of birth move, as all dates do, where dates move."""
         self._made_up = deque[str]()
         self._known = known
         self._search = Search(known) if known else None
@@ -222,7 +225,11 @@ class TextMasker(Operator):
 
     def _spans_in(self, text: str, found: Sequence[Any], least: float, has_number: bool) -> list[Any]:
         """Of what rules and the recogniser find, what may be masked; and ages over 89, where the plan masks ages."""
-        spans = [s for s in found if s.entity not in _NAMED or _is_name(s, text, least)]
+        spans = [
+            s
+            for s in found
+            if s.entity not in self._passed_over and (s.entity not in _NAMED or _is_name(s, text, least))
+        ]
         if has_number and AGE in self._operators:
             spans += ages_over_89(text)
         return _without_overlaps(spans) if spans else []
@@ -372,7 +379,9 @@ class TextMasker(Operator):
             return on_distinct(found, lambda values: operator.mask(values, key))
         from piiscan.masking.surrogates.personas import canonical
 
-        return operator.mask_rows(found, RowContext(canonical(found)), key)
+        whose = canonical(found)
+        rows = operator.as_written(found, whose) if isinstance(operator, Persona) else RowContext(whose)
+        return operator.mask_rows(found, rows, key)
 
 
 _ENTITY: Final[Mapping[int, str]] = {

@@ -17,7 +17,7 @@ from piiscan.masking.surrogates.locales import language
 from piiscan.masking.surrogates.mail_domains import RESERVED
 from piiscan.masking.surrogates.name_format import pieces
 from piiscan.masking.surrogates.personas import table
-from piiscan.masking.surrogates.written_names import PARTICLES
+from piiscan.masking.surrogates.written_names import PARTICLES, is_degree
 
 if TYPE_CHECKING:
     import polars as pl
@@ -140,7 +140,10 @@ def in_any_look(masks: pl.Series, locales: Sequence[str], kind: str) -> pl.Serie
         return found
 
     def is_made_up(mask: str) -> bool:
-        words = [w.strip("-") for w in re.split(r"[\s,.]+", mask) if w.strip("-")]
+        *before, last = mask.split() or [""]
+        if kind == "name":
+            before = [word for word in before if not is_degree(word)]
+        words = [w.strip("-") for w in re.split(r"[\s,.]+", " ".join([*before, last])) if w.strip("-")]
         return bool(words) and bool(reduce(and_, map(made, words)))
 
     return pl.Series([is_made_up(mask) for mask in masks.to_list()], dtype=pl.Boolean)

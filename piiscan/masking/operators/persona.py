@@ -71,7 +71,8 @@ class Persona(Operator):
     such as `mail.example`.
     `locales`: those that a subject may have of its own, where a subject table says so; others get `locale`.
     `own_look`: a cell whose name is written another way than the column's (initials, two names, capitals, particles)
-    keeps its own, where a subject table says that others are written so.
+    keeps its own, where a subject table says that others are written so; a name in a text keeps its own but for
+    particles, and its gender.
     `script`: "katakana" or "hiragana" for Japanese names as they are read, as those beside them in characters are.
     `second`: the column holds the second of two such names of a person, as a middle name beside a first name is.
     `short`: user names and e-mails by their own text, with as few digits as a vault allows.
@@ -300,11 +301,25 @@ class Persona(Operator):
         """Whether each name is written as its cell is."""
         return self.own_look and self.per == "subject" and self._is_spaced
 
+    def as_written(self, names: pl.Series, subjects: pl.Series) -> RowContext:
+        """What is known of people whom texts name, each by their name alone: its gender, and how it is written.
+
+        Neither where names don't keep their own look.
+        """
+        if not self.has_looks:
+            return RowContext(subjects)
+        from piiscan.masking.surrogates import gender, name_format
+        from piiscan.masking.surrogates.written_names import AnyLook
+
+        title, first, last = name_format.split(names, self._look())
+        genders = gender.of_rows(self.locale, title=title, first_name=first, last_name=last)
+        return RowContext(subjects, genders, looks=AnyLook())
+
     def looks(self, cells: pl.Series) -> pl.Series:
         """How each cell's name is written (String); null for what is no name as others write them."""
         from piiscan.masking.surrogates.written_names import looks_of
 
-        return looks_of(cells, self.kind, self._look())
+        return looks_of(cells, self.kind, self._look(), self.locale)
 
     @property
     def _is_spaced(self) -> bool:

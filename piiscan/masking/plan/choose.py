@@ -139,7 +139,7 @@ def _surrogate(column: ColumnReport, dtype: DType, known: Known, inside: bool) -
     if entity == "STREET_ADDRESS":
         from piiscan.masking.surrogates.places import street_pattern_of
 
-        return Chosen("surrogate", {"kind": "street", "locale": locale, "look": street_pattern_of(sample)})
+        return Chosen("surrogate", {"kind": "street", "locale": locale, "look": street_pattern_of(sample, locale)})
     if entity == "CITY" and inside:
         return Chosen("surrogate", {"kind": "city", "locale": locale})
     if entity in PLACE_KINDS and (dtype == "string" or (dtype, entity) == ("integer", "POSTAL_CODE")) and not inside:
@@ -191,8 +191,9 @@ def _persona(kind: str, sample: Sequence[str], locale: str, subject: Subject | N
             params |= {"script": written, "look": name_pattern_of(sample, kind, "ja_JP")}
         else:
             params["look"] = name_pattern_of(sample, kind, locale)
-        if not inside and not written:
-            params["look"] = usual_look(sample, kind, params["look"])
+        if not written:
+            if not inside:
+                params["look"] = usual_look(sample, kind, params["look"], locale)
             params["own_look"] = True
     if kind in ("email", "username", "url"):
         params["short"] = True

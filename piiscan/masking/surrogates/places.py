@@ -116,14 +116,18 @@ def look_in(locale: str, look: str) -> str:
     return f"{street}, Number" if language(locale) in _NUMBER_BEHIND_COMMA else f"{street} Number"
 
 
-def street_pattern_of(values: Iterable[str]) -> str:
-    """Whether a column's addresses have the house number first, last or nowhere; for a plan.
+def street_pattern_of(values: Iterable[str], locale: str = "") -> str:
+    """Whether addresses have the house number first, last or nowhere; for a plan.
+
+    Without values, as it is usual in the locale.
 
     >>> [street_pattern_of([street]) for street in ("12 High St", "Hauptstr. 5", "Via Roma, 3", "High St")]
     ['Number Street', 'Street Number', 'Street, Number', 'Street']
     """
     seen = Counter(_street_pattern(v.strip()) for v in values if v and v.strip())
-    return max(seen, key=lambda look: (seen[look], look)) if seen else "Street Number"
+    if not seen:
+        return look_in(locale, "Street Number") if locale else "Street Number"
+    return max(seen, key=lambda look: (seen[look], look))
 
 
 def _street_pattern(value: str) -> str:

@@ -8,13 +8,17 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable
+from functools import cache
 from typing import TYPE_CHECKING, Final, NamedTuple
 from unicodedata import category
 
 from piiscan.core.caches import of_words
 from piiscan.core.header_words import fold
-from piiscan.masking.surrogates.firstnames import is_first_name
+from piiscan.masking.surrogates import gender_words
+from piiscan.masking.surrogates.firstnames import is_first_name, shares
+from piiscan.masking.surrogates.locales import country, language
 from piiscan.masking.surrogates.name_format import cased, is_title, pieces
+from piiscan.masking.surrogates.name_lists import lists
 from piiscan.masking.surrogates.patronymics import ENDINGS, WORDS, is_patronymic
 
 if TYPE_CHECKING:
@@ -23,6 +27,9 @@ if TYPE_CHECKING:
 PARTICLES: Final = frozenset(
     "von van der den de la le du da di del della dello dos das do el al bin ibn abu ben zu zum zur af av ter ten te "
     "lo los las y e i".split()
+)
+DEGREES: Final = frozenset(
+    "dr prof ing mgr dipl mag med rer nat habil hab doc pd phd md bc judr mudr phdr rndr mvdr inz".split()
 )
 _UNSPACED: Final = r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Hangul}]"
 _WORD: Final = r"\p{Lu}[\p{L}\p{M}'’]*\p{Ll}[\p{L}\p{M}'’]*"
@@ -60,16 +67,33 @@ _is_patronymic = _of_a_word(is_patronymic)
 _is_first_name = _of_a_word(is_first_name)
 
 
+_FEWEST_BEAR: Final = 5e-4
+"""Of a country's women or men so many bear a first name that a surname may be, too, and is one more often."""
+
+
+@of_words(1 << 14)
+def _is_surname(word: str, locale: str) -> bool:
+    """Whether a name of one word is rather a surname than a first name, by the lists of its locale."""
+    if max(shares(word, country(locale), language(locale))) >= _FEWEST_BEAR:
+        return False
+    return fold(word) in _surnames(locale) or not _is_first_name(word)
+
+
+@cache
+def _surnames(locale: str) -> frozenset[str]:
+    return frozenset(fold(form) for name in lists(locale).surnames for form in (name.male, name.female))
+
+
 @_of_a_word
 def _is_particle(word: str) -> bool:
     return fold(word) in PARTICLES and (len(word) > 1 or word.islower())
 
 
-def looks_of(cells: pl.Series, kind: str, usual: str) -> pl.Series:
+def looks_of(cells: pl.Series, kind: str, usual: str, locale: str) -> pl.Series:
     """The look of each cell (String): null for one that is no name as others write them.
 
     `kind`: "first_name", "last_name" or "name"; `usual`: the column's look, which tells in which order full names
-    stand.
+    stand; `locale`: that of the lists which tell whether a name of one word is a surname.
     """
     import polars as pl
 
@@ -78,17 +102,26 @@ def looks_of(cells: pl.Series, kind: str, usual: str) -> pl.Series:
         pl.when(pl.col("t").str.contains(f"^{pattern}$")).then(pl.lit(look)) for pattern, look in _simple(kind, usual)
     ]
     found = text.alias("t").to_frame().select(pl.coalesce(whens).alias("look"))["look"]
+    if kind == "name":
+        found = found.set(text.str.contains(_titled()).fill_null(False), None)
     rest = (found.is_null() & text.is_not_null() & (text != "")).arg_true()
     if not len(rest):
         return found
     own = text.gather(rest)
     once = own.unique().sort()
     once = once.filter((once.str.len_chars() <= _LONGEST) & ~once.str.contains(_UNSPACED))
-    looks = pl.Series([_look(t, kind, usual) for t in once.to_list()], dtype=pl.String)
+    looks = pl.Series([_look(t, kind, usual, locale) for t in once.to_list()], dtype=pl.String)
     return found.scatter(rest, own.replace_strict(once, looks, default=None, return_dtype=pl.String))
 
 
-def usual_look(sample: Iterable[str], kind: str, order: str) -> str:
+@cache
+def _titled() -> str:
+    """A pattern of names that begin with a title."""
+    words = "|".join(sorted(map(re.escape, DEGREES.union(gender_words.titles())), key=len, reverse=True))
+    return rf"(?i)^(?:{words})\.?\s"
+
+
+def usual_look(sample: Iterable[str], kind: str, order: str, locale: str) -> str:
     """The look that more than half of some names have, else `order`, by which they are read; for a plan.
 
     The names may
@@ -96,14 +129,23 @@ def usual_look(sample: Iterable[str], kind: str, order: str) -> str:
     """
     import polars as pl
 
-    looks = looks_of(pl.Series([*sample], dtype=pl.String), kind, order).drop_nulls().to_list()
+    looks = looks_of(pl.Series([*sample], dtype=pl.String), kind, order, locale).drop_nulls().to_list()
     seen = Counter(look for look in looks if not _has_particle(look))
     return next((look for look, n in seen.items() if 2 * n > len(looks)), order)
 
 
 def _has_particle(look: str) -> bool:
     """Whether a look has a particle: what is rare in a column of few rows isn't written into a plan."""
-    return any(not p.part and any(c.isalpha() for c in p.case) for p in pieces(look))
+    return any(not is_degree(word) for p in pieces(look) if not p.part for word in p.case.split() if word[0].isalpha())
+
+
+class AnyLook:
+    """The name formats of texts: all that hold no particle. What is around a name tells as much as its format."""
+
+    def allowed(self, looks: pl.Series, subjects: pl.Series) -> pl.Series:
+        """Which looks (String, null: false) the name of each subject may have."""
+        known = looks.unique().drop_nulls().to_list()
+        return looks.is_in([look for look in known if not _has_particle(look)]).fill_null(False)
 
 
 _PATRONYMICS: Final = [
@@ -136,26 +178,26 @@ def _is_last_first(look: str) -> bool:
     return "," not in look and "last" in parts and "first" in parts and parts.index("last") < parts.index("first")
 
 
-def _look(text: str, kind: str, usual: str) -> str | None:
+def _look(text: str, kind: str, usual: str, locale: str) -> str | None:
     if kind == "first_name":
         return _firsts(_words(text))
-    return _lasts(_words(text)) if kind == "last_name" else _full(text, usual)
+    return _lasts(_words(text)) if kind == "last_name" else _full(text, usual, locale)
 
 
-def _full(text: str, usual: str) -> str | None:
+def _full(text: str, usual: str, locale: str) -> str | None:
     """The look of a full name.
 
-    Its surname is before a comma, or where that of the column is, or where capitals are.
+    Its surname is before a comma, or where that of the column is, or where capitals are. A title that anybody may bear
+    stays as it is, as in "Dr. Last".
     """
-    title = ""
-    rest = text.split()
-    while len(rest) > 2 and _is_title(rest[0]):
-        word = rest.pop(0)
-        title = title or _cased("Title", word) + " "
-    before, comma, behind = " ".join(rest).partition(",")
+    title, name = _title_and_name(text, locale)
+    before, comma, behind = name.partition(",")
     if comma:
         return _joined(title, _lasts(_words(before)), ", ", _firsts(_words(behind.strip())))
     units = _units(_words(before))
+    if len(units) == 1 and not units[0][0].is_initial:
+        is_last = bool(title) or _is_surname(units[0][0].text, locale)
+        return title + (_lasts(units[0]) or "") if is_last else _firsts(units[0])
     if len(units) < 2:
         return None
     if len(units) == WORDS and _is_patronymic(units[1][0].text):
@@ -169,6 +211,19 @@ def _full(text: str, usual: str) -> str | None:
     while at < len(units) - 1 and _is_first(units[at]):
         at += 1
     return _joined(title, _firsts(_flat(units[:at])), " ", _lasts(_flat(units[at:])))
+
+
+def _title_and_name(text: str, locale: str) -> tuple[str, str]:
+    """The look of the titles before a name, and the name."""
+    title = ""
+    rest = text.split()
+    while len(rest) > 1 and (_is_title(rest[0]) if len(rest) > 2 else _titles_one_word(rest[0], locale)):
+        word = rest.pop(0)
+        if is_degree(word):
+            title += word + " "
+        elif "title" not in title.lower():
+            title += _cased("Title", word) + " "
+    return title, " ".join(rest)
 
 
 def _joined(title: str, one: str | None, between: str, two: str | None) -> str | None:
@@ -186,6 +241,21 @@ def _words(text: str) -> list[_Word]:
         return []
     found = [_Word(m[1], m[2], "-" if m[3].strip() else " " if m[3] else "") for m in _TOKEN.finditer(text)]
     return found if all(_is_lettered(word.text) for word in found) else []
+
+
+@of_words(1 << 14)
+def _titles_one_word(word: str, locale: str) -> bool:
+    """Whether a word before a single other one is a title: neither an abbreviated first name nor one such as Don."""
+    if is_degree(word):
+        return True
+    known = fold(word).replace(".", "") in gender_words.titles()
+    return known and max(shares(word, country(locale), language(locale))) < _FEWEST_BEAR
+
+
+@_of_a_word
+def is_degree(word: str) -> bool:
+    """Whether a word is a title that anybody may bear, with a full stop or without."""
+    return fold(word).replace(".", "") in DEGREES
 
 
 @_of_a_word
