@@ -499,9 +499,9 @@ def _read(
     from piiscan.detection.text import text_columns
 
     if decided.entity == "FREE_TEXT" or (text and unknown):
-        named = text_columns.in_text(column, rules.by_id.keys(), spacy)
+        named = text_columns.in_text(column, rules, spacy)
     elif unknown and verdict.entity is None:
-        named = text_columns.persons_in(column, rules.by_id.keys(), spacy)
+        named = text_columns.persons_in(column, rules, spacy)
     else:
         return decided
     return decided._replace(inside=decided.inside + named)

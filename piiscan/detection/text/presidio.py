@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from piiscan.core.errors import MissingExtra
 from piiscan.detection.text.analyzer import compiled_or_shipped, named
-from piiscan.detection.text.rule_spans import rule_spans
+from piiscan.detection.text.rule_spans import entities_of, rule_spans
 from piiscan.detection.text.span import NAMED, Span
 
 try:
@@ -48,7 +48,7 @@ class RuleRecognizer(LocalRecognizer):
 
     def __init__(self, rules: RuleSet | None = None, supported_language: str = "en") -> None:
         self._compiled: CompiledRules = compiled_or_shipped(rules)
-        entities = sorted({p.rule.entity for p in self._compiled.patterns.values()})
+        entities = sorted(entities_of(self._compiled))
         super().__init__(supported_entities=entities, name="piiscan rules", supported_language=supported_language)
 
     def load(self) -> None:

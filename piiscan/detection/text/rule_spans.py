@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 from piiscan.detection.matching import reference
 from piiscan.detection.matching.prefilter import Prefilter
+from piiscan.detection.text import birth_dates, street_addresses
 from piiscan.detection.text.labelled import labelled
 from piiscan.detection.text.span import Span
 from piiscan.detection.text.timed_text_rules import timed
@@ -55,6 +56,12 @@ _CLOSE = {")": "(", "]": "[", "}": "{"}
 @lru_cache(maxsize=4)
 def prefilter_of(compiled: CompiledRules) -> Prefilter:
     return Prefilter(compiled)
+
+
+def entities_of(compiled: CompiledRules) -> frozenset[str]:
+    """Return the entities that the spans of rules may have."""
+    announced = (compiled.rules.by_id.get(rule) for rule in (birth_dates.RULE, street_addresses.RULE))
+    return frozenset([*(p.rule.entity for p in compiled.patterns.values()), *(r.entity for r in announced if r)])
 
 
 def rule_spans(text: str, compiled: CompiledRules) -> list[Span]:
@@ -119,11 +126,17 @@ def _read(text: str, whole: Sequence[Pattern], within: Iterable[Pattern], compil
             return [span]
     kept, _ = reference.spans(body, within)
     more = list(timed(body, compiled))
-    if any(map(str.isdigit, body)):
+    has_digits = any(map(str.isdigit, body))
+    if has_digits:
         more += labelled(body, compiled)
     if more:
         kept = apart([*kept, *more])
-    return spans + [_span(start + s.start, start + s.end, s.pattern.rule) for s in map(partial(_trimmed, body), kept)]
+    spans += [_span(start + s.start, start + s.end, s.pattern.rule) for s in map(partial(_trimmed, body), kept)]
+    if has_digits:
+        for others in birth_dates.births(text, compiled.rules), street_addresses.addresses(text, compiled.rules):
+            spans += [new for new in others if not any(new.start < s.end and s.start < new.end for s in spans)]
+        spans.sort(key=lambda s: (s.start, s.end))
+    return spans
 
 
 def spans_of(texts: Sequence[str], compiled: CompiledRules) -> list[list[Span]]:
@@ -185,7 +198,7 @@ def _rules_of(
 
 
 def _trimmed(text: str, span: reference.Span) -> reference.Span:
-    """Without what belongs to the sentence: white space, a mark behind a URL, `email=` before an address."""
+    """Without what belongs to the sentence: white space, a mark behind a URL, `email=` or a path before an address."""
     start, end = span.start, span.end
     found = text[start:end]
     entity = span.pattern.rule.entity
@@ -202,7 +215,7 @@ def _trimmed(text: str, span: reference.Span) -> reference.Span:
             end -= 1
     elif entity == "EMAIL_ADDRESS":
         local = text[start:end].partition("@")[0]
-        start += local.rfind("=") + 1
+        start += max(local.rfind("="), local.rfind("/")) + 1
     return reference.Span(start, end, span.pattern)
 
 

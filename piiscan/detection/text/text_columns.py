@@ -1,4 +1,4 @@
-"""Persons, places and organisations in the cells of a column of text, from its summary.
+"""Persons, places, organisations and dates of birth in the cells of a column of text, from its summary.
 
 The recogniser reads the column's sample: up to `summary.sample.VALUES` distinct cells, each cut to `CELL_BYTES`. Where
 the sample holds every cell whole, so do the counts; else they are those of the sampled cells, and marked so.
@@ -7,15 +7,18 @@ the sample holds every cell whole, so do the counts; else they are those of the 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from piiscan.core.types import Inside
 from piiscan.detection.summary.column_summary import ColumnSummary
 from piiscan.detection.summary.sample import CELL_BYTES
+from piiscan.detection.text import birth_dates, street_addresses
 
 if TYPE_CHECKING:
     from piiscan.detection.text.span import Span
+    from piiscan.rules.definitions import RuleSet
 
 LIKELY: Final = 0.8
 """Probability that a span must have to count."""
@@ -38,8 +41,8 @@ _WORDS: Final = 2
 """Words a cell, on average, from which on cells may be sentences."""
 
 
-def in_text(column: ColumnSummary, rules: Collection[str], spacy: str | None = None) -> tuple[Inside, ...]:
-    """Return what the recogniser, or the named spaCy pipeline, finds in a column's cells, in the order of `rules`.
+def in_text(column: ColumnSummary, rules: RuleSet, spacy: str | None = None) -> tuple[Inside, ...]:
+    """Return what the recogniser, or the named spaCy pipeline, and announcing words find in a column's cells.
 
     `cells` counts cells, of which positions aren't known. A pure function of the summary. Raises `ModelError`, and
     what `pipelines.load` does.
@@ -48,7 +51,7 @@ def in_text(column: ColumnSummary, rules: Collection[str], spacy: str | None = N
     return found
 
 
-def persons_in(column: ColumnSummary, rules: Collection[str], spacy: str | None = None) -> tuple[Inside, ...]:
+def persons_in(column: ColumnSummary, rules: RuleSet, spacy: str | None = None) -> tuple[Inside, ...]:
     """Return the persons named in the cells of a column of words that has no entity, where many cells name one.
 
     As `in_text`.
@@ -65,7 +68,7 @@ def persons_in(column: ColumnSummary, rules: Collection[str], spacy: str | None 
 
 
 def _found(
-    column: ColumnSummary, rules: Collection[str], spacy: str | None, surely: float = SURE, beside: int = 0
+    column: ColumnSummary, rules: RuleSet, spacy: str | None, surely: float = SURE, beside: int = 0
 ) -> tuple[tuple[Inside, ...], Counter[str]]:
     """What is found, and in how many cells surely, by rule: in those that have so many characters beside it."""
     items = column.sample.items
@@ -84,13 +87,22 @@ def _found(
     return tuple(entries), sure
 
 
-def _spans(texts: Sequence[str], rules: Collection[str], spacy: str | None) -> Sequence[Sequence[Span]]:
-    """What is named in each text, by one of `rules`; nothing at all where these have no such rule."""
+def _spans(texts: Sequence[str], rules: RuleSet, spacy: str | None) -> Sequence[Sequence[Span]]:
+    """What is named or announced in each text, by one of `rules`."""
     from piiscan.detection.text import pipelines
     from piiscan.detection.text.analyzer import named
     from piiscan.detection.text.span import NAMED
 
-    if not any(rule in rules for _, rule in NAMED.values()):
-        return ()
-    found = named(texts, min_score=LIKELY) if spacy is None else pipelines.found_by(pipelines.load(spacy), texts)
-    return [[s for s in spans if s.rule in rules] for spans in found]
+    found: Sequence[Sequence[Span]] = [()] * len(texts)
+    if any(rule in rules.by_id for _, rule in NAMED.values()):
+        found = named(texts, min_score=LIKELY) if spacy is None else pipelines.found_by(pipelines.load(spacy), texts)
+    both = ((*spans, *_announced(text, rules)) for text, spans in zip(texts, found, strict=True))
+    return [[s for s in spans if s.rule in rules.by_id] for spans in both]
+
+
+def _announced(text: str, rules: RuleSet) -> Iterator[Span]:
+    """Dates of birth and addresses. An address in a text is a place: it may well be that of a firm."""
+    if any(map(str.isdigit, text)):
+        yield from birth_dates.births(text, rules)
+        for span in street_addresses.addresses(text, rules):
+            yield replace(span, entity="LOCATION", score=SURE)

@@ -10,7 +10,8 @@ from typing import Any, Final, NamedTuple, get_args
 
 from piiscan.core.entities import PII_CLASS
 from piiscan.core.errors import UsageError
-from piiscan.core.types import ColumnReport, Pii, TableReport
+from piiscan.core.types import ColumnReport, Inside, Pii, TableReport
+from piiscan.detection.text import birth_dates, street_addresses
 from piiscan.masking.plan.plan_types import WhoseLocale
 from piiscan.rules.definitions import suggestion
 
@@ -60,10 +61,15 @@ class PolicyRule(NamedTuple):
                 or fnmatchcase((column.name or f"column_{column.index}").lower(), self.column.lower())
             )
             and (self.table is None or any(fnmatchcase(t, self.table) for t in (table.source, table.table or "")))
-            and (self.inside is None or self.inside == any(PII_CLASS[i.entity] == "direct" for i in column.inside))
+            and (self.inside is None or self.inside == any(map(_is_somebodys, column.inside)))
             and (self.dates is None or self.dates == dates)
             and (self.unique is None or _is_unique(column, table.rows - column.nulls, self.unique))
         )
+
+
+def _is_somebodys(found: Inside) -> bool:
+    """Whether what a text holds is to be masked: direct identifiers, dates of birth and street addresses."""
+    return PII_CLASS[found.entity] == "direct" or found.rule in (birth_dates.RULE, street_addresses.RULE)
 
 
 def _is_unique(column: ColumnReport, filled: int, share: float) -> bool:

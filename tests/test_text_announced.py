@@ -1,0 +1,146 @@
+"""Dates of birth and street addresses in texts: found by the words beside them, in time that grows with the text."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+import pytest
+from conftest import Run
+from mask_people import key_file
+
+from piiscan.detection.text import birth_dates, street_addresses
+from piiscan.rules import rule_sets
+from piiscan.text import spans
+
+RULES = rule_sets.shipped().rules
+
+PIECES = (
+    "12 Aa ",
+    "Calle De La ",
+    "12 rue ",
+    "5 bis, ",
+    "ul.",
+    "Via Aa. ",
+    "Aastraße 1 /",
+    "Aa-",
+    "Aa'",
+    "12 N ",
+    "1. 1. ",
+)
+
+
+def found(text: str, entity: str) -> list[str]:
+    return [text[s.start : s.end] for s in spans(text) if s.entity == entity]
+
+
+@pytest.mark.parametrize(
+    ("text", "dates"),
+    [
+        ("My daughter was born on July 30, 2014 and has asthma.", ["July 30, 2014"]),
+        ("Invoice date: 12.03.2024, DOB 1/2/1960; order 3/4/2020", ["1/2/1960"]),
+        ("d.o.b. 12-Mar-84", ["12-Mar-84"]),
+        ("dob=1984-03-12 sex=m", ["1984-03-12"]),
+        ("Mary (b. 12/03/1984) and John", ["12/03/1984"]),
+        ("Patientin, geb. am 3. März 1962, klagt", ["3. März 1962"]),
+        ("Er wurde am 12.03.1984 in Köln geboren.", ["12.03.1984"]),
+        ("née le 3 mars 1984 à Lyon", ["3 mars 1984"]),
+        ("fecha de nacimiento: 12 de marzo de 1984", ["12 de marzo de 1984"]),
+        ("Data urodzenia: 12 marca 1984 r.", ["12 marca 1984"]),
+        ("родился 12 марта 1984 года", ["12 марта 1984"]),
+        ("doğum tarihi 12.03.1984", ["12.03.1984"]),
+        ("生年月日：1984年3月12日", ["1984年3月12日"]),
+        ("1984年3月12日生まれ", ["1984年3月12日"]),
+        ("1984年3月12日に会いました", []),
+        ("The birthday party on 12.03.2024 was fun", []),
+        ("Founded on 12.03.1984. Born is Müller.", []),
+        ("born in 1984 and released 12/03/1986", []),
+        ("seen on 12 March 1984", []),
+    ],
+)
+def test_dates_of_birth_are_those_that_words_announce(text: str, dates: list[str]) -> None:
+    assert found(text, "DATE_OF_BIRTH") == dates
+
+
+@pytest.mark.parametrize(
+    ("text", "address"),
+    [
+        ("I live at 874 Krueger Junctions Apt. 907, Pine, NH 38358.", "874 Krueger Junctions Apt. 907, Pine, NH 38358"),
+        ("1600 Pennsylvania Ave NW, Washington, DC 20500", "1600 Pennsylvania Ave NW, Washington, DC 20500"),
+        ("at 221B Baker Street, London NW1 6XE.", "221B Baker Street, London NW1 6XE"),
+        ("45 W 34th St, New York", "45 W 34th St"),
+        ("Wohnhaft Hauptstraße 12, 50667 Köln", "Hauptstraße 12, 50667 Köln"),
+        ("Bahnhofstr. 5a, CH-8001 Zürich", "Bahnhofstr. 5a, CH-8001 Zürich"),
+        ("wohnt in der Lange Straße 7", "Lange Straße 7"),
+        ("12 bis, avenue des Champs-Élysées", "12 bis, avenue des Champs-Élysées"),
+        ("5 rue de l'Église, 67000 Strasbourg", "5 rue de l'Église, 67000 Strasbourg"),
+        ("Vive en Calle de Alcalá, 12, 28014 Madrid", "Calle de Alcalá, 12, 28014 Madrid"),
+        ("Abita in Via Giuseppe Garibaldi 3, 20121 Milano", "Via Giuseppe Garibaldi 3, 20121 Milano"),
+        ("Rua Augusta, 100, São Paulo", "Rua Augusta, 100"),
+        ("ul. Długa 5/3, 00-001 Warszawa", "ul. Długa 5/3, 00-001 Warszawa"),
+        ("ул. Ленина, д. 5", "ул. Ленина, д. 5"),
+        ("Kerkstraat 5, 1017 GA Amsterdam", "Kerkstraat 5, 1017 GA Amsterdam"),
+        ("Storgatan 3, 111 22 Stockholm", "Storgatan 3, 111 22 Stockholm"),
+        ("Lakik: Kossuth Lajos utca 12", "Kossuth Lajos utca 12"),
+        ("Jl. Merdeka No. 10", "Jl. Merdeka No. 10"),
+        ("住所は東京都新宿区西新宿2丁目8番1号です", "東京都新宿区西新宿2丁目8番1号"),
+        ("주소: 서울시 강남구 테헤란로 123", "서울시 강남구 테헤란로 123"),
+        ("We sold 12 New Way products in 3 ways", None),
+        ("5 May Drive to the lake", None),
+        ("He got 3 First Place awards", None),
+        ("Via Email 2024 sent", None),
+        ("On 12 March Place your order", None),
+        ("a street with 12 houses", None),
+    ],
+)  # fmt: skip
+def test_street_addresses_are_known_by_the_word_for_a_street(text: str, address: str | None) -> None:
+    assert found(text, "STREET_ADDRESS") == ([address] if address else [])
+
+
+@pytest.mark.parametrize("piece", PIECES)
+def test_long_texts_take_no_longer_by_the_character(piece: str) -> None:
+    assert _seconds(piece * 16_000) < 20 * _seconds(piece * 2000) + 0.05
+
+
+def _seconds(text: str) -> float:
+    start = time.process_time()
+    for _ in range(3):
+        list(street_addresses.addresses(text, RULES))
+        list(birth_dates.births(text, RULES))
+    return time.process_time() - start
+
+
+def test_a_path_is_no_part_of_an_address() -> None:
+    text = "GET /users/jane.doe@example.com/profile, a/b=c@example.org"
+    assert found(text, "EMAIL_ADDRESS") == ["jane.doe@example.com", "c@example.org"]
+
+
+def test_texts_are_masked_as_the_policy_says(tmp_path: Path, piiscan: Run) -> None:
+    (tmp_path / "a.txt").write_text("Born on July 30, 2014, lives at 12 Elm Street, Springfield, IL 62704.\n", "utf-8")
+    texts = {}
+    for policy in ("default", "gdpr"):
+        out = tmp_path / policy
+        done = piiscan("mask", tmp_path / "a.txt", "-o", out, "--policy", policy, "--key", key_file(tmp_path))
+        assert done.returncode == 0, done.stderr
+        texts[policy] = out.read_text("utf-8")
+        assert "Elm Street" not in texts[policy]
+        assert "62704" not in texts[policy]
+    assert "July 30, 2014" in texts["default"]  # which keeps quasi-identifiers
+    assert "<DATE_OF_BIRTH>" in texts["gdpr"]
+
+
+def test_names_in_texts_keep_how_they_are_written(tmp_path: Path, piiscan: Run) -> None:
+    lines = [
+        "Thank you, Tracy.",
+        "Spouse Elizabeth at bedside.",
+        "Hi, I'm Hannah Schneider and I can't log in.",
+        "Sincerely, J. Smith",
+    ]
+    (tmp_path / "a.txt").write_text("\n".join(lines) + "\n", "utf-8")
+    done = piiscan("mask", tmp_path / "a.txt", "-o", tmp_path / "out", "--key", key_file(tmp_path))
+    assert done.returncode == 0, done.stderr
+    masked = (tmp_path / "out").read_text("utf-8").splitlines()
+    for line, mask in zip(lines, masked, strict=True):
+        assert mask != line
+        assert len(mask.split()) == len(line.split()), mask
+    assert masked[3].split()[1].endswith(".")
