@@ -4,6 +4,8 @@
 `benchmarks/results/cores.md`. Whole processes are timed, in turn. The serial part is what two processes don't halve:
 with seconds w1 and w2, p = 2 (w1 - w2) is shared out and w1 - p is not, so that n cores take w1 - p + p / n. Read that
 as a bound: what cores share (memory, the process that reports) isn't in it. What is written is compared byte for byte.
+
+On a machine of more cores, `--jobs 1 2 4 16` times them all, and writes `cores-16.md`.
 """
 
 from __future__ import annotations
@@ -125,21 +127,22 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", type=Path, help="where the tables are, or will be")
     parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--jobs", type=int, nargs="+", default=[1, 2], help="how many processes, one first")
     parser.add_argument("--out", type=Path, default=processes.RESULTS)
     args = parser.parse_args()
     args.folder.mkdir(parents=True, exist_ok=True)
+    bounded = args.jobs == [1, 2]
     lines = [
         f"{processes.measured_on(processes.machine())} Medians of {args.rounds} rounds, whole processes.",
         "",
-        "| what | s with 1 | with 2 | ratio (≤ 0.56) | CPU s with 1 | with 2 | ratio (≤ 1.1) | 4 cores | 16 cores |",
-        "|---|---|---|---|---|---|---|---|---|",
+        *(_HEADING if bounded else _heading(args.jobs)),
     ]
     same = True
     for case in CASES:
         path = args.folder.resolve() / case.name
         case.make(path, case.size)
         case.before(path)
-        runs: dict[int, list[Run]] = {1: [], 2: []}
+        runs: dict[int, list[Run]] = {jobs: [] for jobs in args.jobs}
         outputs = {jobs: path.with_name(f"{case.name}-{jobs}{case.suffix}") for jobs in runs}
         for _ in range(args.rounds):
             for jobs, done in runs.items():
@@ -147,24 +150,49 @@ def main() -> int:
                 common = ["-j", str(jobs), "--memory", MEMORY]
                 outputs[jobs].unlink(missing_ok=True)
                 done.append(processes.run([processes.PIISCAN, *command, *common], None, (0, 1)))
-        same &= outputs[1].read_bytes() == outputs[2].read_bytes()
-        lines.append(_line(case, runs))
+        same &= len({output.read_bytes() for output in outputs.values()}) == 1
+        title = case.title.format(f"{case.size:,}")
+        lines.append(_bounded(title, runs) if bounded else _measured(title, runs))
         print(lines[-1], flush=True)
-    lines += ["", "What one and two processes write is " + ("the same." if same else "**not the same**.")]
-    (args.out / "cores.md").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    lines += ["", "What all of them write is " + ("the same." if same else "**not the same**.")]
+    name = "cores.md" if bounded else f"cores-{max(args.jobs)}.md"
+    (args.out / name).write_text("\n".join(lines) + "\n", encoding="utf-8")
     return 0 if same else 1
 
 
-def _line(case: Case, runs: dict[int, list[Run]]) -> str:
-    (w1, c1), (w2, c2) = (
+_HEADING = (
+    "| what | s with 1 | with 2 | ratio (≤ 0.56) | CPU s with 1 | with 2 | ratio (≤ 1.1) | 4 cores | 16 cores |",
+    "|---|---|---|---|---|---|---|---|---|",
+)
+
+
+def _heading(jobs: list[int]) -> tuple[str, str]:
+    columns = ["what", *(f"s with {n}" for n in jobs), *(f"CPU s with {n}" for n in jobs)]
+    return f"| {' | '.join(columns)} |", "|---" * len(columns) + "|"
+
+
+def _medians(runs: dict[int, list[Run]]) -> list[tuple[float, float]]:
+    """Seconds and CPU seconds."""
+    return [
         (statistics.median(run.seconds for run in done), statistics.median(run.cpu for run in done))
         for done in runs.values()
-    )
+    ]
+
+
+def _measured(title: str, runs: dict[int, list[Run]]) -> str:
+    """Seconds and CPU seconds of each number of processes, and what they are of the first's."""
+    cells = [f"{value:.2f} ({value / each[0]:.2f})" for each in zip(*_medians(runs), strict=True) for value in each]
+    return f"| {title} | {' | '.join(cells)} |"
+
+
+def _bounded(title: str, runs: dict[int, list[Run]]) -> str:
+    (w1, c1), (w2, c2) = _medians(runs)
     shared = max(0.0, 2 * (w1 - w2))
     on = [w1 - shared + shared / cores for cores in (4, 16)]
     return (
-        f"| {case.title.format(f'{case.size:,}')} | {w1:.2f} | {w2:.2f} | {w2 / w1:.2f} | {c1:.2f} | {c2:.2f} | "
-        f"{c2 / c1:.2f} | " + " | ".join(f"{seconds:.2f} ({seconds / w1:.2f})" for seconds in on) + " |"
+        f"| {title} | {w1:.2f} | {w2:.2f} | {w2 / w1:.2f} | {c1:.2f} | {c2:.2f} | {c2 / c1:.2f} | "
+        + " | ".join(f"{seconds:.2f} ({seconds / w1:.2f})" for seconds in on)
+        + " |"
     )
 
 
