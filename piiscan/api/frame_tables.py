@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import polars as pl
 
 from piiscan.api.plan import key_of
 from piiscan.core import keys
+from piiscan.core.entities import PII_CLASS
 from piiscan.core.errors import PiiscanError, UsageError
 from piiscan.core.types import TableInfo
 from piiscan.io import inputs, native_frames
@@ -26,6 +27,10 @@ from piiscan.scanning import engine
 
 if TYPE_CHECKING:
     from piiscan.core.keys import Key
+
+
+_LIKELY: Final = 0.8
+"""How sure the recogniser has to be of a person in such a text."""
 
 
 def load_key(plan: Plan, key: Key | str | None) -> Key | None:
@@ -58,10 +63,26 @@ def rebuilt(frame: Opened, table: TablePlan, held: inside_cells.Held, done: Mask
     kind = native_frames.kind_of(own)
     gone = {i for i in dropped if i < width}
     made = kind.rebuilt(own, columns, gone, done.kept)
-    new = {a.index: a.rename for a, _ in renames.left(table.columns, table.source) if a.index < width and a.rename}
+    new = _printed_names(held.own.info, width) | {
+        a.index: a.rename for a, _ in renames.left(table.columns, table.source) if a.index < width and a.rename
+    }
     if new and not frame.columns:
         made = kind.renamed(made, [new.get(i) for i in range(width) if i not in gone])
-    return frame.given_back(made, gone, done.kept, new)
+    return frame.given_back(kind.without_notes(made, _identifies), gone, done.kept, new)
+
+
+def _printed_names(info: TableInfo, width: int) -> dict[int, str]:
+    """Return new names for columns whose names identify somebody: as files that are masked get them."""
+    printed = engine.printable(info, rule_sets.shipped().rules)
+    pairs = enumerate(zip(info.fields[:width], printed.fields, strict=False))
+    return {i: new.name for i, (old, new) in pairs if new.name is not None and new.name != old.name}
+
+
+def _identifies(text: str) -> bool:
+    """Return whether a text beside a frame's rows holds a direct identifier, or names a person."""
+    from piiscan.detection.text.analyzer import Analyzer
+
+    return any(PII_CLASS[span.entity] == "direct" for span in Analyzer(min_score=_LIKELY).batch([text])[0])
 
 
 def read(frame: Any) -> tuple[TableInfo, pl.DataFrame]:

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Callable, Mapping, Sequence, Set
 from importlib import import_module
-from typing import Any, Protocol
+from typing import Any, Final, Protocol
 
 import polars as pl
 
 from piiscan.core.errors import UsageError
+
+_OF_PANDAS: Final = b"pandas"
+"""The metadata in which Arrow keeps a pandas frame's index, types and attributes."""
 
 
 class Kind(Protocol):
@@ -24,6 +27,10 @@ class Kind(Protocol):
 
     def renamed(self, frame: Any, names: Sequence[str | None]) -> Any:
         """A frame of ours with other names of columns, in their places; None: the name stays."""
+        ...
+
+    def without_notes(self, frame: Any, identifies: Callable[[str], bool]) -> Any:
+        """A frame of ours without texts beside its rows (attributes, metadata) that identify somebody."""
         ...
 
 
@@ -72,6 +79,9 @@ class _Polars:
             [cells.alias(name or cells.name) for cells, name in zip(frame.iter_columns(), names, strict=True)]
         )
 
+    def without_notes(self, frame: pl.DataFrame, identifies: Callable[[str], bool]) -> pl.DataFrame:
+        return frame
+
 
 def _as(masks: pl.Series, dtype: pl.DataType) -> pl.Series:
     """Masks in the type of their column, where all of them have a place in it."""
@@ -117,6 +127,10 @@ class _Pandas:
             frame.index = frame.index.set_names(
                 [name or old for name, old in zip(levels, frame.index.names, strict=True)]
             )
+        return frame
+
+    def without_notes(self, frame: Any, identifies: Callable[[str], bool]) -> Any:
+        frame.attrs = {key: value for key, value in frame.attrs.items() if not identifies(f"{key}: {value}")}
         return frame
 
     def _without_leftovers(self, frame: Any) -> Any:
@@ -204,9 +218,18 @@ class _Arrow:
     def renamed(self, frame: Any, names: Sequence[str | None]) -> Any:
         made = frame.rename_columns([name or old for name, old in zip(names, frame.schema.names, strict=True)])
         kept_metadata = {
-            key: value for key, value in (frame.schema.metadata or {}).items() if key != b"pandas"
+            key: value for key, value in (frame.schema.metadata or {}).items() if key != _OF_PANDAS
         }  # it knows the old names
         return made.replace_schema_metadata(kept_metadata)
+
+    def without_notes(self, frame: Any, identifies: Callable[[str], bool]) -> Any:
+        found = dict(frame.schema.metadata or {})
+        if (own := found.pop(_OF_PANDAS, None)) is not None:
+            notes = json.loads(own).get("attributes") or {}
+            own = json.dumps({**json.loads(own), "attributes": {}}).encode() if identifies(json.dumps(notes)) else own
+        kept = {k: v for k, v in found.items() if not identifies(b": ".join((k, v)).decode(errors="replace"))}
+        kept |= {} if own is None else {_OF_PANDAS: own}
+        return frame if kept == (frame.schema.metadata or {}) else frame.replace_schema_metadata(kept)
 
     def _as(self, masks: pl.Series, array_type: Any, pyarrow: Any) -> Any:
         if masks.null_count() == len(masks):
