@@ -144,3 +144,27 @@ def test_names_in_texts_keep_how_they_are_written(tmp_path: Path, piiscan: Run) 
         assert mask != line
         assert len(mask.split()) == len(line.split()), mask
     assert masked[3].split()[1].endswith(".")
+
+
+@pytest.mark.parametrize(
+    ("text", "person"),
+    [
+        ("wohnt bei Sohn Peter", "Peter"),
+        ("Frau Dr. Weber hat angerufen", "Weber"),
+        ("Mevr. de Vries", "de Vries"),
+        ("Liebe Sabine,", "Sabine"),
+        ("Hej Lars,", "Lars"),
+        ("Bonjour Paul, merci", "Paul"),
+        ("poikansa Mikko soitti", "Mikko"),
+        ("oğlu Mehmet aradı", "Mehmet"),
+        ("Frau Doktor war da", None),
+        ("Mutter Gottes", None),
+        ("Hi There", None),
+        ("Dear Customer", None),
+        ("Ms Office ist installiert", None),
+        ("Liebe Grüße", None),
+    ],
+)
+def test_relatives_greetings_and_titles_announce_persons(text: str, person: str | None) -> None:
+    surely = [text[s.start : s.end] for s in spans(text) if s.entity == "PERSON" and s.score >= 0.95]
+    assert surely == ([person] if person else [])

@@ -260,3 +260,8 @@ def test_a_rare_look_of_common_halves_is_common() -> None:
     found = counts.found
     assert set(found.common) == {"First-Second", "de Last", "de Last, First-Second"}
     assert found.others.rows() == [("Last, F.", "p0")]
+
+
+def test_that_a_surname_stays_by_chance_is_reckoned_with_behind_a_title() -> None:
+    names = pl.Series([f"Dr. {name}" for name in ("Schulz", "Weber", "Holt")] * 200)
+    assert Persona("name", "de_DE", look="Dr. Last").likely_to_stay(names) > 0

@@ -8,6 +8,7 @@ from functools import cache, lru_cache, partial
 from typing import TYPE_CHECKING
 
 from piiscan.core.caches import forget_with, forgetting
+from piiscan.detection.text.announced_persons import with_announced
 from piiscan.detection.text.forms_of_address import addressed
 from piiscan.detection.text.pipelines import Pipeline, found_by
 from piiscan.detection.text.span import NAMED, Span, apart, with_others
@@ -59,7 +60,8 @@ def named(texts: Iterable[str], by: Recogniser | None = None, min_score: float =
             spans[int(read.text[f.sentence])].append(span)
         for text, found_here in zip(group, spans, strict=True):
             own = [s for s in addressed(text) if s.score >= min_score]
-            out.append(with_others(own, apart(found_here)) if own else apart(found_here))
+            persons = with_announced(text, apart(found_here))
+            out.append(with_others(own, persons) if own else persons)
     return out
 
 

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from piiscan.masking.surrogates.locales import UNSPACED
 from piiscan.masking.surrogates.personas import Table, table
+from piiscan.masking.surrogates.written_names import is_degree
 
 _WORD: Final = regex.compile(r"\p{L}(?:['’ʻ‘`´-]?[\p{L}\p{M}])*")
 _SAMPLE: Final = 1024
@@ -44,7 +45,7 @@ def _likely(text: str, known: dict[str, float], unspaced: bool) -> float:
     out, named = 1.0, False
     for word in _WORD.findall(text):
         small = word.casefold()
-        if len(small) == 1 and _WITH_CASE.match(word):
+        if (len(small) == 1 and _WITH_CASE.match(word)) or is_degree(word):
             continue
         share = max(known.get(small, 0.0), _joined(small.split("-"), known) if "-" in small else 0.0)
         if not share and unspaced:

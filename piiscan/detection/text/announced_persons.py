@@ -1,0 +1,90 @@
+"""Persons whom a word right before them announces, in Latin script: "Sohn Peter", "Frau Dr. Weber", "Hej Lars,".
+
+The recogniser weighs a word by its capital letter, which says little in German, and by what is around it, of which a
+greeting has nothing. Words for relatives and greetings announce given names alone, as the recogniser's lists know them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import Final
+
+from piiscan.core.caches import of_words
+from piiscan.detection.text.span import NAMED, Span
+from piiscan.detection.text.token_features import In, crc, folded
+
+SCORE: Final = 0.95
+"""As high as what a form of address names in other scripts."""
+_ENTITY, _RULE = NAMED["PER"]
+_CAPITAL: Final = r"[A-ZÀ-ÖØ-ÞĄĆČĎĘĚŁŃŇŘŚŠŤŮŹŻŽİŞĞ][^\W\d_]+(?:-[A-ZÀ-Þ][^\W\d_]+)?"
+_RELATIVES: Final = """
+    Sohn Tochter Ehefrau Ehemann Mutter Vater Bruder Schwester Oma Opa Enkel Enkelin Onkel Tante Lebensgefährte
+    Lebensgefährtin Partnerin Kollege Kollegin son daughter wife husband mother father brother sister grandson
+    granddaughter uncle aunt niece nephew spouse fiancé fiancée fils fille femme mari mère père frère soeur sœur épouse
+    époux hijo hija esposa esposo marido mujer madre padre hermano hermana figlio figlia moglie marito fratello sorella
+    zoon dochter vrouw echtgenote echtgenoot moeder vader broer zus filho filha mãe pai irmão irmã syn córka żona mąż
+    brat siostra dotter dotter fru make mor far bror syster sønn datter kone mann poikansa tyttärensä vaimonsa
+    miehensä oğlu kızı eşi
+""".split()
+_GREETINGS: Final = """
+    Hallo Liebe Lieber Gruß Grüße Hi Hello Dear Regards Sincerely Bonjour Salut Cher Chère Cordialement Ciao Caro Cara
+    Hola Querido Querida Saludos Hej Hei Beste Hoi Groeten Olá Oi Cześć Ahoj Szia Merhaba Selam
+""".split()
+_TITLES: Final = (
+    r"Herrn?|Frau|Hr\.|Fr\.|Mr\.?|Mrs\.?|Ms\.?|Mme|Mlle|Mevr\.?|Dhr\.?|Sra?\.|Sig\.(?:ra|na)?|Dott\.(?:ssa)?|Pani"
+)
+_DEGREES: Final = r"(?:(?:Prof|Dr|Dipl|Ing|med)\.?(?:-[A-Z][a-z]+\.)? )*"
+_PARTICLES: Final = "(?:(?:von|van|de|der|den|di|du|la|zu|ter|ten) ){0,2}"
+_GIVEN_BEHIND: Final = re.compile(
+    rf"(?<![^\W_])(?:{'|'.join(_RELATIVES)}|(?:{'|'.join(_GREETINGS)})(?:,\s?)?)\s"
+    rf"(?P<name>(?P<first>{_CAPITAL})(?: (?P<last>{_PARTICLES}{_CAPITAL}))?)(?!')"
+)
+_BEHIND_TITLE: Final = re.compile(
+    rf"(?<![^\W_])(?:{_TITLES}) {_DEGREES}(?P<name>{_PARTICLES}(?P<first>{_CAPITAL})(?: (?P<last>{_CAPITAL}))?)"
+)
+_SURE: Final = 0.8
+_GIVEN: Final = In.GIVEN | In.RARE_GIVEN
+_FAMILY: Final = In.FAMILY | In.RARE_FAMILY
+_NO_NAME: Final = In.TITLE | In.JOB | In.TIME | In.COUNTRY | In.FUNCTION | In.PEOPLE
+
+
+def with_announced(text: str, found: Sequence[Span]) -> list[Span]:
+    """What the recogniser finds in a text, with the persons so named.
+
+    Where it finds a person there it decides how far the name goes, and where it surely finds something else that stays.
+    """
+    out = list(found)
+    for span in _announced(text):
+        here = [i for i, other in enumerate(out) if other.start < span.end and span.start < other.end]
+        if any(out[i].entity == span.entity for i in here):
+            for i in here:
+                if out[i].entity == span.entity and out[i].score < SCORE:
+                    out[i] = replace(out[i], score=SCORE)
+        elif not any(out[i].score >= _SURE for i in here):
+            out = [other for i, other in enumerate(out) if i not in here] + [span]
+    return sorted(out, key=lambda span: span.start)
+
+
+def _announced(text: str) -> Iterator[Span]:
+    for found in _GIVEN_BEHIND.finditer(text):
+        if _lists(found["first"]) & _GIVEN:
+            yield _span(found, bool(_lists(found["last"].split()[-1]) & (_FAMILY | _GIVEN)) if found["last"] else False)
+    for found in _BEHIND_TITLE.finditer(text):
+        if not _lists(found["first"]) & _NO_NAME or _lists(found["first"]) & _FAMILY:
+            yield _span(found, bool(found["last"]) and bool(_lists(found["last"]) & (_FAMILY | _GIVEN)))
+
+
+def _span(found: re.Match[str], both: bool) -> Span:
+    return Span(found.start("name"), found.end("name" if both else "first"), _ENTITY, None, _RULE, SCORE)
+
+
+@of_words(1 << 13)
+def _lists(word: str) -> int:
+    """The recogniser's lists that a word is in."""
+    import numpy as np
+
+    from piiscan.detection.text.text_model import shipped
+
+    return int(shipped().lists_of(np.array([crc(folded(word))], dtype=np.uint32))[0])
