@@ -152,6 +152,8 @@ def test_names_in_texts_keep_how_they_are_written(tmp_path: Path, piiscan: Run) 
         ("wohnt bei Sohn Peter", "Peter"),
         ("Frau Dr. Weber hat angerufen", "Weber"),
         ("Mevr. de Vries", "de Vries"),
+        ("Zoon Wouter belt terug", "Wouter"),
+        ("mère de Daniel", "Daniel"),
         ("Liebe Sabine,", "Sabine"),
         ("Hej Lars,", "Lars"),
         ("Bonjour Paul, merci", "Paul"),

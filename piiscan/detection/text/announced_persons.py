@@ -7,7 +7,7 @@ greeting has nothing. Words for relatives and greetings announce given names alo
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -37,8 +37,15 @@ _TITLES: Final = (
 )
 _DEGREES: Final = r"(?:(?:Prof|Dr|Dipl|Ing|med)\.?(?:-[A-Z][a-z]+\.)? )*"
 _PARTICLES: Final = "(?:(?:von|van|de|der|den|di|du|la|zu|ter|ten) ){0,2}"
+
+
+def _either_case(words: Iterable[str]) -> list[str]:
+    return [f"[{word[0].upper()}{word[0].lower()}]{word[1:]}" for word in words]
+
+
 _GIVEN_BEHIND: Final = re.compile(
-    rf"(?<![^\W_])(?:{'|'.join(_RELATIVES)}|(?:{'|'.join(_GREETINGS)})(?:,\s?)?)\s"
+    rf"(?<![^\W_])(?:(?:{'|'.join(_either_case(_RELATIVES))})(?: (?:of|von|de|di|van|do|da))?"
+    rf"|(?:{'|'.join(_GREETINGS)})(?:,\s?)?)\s"
     rf"(?P<name>(?P<first>{_CAPITAL})(?: (?P<last>{_PARTICLES}{_CAPITAL}))?)(?!')"
 )
 _BEHIND_TITLE: Final = re.compile(

@@ -74,14 +74,19 @@ _FEWEST_BEAR: Final = 5e-4
 @of_words(1 << 14)
 def _is_surname(word: str, locale: str) -> bool:
     """Whether a name of one word is rather a surname than a first name, by the lists of its locale."""
-    if max(shares(word, country(locale), language(locale))) >= _FEWEST_BEAR:
+    firsts, lasts = _listed(locale)
+    key = fold(word)
+    if max(shares(word, country(locale), language(locale))) >= _FEWEST_BEAR or key in firsts - lasts:
         return False
-    return fold(word) in _surnames(locale) or not _is_first_name(word)
+    return key in lasts or not _is_first_name(word)
 
 
 @cache
-def _surnames(locale: str) -> frozenset[str]:
-    return frozenset(fold(form) for name in lists(locale).surnames for form in (name.male, name.female))
+def _listed(locale: str) -> tuple[frozenset[str], frozenset[str]]:
+    """The first names and the surnames of a locale, folded."""
+    of = lists(locale)
+    lasts = frozenset(fold(form) for name in of.surnames for form in (name.male, name.female))
+    return frozenset(fold(first.name) for first in (*of.female, *of.male)), lasts
 
 
 @_of_a_word
