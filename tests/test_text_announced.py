@@ -170,3 +170,13 @@ def test_names_in_texts_keep_how_they_are_written(tmp_path: Path, piiscan: Run) 
 def test_relatives_greetings_and_titles_announce_persons(text: str, person: str | None) -> None:
     surely = [text[s.start : s.end] for s in spans(text) if s.entity == "PERSON" and s.score >= 0.95]
     assert surely == ([person] if person else [])
+
+
+def test_a_text_with_a_date_of_birth_is_not_called_clean(tmp_path: Path, piiscan: Run) -> None:
+    (tmp_path / "a.txt").write_text("Born on July 30, 2014, at 12 Elm Street, Springfield, IL 62704.\n", "utf-8")
+    (tmp_path / "b.txt").write_text("Nothing was born on Elm Street.\n", "utf-8")
+    done = piiscan("scan", tmp_path / "a.txt")
+    assert done.returncode == 0
+    assert "Clean" not in done.stderr
+    assert "1 column with quasi-identifiers inside" in done.stderr
+    assert "Clean" in piiscan("scan", tmp_path / "b.txt").stderr

@@ -69,11 +69,14 @@ def _clean(result: JudgedReport, s: Settings, nothing_staged: bool) -> str:
     if not result.open:
         if sum(result.by_plan):
             return "Only findings that the plan explains."
-        every = (c for t in result.report.tables for c in t.columns)
+        every = [c for t in result.report.tables for c in t.columns]
         # A doubt that was accepted is none; nobody can accept what isn't a finding.
         nobodys = sum(of_nobody(c) is not None and not c.review and not c.reserved for c in every)
         if nobodys:
             return f"Nothing to act on; {count(nobodys, 'column')} of identifiers that belong to nobody."
+        inside = sum(any(not (i.reserved or i.quiet) for i in c.inside) for c in every)
+        if inside:  # of a weaker class than counts
+            return f"Nothing to act on; {count(inside, 'column')} with quasi-identifiers inside."
         return "Clean: nothing to act on."
     nothing = "No finding counts (--fail-on never)" if s.fail_on == "never" else f"Nothing {_wanted(s.fail_on)}"
     if all(f.rule == REVIEW for f in result.open):
