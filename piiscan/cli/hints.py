@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from piiscan.cli.options import Settings
-    from piiscan.core.types import Finding, ScanReport
+    from piiscan.core.types import ColumnReport, Finding, ScanReport
     from piiscan.scanning.findings import FailOn, JudgedReport
 
 
@@ -60,29 +60,32 @@ def _target(finding: Finding) -> str:
 
 
 def _clean(result: JudgedReport, s: Settings, nothing_staged: bool) -> str:
-    from piiscan.report.verdict_words import count, of_nobody
+    from piiscan.report.verdict_words import count
     from piiscan.scanning.findings import REVIEW
 
     if not result.report.tables:
         return "Nothing is staged." if nothing_staged else _nothing_read(result.report)
-
     if not result.open:
         if sum(result.by_plan):
             return "Only findings that the plan explains."
-        every = [c for t in result.report.tables for c in t.columns]
-        # A doubt that was accepted is none; nobody can accept what isn't a finding.
-        nobodys = sum(of_nobody(c) is not None and not c.review and not c.reserved for c in every)
-        if nobodys:
-            return f"Nothing to act on; {count(nobodys, 'column')} of identifiers that belong to nobody."
-        inside = sum(any(not (i.reserved or i.quiet) for i in c.inside) for c in every)
-        if inside:  # of a weaker class than counts
-            return f"Nothing to act on; {count(inside, 'column')} with quasi-identifiers inside."
-        return "Clean: nothing to act on."
+        return _nothing_counts([c for t in result.report.tables for c in t.columns])
     nothing = "No finding counts (--fail-on never)" if s.fail_on == "never" else f"Nothing {_wanted(s.fail_on)}"
     if all(f.rule == REVIEW for f in result.open):
         nothing = "Nothing new" if result.silenced else "Nothing found"
     doubts = sum(bool(f.review) for f in result.open)
     return f"{nothing}; {count(doubts, 'column')} to review." if doubts else f"{nothing}."
+
+
+def _nothing_counts(columns: Sequence[ColumnReport]) -> str:
+    """Describe columns without a finding that counts: they are clean only if nothing weaker is in them either."""
+    from piiscan.report.verdict_words import count, of_nobody
+
+    # A doubt that was accepted is none; nobody can accept what isn't a finding.
+    if nobodys := sum(of_nobody(c) is not None and not c.review and not c.reserved for c in columns):
+        return f"Nothing to act on; {count(nobodys, 'column')} of identifiers that belong to nobody."
+    if inside := sum(any(not (i.reserved or i.quiet) for i in c.inside) for c in columns):
+        return f"Nothing to act on; {count(inside, 'column')} with quasi-identifiers inside."
+    return "Clean: nothing to act on."
 
 
 def _wanted(fail_on: FailOn) -> str:
