@@ -531,6 +531,17 @@ def _mailbox(rng: random.Random, parts: Parts) -> bytes:
     ).encode()
 
 
+def _vcard(rng: random.Random, parts: Parts) -> bytes:
+    """Cards with broken lines and encoded values."""
+    notes = "".join(f"NOTE:{a[:3]}\r\n {a[3:]}, {c}\r\n" for a, _, c in rows(rng, parts)[1:])
+    quoted = quopri.encodestring(parts.get("quoted", "none").encode()).decode().replace("=\n", "=\r\n")
+    text = base64.b64encode(parts.get("packed", "none").encode()).decode()
+    return (
+        f"BEGIN:VCARD\r\nVERSION:2.1\r\n{notes}X-A;ENCODING=QUOTED-PRINTABLE:{quoted}\r\n"
+        f"X-B;ENCODING=BASE64:{text}\r\nEND:VCARD\r\n"
+    ).encode()
+
+
 _AROUND: Final = ("preamble", "comment", "trailer")
 _BOOK: Final = (
     "sheet name",
@@ -634,6 +645,7 @@ KINDS: Final[dict[str, Kind]] = {
     "mysqldump": Kind("a.sql", (*CELLS, "comment", "default"), _dump("mysql")),
     "mail": Kind("a.eml", ("first cell", "cell"), _mail),
     "mailbox": Kind("a.mbox", (*TABLE, "subject", "before parts", "text", "quoted"), _mailbox),
+    "vcard": Kind("a.vcf", (*CELLS, "quoted", "packed"), _vcard),
     "csv utf-8 mark": Kind("a.csv", (*TABLE, *_AROUND), delimited(encoding="utf-8-sig", words=UMLAUTS)),
     "csv utf-8": Kind("a.csv", (*TABLE, *_AROUND), delimited(";", words=GREEK)),
     "csv utf-16": Kind("a.csv", (*TABLE, *_AROUND), delimited("\t", "utf-16", CYRILLIC)),

@@ -62,7 +62,7 @@ def with_announced(text: str, found: Sequence[Span]) -> list[Span]:
 
     Where it finds a person there it decides how far the name goes, and where it surely finds something else that stays.
     """
-    out = list(found)
+    out = [span for span in found if not _is_label(text, span)]
     for span in _announced(text):
         here = [i for i, other in enumerate(out) if other.start < span.end and span.start < other.end]
         if any(out[i].entity == span.entity for i in here):
@@ -72,6 +72,16 @@ def with_announced(text: str, found: Sequence[Span]) -> list[Span]:
         elif not any(out[i].score >= _SURE for i in here):
             out = [other for i, other in enumerate(out) if i not in here] + [span]
     return sorted(out, key=lambda span: span.start)
+
+
+def _is_label(text: str, span: Span) -> bool:
+    """Whether what looks like a name is the name of a field: a word in small letters, in headers known to the rules."""
+    word = text[span.start : span.end]
+    if span.entity != _ENTITY or not word.islower() or text[span.end : span.end + 1] not in (":", "="):
+        return False
+    from piiscan.rules import rule_sets
+
+    return word in rule_sets.shipped().rules.words_of_headers
 
 
 def _announced(text: str) -> Iterator[Span]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, cast
 
 from piiscan.core import shares
 from piiscan.core.batches import sliced
@@ -14,7 +14,7 @@ from piiscan.core.types import Field, TableInfo
 from piiscan.io.asides import is_aside
 from piiscan.io.content import Content, ReadTable, describe
 from piiscan.io.content_kinds import ending
-from piiscan.io.documents import beside
+from piiscan.io.documents import beside, content_lines
 from piiscan.io.documents.beside import Span, Unparsed
 from piiscan.io.encodings.encoding import Encoding, open_text
 from piiscan.io.nested.json_files import tables_of
@@ -46,6 +46,8 @@ def tables_or_notes(
 def tables(content: Content, encoding: Encoding, options: ReadOptions, kind: str) -> list[ReadTable]:
     """The tables of a document. Raises `Unparsed`, and `ReadError` for more columns than there may be."""
     details = (("encoding", encoding.name), *describe(content))
+    if kind in content_lines.KINDS:
+        return [content_lines.table(content, encoding, options, cast(content_lines.Kind, kind))]
     if kind == "xml":
         from piiscan.io.documents import xml_files
 

@@ -16,6 +16,7 @@ _DOCUMENTS: Final = {
     **dict.fromkeys(("ini", "cfg", "conf", "properties"), "ini"),
     "env": "env",
     **dict.fromkeys(("html", "htm", "xhtml"), "html"),
+    **dict.fromkeys(("ldif", "ldi"), "ldif"),
     **dict.fromkeys("xml xsd xsl xslt svg kml gpx gml rss atom plist resx".split(), "xml"),
 }
 _CODE: Final = {
@@ -37,6 +38,7 @@ _CODE: Final = {
 _HTML: Final = lazy_pattern(
     r"(?:<\?xml[^>]{0,200}>\s*)?(?:<!--(?:(?!-->).){0,2000}-->\s*)?<(?:!doctype\s+html\b|html\b)", re.I | re.S
 )
+_OBJECTS: Final = {"BEGIN:VCARD": "vcard", "BEGIN:VCALENDAR": "icalendar"}
 _ENVIRONMENT: Final = re.compile(r"(?:^|[/!~-])\.env(?:\.[\w.-]+)?$")
 _FIELD: Final = rb"[!-9;-~]{1,80}:[^\r\n]{0,4000}(?:\r?\n[ \t][^\r\n]{0,4000}){0,100}(?:\r?\n|\Z)"
 _MAIL: Final = lazy_pattern(rb"\s{0,20}(?:>?From [^\r\n]{1,400}\r?\n){0,2}((?:" + _FIELD + rb"){2,200})")
@@ -55,6 +57,8 @@ def document(source: str, compression: str, sample: str) -> str | None:
     if _ENVIRONMENT.search(source.lower()):
         kind = "env"
     start = sample[:4096].lstrip(_BLANK)
+    if (of_lines := _OBJECTS.get(start.partition("\n")[0].strip().upper())) is not None:
+        return of_lines
     if start.startswith("<"):
         if kind in (None, "xml", "html") and _HTML.match(start):
             return "html"

@@ -20,6 +20,7 @@ BUILT_IN: Final = {
     "csv": "piiscan.io.write.delimited_writer",
     "tsv": "piiscan.io.write.delimited_writer",
     "text": "piiscan.io.write.lines_writer",
+    **dict.fromkeys(("vcard", "icalendar", "ldif"), "piiscan.io.write.content_lines_writer"),
     "json": "piiscan.io.write.json_writer",
     "jsonl": "piiscan.io.write.json_writer",
     "parquet": "piiscan.io.write.columnar_writer",

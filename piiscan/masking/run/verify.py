@@ -99,7 +99,7 @@ def is_lines(info: TableInfo, plan: TablePlan) -> bool:
     """
     left = [action.operator for action in plan.columns if action.operator != "drop"]
     blank = info.format in ("csv", "tsv") and not info.header and left == ["suppress"]
-    return info.table is None and (info.is_text or blank)
+    return info.table is None and (info.format == "text" or blank)
 
 
 def check_promises(
