@@ -18,7 +18,7 @@ _WRITTEN: dict[DType, str] = {
 _PATTERNS = tuple((dtype, re.compile(form), re.compile(f"(?>(?:{form})\n)++")) for dtype, form in _WRITTEN.items())
 """Of each type, how a text is written in it, and how many texts are, each ended by a line end (nothing of one is tried
 again for the sake of another)."""
-_PADDED = re.compile(r"[+-]?0[0-9]")
+_PADDED = re.compile(r"\n[+-]?0[0-9]")
 NULLS = frozenset({"", "na", "n/a", "nan", "null", "none", "-", "?", "\\n"})
 _LONGEST_NULL = max(map(len, NULLS))
 
@@ -29,8 +29,7 @@ def infer(texts: Iterable[str]) -> DType:
     Numbers with leading zeros are strings.
     """
     texts = list(texts)
-    first = next(filter(_is_something, texts), "")
-    types = [(dtype, every) for dtype, pattern, every in _PATTERNS if pattern.fullmatch(first)]
+    types = _types_of(next(filter(_is_something, texts), ""))
     if not types:
         return "string"
     # Null words are told apart where there may be some: the only one that any type is written in is "nan".
@@ -38,6 +37,17 @@ def infer(texts: Iterable[str]) -> DType:
     if found is None or (found == "float" and "n" in "".join(texts).lower()):
         found = _written_in(types, list(filter(_is_something, texts)))
     return found or "string"
+
+
+def is_plain_text(first: Iterable[str]) -> bool:
+    """Whether texts that begin with these are of type `string`, whatever follows."""
+    something = next(filter(_is_something, first), None)
+    return something is not None and not _types_of(something)
+
+
+def _types_of(text: str) -> list[tuple[DType, re.Pattern[str]]]:
+    """The types that a text is written in, each with the pattern of texts that are."""
+    return [(dtype, every) for dtype, pattern, every in _PATTERNS if pattern.fullmatch(text)]
 
 
 def _is_something(text: str) -> bool:
@@ -51,5 +61,5 @@ def _written_in(types: list[tuple[DType, re.Pattern[str]]], texts: list[str]) ->
         return None  # nothing but text has a line end
     for dtype, every in types:
         if every.fullmatch(lines):
-            return "string" if dtype == "float" and any(map(_PADDED.match, texts)) else dtype
+            return "string" if dtype == "float" and _PADDED.search(f"\n{lines}") else dtype
     return None

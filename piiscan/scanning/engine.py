@@ -36,13 +36,14 @@ from piiscan.detection.matching import identifiers_in_names
 from piiscan.detection.matching.prefilter import Prefilter
 from piiscan.detection.matching.quiet_values import QuietValues
 from piiscan.detection.summary.column_summary import ColumnSummary
-from piiscan.detection.summary.sample import fetch_all
+from piiscan.detection.summary.sample import Sample, fetch_all, fetch_first
 from piiscan.detection.summary.table_summary import TableSummary
 from piiscan.rules.definitions import RuleSet
 from piiscan.rules.rule_sets import compiled_rules
 from piiscan.scanning.allowed_values import AllowedValues
 from piiscan.scanning.classify.column_model import model
 from piiscan.scanning.classify.only_reserved import only_reserved
+from piiscan.scanning.classify.profile import SHOWN
 from piiscan.scanning.classify.verdicts import Verdict, classify_each
 from piiscan.scanning.data_sets import DataSets, Slot, unread
 from piiscan.scanning.file_looks import Summed, looks_of
@@ -398,11 +399,17 @@ def judge_each(
 
             its_rules = for_code(rules)
         shown = [(printable(info, rules), summary) for info, summary, _ in some]
-        fetch_all(column.sample for _, summary, _ in some for column in summary.columns)
+        _fetch([column.sample for _, summary, _ in some for column in summary.columns])
         found = classify_each(shown, its_rules, model(options.model), options.empty_columns)
         for (read, summary, complete), (info, _), (subject, verdicts) in zip(some, shown, found, strict=True):
             out.append(_reported(read, info, summary, subject, verdicts, its_rules, options, complete))
     return out
+
+
+def _fetch(samples: Sequence[Sample]) -> None:
+    """Fetch what nearly all columns are judged by: the first texts, and all where they may be numbers or dates."""
+    fetch_first(samples, SHOWN)
+    fetch_all(sample for sample in samples if not dtypes.is_plain_text(text for text, _ in sample.first(1)))
 
 
 def _judged_together(
@@ -509,7 +516,9 @@ def _read(
 
 def _column(index: int, info: TableInfo, summary: ColumnSummary, verdict: Verdict) -> ColumnReport:
     field = info.fields[index]
-    dtype = dtypes.infer(summary.sample.texts) if field.dtype == "string" else field.dtype
+    first = summary.sample.first(shapes.MOST_LOOKED_AT)
+    is_plain = field.dtype != "string" or dtypes.is_plain_text(text for text, _ in first)
+    dtype = field.dtype if is_plain else dtypes.infer(summary.sample.texts)
     return ColumnReport(
         index,
         field.name,
@@ -521,7 +530,7 @@ def _column(index: int, info: TableInfo, summary: ColumnSummary, verdict: Verdic
         summary.nulls,
         summary.sample.distinct,
         not summary.sample.full,
-        shapes.commonest(summary.sample.first(shapes.MOST_LOOKED_AT)),
+        shapes.commonest(first),
         verdict.rule,
         verdict.reasons,
         verdict.inside,

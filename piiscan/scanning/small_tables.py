@@ -10,6 +10,7 @@ from functools import partial
 from typing import Any, Final, NamedTuple
 
 from piiscan.core.types import Batch, Found, InName, NotScanned, Skipped, Table, TableInfo
+from piiscan.detection.summary.sample import fetch_all
 from piiscan.scanning import engine, summing
 from piiscan.scanning.engine import Work
 from piiscan.scanning.file_looks import Summed
@@ -100,9 +101,10 @@ class _Small:
             alike = added([results[i] for i in summed], self._bundle, options.declared, rules)
             for i, result in zip(summed, alike, strict=True):
                 results[i] = result
-        for result in results:
-            if isinstance(result, Summed | engine.JudgedTable) and result.summary is not None:
-                result.summary.fetch()
+        kept = [r.summary for r in results if isinstance(r, Summed | engine.JudgedTable) and r.summary is not None]
+        fetch_all(column.sample for summary in kept for column in summary.columns)
+        for summary in kept:
+            summary.fetch()
         return results
 
     def _judged(self, tables: list[Summed]) -> list[Summed | engine.JudgedTable]:
