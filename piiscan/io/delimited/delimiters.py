@@ -139,7 +139,8 @@ class _Fits:
     def is_good(self, c: Candidate) -> bool:
         """Whether a reading fits, and cuts no value which another one that fits leaves whole."""
         return self.of(c) == "fits" and not any(
-            _cuts(c, other) and not _cuts(other, c) and self.of(other) == "fits" for other in self.found
+            other is not c and _cuts(c, other) and not _cuts(other, c) and self.of(other) == "fits"
+            for other in self.found
         )
 
     def best(self) -> Candidate | None:

@@ -208,7 +208,7 @@ def _vote(column: _Column) -> float:
     if name in values:
         return -1.0
     if look == "text" and column.common == "text":
-        lengths = [len(value) for value in values]
+        lengths = list(map(len, values))
         if len(values) >= 5 and len(name) < min(lengths):
             vote += 0.5
         elif len(name) > 40 and len(name) > max(lengths) / 4:

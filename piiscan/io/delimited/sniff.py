@@ -110,7 +110,9 @@ def sniff(
 
 def _whole_lines(text: str, complete: bool) -> list[str]:
     """The lines of a text, but for a last one that goes on behind it, or that is empty."""
-    lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+    if "\r" in text:  # one character is found many times as fast as two
+        text = text.replace("\r\n", "\n").replace("\r", "\n")
+    lines = text.split("\n")
     if (not complete and len(lines) > 1) or not lines[-1]:
         lines.pop()
     return lines
