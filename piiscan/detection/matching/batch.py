@@ -195,7 +195,7 @@ def _not_only(
     """What `ColumnSummary.unreserved` and `others` say of the cells that were counted."""
     if not len(cells):
         return (), ()
-    known = quiet_values.entities(quiet)
+    known = quiet.entities
     whole: dict[str, list[Index]] = {}
     for (rule, is_whole), found in counts.items():
         entity = rules[rule].entity

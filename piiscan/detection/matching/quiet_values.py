@@ -55,6 +55,11 @@ class QuietValues:
             for entity in sorted({*known, *self.allowed})
         }
 
+    @cached_property
+    def entities(self) -> tuple[str, ...]:
+        """The entities whose cells are looked at."""
+        return tuple(sorted({*reserved(), *self.allowed}))
+
 
 RESERVED = QuietValues()
 """What raises no alarm unless the configuration says otherwise."""
@@ -65,11 +70,6 @@ class Others(NamedTuple):
 
     unreserved: bool
     first: Index
-
-
-def entities(quiet: QuietValues) -> tuple[str, ...]:
-    """The entities whose cells are looked at."""
-    return tuple(sorted({*reserved(), *quiet.allowed}))
 
 
 def others(cells: pl.Series, index: Index, pattern: Pattern, whole: bool, quiet: QuietValues) -> Others:
@@ -116,7 +116,9 @@ def _failing(cells: pl.Series, index: Index, most: int, look: _Look) -> Index:
         here = index[block]
         if len(here) > _FEW:
             here = here[~look.many(cells if len(here) == len(cells) else taken(cells, here))]
-        for at, text in zip(here.tolist(), texts_at(cells, here), strict=True) if len(here) else ():
+        # Of a few cells the first one mostly ends the search, so that others need not be fetched.
+        texts = texts_at(cells, here) if len(here) > _FEW else (cells[at] for at in here.tolist())
+        for at, text in zip(here.tolist(), texts, strict=True):
             if not look.one(text.strip(reference.SPACES)):
                 found.append(at)
                 if len(found) == most:
