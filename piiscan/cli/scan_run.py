@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
 _UNPACKED: Final = {".parquet": 3}
 """How many times their size the cells of files take, about."""
+_TABLES: Final = (".csv", ".tsv", ".parquet")
 
 
 class Show(NamedTuple):
@@ -116,14 +117,24 @@ def is_excluded(path: str | Path, s: Settings) -> bool:
 
 
 def workers_begun(paths: Sequence[str], s: Settings) -> contextlib.AbstractContextManager[None]:
-    """Start the processes that large files are worth, before this one has imported its libraries."""
+    """Start the processes that large files and many are worth, before this one has imported its libraries."""
     from piiscan.core import worker_processes
 
     files = [path for path in map(Path, paths) if path.is_file()]
     sizes = [_UNPACKED.get(path.suffix, 1) * path.stat().st_size for path in files]
+    many = sum(_tables_in(path) for path in map(Path, paths) if path.is_dir())
     most = worker_processes.affordable(processes(s)) if s.spacy is None else 0
-    count = min(most, max(sizes, default=0) // worker_processes.LARGE)
-    return worker_processes.begun(count, "piiscan.scanning.worker:begin")
+    worth = max(many // worker_processes.MANY, max(sizes, default=0) // worker_processes.LARGE)
+    return worker_processes.begun(min(most, worth), "piiscan.scanning.worker:begin")
+
+
+def _tables_in(folder: Path) -> int:
+    """How many files in a folder are tables by their names, folders in it apart."""
+    try:
+        with os.scandir(folder) as entries:
+            return sum(entry.name.endswith(_TABLES) for entry in entries)
+    except OSError:  # which is reported when it is read
+        return 0
 
 
 def processes(s: Settings) -> int:

@@ -39,6 +39,8 @@ _WAIT: Final = 2.0
 """Seconds that a worker has to end what it does, once nobody waits for it."""
 LARGE: Final = 128 << 20
 """Bytes of a table that are worth another process: libraries parse on several threads in one process, too."""
+MANY: Final = 24
+"""Files that are worth another process: fewer take less time than it takes to start."""
 _ONE: Final = 256 << 20
 """Bytes of memory that a worker takes, about: its libraries, and what it reads."""
 _HERE: Final = 384 << 20

@@ -12,7 +12,7 @@ from typing import Any, Final, Self
 from piiscan.core import worker_processes
 from piiscan.core.checkpoints import UNWATCHED, Checkpoints, Elsewhere
 from piiscan.core.types import Found, ScanReport, Table
-from piiscan.core.worker_processes import LARGE, Task, Turn, Turns, WorkerProcesses
+from piiscan.core.worker_processes import LARGE, MANY, Task, Turn, Turns, WorkerProcesses
 from piiscan.io.read_options import ReadOptions
 from piiscan.io.walk import FileOnDisk, Input, tables_of
 from piiscan.rules import rule_sets
@@ -22,9 +22,6 @@ from piiscan.scanning.engine import Progress
 from piiscan.scanning.summing import Threads
 from piiscan.scanning.worker import Setup
 
-MANY: Final = 24
-"""Files to read for each process: fewer take less time than a process takes to start, and this one reads them one by
-one. So many for each are looked for beyond the one that is reported."""
 SMALL: Final = 4 << 20
 """Bytes of a file that one process reads alone."""
 TOGETHER_BYTES: Final = 1 << 22
@@ -82,7 +79,7 @@ class Crew:
         return self._read.checkpoints
 
     def follow(self, inputs: Iterable[Input]) -> Iterator[tuple[Input, Callable[[], Elsewhere | None]]]:
-        """As `io.walk.Ahead` says."""
+        """As `io.walk.Ahead` says. `MANY` for each process are looked for beyond the one that is reported."""
         ahead = MANY * (self._most + 1)
         for group in self._groups(inputs):
             self._waiting.add(group)
