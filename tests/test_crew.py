@@ -325,6 +325,18 @@ def test_no_process_outlives_the_scan(folder: Path) -> None:
             os.kill(process, 0)
 
 
+def test_no_process_outlives_a_scan_that_had_nothing_for_it(tmp_path: Path) -> None:
+    """They are begun by what a folder holds, before it is known what of that is left out."""
+    for i in range(2 * crew.MANY):
+        (tmp_path / f"{i}.csv").write_bytes(b"a,b\n1,2\n")
+    (tmp_path / ".piiscanignore").write_text("*.csv\n")
+    command = [sys.executable, "-m", "piiscan", "scan", str(tmp_path), "-j", "3"]
+    with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True) as ran:
+        assert ran.wait() == 0
+    with pytest.raises(ProcessLookupError):
+        os.killpg(ran.pid, 0)
+
+
 def test_little_memory_starts_no_process(folder: Path) -> None:
     watch = Watch()
     memory.allow(300 << 20)
