@@ -14,6 +14,7 @@ Names alone link nothing: two people may share them.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 import polars as pl
@@ -55,23 +56,30 @@ def linked_subjects(plan: TablePlan) -> list[Subject]:
 def evidence(frame: pl.DataFrame, plan: TablePlan, secret: Subkey | None = None) -> Evidence:
     """The evidence in the rows of a batch."""
     parts = [Evidence.none()]
+    made: dict[tuple[tuple[int, ...], str, str], pl.Series] = {}  # several subjects of a table have keys in common
     for subject in linked_subjects(plan):
-        texts = [table_texts(key, secret) for key in people.keys(frame, subject, plan)]
         places = ranked(subject, plan)
+        texts: dict[int, pl.Series] = {}
+        for _, i in places:
+            key = subject.keys[i]
+            which = key, subject.scope, subject.name if key[0] in subject.everywhere else ""
+            if which not in made:
+                made[which] = table_texts(next(people.keys(frame, replace(subject, keys=(key,)), plan)), secret)
+            texts[i] = made[which]
         names = people.first_names(frame, subject)
         for rank, i in places:
             if better := [texts[j].alias(str(j)) for r, j in places if r < rank]:
                 best = pl.DataFrame(better).select(pl.coalesce(pl.all()).alias("code"))["code"]
                 pairs = pl.DataFrame({"original": texts[i], "code": best})
-                parts.append(Evidence(_distinct(pairs, rank, _PAIRS), pl.DataFrame(schema=_NAMED)))
+                parts.append(Evidence(_ranked_rows(pairs, rank, _PAIRS), pl.DataFrame(schema=_NAMED)))
             if names is not None:
                 named = pl.DataFrame({"original": texts[i], "name": names})
-                parts.append(Evidence(pl.DataFrame(schema=_PAIRS), _distinct(named, rank, _NAMED)))
+                parts.append(Evidence(pl.DataFrame(schema=_PAIRS), _ranked_rows(named, rank, _NAMED)))
     return _merged(parts)
 
 
-def _distinct(rows: pl.DataFrame, rank: int, schema: dict[str, type[pl.DataType]]) -> pl.DataFrame:
-    return rows.drop_nulls().unique().select(pl.lit(rank, dtype=pl.Int8).alias("rank"), *list(schema)[1:])
+def _ranked_rows(rows: pl.DataFrame, rank: int, schema: dict[str, type[pl.DataType]]) -> pl.DataFrame:
+    return rows.drop_nulls().select(pl.lit(rank, dtype=pl.Int8).alias("rank"), *list(schema)[1:])
 
 
 def together(each: Iterable[Evidence]) -> Evidence:
@@ -93,46 +101,56 @@ def shared_keys(found: Evidence) -> pl.Series:
 
     A key is shared if it occurs beside several first names, or beside several person numbers without one common name.
     """
-    may_be = found.named["rank"].is_in([RANKS[entity] for entity in SHARED_WITH])
-    names = found.named.filter(may_be).group_by("original").len("names")
-    numbered = found.pairs.filter(pl.col("rank").is_in([RANKS[entity] for entity in NUMBERS]))
-    numbers = numbered.group_by(pl.col("code").alias("original"), "rank").len("numbers")
-    both = names.join(numbers, on="original", how="full", coalesce=True)
-    shared = both.filter((pl.col("names") > 1) | (pl.col("names").is_null() & (pl.col("numbers") > 1)))
-    return shared["original"].unique().sort()
+    named = found.named.filter(pl.col("rank").is_in([RANKS[entity] for entity in SHARED_WITH]))["original"]
+    shared = [named.filter(named.is_duplicated())]
+    for entity in NUMBERS:
+        numbered = found.pairs.filter(pl.col("rank") == RANKS[entity])["code"]
+        several = numbered.filter(numbered.is_duplicated()).unique()
+        shared.append(several.filter(~several.is_in(named.implode())))
+    return pl.concat([each.alias("original") for each in shared]).unique().sort()
 
 
 def resolve_links(
-    found: Evidence, known: pl.DataFrame | None = None, key: Subkey | None = None, settled: pl.Series | None = None
+    found: Evidence,
+    known: pl.DataFrame | None = None,
+    key: Subkey | None = None,
+    settled: pl.Series | None = None,
+    shared: pl.Series | None = None,
 ) -> pl.DataFrame:
     """The links (`original`, `code`) that all rows tell together, beside those known already, which stay.
 
-    In the
-    order of their texts. `key`: of the order in which the first of several keys is chosen. `settled`: keys that an
-    earlier run knew somebody by, who stay known by them: they get no link, and new keys of theirs lead to them.
+    `key`: of the order in which the first of several keys is chosen. `settled`: keys that an earlier run knew somebody
+    by, who stay known by them: they get no link, and new keys of theirs lead to them. `shared`: the `shared_keys`,
+    where they are known already.
     """
-    shared = shared_keys(found)
-    pairs = found.pairs.filter(~pl.col("original").is_in(shared.implode()) & ~pl.col("code").is_in(shared.implode()))
+    shared = shared_keys(found) if shared is None else shared
+    pairs = found.pairs
+    if len(shared):
+        pairs = pairs.filter(~pl.col("original").is_in(shared.implode()) & ~pl.col("code").is_in(shared.implode()))
     links = pl.DataFrame(schema={k: _PAIRS[k] for k in ("original", "code")}) if known is None else known
     settled = pl.Series([], dtype=pl.String) if settled is None else settled
-    of_old = pl.col("original").is_in(pl.concat([settled, links["original"]]).unique().implode())
-    once = found.named.group_by("original").len().filter(pl.col("len") == 1)["original"]
+    old = pl.concat([settled, links["original"]]).unique()
+    once = found.named["original"]
+    once = once.filter(once.is_unique())
     for rank in sorted(set(RANKS.values())):
-        here = pairs.filter(pl.col("rank") == rank).select("original", "code")
-        links = pl.concat([links, _joining(here.filter(of_old), links, settled, once)])
-        new = here.filter(~of_old).join(links, on="original", how="anti")
+        new = pairs.filter(pl.col("rank") == rank).select("original", "code")
+        if len(old):
+            is_old = new["original"].is_in(old.implode())
+            links = pl.concat([links, _joining(new.filter(is_old), links, settled, once)])
+            new = new.filter(~is_old)
+        new = new.join(links, on="original", how="anti") if len(new) and len(links) else new
         if not len(new):
             continue
-        people_of = new.with_columns(Links(links).resolved(new["code"]).alias("code")).unique()
+        codes = Links(links).resolved(new["code"]).alias("code")
+        people_of = new if codes.equals(new["code"]) else new.with_columns(codes).unique()
         people_of = people_of.filter(pl.col("original") != pl.col("code"))
-        counts = people_of.group_by("original").agg(pl.col("code").first(), pl.len().alias("n"))
-        links = pl.concat([links, counts.filter(pl.col("n") == 1).select("original", "code")])
-        several = counts.filter((pl.col("n") > 1) & (pl.col("n") <= _MANY)).filter(
-            pl.col("original").is_in(once.implode())
-        )
+        alone = people_of["original"].is_unique()
+        links = pl.concat([links, people_of.filter(alone)])
+        several = people_of.filter(~alone).group_by("original").len().filter(pl.col("len") <= _MANY)
+        several = several.filter(pl.col("original").is_in(once.implode()))
         if len(several) and rank != RANKS[TELEPHONE]:
             links = pl.concat([links, _of_one_person(people_of, several["original"], links, settled, key)])
-    return links.unique("original", maintain_order=True).sort("original")
+    return links.unique("original", maintain_order=True) if links["original"].is_duplicated().any() else links
 
 
 def _joining(pairs: pl.DataFrame, links: pl.DataFrame, settled: pl.Series, once: pl.Series) -> pl.DataFrame:

@@ -33,16 +33,37 @@ _PARTS: Final = 16
 """Parts of the votes, by hashes of subjects."""
 _TOGETHER: Final = 1 << 15
 """Addresses whose masks are made together."""
-_THERE: Final = -1
 _USER_NAME: Final = r"([^\x1f]*)$"
 """The part of a user name's text after its scope."""
-_ADDRESSES: Final = {"email": -2, "username": -3}
-"""What counts subjects and addresses without a vote, in place of a source."""
+_ADDRESSES: Final = ("email", "username")
+"""Kinds of parts of personas that are known by an address of their own."""
 
 
 def has_personas(plan: TablePlan) -> bool:
     """Whether a table has masks that are parts of made-up people."""
     return any(a.operator == "persona" for a in plan.columns)
+
+
+class _DistinctTexts:
+    """Takes texts (String), and has each of them once in `all`, but for "" and nulls."""
+
+    def __init__(self) -> None:
+        self._found, self._waiting = pl.Series([], dtype=pl.String), list[pl.Series]()
+
+    def add(self, texts: pl.Series) -> None:
+        self._waiting.append(texts.filter(texts != ""))
+        if sum(map(len, self._waiting)) > len(self._found) + (1 << 18):
+            self._gather()
+
+    @property
+    def all(self) -> pl.Series:
+        self._gather()
+        return self._found
+
+    def _gather(self) -> None:
+        if self._waiting:
+            self._found = pl.concat([self._found, *self._waiting]).unique()
+            self._waiting = []
 
 
 class AttributeVotes:
@@ -55,6 +76,9 @@ class AttributeVotes:
     def __init__(self, plan: Plan, table: SubjectTable) -> None:
         self._plan, self._table, self._looks = plan, table, LookCounts(table.looks)
         self.coincidences = 0
+        self._subjects = _DistinctTexts()
+        self._addresses = {kind: _DistinctTexts() for kind in _ADDRESSES}
+        self._user_names = {kind: _DistinctTexts() for kind in _ADDRESSES}
         self._parts = [pl.DataFrame(schema=VOTES) for _ in range(_PARTS)]
         self.streets = StreetVotes(table.texts)
         self._waiting: list[pl.DataFrame] = []
@@ -70,22 +94,23 @@ class AttributeVotes:
         whose: dict[str | None, pl.Series] = {}
         for subject in plan.subjects:
             texts = whose[subject.name] = people.subjects(frame, subject, plan, self._table)
-            self._count(texts, _THERE)
+            self._subjects.add(texts)
             locales = locale_votes(frame, subject, self._candidates)
-            sources = (
-                *enumerate(people.gender_votes(frame, subject, people.surest(locales))),
-                *enumerate(locales, _LOCALE),
-            )
+            sources = [*enumerate(people.gender_votes(frame, subject, people.surest(locales)))]
+            if self._table.remembered:
+                sources += enumerate(locales, _LOCALE)
             for source, values in sources:
                 if values is not None:
                     self._count(texts, source, values)
         for action in plan.columns:
-            if action.params.get("short") and (kind := _ADDRESSES.get(action.params.get("kind", ""))):
+            if action.params.get("short") and (kind := action.params.get("kind", "")) in _ADDRESSES:
                 addresses = _address_texts(frame[str(action.index)], action, plan)
-                self._count(self._table.texts(addresses), kind, addresses.str.extract(_USER_NAME))
+                self._addresses[kind].add(self._table.texts(addresses))
+                if self._table.remembered:
+                    self._user_names[kind].add(addresses.filter(addresses != "").str.extract(_USER_NAME))
             if action.params.get("own_look"):
                 self._count_looks(frame[str(action.index)], action, whose.get(action.subject))
-        for action in street_columns(plan):
+        for action in street_columns(plan) if self._table.remembered else ():
             self.streets.add(frame[str(action.index)], whose.get(lives_there(action, plan)))
         if sum(map(len, self._waiting)) > sum(map(len, self._parts)) + (1 << 18):
             self._gather()
@@ -104,12 +129,9 @@ class AttributeVotes:
         """How names may be written, by all tables so far and what was known before."""
         return self._looks.found
 
-    def _count(self, texts: pl.Series, source: int, values: pl.Series | None = None) -> None:
-        """One vote a row; without values they are only there."""
-        frame = pl.DataFrame({"subject": texts, "value": texts if values is None else values})
-        frame = frame.drop_nulls().filter(pl.col("subject") != "")
-        if values is None:
-            frame = frame.with_columns(pl.lit("").alias("value"))
+    def _count(self, texts: pl.Series, source: int, values: pl.Series) -> None:
+        """One vote a row."""
+        frame = pl.DataFrame({"subject": texts, "value": values}).drop_nulls().filter(pl.col("subject") != "")
         counted = frame.group_by("subject", "value").agg(pl.len().cast(pl.UInt32).alias("n"))
         self._waiting.append(counted.select("subject", pl.lit(source, dtype=pl.Int8).alias("source"), "value", "n"))
 
@@ -131,13 +153,21 @@ class AttributeVotes:
 
     def subjects(self) -> pl.Series:
         """The texts of all subjects that were seen, but for addresses that aren't somebody's best key."""
-        return self._votes.filter(pl.col("source") >= _THERE)["subject"].unique()
+        return self._subjects.all
 
     def decided(self, known: pl.DataFrame, key: Key) -> pl.DataFrame:
-        """Return `ENTRIES` of all subjects and addresses, sorted by text; `known` ones stay as they are."""
+        """Return `ENTRIES` of all subjects and addresses, sorted by text; `known` ones stay as they are.
+
+        Where nothing is remembered they say genders alone, in any order: nobody asks for more.
+        """
         votes, source = self._votes, pl.col("source")
-        new = votes.select(pl.col("subject").alias("text")).unique().join(known, on="text", how="anti").sort("text")
-        genders = elected(votes.filter(source.is_between(0, _LOCALE - 1)), "gender")
+        texts = pl.concat([self.subjects(), *(each.all for each in self._addresses.values())]).unique()
+        new = texts.alias("text").to_frame()
+        genders = elected(votes.filter(source < _LOCALE), "gender")
+        if not self._table.remembered:
+            none = (pl.lit(None, dtype=ENTRIES[name]).alias(name) for name in ("locale", "digits"))
+            return new.join(genders, on="text", how="left").with_columns(*none)
+        new = new.join(known, on="text", how="anti").sort("text")
         locales = elected(votes.filter(source >= _LOCALE), "locale")
         locales = locales.filter(~pl.col("locale").is_in(self._usual))
         counts = pl.concat([locales.select("locale"), known.select("locale").drop_nulls()]).group_by("locale").len()
@@ -146,10 +176,9 @@ class AttributeVotes:
         for found in (genders, locales):
             new = new.join(found, on="text", how="left", maintain_order="left")
         entries = pl.concat([known, new.with_columns(pl.lit(None, dtype=pl.UInt8).alias("digits"))])
-        for kind, numbers in _ADDRESSES.items():
+        for kind in _ADDRESSES:
             for domain, locale, own in sorted(_domains(self._plan, kind)):
-                there = votes.filter(source == numbers)
-                texts, originals = there["subject"].unique().sort(), there["value"].unique()
+                texts, originals = self._addresses[kind].all.sort(), self._user_names[kind].all
                 entries, more = _with_digits(entries, texts, originals, self._table, key.subkey(domain), locale, own)
                 self.coincidences += more
         return entries.sort("text")
@@ -163,10 +192,11 @@ def _address_texts(cells: pl.Series, action: Action, plan: TablePlan) -> pl.Seri
 
 def elected(votes: pl.DataFrame, name: str) -> pl.DataFrame:
     """The value of each subject: the commonest of the surest source that tells one more often than any other."""
-    most = votes.filter(pl.col("n") == pl.col("n").max().over("subject", "source"))
+    alone = votes["subject"].is_unique()  # one vote decides, with nobody to compare it to
+    most = votes.filter(~alone).filter(pl.col("n") == pl.col("n").max().over("subject", "source"))
     clear = most.filter(pl.len().over("subject", "source") == 1)
     best = clear.filter(pl.col("source") == pl.col("source").min().over("subject"))
-    return best.select(pl.col("subject").alias("text"), pl.col("value").alias(name))
+    return pl.concat([votes.filter(alone), best]).select(pl.col("subject").alias("text"), pl.col("value").alias(name))
 
 
 def _domains(plan: Plan, kind: str) -> set[tuple[str, str, tuple[str, ...]]]:

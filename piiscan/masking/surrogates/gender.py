@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping
 from functools import cache
 from typing import TYPE_CHECKING
 
+from piiscan.core import caches
 from piiscan.core.header_words import fold
 from piiscan.masking.surrogates import gender_words, inflect
 from piiscan.masking.surrogates.firstnames import shares
@@ -65,21 +66,27 @@ def of_titles(cells: pl.Series) -> pl.Series:
 def of_first_names(cells: pl.Series, locale: str) -> pl.Series:
     """From first names. Of several, the first that a list knows counts."""
     locale = checked(locale)
+    return _each(cells, lambda cell: _of_first_name(cell, locale))
 
-    def gender(cell: str) -> str | None:
-        words = [w for part in cell.replace(",", " ").split() if (w := clean(part))]
-        words += [p for w in words if "-" in w for p in w.split("-") if len(p) > 1]
-        return next((g for w in words if (g := first_name(w, locale))), None) or next(
-            (g for w in words if (g := _by_ending(w, locale))), None
-        )
 
-    return _each(cells, gender)
+@caches.of_words(1 << 14)
+def _of_first_name(cell: str, locale: str) -> str | None:
+    words = [w for part in cell.replace(",", " ").split() if (w := clean(part))]
+    words += [p for w in words if "-" in w for p in w.split("-") if len(p) > 1]
+    return next((g for w in words if (g := first_name(w, locale))), None) or next(
+        (g for w in words if (g := _by_ending(w, locale))), None
+    )
 
 
 def of_last_names(cells: pl.Series, locale: str) -> pl.Series:
     """From surnames that are inflected: Kowalska, Nováková, Иванова."""
     tongue = language(checked(locale))
-    return _each(cells, lambda cell: inflect.gender(cell.strip().lower() if cell.isupper() else cell.strip(), tongue))
+    return _each(cells, lambda cell: _of_last_name(cell, tongue))
+
+
+@caches.of_words(1 << 14)
+def _of_last_name(cell: str, tongue: str) -> str | None:
+    return inflect.gender(cell.strip().lower() if cell.isupper() else cell.strip(), tongue)
 
 
 def of_rows(
