@@ -16,8 +16,8 @@ from piiscan.core.keys import Key
 from piiscan.masking.apply.known_people import gathered
 from piiscan.masking.apply.mask_texts import TextMasker
 from piiscan.masking.known.choosing import chosen
-from piiscan.masking.known.folded_text import Folded, Hasher
-from piiscan.masking.known.gathering import Gathering
+from piiscan.masking.known.folded_text import Folded, Hasher, Ints
+from piiscan.masking.known.gathering import Gathering, Maker
 from piiscan.masking.known.mentions import Search, decoded
 from piiscan.masking.known.rendering import declined, full_name, like, other_date, poured
 from piiscan.masking.known.row_keys import KeysSeen
@@ -228,19 +228,31 @@ def test_what_no_text_mentions_need_not_be_known(mentions: int) -> None:
         pl.Series("7", said), pl.Series("3", people["date_of_birth"]).str.to_date()
     )
     masks = {i: frame[str(i)].cast(pl.String).str.reverse() for i in range(7)}
+    asked: list[str] = []
+
+    def reversed_values(rows: Ints, values: pl.Series) -> pl.Series:
+        asked.extend(values.cast(pl.String))
+        assert frame[rows].select(pl.any_horizontal(pl.all().cast(pl.String) == values.cast(pl.String)))["0"].all()
+        return values.cast(pl.String).str.reverse()
+
+    makers = {i: Maker(reversed_values, "reversed") for i in (0, 3, 4, 5, 6)}
     made, sizes = [], []
-    for sees in (False, True):
+    for sees, few in ((False, False), (True, False), (True, True)):
         gathering = Gathering(Plan("default", "0", (table,)))
+        assert not any(gathering.asks_for_few(a, makers[0]) for a in columns)
         if sees:
             gathering.see_texts(pl.Series(said[:70]))
             gathering.see_texts(pl.Series(said[70:]))
-        gathering.add(table, frame, masks, 0, {})
+            assert [a.index for a in columns if gathering.asks_for_few(a, makers[0])] == [*makers]
+        some = {i: each for i, each in masks.items() if i not in makers}
+        gathering.add(table, frame, some if few else masks, 0, {}, makers if few else {})
         known = gathering.finished()
         assert known
         masker = TextMasker((), None, {}, known)
         made.append(masker.mask_texts(frame["7"], known.keys(frame, table, 0)).to_list())
         sizes.append(len(known.values))
-    assert made[0] == made[1] and sizes[1] < sizes[0] / 2
+    assert made[0] == made[1] == made[2] and max(sizes[1:]) < sizes[0] / 2
+    assert mentions / 4 <= len(asked) < len(makers) * len(rows) / 2
     assert sum(a != b for a, b in zip(made[0], said, strict=True)) >= mentions / 2
 
 

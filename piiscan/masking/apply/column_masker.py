@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
@@ -208,6 +208,23 @@ class ColumnMasker:
                 "subject"
             )
         return on_elements(cells, lambda each: self._mask(each, None, None))
+
+    @property
+    def goes_by_value(self) -> bool:
+        """Whether the value of a cell alone decides its mask."""
+        operator = self.operator
+        by_people = self.goes_by_country or (isinstance(operator, Surrogate) and operator.locales and self._people)
+        return not (operator.needs or operator.masks_lists or operator.fitted_on == "column" or by_people)
+
+    @property
+    def alike(self) -> Hashable | None:
+        """What columns have in common in which equal values have equal masks, and no others; None where that may be."""
+        distinct = self.goes_by_value and self.operator.keeps_distinct and self.key is not None
+        return (self.operator, self.key.secret) if distinct and self.key is not None else None
+
+    def mask_values(self, values: pl.Series) -> pl.Series:
+        """The masks of some values (no nulls) of a column that goes by them; of lists, of their elements (String)."""
+        return self._mask(values, None, None)
 
     def _mask(self, given: pl.Series, rows: RowContext | None, first: int | None) -> pl.Series:
         operator, key, cells = self.operator, self.key, filled(given)

@@ -49,9 +49,17 @@ def asks_to_fit(gathering: Gathering, masker: TableMasker) -> bool:
 def add_rows(
     gathering: Gathering, masker: TableMasker, table: TablePlan, frame: pl.DataFrame, first: int
 ) -> MaskedRows:
-    """Some rows of a table, from row `first` on, with the masks that its columns get, which are given back."""
+    """Some rows of a table, from row `first` on, with the masks that its columns get.
+
+    Where all masks of a column were made, they are given back.
+    """
     columns = [a.index for a in gathering.columns(table)]
     countries = {i: found for i in columns if (found := masker.columns[i].countries(frame)) is not None}
-    made = MaskedRows(first, frame, masker.masks(columns, frame, first))
-    gathering.add(table, frame, made.masks, first, countries)
+    makers = {
+        action.index: maker
+        for action in gathering.columns(table)
+        if (maker := masker.maker(action.index, frame, first)) is not None and gathering.asks_for_few(action, maker)
+    }
+    made = MaskedRows(first, frame, masker.masks([i for i in columns if i not in makers], frame, first))
+    gathering.add(table, frame, made.masks, first, countries, makers)
     return made

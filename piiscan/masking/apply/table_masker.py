@@ -15,6 +15,7 @@ from piiscan.masking.apply import people as rows_about
 from piiscan.masking.apply.column_masker import KEPT, ColumnMasker
 from piiscan.masking.apply.executors import submit_or_run
 from piiscan.masking.apply.masks_ahead import MaskedRows, masks_of
+from piiscan.masking.known.gathering import Maker
 from piiscan.masking.operators import operator_registry
 from piiscan.masking.operators.date_shift import DateShift
 from piiscan.masking.operators.operator import RowContext
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from piiscan.core.keys import Key
     from piiscan.detection.text.analyzer import FindSpans
     from piiscan.masking.apply.subject_table import SubjectTable
+    from piiscan.masking.known.folded_text import Ints
     from piiscan.masking.known.known_values import KnownValues
 
 UNTOUCHED: Final = ("keep", "drop")
@@ -150,6 +152,29 @@ class TableMasker:
         chosen = [c for i, c in self.columns.items() if i in columns and c.operator.fitted_on != "column"]
         return self._masks(chosen, frame, first, None)[0]
 
+    def maker(self, index: int, frame: pl.DataFrame, first: int) -> Maker | None:
+        """What makes masks of few cells of a column in some rows, from row `first` on.
+
+        None where a cell can't be masked by itself, or where that takes as long as all of them.
+        """
+        column, is_list = self.columns[index], isinstance(frame[str(index)].dtype, pl.List | pl.Array)
+        if column.action.operator in UNTOUCHED:
+            return None
+        if column.goes_by_value:
+            return Maker(
+                lambda _, values: column.mask_values(values.cast(pl.String) if is_list else values), column.alike
+            )
+        if isinstance(column.operator, DateShift) and column.action.subject and not is_list:
+            return Maker(partial(self._dates_of_rows, column, column.action.subject, frame, first))
+        return None
+
+    def _dates_of_rows(
+        self, column: ColumnMasker, subject: str, frame: pl.DataFrame, first: int, row: Ints, _: pl.Series
+    ) -> pl.Series:
+        some = frame[row]
+        about = self._with_rows_of_nobody(self._about(some, subject, None), pl.Series(first + row))
+        return column.mask(some[str(column.index)], about, None)
+
     def _masks(
         self, columns: Iterable[ColumnMasker], frame: pl.DataFrame, first: int | None, executor: Executor | None
     ) -> tuple[dict[int, pl.Series], dict[str, RowContext]]:
@@ -235,17 +260,19 @@ class TableMasker:
         assert found is not None
         return found
 
-    def _with_rows_of_nobody(self, rows: RowContext) -> RowContext:
+    def _with_rows_of_nobody(self, rows: RowContext, numbers: pl.Series | None = None) -> RowContext:
         """Give each row without a known person a subject of its own, where row numbers are known.
 
-        Otherwise one known date would reveal the offset of all these rows.
+        Otherwise one known date would reveal the offset of all these rows. `numbers`: those of the rows, where they
+        don't follow each other.
         """
         subjects = rows.subjects
         assert subjects is not None
-        if rows.first is None or not (nobody := subjects == "").any():
+        if rows.first is not None:
+            numbers = pl.int_range(rows.first, rows.first + len(subjects), dtype=pl.Int64, eager=True)
+        if numbers is None or not (nobody := subjects == "").any():
             return rows
-        number = pl.int_range(rows.first, rows.first + len(subjects), dtype=pl.Int64, eager=True).cast(pl.String)
-        own = f"\x1frow\x1f{self.plan.source}\x1f{self.plan.table or ''}\x1f" + number
+        own = f"\x1frow\x1f{self.plan.source}\x1f{self.plan.table or ''}\x1f" + numbers.cast(pl.String)
         return rows._replace(subjects=own.zip_with(nobody, subjects))
 
     def kept_rows(self, frame: pl.DataFrame) -> pl.Series | None:

@@ -32,6 +32,14 @@ class ColumnForms(NamedTuple):
     lengths: Ints | None = None
 
 
+class MentionedCells(NamedTuple):
+    """Which `cells` have a form that is mentioned; the rest as in `ColumnForms`."""
+
+    cells: Ints
+    is_empty: bool
+    lengths: Ints | None = None
+
+
 def of_column(
     hasher: Hasher, texts: Mentioned, kind: int, action: Action, values: pl.Series, masks: pl.Series
 ) -> ColumnForms:
@@ -39,13 +47,30 @@ def of_column(
     which, once, made = _once(values, masks)
     if not len(once):
         return ColumnForms(which, (), True)
-    lengths = None
-    if kind == NUMBER:
-        text = once.cast(pl.String).str.replace_all(r"[\s./-]", "")
-        digits = text.filter(text.str.contains("^[0-9]+$")).str.len_bytes().clip(upper_bound=LONGEST - 1)
-        lengths = np.bincount(digits.to_numpy(), minlength=LONGEST)
     asked = _Asked(texts)
-    return _mentioned(which, _forms(hasher, kind, action, once, made, asked), asked, lengths)
+    return _mentioned(which, _forms(hasher, kind, action, once, made, asked), asked, _lengths(kind, once))
+
+
+def mentioned_in(hasher: Hasher, texts: Mentioned, kind: int, action: Action, values: pl.Series) -> MentionedCells:
+    """Which of some filled cells have a form that is mentioned."""
+    once = values.unique(maintain_order=True)
+    if not len(once):
+        return MentionedCells(np.zeros(0, dtype=np.int64), True)
+    asked, told = _Asked(texts), np.zeros(len(once), dtype=np.bool_)
+    no_masks = pl.Series([None], dtype=pl.String).new_from_index(0, len(once))
+    for found in _forms(hasher, kind, action, once, no_masks, asked):
+        told[found.value[asked(found.hash)]] = True
+    cells = told if len(once) == len(values) else values.is_in(once.filter(told).implode()).to_numpy()
+    return MentionedCells(np.flatnonzero(cells), asked.is_empty, _lengths(kind, once))
+
+
+def _lengths(kind: int, once: pl.Series) -> Ints | None:
+    """How many of some different numbers have so many digits; None for what is no number."""
+    if kind != NUMBER:
+        return None
+    text = once.cast(pl.String).str.replace_all(r"[\s./-]", "")
+    digits = text.filter(text.str.contains("^[0-9]+$")).str.len_bytes().clip(upper_bound=LONGEST - 1)
+    return np.bincount(digits.to_numpy(), minlength=LONGEST)
 
 
 def of_full_names(hasher: Hasher, texts: Mentioned, names: pl.DataFrame) -> ColumnForms:

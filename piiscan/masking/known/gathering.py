@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
 import numpy as np
@@ -10,7 +10,7 @@ import polars as pl
 
 from piiscan.core.shared_memory import SharedObject
 from piiscan.core.worker_processes import Task, Turn, Turns
-from piiscan.masking.known.column_forms import ColumnForms, split
+from piiscan.masking.known.column_forms import ColumnForms, MentionedCells, of_column, split
 from piiscan.masking.known.common_words import SAMPLE, SmallWords
 from piiscan.masking.known.entries import NONE, Parts
 from piiscan.masking.known.fingerprint_index import order_of
@@ -43,10 +43,30 @@ _WAITING: Final = 32 << 20
 _CELLS: Final = (pl.Series, pl.DataFrame)
 
 
+class Maker(NamedTuple):
+    """Makes masks of few cells of a column, once it is known which of them texts mention.
+
+    `of`: by rows and their values. `alike`: what columns of equal masks for equal values have in common; None where the
+    row decides, too.
+    """
+
+    of: Callable[[Ints, pl.Series], pl.Series]
+    alike: Hashable | None = None
+
+
+class _Later(NamedTuple):
+    """The filled cells of a column, and what makes masks of those that are mentioned."""
+
+    kind: int
+    action: Action
+    values: pl.Series
+    maker: Maker
+
+
 class _Column(NamedTuple):
     """Where forms belong: the entity and rank of their column, and of each cell its row, and keys by row.
 
-    `person`: of full names, whose they are, by row.
+    `person`: of full names, whose they are, by row. `later`: what the masks are made of.
     """
 
     entity: int
@@ -54,10 +74,11 @@ class _Column(NamedTuple):
     row: Ints
     keys: Sequence[Hashes]
     person: Hashes | None = None
+    later: _Later | None = None
 
 
-class _Turn(Turn[ColumnForms]):
-    def __init__(self, here: Callable[[], ColumnForms], column: _Column, size: int) -> None:
+class _Turn(Turn[ColumnForms | MentionedCells]):
+    def __init__(self, here: Callable[[], ColumnForms | MentionedCells], column: _Column, size: int) -> None:
         super().__init__(here)
         self.column, self.size = column, size
 
@@ -69,13 +90,14 @@ class Gathering:
         """`texts`: those that have been looked at before."""
         self._texts = SeenTexts() if texts is None else texts
         self._submit, self._hasher = self._texts.submit, self._texts.hasher
-        self._waiting, self._bytes = Turns[ColumnForms](), 0
+        self._waiting, self._bytes = Turns[ColumnForms | MentionedCells](), 0
         self._seed = int(self._hasher.numbers[1] >> np.uint64(1))
         self._joins = Joins(plan, joining)
         self._spans = [s.entity for s in plan.spans]
         self._parts = Parts()
         self._words = SmallWords(self._hasher)
         self._seen: Hashes = np.zeros(0, dtype=np.uint64)
+        self._alike: dict[Hashable, int] = {}
         self._mentioned: Mentioned = Anything()
         self._shared: SharedObject | None = None
 
@@ -90,6 +112,15 @@ class Gathering:
     def columns(self, table: TablePlan) -> list[Action]:
         return known_columns(table, self._spans)
 
+    def asks_for_few(self, action: Action, maker: Maker) -> bool:
+        """Whether `add` does with what makes masks in place of the masks of a column.
+
+        Names are mentioned in so many texts that nearly all of their masks are asked for.
+        """
+        kind = KIND_OF[action.entity or ""]
+        is_known = not isinstance(self._texts.mentioned()[0], Anything)
+        return is_known and kind not in (*PARTS, NAME) and (kind not in _AS_ONE or maker.alike is not None)
+
     def add(
         self,
         table: TablePlan,
@@ -97,11 +128,12 @@ class Gathering:
         masks: Mapping[int, pl.Series],
         first: int,
         countries: Mapping[int, pl.Series],
+        makers: Mapping[int, Maker] = {},
     ) -> None:
         """Add rows of a table, with the plan's columns, from row `first` on, and the masks of some columns.
 
         The columns are those that `columns` names (without a mask, nothing replaces the value). `countries`: by column
-        of telephones, the country of each cell.
+        of telephones, the country of each cell. `makers`: by column that `asks_for_few` masks, what makes them.
         """
         self._mentioned, self._shared = self._texts.mentioned()
         rows = _Rows(frame, table, masks, self.columns(table))
@@ -125,7 +157,7 @@ class Gathering:
             for row, values, given in rows.of(action):
                 if action.index in countries:
                     values, given = with_country(action, countries[action.index].gather(row), (values, given))
-                self._add_column(action, entity, rank, row, values, given, keys)
+                self._add_column(action, entity, rank, row, values, given, keys, makers.get(action.index))
         for subject in _named(table, self.columns(table)):
             self._add_full_names(table, subject, rows, keys, person)
 
@@ -172,12 +204,17 @@ class Gathering:
         values: pl.Series,
         masks: pl.Series,
         keys: Sequence[Hashes],
+        maker: Maker | None,
     ) -> None:
         kind = KIND_OF[action.entity or ""]
         if kind in _AS_ONE:  # such as the numbers that a million rows refer to people by
-            new = self._not_seen(values, masks, [key[row] for key in keys])
+            new = self._not_seen(values, masks if maker is None else maker.alike, [key[row] for key in keys])
             row, values, masks = row[new], values.filter(new), masks.filter(new)
-        self._want("of_column", (kind, action, values, masks), _Column(entity, rank, row, keys))
+        if maker is None:
+            self._want("of_column", (kind, action, values, masks), _Column(entity, rank, row, keys))
+        else:
+            later = _Later(kind, action, values, maker)
+            self._want("mentioned_in", (kind, action, values), _Column(entity, rank, row, keys, later=later))
 
     def _want(self, how: str, cells: tuple[Any, ...], column: _Column) -> None:
         """Have the forms of a column made that texts mention."""
@@ -201,22 +238,40 @@ class Gathering:
             self._parts.is_empty &= made.is_empty
             if made.lengths is not None:
                 self._parts.numbers = np.maximum(self._parts.numbers, made.lengths)
-            for found in made.forms:
-                self._attach(found, column.entity, column.rank, made.which, column.row, column.keys)
-                if column.person is not None and found.kind in FULL[:2]:
-                    spread = np.full(int(made.which.max()) + 1, NONE)
-                    spread[found.value] = np.arange(len(found.value))
-                    form = spread[made.which]
-                    has = form != NONE
-                    self._parts.person(found.hash[form[has]], column.person[column.row[has]])
+            if isinstance(made, MentionedCells):
+                made, column = self._masked(made, column)
+            self._keep(made, column)
             self._parts.settle()
 
-    def _not_seen(self, values: pl.Series, masks: pl.Series, keys: Sequence[Hashes]) -> Flags:
-        """Which cells haven't been there yet with their mask and their row's keys."""
+    def _masked(self, found: MentionedCells, column: _Column) -> tuple[ColumnForms, _Column]:
+        """The forms of the cells that are mentioned, with their masks."""
+        assert column.later is not None
+        kind, action, values, maker = column.later
+        some, row = values.gather(found.cells), column.row[found.cells]
+        masks = maker.of(row, some) if len(some) else some
+        return of_column(self._hasher, self._mentioned, kind, action, some, masks), column._replace(row=row)
+
+    def _keep(self, made: ColumnForms, column: _Column) -> None:
+        for found in made.forms:
+            self._attach(found, column.entity, column.rank, made.which, column.row, column.keys)
+            if column.person is not None and found.kind in FULL[:2]:
+                spread = np.full(int(made.which.max()) + 1, NONE)
+                spread[found.value] = np.arange(len(found.value))
+                form = spread[made.which]
+                has = form != NONE
+                self._parts.person(found.hash[form[has]], column.person[column.row[has]])
+
+    def _not_seen(self, values: pl.Series, masks: pl.Series | Hashable, keys: Sequence[Hashes]) -> Flags:
+        """Which cells haven't been there yet with their mask and their row's keys.
+
+        `masks`: or what columns with the same masks have in common.
+        """
         found = values.cast(pl.String).hash(self._seed).to_numpy()
-        found = (
-            paired(found, masks.cast(pl.String).fill_null("\0").hash(self._seed).to_numpy()) if len(found) else found
-        )
+        if not isinstance(masks, pl.Series):
+            which = self._alike.setdefault(masks, len(self._alike))
+            found = paired(found, np.full(len(found), which, dtype=np.uint64))
+        elif len(found):
+            found = paired(found, masks.cast(pl.String).fill_null("\0").hash(self._seed).to_numpy())
         for key in keys:
             found = paired(found, key)
         order = order_of(found)
