@@ -3,6 +3,7 @@ has the same."""
 
 from __future__ import annotations
 
+import hmac
 import ipaddress
 from itertools import pairwise
 
@@ -15,7 +16,7 @@ from cryptography.hazmat.primitives.cmac import CMAC
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from piiscan.masking.crypto import cmac
+from piiscan.masking.crypto import cmac, hmac_sha256
 from piiscan.masking.crypto.ff1 import Ff1
 from piiscan.masking.crypto.prefixes import Prefixes
 from piiscan.masking.crypto.siv import Siv
@@ -57,6 +58,14 @@ def test_cmac_of_a_column_is_cryptographys_of_each_text(values: list[str]) -> No
         other = CMAC(AES(KEY))
         other.update(value.encode())
         assert row.tobytes() == other.finalize()
+
+
+@settings(deadline=None)
+@given(st.binary(max_size=64), st.lists(st.text(max_size=200), max_size=6))
+def test_hmacs_are_those_of_the_standard_library(key: bytes, texts: list[str]) -> None:
+    assert hmac_sha256.digests(key, texts) == [hmac.digest(key, text.encode(), "sha256") for text in texts]
+    with pytest.raises(ValueError, match="65 bytes"):
+        hmac_sha256.digests(bytes(65), texts)
 
 
 def test_cmac_of_many_rows_and_of_very_long_texts() -> None:

@@ -37,7 +37,7 @@ _MAPPED = (-3, 4 << 20)
 """`M_MMAP_THRESHOLD`: from so many bytes on, what is freed goes back at once. Said once, it doesn't grow."""
 _KEPT = (-1, 16 << 20)
 """`M_TRIM_THRESHOLD`: more than that doesn't stay free at the end of the heap."""
-_POLARS = "dirty_decay_ms:100,muzzy_decay_ms:0"
+_POLARS = "dirty_decay_ms:500,muzzy_decay_ms:0"
 """How long jemalloc keeps what is freed; less costs more time than all the rest."""
 
 LEAST = 256 << 20

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import hmac
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, ClassVar, Final, Self
 
 from piiscan.core.types import DType
+from piiscan.masking.crypto.hmac_sha256 import digests
 from piiscan.masking.operators import date_text
 from piiscan.masking.operators.date_generalise import localised
 from piiscan.masking.operators.operator import Contract, FittedOn, Operator, RowContext
@@ -115,12 +115,13 @@ class DateShift(Operator):
         secret = stream_key(key, "date shift")
         step = _WEEK if self.weekdays else 1
         most = self.days // step
-        distinct = subjects.unique()
-        whose = distinct.to_list()
-        digests = b"".join([hmac.digest(secret, subject.encode(), "sha256")[:8] for subject in whose])
-        draws = (np.frombuffer(digests, dtype=">u8") % np.uint64(2 * most)).astype(np.int64) - most
+        distinct = subjects if subjects.n_unique() == len(subjects) else subjects.unique()
+        bits = b"".join([digest[:8] for digest in digests(secret, distinct.to_list())])
+        draws = (np.frombuffer(bits, dtype=">u8") % np.uint64(2 * most)).astype(np.int64) - most
         days = pl.Series(step * np.where(draws < 0, draws, draws + 1), dtype=pl.Int64)
         drawn = days.set(distinct == "", None)
+        if distinct is subjects:
+            return drawn
         return subjects.replace_strict(distinct, drawn, return_dtype=pl.Int64).cast(
             pl.Int64
         )  # nothing to replace keeps its type
