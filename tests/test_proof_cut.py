@@ -137,3 +137,11 @@ def test_prints_of_pieces_make_those_of_the_whole(size: int) -> None:
     others = [data.decode()[:-1], data.decode() + "\0", "\0" + data.decode(), data.decode()[::-1], "zy"]
     assert whole not in prints(others) and len(set(prints(others))) == len(others)
     assert Printer().texts(texts).tolist() != PRINTER.texts(texts).tolist()
+
+
+@pytest.mark.parametrize("last", range(1, 8))
+def test_prints_do_not_depend_on_how_many_texts_are_printed_together(last: int) -> None:
+    """Texts whose last one begins before a multiple of 2¹⁸ bytes, and ends there, before or behind it."""
+    texts = pl.Series(["x" * 60] * (2**18 // 60) + ["n" * last])
+    assert texts.str.len_bytes().sum() == 2**18 - 4 + last
+    assert PRINTER.texts(texts).tolist() == PRINTER.texts(texts[:1]).tolist() * (len(texts) - 1) + prints(["n" * last])

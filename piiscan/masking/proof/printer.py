@@ -68,7 +68,7 @@ class Printer:
         begin = end - sizes
         # Bytes count by their place among all of these; what they count too much is taken from each text again.
         powers, inverse = _run_of_powers(self._base)
-        bounds = np.unique(np.searchsorted(begin, np.arange(0, len(data), _TOGETHER)))
+        bounds = np.unique(np.searchsorted(begin, np.arange(0, int(begin[-1]) + 1, _TOGETHER)))
         for first, stop in zip(bounds.tolist(), [*bounds[1:].tolist(), len(at)], strict=True):
             start, size_of_all = int(begin[first]), int(end[stop - 1] - begin[first])
             sums = np.zeros(size_of_all + 1, dtype=np.uint64)
