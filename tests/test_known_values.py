@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import random
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -218,6 +219,8 @@ def test_what_no_text_mentions_need_not_be_known(mentions: int) -> None:
     people = patients()
     entities = "MEDICAL_RECORD FIRST_NAME LAST_NAME DATE_OF_BIRTH EMAIL_ADDRESS PHONE_NUMBER STREET_ADDRESS".split()
     columns = tuple(Action(i, e.lower(), "string", e, "direct", "hash") for i, e in enumerate(entities))
+    born = Action(3, "born", "date", "DATE_OF_BIRTH", "direct", "date-shift", {"days": 30})
+    columns = *columns[:3], born, *columns[4:]
     text = Action(7, "note", "string", "FREE_TEXT", "sensitive", "spans")
     subject = Subject("person", ((0,),), first_name=1, last_name=2)
     table = TablePlan("people.csv", None, (*columns, text), subjects=(subject,))
@@ -244,6 +247,7 @@ def test_what_no_text_mentions_need_not_be_known(mentions: int) -> None:
             gathering.see_texts(pl.Series(said[:70]))
             gathering.see_texts(pl.Series(said[70:]))
             assert [a.index for a in columns if gathering.asks_for_few(a, makers[0])] == [*makers]
+            assert not gathering.asks_for_few(replace(born, dtype="string"), makers[0])  # all cells tell its format
         some = {i: each for i, each in masks.items() if i not in makers}
         gathering.add(table, frame, some if few else masks, 0, {}, makers if few else {})
         known = gathering.finished()

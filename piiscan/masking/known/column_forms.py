@@ -163,6 +163,11 @@ def _births(hasher: Hasher, action: Action, values: pl.Series, masks: pl.Series)
         yield Forms(has, hashes, BORN, Masks(text, has))
 
 
+def date_form(action: Action) -> str:
+    """How the texts of a column write dates; "" where the plan doesn't say it."""
+    return str(action.params.get("date_format") or action.params.get("format") or "")
+
+
 def _days(action: Action, cells: pl.Series) -> pl.Series:
     """Cells as days, null for what is none."""
     if cells.dtype != pl.String:
@@ -171,7 +176,7 @@ def _days(action: Action, cells: pl.Series) -> pl.Series:
             if cells.dtype.is_temporal()
             else pl.Series([None] * len(cells), dtype=pl.Date)
         )
-    form = action.params.get("date_format") or action.params.get("format")
+    form = date_form(action)
     if not form:
         from piiscan.core.errors import UsageError
 
@@ -183,4 +188,4 @@ def _days(action: Action, cells: pl.Series) -> pl.Series:
             form = ""
     if not form:
         return pl.Series([None] * len(cells), dtype=pl.Date)
-    return date_text.read(cells, str(form))["date"]
+    return date_text.read(cells, form)["date"]

@@ -10,7 +10,7 @@ import polars as pl
 
 from piiscan.core.shared_memory import SharedObject
 from piiscan.core.worker_processes import Task, Turn, Turns
-from piiscan.masking.known.column_forms import ColumnForms, MentionedCells, of_column, split
+from piiscan.masking.known.column_forms import ColumnForms, MentionedCells, date_form, of_column, split
 from piiscan.masking.known.common_words import SAMPLE, SmallWords
 from piiscan.masking.known.entries import NONE, Parts
 from piiscan.masking.known.fingerprint_index import order_of
@@ -30,6 +30,7 @@ from piiscan.masking.known.value_forms import (
     USERNAME,
     Forms,
 )
+from piiscan.masking.operators.date_shift import DateShift
 from piiscan.masking.plan.key_links import RANKS, rank
 from piiscan.masking.plan.plan_types import Action, Plan, Subject, TablePlan
 
@@ -115,11 +116,15 @@ class Gathering:
     def asks_for_few(self, action: Action, maker: Maker) -> bool:
         """Whether `add` does with what makes masks in place of the masks of a column.
 
-        Names are mentioned in so many texts that nearly all of their masks are asked for.
+        Names are mentioned in so many texts that nearly all of their masks are asked for, and how dates are written may
+        take all of them to tell.
         """
         kind = KIND_OF[action.entity or ""]
-        is_known = not isinstance(self._texts.mentioned()[0], Anything)
-        return is_known and kind not in (*PARTS, NAME) and (kind not in _AS_ONE or maker.alike is not None)
+        if isinstance(self._texts.mentioned()[0], Anything) or kind in (*PARTS, NAME):
+            return False
+        if kind == BORN:
+            return bool(date_form(action)) or (action.operator == DateShift.name and action.dtype != "string")
+        return kind not in _AS_ONE or maker.alike is not None
 
     def add(
         self,
