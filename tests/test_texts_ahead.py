@@ -100,7 +100,7 @@ def test_masks_are_the_same_with_and_without_processes(
     assert b"Maria Schmidt" not in alone["notes.jsonl"] and b"123-45-6789" not in alone["notes.jsonl"]
 
 
-WORK = "found_in marks_of of_column of_full_names of_names found_by".split()
+WORK = "found_in marks_of mentioned_in of_column of_full_names of_names found_by".split()
 """What other processes do: search texts, look at what they mention, values and names, and look outputs up."""
 
 

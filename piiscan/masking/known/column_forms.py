@@ -65,7 +65,7 @@ def mentioned_in(hasher: Hasher, texts: Mentioned, kind: int, action: Action, va
 
 
 def _lengths(kind: int, once: pl.Series) -> Ints | None:
-    """How many of some different numbers have so many digits; None for what is no number."""
+    """How many of some different numbers have so many digits; None where they are none."""
     if kind != NUMBER:
         return None
     text = once.cast(pl.String).str.replace_all(r"[\s./-]", "")
