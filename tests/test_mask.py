@@ -6,6 +6,7 @@ from pathlib import Path
 
 import polars as pl
 import pytest
+from conftest import ROOT, run_piiscan
 from mask_people import cells, customers, folder, key_file, orders, piiscan, planned, words_of
 
 UNTOUCHED = ["gender", "city", "amount"]
@@ -204,3 +205,11 @@ def test_a_key_among_the_data_is_not_handed_out_with_them(tmp_path: Path, named:
     (shop / "key").unlink()
     if not named:
         piiscan(*call, "--key", spec)
+
+
+def test_the_examples_are_masked_as_one_folder(tmp_path: Path) -> None:
+    examples = ROOT / "examples"
+    # In a folder of its own, where the vault is made.
+    done = run_piiscan("mask", examples, "-o", tmp_path / "out", "--key", key_file(tmp_path), cwd=tmp_path)
+    assert done.returncode == 0, done.stderr  # every promise holds
+    assert "14 files" in done.stderr
