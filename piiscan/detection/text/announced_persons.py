@@ -12,6 +12,7 @@ from dataclasses import replace
 from typing import Final
 
 from piiscan.core.caches import of_words
+from piiscan.core.lazy_pattern import lazy_pattern
 from piiscan.detection.text.span import NAMED, Span
 from piiscan.detection.text.token_features import In, crc, folded
 
@@ -43,12 +44,12 @@ def _either_case(words: Iterable[str]) -> list[str]:
     return [f"[{word[0].upper()}{word[0].lower()}]{word[1:]}" for word in words]
 
 
-_GIVEN_BEHIND: Final = re.compile(
+_GIVEN_BEHIND: Final = lazy_pattern(
     rf"(?<![^\W_])(?:(?:{'|'.join(_either_case(_RELATIVES))})(?: (?:of|von|de|di|van|do|da))?"
     rf"|(?:{'|'.join(_GREETINGS)})(?:,\s?)?)\s"
     rf"(?P<name>(?P<first>{_CAPITAL})(?: (?P<last>{_PARTICLES}{_CAPITAL}))?)(?!')"
 )
-_BEHIND_TITLE: Final = re.compile(
+_BEHIND_TITLE: Final = lazy_pattern(
     rf"(?<![^\W_])(?:{_TITLES}) {_DEGREES}(?P<name>{_PARTICLES}(?P<first>{_CAPITAL})(?: (?P<last>{_CAPITAL}))?)"
 )
 _SURE: Final = 0.8
