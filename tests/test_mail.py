@@ -190,3 +190,21 @@ def test_encoded_mail_is_never_written_with_what_it_holds(tmp_path: Path, piisca
     assert (out / "none.eml").read_bytes() == (source / "none.eml").read_bytes()
     assert SSN not in (out / "plain.eml").read_text(encoding="utf-8")
     assert done.stderr.count("mail with encoded parts is read but not written") == 2
+
+
+@pytest.mark.parametrize(
+    ("text", "is_complete"),
+    [
+        (f"2025-03-01 INFO body\n{base64.encodebytes(TEXT.encode()).decode()}", False),
+        (f"junk\n{message(TEXT.encode(), 'base64').decode()}", False),
+        (f"X-Note: {base64.b64encode(b'quillan@needle-post.com').decode()}\n", False),
+        ("log: Subject: =?utf-8?q?Gr=C3=BC=C3=9Fe?=\n", False),
+        ("nushell = virtualenv.activation.nushell:NushellActivator\n", True),
+        ("commit 6c2eae2272ad7bf632a07b789b9f51642d464513\ninternationalisation\n", True),
+        (f"-----BEGIN CERTIFICATE-----\n{base64.encodebytes(TEXT.encode()).decode()}-----END CERTIFICATE-----\n", True),
+    ],
+)
+def test_text_in_base64_outside_of_mail_is_not_scanned(tmp_path: Path, text: str, is_complete: bool) -> None:
+    report = scan(tmp_path / "a.log", text.encode())
+    assert report.complete is is_complete
+    assert all("wasn't read" in entry.reason for entry in report.not_scanned)

@@ -34,9 +34,8 @@ def compare_frames(before: Any, after: Any, plan: Plan, table: str | None = None
     actions, _ = fitted_to(found, info, old, given.structs)
     old = as_planned(old, actions)
     stay = [a for a, _ in renames.left(actions.columns, actions.source)]
-    places = {f"column_{a.index}": f"column_{i}" for i, a in enumerate(stay)}  # of names that can't be shown
     left = [a.rename or info.fields[a.index].name for a in stay]
-    if [f.name for f in masked_info.fields] != [places.get(name or "", name) for name in left]:
+    if [f.name for f in masked_info.fields] != left:
         raise UsageError("the second frame doesn't have the columns that the plan leaves of the first one")
     kept = _kept(actions, old)
     if len(new) != (len(old) if kept is None else int(kept.sum() or 0)):

@@ -8,11 +8,13 @@ between characters that are no part of a word: cut ones are nobody's to find.
 
 from __future__ import annotations
 
+import base64
 import bz2
 import contextlib
 import io
 import json
 import lzma
+import quopri
 import re
 import sqlite3
 import tarfile
@@ -30,6 +32,8 @@ MOST: Final = 8 << 20
 STREAMS: Final = 60
 """Streams that are tried in one content."""
 _PART_OF_A_WORD: Final = re.compile(r"[\w@%+./=&-]")
+_OF_MAIL: Final = re.compile(rb"(?i)quoted-printable|base64|BEGIN:VCARD|=\?utf-8\?")
+_BASE64: Final = re.compile(rb"(?:^|[?:\s])((?:[A-Za-z0-9+/]{4}){3,}(?:\r?\n[A-Za-z0-9+/]{4,})*={0,2})", re.MULTILINE)
 _XML_TAGS: Final = re.compile(rb"<[^<>]*>")
 
 
@@ -100,6 +104,17 @@ def _inner(data: bytes) -> Iterator[bytes]:
         yield _XML_TAGS.sub(b"", data)
     if b"\\u" in data:
         yield from _json_texts(data)
+    if _OF_MAIL.search(data):
+        yield from _of_mail(data)
+
+
+def _of_mail(data: bytes) -> Iterator[bytes]:
+    """What mail and cards encode, and their lines put together."""
+    yield quopri.decodestring(data)
+    yield re.sub(rb"\r?\n[ \t]", b"", data)
+    for found in _BASE64.finditer(data):
+        with contextlib.suppress(ValueError):
+            yield base64.b64decode(found[1])
 
 
 def _unpacked(packer: object, data: bytes) -> bytes:

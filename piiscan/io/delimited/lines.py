@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
+from piiscan.core.errors import ReadError
 from piiscan.core.types import Batch, Field, TableInfo
+from piiscan.io.cells import encoded_texts
 from piiscan.io.content import Content, ReadTable, describe
 from piiscan.io.encodings.encoding import Encoding, open_text, undecodable
 from piiscan.io.read_options import ReadOptions
@@ -43,7 +45,19 @@ def _frames(content: Content, encoding: Encoding, options: ReadOptions) -> Itera
 
 
 def batched(pieces: Iterable[tuple[str, bool]], options: ReadOptions) -> Iterator[pl.DataFrame | Batch]:
-    """Lines as frames of one column. A line comes with True; its pieces, but for the last, with False."""
+    """Lines as frames of one column. A line comes with True; its pieces, but for the last, with False.
+
+    Raises `ReadError` at the end where lines hold text in Base64, as mail does whose headers are lost.
+    """
+    encoded = 0
+    for found in _batched(pieces, options):
+        encoded += encoded_texts.count(found.frame["0"])
+        yield found
+    if encoded:
+        raise ReadError(encoded_texts.reason(encoded))
+
+
+def _batched(pieces: Iterable[tuple[str, bool]], options: ReadOptions) -> Iterator[Batch]:
     import polars as pl
 
     longest, size = options.limits.line_chars, options.batch_rows
