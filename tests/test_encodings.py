@@ -314,3 +314,11 @@ def test_a_mark_before_packed_data_is_said(tmp_path: Path) -> None:
     (tmp_path / "a.csv.xz").write_bytes(b"\xfe\xff" + lzma.compress(b"a,b\n" * 1000))
     (entry,) = piiscan.scan(tmp_path).not_scanned
     assert entry.reason == "a byte order mark of utf-16 before packed data; remove its first 2 bytes"
+
+
+def test_ascii_within_ebcdic_is_not_scanned(tmp_path: Path) -> None:
+    table = ("material,amount\n" + "gravel,5\nkelp,7\nCaf\u00e9,8\n" * 30 + "flint___________,9\n").encode("cp037")
+    (tmp_path / "a.csv").write_bytes(table)
+    assert piiscan.Scanner(jobs=1).scan(tmp_path / "a.csv").complete
+    (tmp_path / "b.csv").write_bytes(table + b"quillan@needle-post.com" + table)
+    assert "not EBCDIC" in piiscan.Scanner(jobs=1).scan(tmp_path / "b.csv").not_scanned[0].reason

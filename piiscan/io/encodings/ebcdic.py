@@ -7,6 +7,7 @@ name that ends in `-nel` has the two the other way round, as ICU's `swaplfnl` do
 from __future__ import annotations
 
 import codecs
+import re
 from functools import cache
 from typing import Any, Final
 
@@ -63,6 +64,9 @@ def _codec(name: str) -> codecs.CodecInfo | None:
 
 codecs.register(_codec)
 
+_SMALL: Final = re.compile(rb"[\x2d-\x39\x40\x5f\x61-\x7a]{10,}")
+_MANY: Final = 4
+
 
 def page_of(head: bytes) -> str | None:
     """The code page of a content that begins with `head`, None where it isn't EBCDIC.
@@ -90,5 +94,11 @@ def _controls(data: bytes) -> int:
 
 
 def is_all(data: bytes) -> bool:
-    """Whether a later part of a content in EBCDIC is EBCDIC, too."""
-    return _controls(data) * 100 <= len(data)
+    """Whether a part of a content in EBCDIC is EBCDIC, too, with no words of ASCII in it."""
+    return _controls(data) * 100 <= len(data) and not any(map(_is_ascii, _SMALL.findall(data)))
+
+
+def _is_ascii(run: bytes) -> bool:
+    """Whether bytes that are small letters of ASCII are many letters with accents in EBCDIC, as no word has."""
+    accents = [b for b in run if 0x62 <= b <= 0x69 or 0x70 <= b <= 0x78]
+    return len(accents) >= _MANY and len(set(accents)) >= _MANY
