@@ -28,9 +28,8 @@ PARTICLES: Final = frozenset(
     "von van der den de la le du da di del della dello dos das do el al bin ibn abu ben zu zum zur af av ter ten te "
     "lo los las y e i".split()
 )
-DEGREES: Final = frozenset(
-    "dr prof ing mgr dipl mag med rer nat habil hab doc pd phd md bc judr mudr phdr rndr mvdr inz".split()
-)
+DEGREES: Final = frozenset("dr prof mgr judr mudr phdr rndr mvdr".split())
+"""Titles that anybody may bear, and that stay: none that is a first name, or short for one (Nat, Med, Md., Ing.)."""
 _UNSPACED: Final = r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Hangul}]"
 _WORD: Final = r"\p{Lu}[\p{L}\p{M}'’]*\p{Ll}[\p{L}\p{M}'’]*"
 _UPPER: Final = r"\p{Lu}['’]?[\p{Lu}]['’\p{Lu}]*"
@@ -226,8 +225,8 @@ def _title_and_name(text: str, locale: str) -> tuple[str, str]:
         word = rest.pop(0)
         if is_degree(word):
             title += word + " "
-        elif "title" not in title.lower():
-            title += _cased("Title", word) + " "
+        elif not title:
+            title = _cased("Title", word) + " "
     return title, " ".join(rest)
 
 
