@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import os
+import re
 import shutil
 import tempfile
 import weakref
@@ -161,6 +162,16 @@ class Content:
     def read_whole(self) -> None:
         """Account for every byte: for readers that end with an error unless they have come to the last one."""
         self.account.read(0, self.size)
+
+    def contains(self, pattern: re.Pattern[bytes], longest: int) -> bool:
+        """Whether a pattern, of at most so many bytes, occurs anywhere."""
+        rest = b""
+        with self.open() as stream:
+            while block := stream.read(1 << 20):
+                if pattern.search(rest + block):
+                    return True
+                rest = block[-longest:]
+        return False
 
     def head(self, count: int = HEAD_BYTES) -> bytes:
         with self.open() as stream:

@@ -211,15 +211,15 @@ def unread_bytes(content: Content) -> str | None:
 def _tables(content: Content, named: bool, options: ReadOptions, budget: Budget, depth: int) -> Iterator[Found]:
     head = content.head()
     kind = kind_of(content, head)
-    if kind is None and (messages := _encoded_mail(content, head)) is not None:
-        if depth >= options.limits.archive_depth:
-            raise ReadError(f"archives nested more than {options.limits.archive_depth} deep; unpack it first")
+    messages = _encoded_mail(content, head) if kind is None else None
+    is_packed = messages is not None or (kind is not None and kind.name in (*COMPRESSIONS, *ARCHIVES))
+    if is_packed and depth >= options.limits.archive_depth:
+        raise ReadError(f"archives nested more than {options.limits.archive_depth} deep; unpack it first")
+    if messages is not None:
         yield from messages(options, found_in, budget, depth + 1)
     elif kind is None:
         yield from (_unfolded(item, head, options) for item in _text(content, head, options))
-    elif kind.name in (*COMPRESSIONS, *ARCHIVES):
-        if depth >= options.limits.archive_depth:
-            raise ReadError(f"archives nested more than {options.limits.archive_depth} deep; unpack it first")
+    elif is_packed:
         yield from _unpacked(content, kind.name, named, options, budget, depth + 1)
     else:
         yield from (_unfolded(item, head, options) for item in _typed(content, kind, named, options))

@@ -26,7 +26,7 @@ _RELATIVES: Final = """
     granddaughter uncle aunt niece nephew spouse fiancé fiancée fils fille femme mari mère père frère soeur sœur épouse
     époux hijo hija esposa esposo marido mujer madre padre hermano hermana figlio figlia moglie marito fratello sorella
     zoon dochter vrouw echtgenote echtgenoot moeder vader broer zus filho filha mãe pai irmão irmã syn córka żona mąż
-    brat siostra dotter dotter fru make mor far bror syster sønn datter kone mann poikansa tyttärensä vaimonsa
+    brat siostra dotter fru mor far bror syster sønn datter kone mann poikansa tyttärensä vaimonsa
     miehensä oğlu kızı eşi
 """.split()
 _GREETINGS: Final = """
@@ -66,10 +66,9 @@ def with_announced(text: str, found: Sequence[Span]) -> list[Span]:
     out = [span for span in found if not _is_label(text, span)]
     for span in _announced(text):
         here = [i for i, other in enumerate(out) if other.start < span.end and span.start < other.end]
-        if any(out[i].entity == span.entity for i in here):
-            for i in here:
-                if out[i].entity == span.entity and out[i].score < SCORE:
-                    out[i] = replace(out[i], score=SCORE)
+        if persons := [i for i in here if out[i].entity == span.entity]:
+            for i in persons:
+                out[i] = replace(out[i], score=max(out[i].score, SCORE))
         elif not any(out[i].score >= _SURE for i in here):
             out = [other for i, other in enumerate(out) if i not in here] + [span]
     return sorted(out, key=lambda span: span.start)

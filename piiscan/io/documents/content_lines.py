@@ -16,8 +16,9 @@ from piiscan.core.errors import ReadError
 from piiscan.core.types import Batch, Field, TableInfo
 from piiscan.io.content import Content, ReadTable, describe
 from piiscan.io.delimited import lines
-from piiscan.io.encodings.encoding import Encoding, as_utf8
+from piiscan.io.encodings.encoding import Encoding, as_utf8, undecodable
 from piiscan.io.encodings.survey import looks_like_text
+from piiscan.io.encodings.transfer import decoded, from_base64
 from piiscan.io.read_options import ReadOptions
 
 if TYPE_CHECKING:
@@ -74,7 +75,11 @@ def read(content: Content, encoding: Encoding, kind: Kind) -> Iterator[Line]:
     plain, failure = (content, None) if encoding.is_utf8 else as_utf8(content, encoding)
     with plain.open() as stream:
         for raw in _together(stream, kind):
-            yield _line(raw, kind)
+            try:
+                line = _line(raw, kind, encoding.errors)
+            except UnicodeDecodeError:
+                raise undecodable(encoding) from None
+            yield line
     if failure is not None:
         raise failure
 
@@ -101,8 +106,8 @@ def _goes_on(raw: bytes, kind: Kind) -> bool:
     return _QUOTED.search(body.partition(b":")[0].decode(errors="replace")) is not None
 
 
-def _line(raw: bytes, kind: Kind) -> Line:
-    text = re.sub(r"\r?\n[ \t]", "", raw.decode("utf-8-sig", "replace")).rstrip("\r\n")
+def _line(raw: bytes, kind: Kind, errors: str = "strict") -> Line:
+    text = re.sub(r"\r?\n[ \t]", "", raw.decode("utf-8-sig", errors)).rstrip("\r\n")
     if kind == "ldif":
         found = _ATTRIBUTE.match(text)
         if found is None:
@@ -115,32 +120,23 @@ def _line(raw: bytes, kind: Kind) -> Line:
     value, charset = text[found.end() :], _CHARSET.search(found[2])
     if _QUOTED.search(found[2]):
         data = quopri.decodestring(re.sub(r"=\r?\n", "", value).encode())
-        decoded = _decoded(data, charset[1] if charset else "utf-8")
-        return Line(raw, found[0] + re.sub(r"\r?\n", lambda _: _BREAK, decoded), "quoted-printable")
+        plain = re.sub(r"\r?\n", lambda _: _BREAK, decoded(data, charset[1] if charset else None))
+        return Line(raw, found[0] + plain, "quoted-printable")
     if _BASE64.search(found[2]):
         unpacked = _unpacked(value)
         return Line(raw, found[0] + unpacked, "base64") if unpacked is not None else Line(raw, text, "binary")
     return Line(raw, text)
 
 
-def _decoded(data: bytes, charset: str) -> str:
-    for name in (charset, "utf-8"):
-        try:
-            return data.decode(name)
-        except (LookupError, ValueError):
-            continue
-    return data.decode("latin-1")
-
-
 def _unpacked(value: str) -> str | None:
     """The text in Base64; None for what is none."""
-    packed = re.sub(r"\s+", "", value)
-    try:
-        data = binascii.a2b_base64(packed + "=" * (-len(packed) % 4), strict_mode=True)
-        text = data.decode()
-    except (ValueError, binascii.Error):
+    data = from_base64(value.encode())
+    if data is None or not looks_like_text(data):
         return None
-    return re.sub(r"\r?\n", lambda _: _BREAK, text) if looks_like_text(data) else None
+    try:
+        return re.sub(r"\r?\n", lambda _: _BREAK, data.decode())
+    except UnicodeDecodeError:
+        return None
 
 
 def written(line: Line, text: str, kind: Kind) -> bytes:

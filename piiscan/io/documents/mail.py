@@ -7,7 +7,6 @@ nothing is encoded is a text like any other.
 
 from __future__ import annotations
 
-import binascii
 import mimetypes
 import quopri
 import re
@@ -28,6 +27,7 @@ from piiscan.io.content import Content, ReadContent, ReadTable, describe
 from piiscan.io.delimited import lines
 from piiscan.io.documents import html_text
 from piiscan.io.documents.beside import Unparsed
+from piiscan.io.encodings.transfer import decoded, from_base64
 from piiscan.io.printed_names import Members
 from piiscan.io.read_options import Budget, ReadOptions
 
@@ -39,7 +39,7 @@ _BLOCK: Final = 1 << 20
 _ENCODED: Final = re.compile(
     rb"^content-transfer-encoding:\s{0,20}[\"']?(?!7bit|8bit|binary)[!-~]|=\?[\w*-]{1,40}\?[bq]\?", re.I | re.M
 )
-_OVERLAP: Final = 128
+_LONGEST: Final = 128
 _ATTACHES: Final = re.compile(
     rb"^content-type:\s{0,20}(?!text/|multipart/|message/)[!-~]|\bname\*?\d{0,2}\*?\s{0,4}="
     rb"|^content-transfer-encoding:\s{0,20}[\"']?(?!7bit|8bit|binary|quoted-printable)[!-~]",
@@ -52,13 +52,7 @@ _PLAIN: Final = frozenset(("", "7bit", "8bit", "binary"))
 
 def is_encoded(content: Content) -> bool:
     """Whether something in a content, which begins as mail does, is encoded."""
-    last = b""
-    with content.open() as stream:
-        while block := stream.read(_BLOCK):
-            if _ENCODED.search(last + block):
-                return True
-            last = block[-_OVERLAP:]
-    return False
+    return content.contains(_ENCODED, _LONGEST)
 
 
 def tables(content: Content, options: ReadOptions, read: ReadContent, budget: Budget, depth: int) -> Iterator[Found]:
@@ -141,7 +135,7 @@ class _Part(NamedTuple):
             yield from (around or "").splitlines()
         if self.is_attached or message.is_multipart():
             return
-        text = _decoded(self.data, message.get_content_charset())
+        text = decoded(self.data, message.get_content_charset())
         if message.get_content_subtype() == "html":
             try:
                 page = html_text.parsed(text)
@@ -175,32 +169,18 @@ def _unpacked(raw: bytes, encoding: str) -> tuple[bytes, bool]:
     if encoding == "quoted-printable":
         return quopri.decodestring(raw), False
     if encoding == "base64":
-        packed = re.sub(rb"\s+", b"", raw)
-        try:
-            return binascii.a2b_base64(packed + b"=" * (-len(packed) % 4), strict_mode=True), False
-        except binascii.Error:
-            pass
+        data = from_base64(raw)
+        return (raw, True) if data is None else (data, False)
     return raw, True
 
 
 def _text_of_header(value: object) -> str:
     """A header on one line, its encoded words decoded."""
     text = str(value).encode("utf-8", "surrogateescape")
-    line = " ".join(_decoded(text, None).splitlines())
+    line = " ".join(decoded(text, None).splitlines())
     if "=?" not in line:
         return line
     try:
         return str(make_header(decode_header(line)))
     except (MessageError, LookupError, ValueError):
         return line
-
-
-def _decoded(data: bytes, charset: str | None) -> str:
-    """Text in the character set that the message declares, if it fits."""
-    for name in (charset, "utf-8", "cp1252"):
-        try:
-            if name:
-                return data.decode(name)
-        except (LookupError, ValueError):
-            continue
-    return data.decode("latin-1")

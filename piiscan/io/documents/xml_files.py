@@ -135,13 +135,7 @@ def _refuse(*_: Any) -> int:
 
 def _has_entities(content: Content) -> bool:
     """Whether there are other entities than those that XML itself declares."""
-    rest = b""
-    with content.open() as stream:
-        while block := stream.read(_BLOCK):
-            if _ENTITY.search(rest + block):
-                return True
-            rest = block[-8:]
-    return False
+    return content.contains(_ENTITY, 8)
 
 
 def _places(content: Content) -> _Place:
