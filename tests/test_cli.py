@@ -95,6 +95,7 @@ def git(*args: str) -> None:
         (["people.csv", "--select", "US_SNN"], 2),
         (["people.csv", "-o", "json=people.csv/x.json"], 2),
         (["people.csv", "-o", "json=."], 2),
+        (["people.csv", "-o", "json=-"], 2),
         (["people.csv", "-o", "json=x", "-o", "csv=./x"], 2),
         (["people.csv", "--encoding", "utf-9"], 2),
         (["people.csv", "--encoding", "hex"], 2),
@@ -107,6 +108,20 @@ def git(*args: str) -> None:
 )
 def test_exit_status(run: Cli, args: list[str], status: int) -> None:
     assert run("scan", *args)[0] == status
+
+
+@pytest.mark.parametrize("command", ["plan people.csv", "risk people.csv -k 2", "aggregate people.csv", "key new"])
+def test_a_dash_names_standard_output(run: Cli, command: str) -> None:
+    plain, dashed = run(*command.split()), run(*command.split(), "-o", "-")
+    assert (dashed[0], bool(dashed[1])) == (plain[0], bool(plain[1]))
+    assert not Path("-").exists()
+
+
+@pytest.mark.parametrize("command", ["anonymize --k 2", "summarize --epsilon 1", "protect --k 2"])
+def test_a_dash_is_no_file(run: Cli, command: str) -> None:
+    name, *more = command.split()
+    status, _, err = run(name, "people.csv", *more, "-o", "-")
+    assert status == 2 and "name a file" in err and not Path("-").exists()
 
 
 def test_a_wrong_name_comes_with_the_right_one(run: Cli) -> None:

@@ -92,6 +92,21 @@ def test_words_reveal_headers_from_values(rows: list[list[str]], expected: bool)
     assert infer_header(rows, True) == expected
 
 
+@pytest.mark.parametrize(
+    ("cell", "expected"),
+    [
+        ("born 12.03.1984", False),
+        ("customer number 4711223", False),
+        ("birth date", True),
+        ("total 2019", True),
+        ("address_2", True),
+    ],
+)
+def test_a_line_with_a_date_or_a_long_number_alone_is_data(cell: str, expected: bool) -> None:
+    assert infer_header([[cell]], True) == expected
+    assert infer_header([[cell], ["7"], ["9"], ["23"]], True)
+
+
 def test_only_a_header() -> None:
     assert infer_header([["first_name", "last_name", "email"]], True)
     assert not infer_header([["Ann", "Bee", "Ulm"]], True)

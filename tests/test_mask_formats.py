@@ -185,6 +185,8 @@ def test_parts_of_a_table_get_the_masks_of_the_whole(tmp_path: Path, key: str) -
         ("t.csv", "name\nAnn Smith\n"),
         ("t.txt", "219-09-9999\n219-09-9998\n"),
         ("t.csv", "name,email\n"),
+        ("t.csv", "born 12.03.1984\n"),
+        ("t.csv", "open;born 12.03.1984\n"),
     ],
 )
 def test_an_output_is_read_again_as_its_input_was(tmp_path: Path, policy: str, name: str, content: str) -> None:
@@ -197,3 +199,13 @@ def test_an_output_is_read_again_as_its_input_was(tmp_path: Path, policy: str, n
     piiscan("mask", source, "--plan", plan, "--key", key, "-o", out)
     assert len(out.read_text(encoding="utf-8").splitlines()) == len(content.splitlines())
     piiscan("verify", source, out, "--plan", plan, "--key", key)
+
+
+@pytest.mark.parametrize("policy", ["default", "gdpr", "hipaa-safe-harbor"])
+@pytest.mark.parametrize("content", ["219-09-9999", "born 12.03.1984", "Hello Peter Schmidt, how are you today?"])
+def test_a_line_without_an_end_is_masked(tmp_path: Path, policy: str, content: str) -> None:
+    """What is emptied leaves no line at all."""
+    source, out = tmp_path / "t.txt", tmp_path / "out.txt"
+    source.write_text(content, encoding="utf-8")
+    piiscan("mask", source, "--policy", policy, "--key", key_file(tmp_path), "-o", out)
+    assert (out.read_text(encoding="utf-8") == content) == (policy == "default" and "1984" in content)

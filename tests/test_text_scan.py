@@ -61,6 +61,13 @@ def asked(distinct: int) -> list[dict[str, str]]:
     return named + [{"topic": f"Question about the {things[i % 6]} {i}"} for i in range(40 - distinct)]
 
 
+@pytest.mark.parametrize("cell", ["born 12.03.1984", "geb. 1.4.1988", "DOB 03/12/1984", "née le 3 mars 1984"])
+def test_a_date_of_birth_is_found_in_columns_without_an_entity(cell: str) -> None:
+    report = piiscan.scan([{"status": text} for text in (cell, "open case", "closed case", "due 12.03.2024")])
+    assert report["status"].entity is None
+    assert [(i.entity, i.cells, i.sampled) for i in report["status"].inside] == [("DATE_OF_BIRTH", 1, False)]
+
+
 @pytest.mark.parametrize(("named", "found"), [(40, 40), (12, 12), (2, 0), (0, 0)])
 def test_persons_are_found_in_columns_without_an_entity(named: int, found: int) -> None:
     report = piiscan.scan(asked(named))

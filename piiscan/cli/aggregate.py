@@ -34,7 +34,7 @@ _PRIVATE = ("delta", "one_row_per_person", "max_rows", "bounds", "edges", "categ
     metavar="A,B",
     help="The numeric columns to publish figures of.",
 )
-@options.output("A .json or .csv file (CSV to standard output).")
+@options.output("A .json or .csv file (standard output, as CSV).", dash="stdout")
 @OVERWRITE
 @click.option(
     "--min-group",

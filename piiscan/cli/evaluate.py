@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     metavar="FILE",
     help="Rows like REAL's that SYNTHETIC wasn't made from: tries a membership attack.",
 )
-@options.output("The report: Markdown, or .json.", name="target_file")
+@options.output("The report: Markdown, or .json (standard output).", name="target_file", dash="stdout")
 @click.option(
     "--plots",
     type=click.Path(file_okay=False, path_type=Path),

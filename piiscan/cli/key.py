@@ -20,7 +20,7 @@ def key() -> None:
 
 
 @key.command()
-@options.output("A new file, readable only by you.")
+@options.output("A new file, readable only by you.", dash="stdout")
 def new(target: Path | None) -> int:
     """Make a random key of 32 bytes.
 

@@ -27,7 +27,7 @@ OVERWRITE = click.option("--overwrite", is_flag=True, help="Replace existing fil
 
 @click.command(short_help="Mask a file or a folder, and check the result.")
 @click.argument("path", type=options.Existing(allow_dash=True))
-@options.output("The file or folder to write; - is standard output.", metavar="OUT", required=True)
+@options.output("The file or folder to write; - is standard output.", metavar="OUT", required=True, dash="pipe")
 @click.option(
     "--plan",
     "plan_file",

@@ -6,11 +6,12 @@ import os
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeVar
 
 import click
 
 from piiscan.api.configured import BASELINE as BASELINE
+from piiscan.cli.output import no_dash
 from piiscan.core import urls
 from piiscan.core.errors import UsageError
 
@@ -57,10 +58,28 @@ def output(
     metavar: str = "FILE",
     name: str = "target",
     required: bool = False,
+    dash: Literal["stdout", "pipe", "refused"] = "refused",
 ) -> Callable[[Command], Command]:
-    """The option `-o`: where a command writes, as the parameter `name`."""
+    """The option `-o`: where a command writes, as the parameter `name`.
+
+    `dash`: what - means: standard output, to which the command writes without the option, too; a pipe, which the
+    command knows about; or nothing.
+    """
+
+    def named(context: click.Context, option: click.Parameter, value: Path | None) -> Path | None:
+        if value is None or (dash == "stdout" and value == Path("-")):
+            return None
+        return value if dash == "pipe" else no_dash(value)
+
     return click.option(
-        "-o", "--output", name, type=click.Path(path_type=Path), metavar=metavar, required=required, help=help
+        "-o",
+        "--output",
+        name,
+        type=click.Path(path_type=Path),
+        metavar=metavar,
+        required=required,
+        callback=named,
+        help=help,
     )
 
 

@@ -40,10 +40,17 @@ def say(text: str, quiet: bool = False) -> None:
         click.echo(printable(text), err=True)
 
 
+def no_dash(file: Path) -> Path:
+    """Return the path, unless it is -, where nothing goes to standard output."""
+    if file == Path("-"):
+        raise click.BadParameter("- is standard output, where this can't go; name a file")
+    return file
+
+
 def writable(file: Path) -> Path:
     """Return the path, if it is writable; otherwise refuse it before long work rather than after it."""
     folder = file.resolve().parent
-    if file.is_dir():
+    if no_dash(file).is_dir():
         raise click.BadParameter(f"{file} is a folder; name a file in it")
     if not folder.is_dir():
         raise click.BadParameter(f"{file}: the folder {folder} doesn't exist; make it first")

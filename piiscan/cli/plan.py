@@ -44,7 +44,7 @@ class PlanCommand(click.Command):
     ),
 )
 @click.argument("path", type=INPUT)
-@options.output("Where to write the plan (standard output).", metavar="PLAN.toml")
+@options.output("Where to write the plan (standard output).", metavar="PLAN.toml", dash="stdout")
 @click.option(
     "--policy",
     default="default",

@@ -73,7 +73,7 @@ from piiscan.cli.mask import OVERWRITE
     show_default=True,
     help="The format of the report.",
 )
-@options.output("The file to write the report to (standard output).")
+@options.output("The file to write the report to (standard output).", dash="stdout")
 @OVERWRITE
 @options.TABLE
 @options.release_options

@@ -13,7 +13,7 @@ from piiscan.cli.mask import OVERWRITE
 @click.command(short_help="Draw rows with the moments of aggregates.")
 @click.argument("path", metavar="AGGREGATES", type=options.FILE)
 @click.option("--seed", type=click.IntRange(0), required=True, metavar="N", help="The same seed draws the same rows.")
-@options.output("The CSV file to write (standard output).")
+@options.output("The CSV file to write (standard output).", dash="stdout")
 @OVERWRITE
 @click.option("-q", "--quiet", is_flag=True, help="No hints.")
 def unpack(path: Path, seed: int, target: Path | None, overwrite: bool, quiet: bool) -> int:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import glob
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -143,14 +143,20 @@ class ReadOptions(NamedTuple):
                 )
         return options
 
-    def as_sources(self, sources: Mapping[str, str], texts: Collection[str] = ()) -> ReadOptions:
+    def as_sources(self, sources: Mapping[str, str], readings: Mapping[str, PathOptions] = {}) -> ReadOptions:
         """These options for copies, each read as its original would be: `sources` by those of their copies.
 
-        A header that is asked for stays. `texts`: the copies whose originals were read as lines.
+        A header that is asked for stays. `readings`: how the originals were read, by their copies; options win.
         """
         overrides: list[tuple[str, PathOptions]] = []
         for copy, source in sources.items():
-            own = self.for_source(source)
+            own, read = self.for_source(source), readings.get(copy, PathOptions())
             header = own.header if self.header is None else self.header
-            overrides.append((glob.escape(copy), PathOptions(own.delimiter, own.encoding, header, copy in texts)))
+            options = PathOptions(
+                read.delimiter if own.delimiter is None else own.delimiter,
+                own.encoding,
+                read.header if header is None else header,
+                read.lines,
+            )
+            overrides.append((glob.escape(copy), options))
         return self._replace(per_path=tuple(overrides))

@@ -72,12 +72,14 @@ def rows(table: TableReport, why: Remarks, news: News = None) -> Iterator[Row]:
             if not _is_new(table, label, entry.rule, news):
                 continue
             pii = PII_CLASS.get(entry.entity, "none")
+            alike = sum((other.entity, other.subtype) == (entry.entity, entry.subtype) for other in column.inside)
+            by = f", by {entry.rule}" if alike > 1 else ""
             yield Row(
                 name,
                 _entity(entry.entity, entry.subtype),
                 pii,
                 "",
-                _inside(table, column, entry) + note(entry.rule, entry.reserved),
+                _inside(table, column, entry) + by + note(entry.rule, entry.reserved),
             )
 
 

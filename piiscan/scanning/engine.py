@@ -495,9 +495,9 @@ def _decided(info: TableInfo, index: int, verdict: Verdict, options: ScanOptions
 def _read(
     info: TableInfo, column: ColumnSummary, verdict: Verdict, decided: Verdict, rules: RuleSet, spacy: str | None = None
 ) -> Verdict:
-    """Add what is named in the cells of a column: persons, places and organisations in texts, persons elsewhere.
+    """Add what is said in the cells of a column, unless the user says what it is.
 
-    Unless the user says what the column is.
+    Persons, places, organisations, addresses and dates of birth in texts; persons and dates of birth elsewhere.
 
     Text that isn't called so for want of confidence is read too: what is named in it doesn't depend on that.
     """
@@ -508,7 +508,7 @@ def _read(
     if decided.entity == "FREE_TEXT" or (text and unknown):
         named = text_columns.in_text(column, rules, spacy)
     elif unknown and verdict.entity is None:
-        named = text_columns.persons_in(column, rules, spacy)
+        named = text_columns.in_words(column, rules, spacy)
     else:
         return decided
     return decided._replace(inside=decided.inside + named)

@@ -51,14 +51,23 @@ def in_text(column: ColumnSummary, rules: RuleSet, spacy: str | None = None) -> 
     return found
 
 
-def persons_in(column: ColumnSummary, rules: RuleSet, spacy: str | None = None) -> tuple[Inside, ...]:
-    """Return the persons named in the cells of a column of words that has no entity, where many cells name one.
+def in_words(column: ColumnSummary, rules: RuleSet, spacy: str | None = None) -> tuple[Inside, ...]:
+    """Return what is said in the cells of a column of words that has no entity.
 
-    As `in_text`.
+    Persons, where many cells name one, and dates of birth that any cell announces. As `in_text`.
     """
     first = [text for text, _ in column.sample.first(_LOOKED_AT)]
     if not first or sum(len(text.split()) for text in first) < _WORDS * len(first):
         return ()
+    return (*_births(column, rules), *_persons(column, rules, spacy, first))
+
+
+def _births(column: ColumnSummary, rules: RuleSet) -> tuple[Inside, ...]:
+    texts = [text for text, _ in column.sample.items]
+    return _counted(column, [[*birth_dates.births(text, rules)] if _has_digit(text) else [] for text in texts])[0]
+
+
+def _persons(column: ColumnSummary, rules: RuleSet, spacy: str | None, first: Sequence[str]) -> tuple[Inside, ...]:
     fewest = 1 if column.sample.total < _CELLS else _CELLS
     if sum(any(s.entity == "PERSON" for s in spans) for spans in _spans(first, rules, spacy)) < min(fewest, _CELLS - 1):
         return ()
@@ -70,15 +79,24 @@ def persons_in(column: ColumnSummary, rules: RuleSet, spacy: str | None = None) 
 def _found(
     column: ColumnSummary, rules: RuleSet, spacy: str | None, surely: float = SURE, beside: int = 0
 ) -> tuple[tuple[Inside, ...], Counter[str]]:
-    """What is found, and in how many cells surely, by rule: in those that have so many characters beside it."""
+    least = surely if spacy is None else LIKELY  # pipelines don't say how sure they are
+    return _counted(column, _spans([text for text, _ in column.sample.items], rules, spacy), least, beside)
+
+
+def _counted(
+    column: ColumnSummary, found: Sequence[Sequence[Span]], least: float = SURE, beside: int = 0
+) -> tuple[tuple[Inside, ...], Counter[str]]:
+    """What is `found` in the sampled texts, and in how many cells surely, by rule.
+
+    Surely: with a score of at least `least`, in a cell that has `beside` more characters.
+    """
     items = column.sample.items
     sampled = column.sample.full or any(
         len(text) * 4 > CELL_BYTES and len(text.encode()) > CELL_BYTES - 4 for text, _ in items
     )
     cells: Counter[tuple[str, str]] = Counter()
     sure: Counter[str] = Counter()
-    least = surely if spacy is None else LIKELY  # pipelines don't say how sure they are
-    for (text, count), spans in zip(items, _spans([text for text, _ in items], rules, spacy), strict=False):
+    for (text, count), spans in zip(items, found, strict=True):
         for rule in {s.rule for s in spans if s.score >= least and len(text) >= beside + s.end - s.start}:
             sure[rule] += count
         for key in {(s.rule, s.entity) for s in spans}:
@@ -102,7 +120,11 @@ def _spans(texts: Sequence[str], rules: RuleSet, spacy: str | None) -> Sequence[
 
 def _announced(text: str, rules: RuleSet) -> Iterator[Span]:
     """Dates of birth and addresses. An address in a text is a place: it may well be that of a firm."""
-    if any(map(str.isdigit, text)):
+    if _has_digit(text):
         yield from birth_dates.births(text, rules)
         for span in street_addresses.addresses(text, rules):
             yield replace(span, entity="LOCATION", score=SURE)
+
+
+def _has_digit(text: str) -> bool:
+    return any(map(str.isdigit, text))

@@ -22,6 +22,8 @@ from piiscan.io.printed_names import evident
 
 _LOOKED_AT = 200
 _COMPARED = 20
+_LONG_NUMBER = 5
+"""Digits in a word; a year has four."""
 _SENTENCE = re.compile(r".{15,}\w[.!]|.*\w[,;!] \w.*\w[.!?]", re.DOTALL)
 _PLAIN = re.compile(r"[^\W\d_]+(?: [^\W\d_]+)*")
 _DIGIT = re.compile(r"\d")
@@ -81,7 +83,7 @@ def header_votes(rows: Sequence[Sequence[str]], distinct: bool = True) -> float:
     below = zip_longest(*body, fillvalue="") if body else ((),) * len(first)
     columns = [_Column(cell.strip(), cells) for cell, cells in zip(first, below, strict=False)]
     columns += [_Column(cell.strip(), ()) for cell in first[len(columns) :]]
-    if not _could_name(columns):
+    if not _could_name(columns) or (not body and any(_tells_a_number(column.name) for column in columns)):
         return -inf
     votes = sum(map(_vote, columns))
     repeated = sum(count - 1 for name, count in Counter(column.name for column in columns).items() if name)
@@ -143,6 +145,14 @@ def _could_name(columns: Sequence[_Column]) -> bool:
         return True
     # Article numbers as columns, among many words over numbers.
     return different >= max(3, len(numbers)) and all(number.isdigit() for number in numbers)
+
+
+def _tells_a_number(name: str) -> bool:
+    """Whether words stand beside a date or a long number: above no rows, that is somebody's data sooner than a name."""
+    words = name.split()
+    return len(words) > 1 and any(
+        kind(word) == "date" or sum(map(str.isdecimal, word)) >= _LONG_NUMBER for word in words
+    )
 
 
 def _are_periods(numbers: Sequence[str], width: int) -> bool:

@@ -350,7 +350,7 @@ class _MaskingRun:
 
     def _outputs(self, paths: Mapping[str, Path]) -> list[Output]:
         """The tables that have an output. `paths`: where the new content of each file lies until it gets its name."""
-        from piiscan.masking.run.verify import Output, is_lines
+        from piiscan.masking.run.verify import Output, reading
 
         return [
             Output(
@@ -361,7 +361,7 @@ class _MaskingRun:
                 paths[file],
                 made.info.source.removeprefix(file),
                 frozenset(i for i, field in enumerate(made.info.fields) if field.parent is not None),
-                is_lines=is_lines(made.info, made.recorder.masker.plan),
+                reading=reading(made.info, made.recorder.masker.plan),
             )
             for made in self._changes
             if made.recorder and (file := _file_of(made.info.source, paths))

@@ -24,7 +24,7 @@ from piiscan.io import inputs
 from piiscan.io.dumps.dump_tables import COMMENTS
 from piiscan.io.prefetch import prefetch
 from piiscan.io.printed_names import shown
-from piiscan.io.read_options import ReadOptions
+from piiscan.io.read_options import PathOptions, ReadOptions
 from piiscan.masking.apply.column_masker import ColumnMasker
 from piiscan.masking.apply.date_distances import DateDistances
 from piiscan.masking.apply.distinct_values import filled, flat
@@ -74,7 +74,7 @@ class Output(NamedTuple):
 
     What was `recorder`-counted of it, its name in the file and the one that may be `shown`, and of which `member` of an
     archive it is ("!inner.csv"). `derived`: the columns made from the contents of others, by their numbers. `read_as`:
-    the source whose options it is read by, where that isn't `source`. `is_lines`: it is read as the lines of a file.
+    the source whose options it is read by, where that isn't `source`. `reading`: how it is read beyond them.
     """
 
     recorder: TableRecorder
@@ -85,21 +85,25 @@ class Output(NamedTuple):
     member: str = ""
     derived: frozenset[int] = frozenset()
     read_as: str | None = None
-    is_lines: bool = False
+    reading: PathOptions = PathOptions()
 
     def result(self, column: str | None, name: str, cells: int, broken: int, expected: float = 0.0) -> CheckResult:
         return CheckResult(self.source, self.shown, column, name, cells, broken, expected)
 
 
-def is_lines(info: TableInfo, plan: TablePlan) -> bool:
-    """Whether an output has to be read as lines.
+def reading(info: TableInfo, plan: TablePlan) -> PathOptions:
+    """How the output of a table is to be read: as the table was, for masks may look like another one.
 
-    Masked sentences may look like a table, and the emptied column of a table without a header leaves blank lines, which
-    are none.
+    Masked sentences may look like a table, one masked row like a header, and the emptied column of a table without a
+    header leaves blank lines, which are none.
     """
+    if info.table is not None:
+        return PathOptions()
+    if info.format not in ("csv", "tsv"):
+        return PathOptions(lines=info.format == "text")
     left = [action.operator for action in plan.columns if action.operator != "drop"]
-    blank = info.format in ("csv", "tsv") and not info.header and left == ["suppress"]
-    return info.table is None and (info.format == "text" or blank)
+    blank = not info.header and left == ["suppress"]
+    return PathOptions(dict(info.details).get("delimiter"), header=info.header, lines=blank)
 
 
 def check_promises(
@@ -186,8 +190,8 @@ def _file(
     written = shown(str(path), read.rules)
     options = read._replace(rows=None, header=True if renamed else read.header, asides=False)
     copies = {written + o.member: o.read_as or o.source for o in outputs}
-    texts = {written + o.member for o in by_table.values() if o.is_lines}
-    for item in inputs.discover([str(path)], options.as_sources(copies, texts)):
+    readings = {written + o.member: o.reading for o in outputs if o.table is None}
+    for item in inputs.discover([str(path)], options.as_sources(copies, readings)):
         if isinstance(item, Skipped | InName):
             continue
         if isinstance(item, NotScanned):
@@ -203,9 +207,13 @@ def _file(
 
 
 def _has_vanished(output: Output) -> bool:
-    """Whether nothing is left of a table for good reasons: a dump's comments, all of them emptied, are none."""
+    """Whether nothing is left of a table for good reasons.
+
+    A dump's comments, all of them emptied, are none; nor is an emptied line without an end.
+    """
     (action, *others) = output.recorder.masker.plan.columns
-    return output.table == COMMENTS and not others and action.operator == "suppress"
+    is_line = output.reading.lines and output.recorder.rows - output.recorder.dropped == 1
+    return (output.table == COMMENTS or is_line) and not others and action.operator == "suppress"
 
 
 class _Checking:

@@ -14,7 +14,7 @@ from piiscan.core.errors import ReadError
 from piiscan.core.keys import Key
 from piiscan.core.types import Batch, NotScanned, Table, TableInfo
 from piiscan.io import printed_names
-from piiscan.io.read_options import ReadOptions
+from piiscan.io.read_options import PathOptions, ReadOptions
 from piiscan.masking.apply.date_distances import DateDistances
 from piiscan.masking.apply.originals import Originals
 from piiscan.masking.apply.planned_cells import as_planned, masks_as_planned
@@ -26,7 +26,7 @@ from piiscan.masking.plan.plan_types import Plan, TablePlan
 from piiscan.masking.proof.people_prints import PeoplePrints
 from piiscan.masking.result import CheckResult
 from piiscan.masking.run.match_plan import find, fitted, masked_places, planned, tables_below
-from piiscan.masking.run.verify import LOOKED_UP, Output, check_promises, is_lines
+from piiscan.masking.run.verify import LOOKED_UP, Output, check_promises, reading
 from piiscan.rules.definitions import RuleSet
 
 if TYPE_CHECKING:
@@ -63,8 +63,8 @@ def verify_files(before: Path, after: Path, plan: Plan, key: Key | None, rules: 
     plan = located(plan)
     found = list(tables_below(before, _root(before), rules, read))
     copies = _copies(found, before, after, rules)
-    texts = _read_as_lines(found, plan)
-    read = read.as_sources(copies, {copy for copy, source in copies.items() if source in texts})
+    readings = _readings(found, plan)
+    read = read.as_sources(copies, {copy: readings[source] for copy, source in copies.items() if source in readings})
     pairs, alone, left_out = _pairs(found, list(tables_below(after, _root(after), rules, read)), before, after)
     originals, joins, people = Originals(), dict[JoinKey, Joins](), PeoplePrints(_joining_keys(pairs, alone, plan))
     distances = DateDistances()
@@ -93,7 +93,7 @@ def verify_files(before: Path, after: Path, plan: Plan, key: Key | None, rules: 
                 member,
                 derived,
                 pair.after.info.source,
-                is_lines(pair.before.info, table),
+                reading(pair.before.info, table),
             )
         )
     for original, shown in alone:  # what stood in it may stand elsewhere
@@ -128,11 +128,11 @@ def _add_originals(people: PeoplePrints, table: Table, masker: TableMasker) -> N
         rows += len(frame)
 
 
-def _read_as_lines(found: Sequence[_Found], plan: Plan) -> set[str]:
-    """The sources of originals whose outputs have to be read as lines."""
-    tables = [item for item in found if not isinstance(item, NotScanned)]
+def _readings(found: Sequence[_Found], plan: Plan) -> dict[str, PathOptions]:
+    """How outputs are to be read, by the sources of their originals."""
+    tables = [item for item in found if not isinstance(item, NotScanned) and item[0].info.table is None]
     plans = [(table.info, planned(plan, table, shown)) for table, shown in tables]
-    return {info.source for info, known in plans if known is not None and is_lines(info, known)}
+    return {info.source: reading(info, known) for info, known in plans if known is not None}
 
 
 def _frames(table: Table, plan: TablePlan) -> Iterator[pl.DataFrame]:
