@@ -317,7 +317,7 @@ def test_a_cell_that_may_not_be_empty_is_not_to_be_suppressed(tmp_path: Path) ->
     Path("plan.toml").write_text(text)
     made, key = tmp_path / "plan.toml", key_file(tmp_path)
     shown = command("mask", path, "-o", tmp_path / "out.sql", "--plan", made, "--key", key, status=2)
-    assert "staff: column staff_id is NOT NULL" in shown and 'such as operator = "keep"' in shown
+    assert "staff: column staff_id takes no NULL" in shown and 'such as operator = "keep"' in shown
 
 
 def test_keys_that_no_longer_name_rows_are_refused(tmp_path: Path) -> None:

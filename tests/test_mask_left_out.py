@@ -168,7 +168,7 @@ def test_what_to_do_about_an_archive(tmp_path: Path) -> None:
         assert "or unpack the archive, and mask the folder, which leaves out this file alone" in said
 
 
-ROWS = "".join(f"INSERT INTO people VALUES ({i}, 'jane{i}@mail.example');\n" for i in range(40))
+ROWS = "".join(f"UPDATE people SET mail = 'jane{i}@mail.example' WHERE id = {i};\n" for i in range(40))
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""Statements of SQL below any ending are lines of text to a scan, and nothing that `mask` writes again."""
+"""Statements of SQL below any ending, but for those with rows, are lines of text that `mask` doesn't write again."""
 
 from __future__ import annotations
 
@@ -10,16 +10,11 @@ from mask_people import key_file
 import piiscan
 
 STATEMENTS = {
-    "insert without into": "INSERT [dbo].[people] ([id],[name]) VALUES ({i}, N'Xavier Walsh')\nGO",
-    "insert": "INSERT INTO people VALUES ({i}, 'Xavier Walsh');",
-    "insert, lower case": "insert into `shop`.`people` (`id`, `name`) values ({i}, 'Xavier Walsh');",
-    "insert, quoted": 'INSERT INTO "public"."people" ("id", "full name") VALUES ({i}, \'Xavier Walsh\');',
     "insert on several lines": "INSERT INTO people\n  (id, -- a number\n   name)\nVALUES\n  ({i}, 'Xavier Walsh');",
     "insert of what is selected": "INSERT INTO people SELECT {i}, 'Xavier Walsh'",
     "insert by names": "INSERT INTO people SET id = {i}, name = 'Xavier Walsh';",
     "insert all": "INSERT ALL\n  INTO people VALUES ({i}, 'Xavier Walsh')\nSELECT * FROM dual;",
     "insert overwrite": "INSERT OVERWRITE TABLE people PARTITION (day='1') VALUES ({i}, 'Xavier Walsh');",
-    "replace": "REPLACE INTO people VALUES ({i}, 'Xavier Walsh');",
     "upsert": "UPSERT INTO people VALUES ({i}, 'Xavier Walsh');",
     "merge by key": "MERGE INTO people KEY(id) VALUES ({i}, 'Xavier Walsh');",
     "merge of rows": "MERGE INTO people AS t USING (VALUES ({i}, 'Xavier Walsh')) AS s (id, name) ON t.id = s.id",
@@ -80,13 +75,6 @@ def test_rows_to_copy(tmp_path: Path, name: str) -> None:
     assert not refused(path) and kind(path) == ("sql", 3)
     masked = (tmp_path / "out").read_text(encoding="utf-8")
     assert "firm.com" not in masked and "Walsh" not in masked
-
-
-@pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16"])
-def test_scripts_in_other_encodings(tmp_path: Path, encoding: str) -> None:
-    path = tmp_path / "people.txt"
-    path.write_text("INSERT [dbo].[people] ([name]) VALUES (N'Xavier Walsh')\r\nGO\r\n" * 30, encoding=encoding)
-    assert refused(path)
 
 
 def test_it_is_read_as_one_that_is_named_sql(tmp_path: Path) -> None:

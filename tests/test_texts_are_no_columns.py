@@ -13,7 +13,7 @@ SQL = (
     "  `first_name` varchar(50),\n  `birth_place` varchar(50),\n  PRIMARY KEY (`id`)\n);\n"
 )
 TEXTS = {
-    "dump.sql": SQL + "".join(f"INSERT INTO `customers` VALUES ({i},'Jane','Springfield');\n" for i in range(40)),
+    "dump.sql": SQL + "INSERT INTO `customers` SELECT 1,'Jane','Springfield';\n" * 40,
     "migrate.sql": "ALTER TABLE person ADD birth_place text;\nUPDATE person SET birth_place = 'London';\nCOMMIT;\n",
     "short.sql": "BEGIN;\nSELECT 1;\nCOMMIT;\nVACUUM;\nANALYZE;\n" * 4,
     "words.sql": "SELECT\n  name,\n  city\nFROM\n  users\nWHERE\n  id = 3;\n",

@@ -23,13 +23,15 @@ class Limits(NamedTuple):
     """What a column's declared type asks of its cells.
 
     `needs_value`: they can't be emptied, since NULL isn't allowed and the type has no empty value. `longest`: the most
-    characters. `largest`: the largest number. `is_opaque`: nothing is known of what else fits.
+    characters. `largest`: the largest number. `is_opaque`: nothing is known of what else fits. `is_time`: dates are
+    whole, with a day, or may have to be.
     """
 
     needs_value: bool = False
     longest: int | None = None
     largest: int | None = None
     is_opaque: bool = False
+    is_time: bool = False
 
 
 class Field(NamedTuple):

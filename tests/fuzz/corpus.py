@@ -124,6 +124,12 @@ def _sql(rng: random.Random, parts: Parts) -> bytes:
     return _text_around(parts, "CREATE TABLE stock (a, b, c);\n" + "\n".join(lines) + "\n", "\n").encode()
 
 
+def _sql_server(rng: random.Random, parts: Parts) -> bytes:
+    lines = [f"INSERT [dbo].[stock] ([a], [b], [c]) VALUES (N'{a}', {b}, N'{c}')" for a, b, c in rows(rng, parts)[1:]]
+    body = "\r\n".join([*lines[:12], "GO", *lines[12:], "GO"])
+    return _text_around(parts, f"USE [Shop]\r\nGO\r\n{body}\r\n", "\r\n").encode("utf-16")
+
+
 def _dump(kind: str) -> Callable[[random.Random, Parts], bytes]:
     """What pg_dump (COPY or INSERT) or mysqldump writes."""
 
@@ -640,6 +646,7 @@ KINDS: Final[dict[str, Kind]] = {
     ),
     "notebook": Kind("a.ipynb", (*CELLS, "stream", "source", "metadata", "markdown"), _marked_up(marked_up.notebook)),
     "sql": Kind("a.sql", (*CELLS, *_AROUND), _sql),
+    "SQL Server": Kind("a.sql", (*CELLS, *_AROUND), _sql_server),
     "pg_dump": Kind("a.sql", (*CELLS, "comment", "default", "trailer"), _dump("copy")),
     "pg_dump inserts": Kind("a.sql", (*CELLS, "comment", "default"), _dump("inserts")),
     "mysqldump": Kind("a.sql", (*CELLS, "comment", "default"), _dump("mysql")),

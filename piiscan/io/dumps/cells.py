@@ -154,6 +154,8 @@ def _lossy(cell: bytes) -> str:
 def _inserted(raw: pl.Series, escapes: bool) -> pl.Series:
     import polars as pl
 
+    if raw.str.contains("^[nN]'").any():  # of SQL Server, whose strings all begin so
+        raw = raw.str.replace("^[nN]'", "'")
     nothing = raw == "NULL"
     quoted = raw.str.starts_with("'") & raw.str.ends_with("'") & (raw.str.len_bytes() > 1)
     inner = raw.str.strip_prefix("'").str.strip_suffix("'")

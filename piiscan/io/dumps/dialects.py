@@ -1,4 +1,4 @@
-"""Recognise which program made a dump, and how it writes statements."""
+"""Recognise which program made a dump, or that a text is a script of INSERTs, and how it writes statements."""
 
 from __future__ import annotations
 
@@ -9,7 +9,16 @@ from typing import Final, NamedTuple
 HEAD: Final = 1 << 16
 AS_LINES: Final = "a dump that is not read as tables, but as lines"
 """How notes on such dumps begin."""
-_WORDS: Final = (b"SQL", b"COPY", b"PRAGMA", b"SET ", b"-- M", b"/*M", b"sandbox")
+_WORDS: Final = (
+    b"SQL",
+    b"COPY",
+    b"PRAGMA",
+    b"SET ",
+    b"-- M",
+    b"/*M",
+    b"sandbox",
+    *b"INSERT Insert insert REPLACE Replace replace".split(),
+)
 _SIGNS: Final = {
     "postgresql": rb"^-- PostgreSQL database (?:cluster )?dump\b|^SET standard_conforming_strings = \w+;|"
     rb"^COPY [^\n]+ FROM stdin;\r?$",
@@ -26,27 +35,53 @@ _TITLES: Final = {
     "mysql": re.compile(rb"-- (?:MySQL|MariaDB) dump "),
 }
 
+INSERT: Final = re.compile(
+    rb"^[ \t]*+(?:INSERT|REPLACE)\s++(?:IGNORE\s++)?(?:INTO\s++)?+"
+    rb"(?:\[[^\]\n]{1,200}+\]|\"[^\"\n]{1,200}+\"|`[^`\n]{1,200}+`|[^\s();'\[\]\"`]){1,200}+\s*+(?:\([^();']{1,9999}+\)\s*+)?+"
+    rb"VALUES\s*+\(",
+    re.IGNORECASE | re.MULTILINE,
+)
+_MYSQL_WORDS: Final = re.compile(rb"`|\)\s*ENGINE\s*=|\bAUTO_INCREMENT\b", re.IGNORECASE)
+_ESCAPED: Final = re.compile(rb"\w\\'\w")
+_STRING: Final = re.compile(rb"'[^']*+'|--[^\n]*+")
+_AT_END: Final = re.compile(rb"\s*+(?:;|ON\b|RETURNING\b|,|\Z)", re.IGNORECASE)
+CLIENT_LINES: Final = (
+    rb"(?<![^\n])(?:GO|/)[ \t\r]*+(?:\n|\Z)|"
+    rb"(?<![^\n])(?:SET|USE|REM|REMARK|PROMPT|SPOOL)\b[^;'\n]*+(?:\n|\Z)"
+)
+"""Lines of scripts that are for the program that runs them, and end without a semicolon."""
+
 
 class Dialect(NamedTuple):
     """How a program writes dumps.
 
     `name`: postgresql, mysql or sqlite. `escapes`: within quotes, a backslash gives the next character a meaning.
+    `is_script`: no program's dump, but statements that fill tables, as people and tools write them. `between`: what is
+    usually between two statements; one without a semicolon ends where its rows do.
     """
 
     name: str
     escapes: bool = False
+    is_script: bool = False
+    between: bytes = b";\n"
 
     @property
     def title(self) -> str:
-        return {"postgresql": "PostgreSQL", "mysql": "MySQL", "sqlite": "SQLite"}[self.name]
+        return (
+            "SQL" if self.is_script else {"postgresql": "PostgreSQL", "mysql": "MySQL", "sqlite": "SQLite"}[self.name]
+        )
+
+    def with_escapes(self) -> Dialect:
+        """How a script is written that doesn't show at its top that its strings have escapes."""
+        return Dialect("mysql", True, True, b";" + self.between.lstrip(b";"))
 
 
 def dialect_of(head: bytes) -> Dialect | None:
-    """Return the dialect of a dump that begins with these bytes of UTF-8; None for any other text."""
+    """Return the dialect of a dump, or of a script, that begins with these bytes of UTF-8; None for any other text."""
     head = head[:HEAD].removeprefix(b"\xef\xbb\xbf")
-    found = {name: at for name in _SIGNS if (at := _first(name, head)) is not None}
+    found = {name: at for name in _SIGNS if (at := _first(_sign(name), head)) is not None}
     if not found:
-        return None
+        return None if _first(INSERT, head) is None else _of_script(head)
     name = min(found, key=found.__getitem__)
     # A COPY alone may be a cell's text, or a line of prose: nothing but comments and settings may stand before it.
     return Dialect(name, name == "mysql")
@@ -74,8 +109,27 @@ def is_another(dialect: Dialect, comments: bytes) -> bool:
     return any(name != dialect.name and sign.search(comments) for name, sign in _TITLES.items())
 
 
-def _first(name: str, head: bytes) -> int | None:
-    for found in _sign(name).finditer(head):
+def _of_script(head: bytes) -> Dialect:
+    """What a script's first rows show of how it is written."""
+    escapes = _MYSQL_WORDS.search(_STRING.sub(b"", head)) is not None or _ESCAPED.search(head) is not None
+    name = "mysql" if escapes else "sqlite" if b"AUTOINCREMENT" in head.upper() else "postgresql"
+    first = next(INSERT.finditer(head), None)
+    rows = None if first is None else bare_rows().match(head, first.end() - 1)
+    is_bare = not escapes and rows is not None and _AT_END.match(head, rows.end()) is None
+    return Dialect(name, escapes, True, (b"" if is_bare else b";") + (b"\r\n" if b"\r\n" in head else b"\n"))
+
+
+@cache
+def bare_rows() -> re.Pattern[bytes]:
+    """Return the pattern of rows in parentheses, with others up to two deep within them."""
+    string = rb"'(?:[^']|'')*+'"
+    inner = rb"\((?:[^'()]++|" + string + rb"|\((?:[^'()]++|" + string + rb")*+\))*+\)"
+    row = rb"\((?:[^'()]++|" + string + rb"|" + inner + rb")*+\)"
+    return re.compile(row + rb"(?:\s*+,\s*+" + row + rb")*+")
+
+
+def _first(sign: re.Pattern[bytes], head: bytes) -> int | None:
+    for found in sign.finditer(head):
         before = head[: found.start()]
         rest = _BEFORE.match(before)
         left = before[rest.end() if rest else 0 :]
@@ -94,5 +148,5 @@ def _sign(name: str) -> re.Pattern[bytes]:
 def _statements() -> re.Pattern[bytes]:
     """Return the pattern of statements that may come before one that shows whose dump it is."""
     word = rb"(?:SET|SELECT|USE|CREATE|ALTER|DROP|BEGIN|START|TRUNCATE|PRAGMA|COMMENT|GRANT|REVOKE|LOCK)\b"
-    each = word + rb"(?:[^;']++|'[^']*+')*+;|\\[^\n]*+\n|--[^\n]*+\n|/\*.*?\*/;?|\s++"
+    each = CLIENT_LINES + rb"|" + word + rb"(?:[^;']++|'[^']*+')*+;|\\[^\n]*+\n|--[^\n]*+\n|/\*.*?\*/;?|\s++"
     return re.compile(rb"(?:" + each + rb")*+", re.DOTALL | re.IGNORECASE)

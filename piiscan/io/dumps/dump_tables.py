@@ -3,33 +3,34 @@
 from __future__ import annotations
 
 import codecs
+import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import IO, TYPE_CHECKING, Final, NamedTuple
+from itertools import chain
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from piiscan.core import shares
-from piiscan.core.batches import sliced
 from piiscan.core.errors import ReadError
 from piiscan.core.types import Batch, DType, Field, ForeignKey, Limits, NotScanned, Referrer, TableInfo
 from piiscan.io import asides
-from piiscan.io.cells import long_values
 from piiscan.io.cells.long_values import LeftOut
 from piiscan.io.content import Account, Content, Piece, Pieces, ReadTable, describe
 from piiscan.io.delimited.lines import OVERLAP
-from piiscan.io.dumps import cells, conditions
+from piiscan.io.dumps import conditions
 from piiscan.io.dumps.cells import Layout
 from piiscan.io.dumps.comments import Comment, text_of
 from piiscan.io.dumps.conditions import Check
 from piiscan.io.dumps.dialects import AS_LINES, Dialect, dialect_of
+from piiscan.io.dumps.runs import batches, frame_of, read_runs, together
 from piiscan.io.dumps.schema import Column
 from piiscan.io.dumps.statements import NotCut
-from piiscan.io.dumps.survey import Escapes, Key, Rows, Run, Survey, survey
+from piiscan.io.dumps.survey import Escapes, Key, Rows, Survey, survey
 from piiscan.io.encodings.encoding import Encoding, as_utf8
 from piiscan.io.read_options import ReadOptions
 
 if TYPE_CHECKING:
     import polars as pl
 
-_UNDECLARED: Final = "not declared in this dump: types, keys and constraints of its columns aren't known"
+_UNDECLARED: Final = "not declared in this file: types, keys and constraints of its columns aren't known"
 UNREAD: Final = "can't be read: masked values aren't held to it; the database checks it when the dump is loaded"
 LACKS: Final = "of columns, which contain values; a masked dump lacks them, and ANALYZE makes them anew"
 _HEX: Final = "; if its BLOBs are the reason, write it with the program's option hex-blob"
@@ -131,6 +132,8 @@ def _opened(content: Content, encoding: Encoding, options: ReadOptions) -> Dump 
     text, failure = (content, None) if encoding.is_utf8 else as_utf8(content, encoding)
     if failure is not None or (dialect := dialect_of(text.head())) is None:
         return ()
+    if dialect.is_script:
+        return _script(content, text, encoding, options, dialect)
     try:
         found = _surveyed(text, dialect)
         declared = _declared(found, text, encoding)
@@ -145,6 +148,42 @@ def _opened(content: Content, encoding: Encoding, options: ReadOptions) -> Dump 
     except NotCut as error:
         return (f"{AS_LINES}: {error}",)
     return Dump(content, text, encoding, found, options)
+
+
+def _script(
+    content: Content, text: Content, encoding: Encoding, options: ReadOptions, guess: Dialect
+) -> Dump | tuple[str, ...]:
+    """Return a script of INSERTs, every row of which can be read; else nothing: it is no dump that lacks something."""
+    for dialect in (guess, guess.with_escapes()):
+        if dialect != guess and (guess.escapes or not _has_escaped_quote(text)):
+            break
+        try:
+            dump = Dump(content, text, encoding, _surveyed(text, dialect), options)
+            if not dump.survey.left and _are_read(dump):
+                return dump
+        except (NotCut, ReadError):
+            continue
+    return ()
+
+
+def _has_escaped_quote(text: Content) -> bool:
+    with text.open() as stream:
+        before = b""
+        while block := stream.read(1 << 20):
+            if b"\\'" in before + block:
+                return True
+            before = block[-1:]
+    return False
+
+
+def _are_read(dump: Dump) -> bool:
+    """Whether each row of a script is one of its table. Raises `ReadError` where it isn't."""
+    with dump.content.open() as stream:
+        for key, rows in dump.survey.rows.items():
+            layout = _layout(dump, _columns(dump, key))
+            for some in together(rows.runs):
+                frame_of(stream, some, layout)
+    return bool(dump.survey.rows)
 
 
 def _declared(found: Survey, text: Content, encoding: Encoding) -> str | None:
@@ -193,10 +232,8 @@ def table_of(dump: Dump, key: Key, referrers: Iterable[Referrer] = ()) -> ReadTa
     """Return a table of a dump. `referrers`: the tables with foreign keys to it, which only scans need."""
     found = dump.survey
     declared, rows = found.table(key), found.rows.get(key)
-    names = rows.columns if rows is not None else tuple(declared.columns)
-    width = rows.width if rows is not None else len(declared.columns)
-    columns = tuple(declared.columns.get(name) or Column(name) for name in (names or [""] * width))
-    layout = Layout(False, tuple(c.type for c in columns), found.dialect.escapes, dump.encoding.errors)
+    columns = _columns(dump, key)
+    layout = _layout(dump, columns)
     fields = tuple(
         Field(
             c.name or None,
@@ -213,7 +250,7 @@ def table_of(dump: Dump, key: Key, referrers: Iterable[Referrer] = ()) -> ReadTa
         dump.original.source,
         found.name(key),
         "sql",
-        names is not None,
+        any(c.name for c in columns),
         fields,
         (("dump", found.dialect.title), ("encoding", dump.encoding.name), *describe(dump.original)),
         (*(() if declared.columns else (_UNDECLARED,)), *map(_not_held, table.conditions()[1])),
@@ -222,6 +259,18 @@ def table_of(dump: Dump, key: Key, referrers: Iterable[Referrer] = ()) -> ReadTa
     )
     reader = _Reader(table)
     return ReadTable(info, reader.frames, dump.options.rows, table, pieces=reader.pieces())
+
+
+def _columns(dump: Dump, key: Key) -> tuple[Column, ...]:
+    """Return the columns of a table; without names where neither its rows nor a declaration name them."""
+    declared, rows = dump.survey.table(key), dump.survey.rows.get(key)
+    names = rows.columns if rows is not None else tuple(declared.columns)
+    width = rows.width if rows is not None else len(declared.columns)
+    return tuple(declared.columns.get(name) or Column(name) for name in (names or [""] * width))
+
+
+def _layout(dump: Dump, columns: Sequence[Column]) -> Layout:
+    return Layout(False, tuple(c.type for c in columns), dump.survey.dialect.escapes, dump.encoding.errors)
 
 
 def _noted(first: ReadTable | NotScanned, count: int) -> ReadTable | NotScanned:
@@ -236,10 +285,14 @@ def _limits(column: Column, is_key: bool, dialect: Dialect) -> Limits | None:
     """Return what a column's declared type asks of its cells; SQLite holds them to nothing but NOT NULL."""
     kind = column.type
     needs_value = kind.kind not in ("text", "bytes") and (column.required or is_key)
+    # Of a column that isn't declared here, the database may ask it.
+    is_time = re.match(r"date|timestamp|$", kind.base) is not None
     if dialect.name == "sqlite":
         limits = Limits(needs_value)
     else:
-        limits = Limits(needs_value, kind.length if kind.kind == "text" else None, kind.largest, kind.is_opaque)
+        limits = Limits(
+            needs_value, kind.length if kind.kind == "text" else None, kind.largest, kind.is_opaque, is_time
+        )
     return None if limits == Limits() else limits
 
 
@@ -281,7 +334,7 @@ class _Reader:
 
     def __init__(self, table: DumpTable) -> None:
         self._table, self._dump = table, table.dump
-        self._runs = table.rows.runs if table.rows is not None else []
+        self._runs = together(table.rows.runs) if table.rows is not None else []
 
     def frames(self) -> Iterator[pl.DataFrame]:
         yield from self._from(0, 0)
@@ -289,20 +342,20 @@ class _Reader:
     def _from(self, first: int, row: int) -> Iterator[pl.DataFrame]:
         left_out, is_long = LeftOut(), False
         with self._dump.content.open() as stream:
-            for run in self._runs[first:]:
+            for some in self._runs[first:]:
+                run = some[0]
                 if run.kind == "long":  # pieces of one row, the last of them empty
                     if not is_long:
                         left_out.row(row)
                     is_long = run.start < run.end
                     row += not is_long
                     continue
-                stream.seek(run.start)
-                frame = cells.frame_of(_read(stream, run), run.words, self._table.layout.of(run.kind))
+                frame = frame_of(stream, some, self._table.layout)
                 row += frame.height
-                self._dump.original.account.at = run.end
-                yield from _batches(frame, self._dump.options.batch_rows)
+                self._dump.original.account.at = some[-1].end
+                yield from batches(frame, self._dump.options.batch_rows)
         claim = _claims(self._dump)
-        for run in self._runs:
+        for run in chain.from_iterable(self._runs):
             claim(run.start, run.end)
         if (error := left_out.error()) is not None:
             raise error
@@ -312,11 +365,11 @@ class _Reader:
         path = self._dump.content.path_for_others()
         if self._dump.options.rows is not None or path is None or self._dump.content is not self._dump.original:
             return None
-        runs = next((i for i, run in enumerate(self._runs) if run.kind == "long"), len(self._runs))
+        runs = next((i for i, some in enumerate(self._runs) if some[0].kind == "long"), len(self._runs))
 
         def cut() -> Iterator[Piece]:
-            for run in self._runs[:runs]:
-                yield Piece(read_run, (path, run, self._table.layout, self._dump.options.batch_rows))
+            for some in self._runs[:runs]:
+                yield Piece(read_runs, (path, some, self._table.layout, self._dump.options.batch_rows))
 
         def rest(done: int, row: int) -> Iterator[Batch]:
             for frame in self._from(done, row):
@@ -324,35 +377,11 @@ class _Reader:
                 row += frame.height
 
         def tell(done: int) -> None:
-            self._dump.original.account.at = self._runs[done - 1].end if done else 0
+            self._dump.original.account.at = self._runs[done - 1][-1].end if done else 0
 
-        return Pieces(sum(run.end - run.start for run in self._runs), cut, rest, goes_on=True, tell=tell)
-
-
-def read_run(path: str, run: Run, layout: Layout, batch_rows: int) -> Iterator[pl.DataFrame] | None:
-    """Return the rows of a run, in any process.
-
-    None where the table's own reader has to report what is wrong with them.
-    """
-    try:
-        with open(path, "rb") as stream:
-            stream.seek(run.start)
-            frame = cells.frame_of(_read(stream, run), run.words, layout.of(run.kind))
-        return iter(list(long_values.without(_batches(frame, batch_rows))))
-    except ReadError:
-        return None
-
-
-def _batches(frame: pl.DataFrame, batch_rows: int) -> Iterator[pl.DataFrame]:
-    parts = max(1, -(-frame.height // batch_rows))
-    yield from sliced(frame, max(1, -(-frame.height // parts)))
-
-
-def _read(stream: IO[bytes], run: Run) -> bytes:
-    data = stream.read(run.end - run.start)
-    if len(data) < run.end - run.start:
-        raise ReadError("changed while it was read; scan it again")
-    return data
+        return Pieces(
+            sum(run.end - run.start for run in chain.from_iterable(self._runs)), cut, rest, goes_on=True, tell=tell
+        )
 
 
 def _claims(dump: Dump) -> Callable[[int, int], None]:

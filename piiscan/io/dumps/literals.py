@@ -29,6 +29,14 @@ _PREFIXED: Final = re.compile(
     rb"|[eE]'(?P<escaped>.*)'|[nN]'(?P<national>.*)'",
     re.DOTALL,
 )
+_WRAPPED: Final = re.compile(
+    rb"(?P<before>(?:date|time|timestamp|timestamptz|datetime)\s+|(?:to_date|to_timestamp|date|datetime|uuid|json)\s*\(\s*|"
+    rb"cast\s*\(\s*n?|n)?'(?P<text>(?:[^']|'')*)'(?P<after>(?:\s*::\s*[\w .\"]+(?:\([\d, ]*\))?)+|"
+    rb"\s+as\s+[\w ]+(?:\([\w, ]*\))?\s*\)|\s*,\s*n?'(?P<form>[^']*)'\s*\)|\s*\))?",
+    re.IGNORECASE,
+)
+"""A string whose type is named beside it, as scripts have."""
+_OF_TIME: Final = re.compile(r"date|time", re.IGNORECASE)
 _REPLACED: Final = re.compile(rb"replace\((.*),'((?:[^']|'')+)',char\((\d+)\)\)", re.DOTALL)
 _STRING: Final = re.compile(rb"'(?:[^']|'')*'", re.DOTALL)
 _UNISTR: Final = re.compile(rb"unistr\('((?:[^']|'')*)'\)", re.DOTALL)
@@ -67,9 +75,9 @@ def of_insert(raw: bytes, escapes: bool, decode: Decode) -> str | None:
 
     An `Expression` if it is neither NULL, a number, a word, a string nor bytes.
     """
-    if raw.upper() == b"NULL":
+    if raw.upper() in (b"NULL", b"DEFAULT"):
         return None
-    if raw[:1] == b"'" and raw[-1:] == b"'" and len(raw) > 1:
+    if _is_string(raw, escapes):
         return decode(_unquoted(raw[1:-1], escapes))
     if _NUMBER.fullmatch(raw) or raw.lower() in (b"true", b"false"):
         return decode(raw)
@@ -85,7 +93,21 @@ def of_insert(raw: bytes, escapes: bool, decode: Decode) -> str | None:
             return text_of(bytes.fromhex(digits.decode()))
     if (plain := _of_sqlite(raw)) is not None:
         return decode(plain)
+    if (wrapped := _wrapped(raw)) is not None:
+        return decode(_unquoted(wrapped["text"], escapes))
     return Expression(decode(raw))
+
+
+def _is_string(raw: bytes, escapes: bool) -> bool:
+    """Whether a cell is one string, and not an expression of several."""
+    if not (raw[:1] == b"'" and raw[-1:] == b"'" and len(raw) > 1):
+        return False
+    return escapes or b"'" not in raw[1:-1].replace(b"''", b"")
+
+
+def _wrapped(raw: bytes) -> re.Match[bytes] | None:
+    found = _WRAPPED.fullmatch(raw)
+    return found if found is not None and (found["before"] or found["after"]) else None
 
 
 def _unquoted(raw: bytes, escapes: bool) -> bytes:
@@ -135,6 +157,8 @@ def to_insert(text: str | None, old: bytes, escapes: bool, numeric: bool) -> str
     if old[:1] == b"'" or bare or old.upper() == b"NULL":
         return quoted(text, escapes)
     found = _PREFIXED.fullmatch(old)
+    if found is None and (wrapped := _wrapped(old)) is not None:
+        return _rewrapped(text, wrapped, escapes)
     if found is None:
         return quoted(text, escapes) if _of_sqlite(old) is not None else None
     if found["binary"] is not None:
@@ -143,7 +167,21 @@ def to_insert(text: str | None, old: bytes, escapes: bool, numeric: bool) -> str
         return f"{found['hex'].decode()}'{text.encode().hex()}'"
     if found["more"]:
         return f"0x{text.encode().hex().upper()}" if text else "''"
+    if found["national"] is not None:
+        return old[:1].decode() + quoted(text, escapes)
     return quoted(text, False) if "\\" not in text else "E" + quoted(text, False).replace("\\", "\\\\")
+
+
+def _rewrapped(text: str, old: re.Match[bytes], escapes: bool) -> str | None:
+    """Return a string with the type beside it that the `old` one has; None where a time would get another form."""
+    before, after = (old["before"] or b"").decode(), (old["after"] or b"").decode()
+    if _OF_TIME.search(before + after) and _shape(text) != _shape(_unquoted(old["text"], escapes).decode()):
+        return None
+    return before + quoted(text, escapes) + after
+
+
+def _shape(text: str) -> str:
+    return "".join("9" if c.isdigit() else "A" if c.isalpha() else c for c in text)
 
 
 def quoted(text: str, escapes: bool) -> str:

@@ -13,7 +13,7 @@ from functools import cache, lru_cache
 from typing import Final, Literal, NamedTuple, Protocol
 
 from piiscan.core import shares
-from piiscan.io.dumps.dialects import Dialect, is_another
+from piiscan.io.dumps.dialects import CLIENT_LINES, Dialect, bare_rows, is_another
 from piiscan.io.dumps.quotes import end_of_run, end_of_statement
 from piiscan.io.dumps.statistics import is_nothing_else, is_statistics
 
@@ -27,6 +27,9 @@ Kind = Literal["text", "copy", "insert", "long", "cut"]
 
 class NotCut(Exception):
     """Raised for a text that can't be cut into statements with certainty. The message quotes nothing of it."""
+
+
+_ANOTHER_WAY: Final = "statements that fill or change tables in another way than dumps do"
 
 
 class Header(NamedTuple):
@@ -76,10 +79,13 @@ class Source(Protocol):
     def read(self, size: int = -1, /) -> bytes: ...
 
 
-_NAME: Final = rb"(?:\"(?:[^\"]|\"\")*+\"|`(?:[^`]|``)*+`|[^\s\"`().,;'\[\]=]++)"
+_NAME: Final = rb"(?:\"(?:[^\"]|\"\")*+\"|`(?:[^`]|``)*+`|\[[^\]\n]++\]|[^\s\"`().,;'\[\]=]++)"
 _NAMES: Final = _NAME + rb"(?:\." + _NAME + rb")*+"
 _LIST: Final = rb"\((?:\s*+" + _NAME + rb"\s*+,?)*+\)"
 _DATA_WORDS: Final = re.compile(rb"(?:INSERT|REPLACE|UPDATE|DELETE|MERGE|COPY|LOAD|UPSERT)\b", re.IGNORECASE)
+_DATA_LINE: Final = re.compile(
+    rb"^[ \t]*+(?:INSERT|REPLACE|UPDATE|DELETE|MERGE|COPY|LOAD|UPSERT)\b", re.IGNORECASE | re.MULTILINE
+)
 _HARMLESS: Final = re.compile(rb"DELETE FROM (?:\"?sqlite_sequence\"?)\s*;", re.IGNORECASE)
 _BODY: Final = re.compile(
     rb"CREATE\b(?:[^;'\"]|'[^']*')*?\b(?:TRIGGER|FUNCTION|PROCEDURE|EVENT)\b.*\bBEGIN\b", re.IGNORECASE | re.DOTALL
@@ -142,7 +148,7 @@ class _Cutter:
 
     def _start(self) -> int | None:
         """Return where the next statement begins; None where more has to be read to know."""
-        found = _space(self._dialect.name).match(self._data, self._p)
+        found = _space(self._dialect.name, self._dialect.is_script).match(self._data, self._p)
         start = found.end() if found else self._p
         if is_another(self._dialect, self._data[self._p : start]):
             raise NotCut("dumps of two programs in one file; make two files of it")
@@ -153,7 +159,7 @@ class _Cutter:
         return start
 
     def _header(self, start: int) -> re.Match[bytes] | None:
-        matches = (pattern.match(self._data, start) for pattern in _headers(self._dialect.name))
+        matches = (pattern.match(self._data, start) for pattern in _headers(self._dialect))
         return next((found for found in matches if found is not None), None)
 
     def _line(self, start: int) -> Part:
@@ -192,7 +198,9 @@ class _Cutter:
         ):
             raise NotCut("statistics of columns that are written in another way than pg_dump writes them")
         if _DATA_WORDS.match(self._data, start) and not _HARMLESS.match(self._data, start):
-            raise NotCut("statements that fill or change tables in another way than dumps do")
+            raise NotCut(_ANOTHER_WAY)
+        if self._dialect.is_script and _DATA_LINE.search(self._data, start, found.end()):
+            raise NotCut(_ANOTHER_WAY)  # within a statement, or behind one without a semicolon
         return self._take("text", found.end(), statement=start - self._p)
 
     def _check_hidden(self, start: int) -> None:
@@ -286,6 +294,9 @@ class _Cutter:
     # INSERT: rows in parentheses, up to a semicolon.
 
     def _inserted(self, header: Header) -> Iterator[Part]:
+        if not self._dialect.between.startswith(b";"):
+            yield self._take("insert", self._end_of_bare(header), header)
+            return
         while True:
             end = self._end_of_rows()
             if end < len(self._data) and self._data.startswith(b";", end):
@@ -300,6 +311,9 @@ class _Cutter:
             if len(self._data) - self._p > shares.row():
                 raise NotCut("a row that doesn't fit into memory, or quotes that don't end; allow more with --memory")
             if not self._more():
+                if self._dialect.is_script:  # the last statement of many scripts has no semicolon
+                    yield self._take("insert", self._end_of_rows(), header)
+                    return
                 if (cut := self._last_row(len(self._data))) is not None:
                     yield self._take("insert", cut, header)
                 yield self._take("cut", len(self._data), header)
@@ -318,12 +332,34 @@ class _Cutter:
         assert one is not None
         return one.end()
 
+    def _end_of_bare(self, header: Header) -> int:
+        """Return where the rows of statements with the same words end that have no semicolons. Raises `NotCut`."""
+        rows = bare_rows()
+        again = re.compile(re.escape(self._dialect.between + header.text) + rows.pattern, re.DOTALL)
+        at = self._p
+        while True:
+            found = (rows if at == self._p else again).match(self._data, at)
+            if found is not None and found.end() < len(self._data):
+                at = found.end()
+                continue
+            behind = _next_statement().match(self._data, at) if at > self._p else None
+            if found is None and behind is not None and behind.end() < len(self._data):
+                return at
+            offset = at - self._p
+            if self._more():
+                at = self._p + offset
+                continue
+            end = at if found is None else found.end()
+            if end == self._p or not _next_statement().match(self._data, end):
+                raise NotCut("rows that aren't written as scripts write them")
+            return end
+
     def _end_of_run(self, header: Header, start: int) -> int:
         """Return where the last of the statements with the same words ends.
 
         The semicolon of the first one is at `start`. The regular expression covers what `end_of_run` isn't certain of.
         """
-        words = b";\n" + header.text
+        words = self._dialect.between + header.text
         if not self._data.startswith(words, start):
             return start
         if (end := end_of_run(self._data, start, words, self._dialect.escapes)) is not None:
@@ -360,23 +396,38 @@ def _delimiter_back() -> re.Pattern[bytes]:
 
 
 @cache
-def _space(name: str) -> re.Pattern[bytes]:
-    """Return the pattern of white space and comments."""
-    hashes = rb"|#[^\n]*+(?:\n|\Z)" if name == "mysql" else b""
-    block = rb"/\*(?!M?!)(?:[^*]++|\*(?!/))*+\*/" if name == "mysql" else rb"/\*(?:[^*/]++|\*(?!/)|/(?!\*))*+\*/"
-    dashes = rb"--(?=\s)[^\n]*+(?:\n|\Z)|--\n" if name == "mysql" else rb"--[^\n]*+(?:\n|\Z)"
-    return re.compile(rb"(?:\s++|" + dashes + rb"|" + block + hashes + rb")*+")
+def _next_statement() -> re.Pattern[bytes]:
+    """Return the pattern of what shows that rows without a semicolon have ended."""
+    words = rb"GO|SET|USE|INSERT|DECLARE|PRINT|COMMIT|BEGIN|END|IF|ALTER|CREATE|DROP|EXEC|EXECUTE|SELECT|TRUNCATE|DBCC"
+    return re.compile(rb"\s*+(?:\Z|--|/\*|;|(?:" + words + rb")\b)", re.IGNORECASE)
 
 
 @cache
-def _headers(name: str) -> tuple[re.Pattern[bytes], ...]:
+def _space(name: str, is_script: bool) -> re.Pattern[bytes]:
+    """Return the pattern of white space and comments."""
+    lines = rb"|(?i:" + CLIENT_LINES + rb")" if is_script else b""
+    hashes = rb"|#[^\n]*+(?:\n|\Z)" if name == "mysql" else b""
+    block = rb"/\*(?!M?!)(?:[^*]++|\*(?!/))*+\*/" if name == "mysql" else rb"/\*(?:[^*/]++|\*(?!/)|/(?!\*))*+\*/"
+    dashes = rb"--(?=\s)[^\n]*+(?:\n|\Z)|--\n" if name == "mysql" else rb"--[^\n]*+(?:\n|\Z)"
+    return re.compile(rb"(?:\s++|" + dashes + rb"|" + block + hashes + lines + rb")*+")
+
+
+@cache
+def _headers(dialect: Dialect) -> tuple[re.Pattern[bytes], ...]:
     """Return the pattern of what precedes the rows of a table."""
+    into = rb"(?:INTO\s++)?+" if dialect.is_script else rb"INTO\s++"
     insert = (
-        rb"(?:INSERT|REPLACE)\s++(?:IGNORE\s++)?INTO\s++(?P<table>" + _NAMES + rb")\s*+(?P<columns>" + _LIST + rb")?+"
+        rb"(?:INSERT|REPLACE)\s++(?:IGNORE\s++)?"
+        + into
+        + rb"(?P<table>"
+        + _NAMES
+        + rb")\s*+(?P<columns>"
+        + _LIST
+        + rb")?+"
         rb"\s*+(?:OVERRIDING (?:SYSTEM|USER) VALUE\s++)?VALUES\s*+(?=\()"
     )
     copy = rb"COPY (?P<table>" + _NAMES + rb") (?:(?P<columns>" + _LIST + rb") )?FROM stdin;\r?\n"
-    return (*((re.compile(copy),) if name == "postgresql" else ()), re.compile(insert, re.IGNORECASE))
+    return (*((re.compile(copy),) if dialect.name == "postgresql" else ()), re.compile(insert, re.IGNORECASE))
 
 
 def _quoted(escapes: bool) -> bytes:
@@ -421,5 +472,5 @@ def _values(dialect: Dialect) -> re.Pattern[bytes]:
 def _run(dialect: Dialect, header: bytes) -> re.Pattern[bytes]:
     """Return the pattern of further statements with the same words, each without its semicolon."""
     one = _values(dialect).pattern
-    again = rb";\n" + re.escape(header)
+    again = re.escape(dialect.between + header)
     return re.compile(rb"(?:" + again + one + rb"(?=;))*+", re.DOTALL)

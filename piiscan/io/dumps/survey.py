@@ -126,7 +126,7 @@ class Surveyor:
             self.survey.left.append((part.at, part.end))
             return None
         found = self._rows(part)
-        words = part.header.tail + b";\n" + part.header.text
+        words = part.header.tail + schema.dialect.between + part.header.text
         if part.kind == "cut":
             found.is_cut = True
             if part.end > part.at:
@@ -166,9 +166,9 @@ class Surveyor:
     def _new(self, key: Key, columns: tuple[str, ...] | None, part: Part, is_copy: bool) -> Rows:
         header = part.header
         assert header is not None
-        width = len(columns or ())
+        width, dialect = len(columns or ()), self.survey.dialect
         if not is_copy and part.kind == "insert":
-            width = width_of(part.data, b";\n" + header.text, self.survey.dialect.escapes)
+            width = width_of(part.data, dialect.between + header.text, dialect.escapes)
         if (is_copy and not columns) or (columns is not None and width != len(columns)):
             raise NotCut("rows of another width than their table")
         return Rows(key, columns, width)

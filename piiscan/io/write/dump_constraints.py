@@ -81,7 +81,7 @@ class Constraints:
         if not emptied.any():
             return new
         if self._type(column).kind not in ("text", "bytes") or new.dtype != pl.String:
-            raise self._refused(column, "is NOT NULL, and its new values are")
+            raise self._refused(column, "takes no NULL, and its new values are NULL")
         return pl.select(pl.when(emptied).then(pl.lit("")).otherwise(new).alias(new.name)).to_series()
 
     def see(self, frame: pl.DataFrame, differs: Mapping[int, pl.Series]) -> None:

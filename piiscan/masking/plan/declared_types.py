@@ -21,6 +21,7 @@ FEW_NUMBERS: Final = (
 
 
 _OPAQUE: Final = "of a type of which piiscan can't tell what else fits it"
+_WHOLE_DATES: Final = "as the first day of it: the database takes whole dates"
 _LEAVES_TYPES: Final = ("keep", "suppress", "drop", "spans")
 
 
@@ -39,6 +40,8 @@ def fitted(chosen: Chosen, column: ColumnReport, limits: Limits | None) -> Chose
         if column.pii != "direct":
             return Chosen("keep", notes=(_OPAQUE,))
         return chosen if limits.needs_value else Chosen("suppress", notes=(_OPAQUE,))
+    if limits.is_time and chosen.operator == "date-generalise" and "style" not in chosen.params:
+        return replace(chosen, params={**chosen.params, "style": "first"}, notes=(*chosen.notes, _WHOLE_DATES))
     longest = limits.longest
     if longest is None:
         return chosen
