@@ -168,9 +168,9 @@ Found = Table | NotScanned | Skipped | InName
 class Reason(NamedTuple):
     """One piece of evidence behind a verdict.
 
-    `by` is one of header, rule, checksum, values, neighbour, subject, model, user. `id` is the rule it speaks of.
-    `cells` and `share` count supporting cells over the non-null ones; `chance` is the share that random values of the
-    same look would give; `p` is a model's probability; `text` says it in words, never with a cell value.
+    `by` is one of header, rule, checksum, values, neighbour, subject, model, user, dataset, encoded. `id` is the rule
+    it speaks of. `cells` and `share` count supporting cells over the non-null ones; `chance` is the share that random
+    values of the same look would give; `p` is a model's probability; `text` says it in words, never with a cell value.
     """
 
     by: str

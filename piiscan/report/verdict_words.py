@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 _SHORT = {
     "header": "header", "checksum": "checksum", "values": "values", "neighbour": "other columns", "subject": "subject",
-    "user": "your configuration",
+    "user": "your configuration", "encoded": "Base64",
 }  # fmt: skip
 _INTRO = {
     "rule": "Its cells",
@@ -26,6 +26,7 @@ _INTRO = {
     "model": "The model",
     "user": "Your configuration",
     "dataset": "The data set",
+    "encoded": "Its cells",
 }
 
 CLASSES = {

@@ -40,6 +40,7 @@ from piiscan.detection.summary.sample import Sample, fetch_all, fetch_first
 from piiscan.detection.summary.table_summary import TableSummary
 from piiscan.rules.definitions import RuleSet
 from piiscan.rules.rule_sets import compiled_rules
+from piiscan.scanning import encoded_cells
 from piiscan.scanning.allowed_values import AllowedValues
 from piiscan.scanning.classify.column_model import model
 from piiscan.scanning.classify.only_reserved import only_reserved
@@ -440,7 +441,13 @@ def _reported(
 ) -> tuple[TableReport, list[NotScanned]]:
     """What is reported of a table: `read` with its names as read, `info` as printed."""
     decided = (
-        _read(info, summary.columns[i], verdict, _decided(info, i, verdict, options), rules, options.spacy)
+        _decoded(
+            info,
+            summary.columns[i],
+            _read(info, summary.columns[i], verdict, _decided(info, i, verdict, options), rules, options.spacy),
+            rules,
+            options.spacy,
+        )
         for i, verdict in enumerate(verdicts)
     )
     columns = tuple(_column(i, info, summary.columns[i], verdict) for i, verdict in enumerate(decided))
@@ -512,6 +519,18 @@ def _read(
     else:
         return decided
     return decided._replace(inside=decided.inside + named)
+
+
+def _decoded(info: TableInfo, column: ColumnSummary, verdict: Verdict, rules: RuleSet, spacy: str | None) -> Verdict:
+    """Add what is found in the texts that cells hold in Base64, unless the user says what the column is."""
+    if verdict.pii == "direct" or _DECLARED in verdict.reasons or info.format == "code":
+        return verdict
+    if not (cells := encoded_cells.cells_of(column)):
+        return verdict
+    known = {entry.rule for entry in verdict.inside}
+    more = [entry for entry in encoded_cells.found_in(cells, column, rules, spacy) if entry.rule not in known]
+    reason = Reason("encoded", cells=sum(count for _, count in cells), text="text in Base64")
+    return verdict._replace(inside=(*verdict.inside, *more), reasons=(*verdict.reasons, reason))
 
 
 def _column(index: int, info: TableInfo, summary: ColumnSummary, verdict: Verdict) -> ColumnReport:

@@ -91,9 +91,7 @@ def _counted(
     Surely: with a score of at least `least`, in a cell that has `beside` more characters.
     """
     items = column.sample.items
-    sampled = column.sample.full or any(
-        len(text) * 4 > CELL_BYTES and len(text.encode()) > CELL_BYTES - 4 for text, _ in items
-    )
+    sampled = is_sampled(column)
     cells: Counter[tuple[str, str]] = Counter()
     sure: Counter[str] = Counter()
     for (text, count), spans in zip(items, found, strict=True):
@@ -103,6 +101,13 @@ def _counted(
             cells[key] += count
     entries = (Inside(entity, None, rule, n, (), sampled) for (rule, entity), n in sorted(cells.items()) if sure[rule])
     return tuple(entries), sure
+
+
+def is_sampled(column: ColumnSummary) -> bool:
+    """Whether the sample lacks cells of a column, or the ends of some."""
+    return column.sample.full or any(
+        len(text) * 4 > CELL_BYTES and len(text.encode()) > CELL_BYTES - 4 for text, _ in column.sample.items
+    )
 
 
 def _spans(texts: Sequence[str], rules: RuleSet, spacy: str | None) -> Sequence[Sequence[Span]]:

@@ -1,8 +1,10 @@
-"""Texts in Base64 within lines: what is in them can't be found, so they count as not read."""
+"""Texts in Base64 within lines, where they count as not read, and within cells, where they are decoded."""
 
 from __future__ import annotations
 
 import binascii
+import re
+from functools import cache
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
@@ -15,6 +17,7 @@ _FEWEST: Final = 12
 _LONG: Final = 30
 _ARMOUR: Final = r"^-----(BEGIN|END) (?:[A-Z0-9]+ )*(?:CERTIFICATE|KEY|REQUEST|CRL|PARAMETERS)-----\s*$"
 """Around certificates and keys, which hold no text of their own. (Those of PGP name people.)"""
+_OF_URLS: Final = str.maketrans("-_", "+/")
 _CONTROLS: Final = bytes({*range(32), 127} - {9, 10, 13})
 
 
@@ -23,7 +26,18 @@ def count(lines: pl.Series) -> int:
     words = lines.str.contains(_WORD)
     blocks = lines.str.extract(_BLOCK)
     some = (blocks.is_not_null() & ~words & ~_armoured(lines)).fill_null(False)
-    return int(words.sum() or 0) + sum(map(_is_text, blocks.filter(some).to_list()))
+    return int(words.sum() or 0) + sum(_text_of(block) is not None for block in blocks.filter(some).to_list())
+
+
+def decoded(cell: str) -> str | None:
+    """The text that a cell holds in Base64, at its end; None where it holds none."""
+    found = _cell_end().search(cell)
+    return None if found is None else _text_of(found[1].translate(_OF_URLS))
+
+
+@cache
+def _cell_end() -> re.Pattern[str]:
+    return re.compile(r"(?:^|[:\s;,])([A-Za-z0-9+/_-]{16,}={0,2})\s*$")
 
 
 def _armoured(lines: pl.Series) -> pl.Series:
@@ -35,16 +49,16 @@ def _armoured(lines: pl.Series) -> pl.Series:
     return (opens.cast(pl.Int32) - closes.cast(pl.Int32)).cum_sum() > 0
 
 
-def _is_text(packed: str) -> bool:
-    """Whether what is packed is a text: random letters hardly ever are."""
+def _text_of(packed: str) -> str | None:
+    """What is packed, if it is a text: random letters hardly ever are."""
     body = packed.rstrip("=")
     body = body[: len(body) - (len(body) % 4 == 1)]
     try:
         data = binascii.a2b_base64(body + "=" * (-len(body) % 4))
     except binascii.Error:
-        return False
+        return None
     if len(data) < _FEWEST - 1 or len(data.translate(None, _CONTROLS)) != len(data):
-        return False
+        return None
     cut = range(4) if len(data) >= _LONG else range(1)  # a long line may begin and end within a character
     for start in cut:
         for end in cut:
@@ -52,8 +66,8 @@ def _is_text(packed: str) -> bool:
                 text = data[start : len(data) - end].decode()
             except UnicodeDecodeError:
                 continue
-            return sum(map(str.isalnum, text)) * 2 > len(text)
-    return False
+            return text if sum(map(str.isalnum, text)) * 2 > len(text) else None
+    return None
 
 
 def reason(lines: int) -> str:

@@ -1,0 +1,50 @@
+"""What is found in the texts that cells of a column hold in Base64, from its summary."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from typing import TYPE_CHECKING, Final
+
+from piiscan.core.types import Inside
+from piiscan.detection.summary.column_summary import ColumnSummary
+from piiscan.io.cells import encoded_texts
+
+if TYPE_CHECKING:
+    from piiscan.rules.definitions import RuleSet
+
+_LOOKED_AT: Final = 16
+"""Cells that are looked at first: a column holds such texts in most cells, or in none."""
+_LAST: Final = 16
+_ENDS_SO: Final = re.compile(r"[A-Za-z0-9+/_=-]{16}")
+
+
+def cells_of(column: ColumnSummary) -> list[tuple[str, int]]:
+    """Return the decoded texts of sampled cells, and how many cells hold each."""
+    first = (text for text, _ in column.sample.first(_LOOKED_AT))
+    if not any(len(text) >= _LAST and _ENDS_SO.fullmatch(text[-_LAST:]) for text in first):
+        return []
+    both = ((encoded_texts.decoded(text), count) for text, count in column.sample.items)
+    return [(text, count) for text, count in both if text is not None]
+
+
+def found_in(
+    cells: list[tuple[str, int]], column: ColumnSummary, rules: RuleSet, spacy: str | None = None
+) -> tuple[Inside, ...]:
+    """Return what rules and the recogniser, or the named spaCy pipeline, find in decoded texts of a column.
+
+    Raises `ModelError`, and what `pipelines.load` does.
+    """
+    from piiscan.detection.text import pipelines, text_columns
+    from piiscan.detection.text.analyzer import Analyzer
+
+    analyzer = Analyzer(rules, min_score=text_columns.LIKELY, nlp=None if spacy is None else pipelines.load(spacy))
+    found: Counter[tuple[str, str, str | None]] = Counter()
+    for (_, count), spans in zip(cells, analyzer.batch([text for text, _ in cells]), strict=True):
+        for key in {(span.rule, span.entity, span.subtype) for span in spans}:
+            found[key] += count
+    sampled = text_columns.is_sampled(column)
+    order = sorted(found, key=lambda key: (key[0], key[1], key[2] or ""))
+    return tuple(
+        Inside(entity, subtype, rule, found[rule, entity, subtype], (), sampled) for rule, entity, subtype in order
+    )
