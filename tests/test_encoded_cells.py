@@ -50,6 +50,13 @@ def test_nothing_is_found_where_nothing_is(cells: list[str]) -> None:
     assert not piiscan.scan(rows(*cells))["payload"].inside
 
 
+def test_one_line_of_a_list_is_found(tmp_path: Path) -> None:
+    lines = [f"NOTE:item {i}" for i in range(40)] + [f"X-B;ENCODING=BASE64:{packed(SAID.format(i=7))}"]
+    (tmp_path / "card").write_text("VERSION:2.1\n" + "\n".join(lines) + "\n")
+    report = piiscan.scan(tmp_path / "card")
+    assert not report.complete or {f.entity for f in report.findings} >= {"EMAIL_ADDRESS", "US_SSN"}
+
+
 def test_what_the_user_says_stays(tmp_path: Path) -> None:
     (tmp_path / "sent.csv").write_text("id,payload\n" + "".join(f"{i},{packed(SAID.format(i=i))}\n" for i in range(20)))
     assert run_piiscan("scan", "sent.csv", cwd=tmp_path).returncode == 1

@@ -13,15 +13,18 @@ from piiscan.io.cells import encoded_texts
 if TYPE_CHECKING:
     from piiscan.rules.definitions import RuleSet
 
-_LOOKED_AT: Final = 16
-"""Cells that are looked at first: a column holds such texts in most cells, or in none."""
+_LOOKED_AT: Final = 64
+"""Cells that are looked at first: a column of a table holds such texts in most cells, or in none."""
 _LAST: Final = 16
 _ENDS_SO: Final = re.compile(r"[A-Za-z0-9+/_=-]{16}")
 
 
-def cells_of(column: ColumnSummary) -> list[tuple[str, int]]:
-    """Return the decoded texts of sampled cells, and how many cells hold each."""
-    first = (text for text, _ in column.sample.first(_LOOKED_AT))
+def cells_of(column: ColumnSummary, is_list: bool) -> list[tuple[str, int]]:
+    """Return the decoded texts of sampled cells, and how many cells hold each.
+
+    `is_list`: the table has no other column, so lines of any kind may be its cells.
+    """
+    first = (text for text, _ in (column.sample.items if is_list else column.sample.first(_LOOKED_AT)))
     if not any(len(text) >= _LAST and _ENDS_SO.fullmatch(text[-_LAST:]) for text in first):
         return []
     both = ((encoded_texts.decoded(text), count) for text, count in column.sample.items)

@@ -525,7 +525,7 @@ def _decoded(info: TableInfo, column: ColumnSummary, verdict: Verdict, rules: Ru
     """Add what is found in the texts that cells hold in Base64, unless the user says what the column is."""
     if verdict.pii == "direct" or _DECLARED in verdict.reasons or info.format == "code":
         return verdict
-    if not (cells := encoded_cells.cells_of(column)):
+    if not (cells := encoded_cells.cells_of(column, len(info.fields) == 1)):
         return verdict
     known = {entry.rule for entry in verdict.inside}
     more = [entry for entry in encoded_cells.found_in(cells, column, rules, spacy) if entry.rule not in known]
