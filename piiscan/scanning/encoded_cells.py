@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from typing import TYPE_CHECKING, Final
 
+from piiscan.core import shapes
 from piiscan.core.types import Inside
 from piiscan.detection.summary.column_summary import ColumnSummary
 from piiscan.io.cells import encoded_texts
@@ -13,7 +14,7 @@ from piiscan.io.cells import encoded_texts
 if TYPE_CHECKING:
     from piiscan.rules.definitions import RuleSet
 
-_LOOKED_AT: Final = 64
+_LOOKED_AT: Final = shapes.MOST_LOOKED_AT
 """Cells that are looked at first: a column of a table holds such texts in most cells, or in none."""
 _LAST: Final = 16
 _ENDS_SO: Final = re.compile(r"[A-Za-z0-9+/_=-]{16}")
