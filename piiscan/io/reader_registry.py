@@ -35,7 +35,7 @@ EMBEDDING: Final = frozenset(("excel", "pg_dump"))
 COMPRESSIONS: Final = ("gzip", "bzip2", "xz", "zstd")
 """Kinds that hold one file."""
 ARCHIVES: Final = ("zip", "tar")
-TEXTS: Final = tuple("csv tsv json jsonl text yaml toml xml ini env html code mail vcard icalendar ldif".split())
+TEXTS: Final = tuple("csv tsv json jsonl text yaml toml xml ini env html code mail vcard icalendar ldif hl7".split())
 """Formats of texts."""
 READ_ENDINGS: Final = frozenset(
     "csv tsv tab psv txt log json jsonl ndjson parquet pq arrow arrows feather ipc avro xlsx xlsm xlsb xls ods "

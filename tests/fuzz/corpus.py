@@ -124,6 +124,13 @@ def _sql(rng: random.Random, parts: Parts) -> bytes:
     return _text_around(parts, "CREATE TABLE stock (a, b, c);\n" + "\n".join(lines) + "\n", "\n").encode()
 
 
+def _hl7(rng: random.Random, parts: Parts) -> bytes:
+    cells = rows(rng, parts)[1:]
+    segments = [f"OBX|{i}|ST|{c}||{a}||{b}" for i, (a, b, c) in enumerate(cells, 1)]
+    message = "\r".join(["MSH|^~\\&|LAB|A|||202403011200||ORU^R01|1|P|2.5", f"PID|1||{cells[0][1]}", *segments])
+    return _text_around(parts, message + "\r", "\r").encode()
+
+
 def _sql_server(rng: random.Random, parts: Parts) -> bytes:
     lines = [f"INSERT [dbo].[stock] ([a], [b], [c]) VALUES (N'{a}', {b}, N'{c}')" for a, b, c in rows(rng, parts)[1:]]
     body = "\r\n".join([*lines[:12], "GO", *lines[12:], "GO"])
@@ -646,6 +653,7 @@ KINDS: Final[dict[str, Kind]] = {
     ),
     "notebook": Kind("a.ipynb", (*CELLS, "stream", "source", "metadata", "markdown"), _marked_up(marked_up.notebook)),
     "sql": Kind("a.sql", (*CELLS, *_AROUND), _sql),
+    "hl7": Kind("a.hl7", (*CELLS, *_AROUND), _hl7),
     "SQL Server": Kind("a.sql", (*CELLS, *_AROUND), _sql_server),
     "pg_dump": Kind("a.sql", (*CELLS, "comment", "default", "trailer"), _dump("copy")),
     "pg_dump inserts": Kind("a.sql", (*CELLS, "comment", "default"), _dump("inserts")),

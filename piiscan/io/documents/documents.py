@@ -14,7 +14,7 @@ from piiscan.core.types import Field, TableInfo
 from piiscan.io.asides import is_aside
 from piiscan.io.content import Content, ReadTable, describe
 from piiscan.io.content_kinds import ending
-from piiscan.io.documents import beside, content_lines
+from piiscan.io.documents import beside, content_lines, hl7
 from piiscan.io.documents.beside import Span, Unparsed
 from piiscan.io.encodings.encoding import Encoding, open_text
 from piiscan.io.nested.json_files import tables_of
@@ -54,7 +54,7 @@ def tables(content: Content, encoding: Encoding, options: ReadOptions, kind: str
         found = xml_files.tables(content, encoding, options, details)
     else:
         text = _text(content, encoding)
-        made_of = _html if kind == "html" else partial(_tree, kind)
+        made_of = _html if kind == "html" else hl7.tables if kind == "hl7" else partial(_tree, kind)
         found = made_of(content, text, options, details)
     if all(is_aside(table.info) for table in found):
         raise Unparsed("")
