@@ -9,10 +9,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
 from functools import cache, cached_property
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from piiscan.core import header_words
 from piiscan.core.lazy_pattern import lazy_pattern
+from piiscan.rules import accents
 from piiscan.rules.definitions import Rule, RuleSet
 
 if TYPE_CHECKING:
@@ -180,15 +182,15 @@ def _pattern(rule: Rule, automata: _Automata) -> Pattern:
 
 
 def _phrases(rule: Rule) -> tuple[str, ...]:
-    """Context phrases as written and without accents, without those that are too short to say anything in a text.
+    """Context phrases as written, without accents and with them.
 
-    That is fewer than three letters, or two of Chinese, Japanese and Korean, where most words have two. Matching
-    ignores the case of ASCII letters alone, so those with others stand here in lower case, capitalised and in upper
-    case.
+    Those are left out that are too short to say anything in a text: with fewer than three letters, or two of Chinese,
+    Japanese and Korean, where most words have two. Matching ignores the case of ASCII letters alone, so those with
+    others stand here in lower case, capitalised and in upper case.
     """
-    spellings = {
-        " ".join(_NO_WORD.split(text)).strip() for p in rule.context for text in (p, " ".join(header_words.tokens(p)))
-    }
+    plain = {" ".join(header_words.tokens(phrase)) for phrase in rule.context}
+    written = {*rule.context, *plain, *chain.from_iterable(map(accents.spellings, plain))}
+    spellings = {" ".join(_NO_WORD.split(text)).strip() for text in written}
     long = (s for s in spellings if len(s.replace(" ", "")) >= SHORTEST_CONTEXT - is_dense(s))
     return tuple(sorted({cased for s in long for cased in _in_cases(s)}))
 
