@@ -16,6 +16,7 @@ from mask_people import cells, key_file, piiscan, planned
 from piiscan.core.keys import Key
 from piiscan.masking.apply.known_people import gathered
 from piiscan.masking.apply.mask_texts import TextMasker
+from piiscan.masking.apply.masks_ahead import MaskedRows, masks_of
 from piiscan.masking.known.choosing import chosen
 from piiscan.masking.known.folded_text import Folded, Hasher, Ints
 from piiscan.masking.known.gathering import Gathering, Maker
@@ -395,3 +396,14 @@ def test_mentions_own_redacts_everybody_else(tmp_path: Path) -> None:
     piiscan("mask", root, "--plan", plan, "-o", tmp_path / "out", "--key", key_file(tmp_path))
     new, notes = cells(tmp_path / "out" / "patients.csv"), cells(tmp_path / "out" / "n.csv")["note"]
     assert notes[0] == f"{new['first_name'][0]} came with <PERSON>, whose mail is <EMAIL_ADDRESS>."
+
+
+def test_masks_made_in_advance_are_those_of_batches_cut_elsewhere() -> None:
+    frame = pl.DataFrame({"0": list("abcdefgh")})
+    masks = frame["0"].str.to_uppercase()
+    ahead = [MaskedRows(at, frame[at : at + 3], {0: masks[at : at + 3]}) for at in (0, 3, 6)]
+    assert masks_of(ahead, frame[2:7], 2)[0].to_list() == list("CDEFG")
+    assert masks_of(ahead, frame[3:6], 3)[0].to_list() == list("DEF")
+    assert masks_of(ahead, frame[2:7], 3) == {}, "other rows stand there"
+    assert masks_of(ahead, frame[6:].vstack(frame[:1]), 6) == {}, "the last of them has no mask"
+    assert masks_of(ahead, frame[2:7], None) == {}, "where they stand isn't known"

@@ -252,7 +252,9 @@ def test_links_lead_on_and_shared_keys_lead_nowhere() -> None:
         (None, "0", "bob"),
         (None, "19", "eve"),
     ]
-    told = linked_keys.evidence(pl.DataFrame(rows, schema=empty.schema, orient="row"), plan.tables[0])
+    told = linked_keys.together(
+        [linked_keys.evidence(pl.DataFrame(rows, schema=empty.schema, orient="row"), plan.tables[0])]
+    )
     found = linked_keys.Links(linked_keys.resolve_links(told))
     keys = [
         "customer\x1f17",

@@ -268,6 +268,11 @@ class ColumnMasker:
             self._different |= set(each.unique().head(FEW + 1).to_list())
         self._cells += len(cells) - cells.null_count()
 
+    @property
+    def counts_subjects(self) -> bool:
+        """Whether `count_frequencies` still needs the subjects of a batch."""
+        return self._counts_frequencies and self._by_subject and len(self._different) <= FEW
+
     def check_frequencies(self) -> None:
         """Raises `UsageError` where the column had so few values that equal masks would reveal them.
 

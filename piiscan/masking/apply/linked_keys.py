@@ -34,10 +34,10 @@ _MANY: Final = 5
 
 
 class Evidence(NamedTuple):
-    """The evidence of some rows.
+    """The evidence of some rows, distinct once it is put `together`.
 
     `pairs`: rank and text of a key, and the best of a better rank beside it (`code`). `named`:
-    rank and text of a key, and a first name beside it. Distinct.
+    rank and text of a key, and a first name beside it.
     """
 
     pairs: pl.DataFrame
@@ -55,8 +55,9 @@ def linked_subjects(plan: TablePlan) -> list[Subject]:
 
 def evidence(frame: pl.DataFrame, plan: TablePlan, secret: Subkey | None = None) -> Evidence:
     """The evidence in the rows of a batch."""
-    parts = [Evidence.none()]
+    pairs, named = [pl.DataFrame(schema=_PAIRS)], [pl.DataFrame(schema=_NAMED)]
     made: dict[tuple[tuple[int, ...], str, str], pl.Series] = {}  # several subjects of a table have keys in common
+    paired = set[tuple[int, tuple[int, ...]]]()
     for subject in linked_subjects(plan):
         places = ranked(subject, plan)
         texts: dict[int, pl.Series] = {}
@@ -68,14 +69,15 @@ def evidence(frame: pl.DataFrame, plan: TablePlan, secret: Subkey | None = None)
             texts[i] = made[which]
         names = people.first_names(frame, subject)
         for rank, i in places:
-            if better := [texts[j].alias(str(j)) for r, j in places if r < rank]:
-                best = pl.DataFrame(better).select(pl.coalesce(pl.all()).alias("code"))["code"]
-                pairs = pl.DataFrame({"original": texts[i], "code": best})
-                parts.append(Evidence(_ranked_rows(pairs, rank, _PAIRS), pl.DataFrame(schema=_NAMED)))
+            better = [texts[j] for r, j in places if r < rank]
+            same = rank, tuple(map(id, (texts[i], *better)))
+            if better and same not in paired:
+                paired.add(same)
+                best = pl.DataFrame([b.alias(str(n)) for n, b in enumerate(better)]).select(pl.coalesce(pl.all()))
+                pairs.append(_ranked_rows(pl.DataFrame({"original": texts[i], "code": best.to_series()}), rank, _PAIRS))
             if names is not None:
-                named = pl.DataFrame({"original": texts[i], "name": names})
-                parts.append(Evidence(pl.DataFrame(schema=_PAIRS), _ranked_rows(named, rank, _NAMED)))
-    return _merged(parts)
+                named.append(_ranked_rows(pl.DataFrame({"original": texts[i], "name": names}), rank, _NAMED))
+    return Evidence(pl.concat(pairs), pl.concat(named))
 
 
 def _ranked_rows(rows: pl.DataFrame, rank: int, schema: dict[str, type[pl.DataType]]) -> pl.DataFrame:

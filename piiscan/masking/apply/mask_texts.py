@@ -59,7 +59,7 @@ if TYPE_CHECKING:
 
     from piiscan.core.keys import Key, Subkey
     from piiscan.core.types import DType
-    from piiscan.masking.known.folded_text import Hashes
+    from piiscan.masking.known.folded_text import Hashes, Ints
 
 _NAMED: Final = frozenset(("PERSON", "LOCATION", "ORGANIZATION"))
 """What the recogniser finds; all else rules do."""
@@ -196,9 +196,7 @@ class TextMasker(Operator):
         if not len(texts):
             return cells
         distinct = texts.to_list()
-        which = pl.DataFrame({"t": texts}).with_row_index("n")
-        text_of = cells.to_frame("t").join(which, on="t", how="left", maintain_order="left")["n"]
-        places = text_of.cast(pl.Int64).fill_null(NONE).to_numpy()
+        places = _places(cells, texts)
         known = beside(executor, partial(self._mentions, distinct, places, keys))
         least = _SURE if keys and self._search else 0.0
         numbered = texts.str.contains("[0-9]").to_list()  # no date and no age is written without one
@@ -510,6 +508,15 @@ def _uncovered(start: int, end: int, taken: Sequence[_Mention]) -> Iterator[tupl
             at = max(at, b)
     if at < end:
         yield at, end
+
+
+def _places(cells: pl.Series, texts: pl.Series) -> Ints:
+    """Which of the different `texts` each cell has, in whose order they are; `NONE` for a null."""
+    if len(texts) == len(cells):
+        return np.arange(len(cells))
+    which = pl.DataFrame({"t": texts}).with_row_index("n")
+    text_of = cells.to_frame("t").join(which, on="t", how="left", maintain_order="left")["n"]
+    return text_of.cast(pl.Int64).fill_null(NONE).to_numpy()
 
 
 def _without_overlaps(spans: Sequence[Any]) -> list[Any]:

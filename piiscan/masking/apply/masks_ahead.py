@@ -21,11 +21,19 @@ def masks_of(ahead: Iterable[MaskedRows], frame: pl.DataFrame, first: int | None
 
     None of them is used unless these very rows, with all their cells, were masked.
     """
-    if first is None:
+    found: list[dict[int, pl.Series]] = []
+    done = 0
+    for rows in ahead if first is not None else ():  # one behind the other, and cut at other rows than the batches
+        at = (first or 0) + done - rows.first
+        size = min(len(frame) - done, len(rows.frame) - at)
+        if at < 0 or size <= 0:
+            continue
+        if not rows.frame.slice(at, size).equals(frame.slice(done, size)):
+            return {}
+        found.append({i: masks.slice(at, size) for i, masks in rows.masks.items()})
+        done += size
+    if not found or done < len(frame):
         return {}
-    for rows in ahead:
-        at = first - rows.first
-        if at >= 0 and at + len(frame) <= len(rows.frame):
-            same = rows.frame.slice(at, len(frame)).equals(frame)
-            return {i: masks.slice(at, len(frame)) for i, masks in rows.masks.items()} if same else {}
-    return {}
+    if len(found) == 1:
+        return found[0]
+    return {i: pl.concat([part[i] for part in found]) for i in set.intersection(*map(set, found))}

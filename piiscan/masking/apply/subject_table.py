@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from copy import copy
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
@@ -122,15 +123,19 @@ class SubjectTable:
         self._streets = streets
         self._links = Links(links)
         self._shared = ascending(shared.hash(_SEED).to_numpy())
-        hashes = entries["text"].hash(_SEED).to_numpy()
-        order = order_of(hashes)
-        self._hashes = hashes[order]
-        self._entries = entries.select("gender", "locale", "digits")[order]
+        self._hashes, self._entries = _in_order(entries)
         told = pl.DataFrame(schema=dict.fromkeys(("text", "country"), pl.String)) if countries is None else countries
         numbers = told["text"].hash(_SEED).to_numpy()
         order = order_of(numbers)
         self._numbers = numbers[order]
         self._countries = told["country"].gather(order).replace("", None)
+
+    def knowing(self, entries: pl.DataFrame, figures: SubjectFigures, looks: NameLooks | None) -> SubjectTable:
+        """The same people, with what is decided of them."""
+        other = copy(self)
+        other._hashes, other._entries = _in_order(entries)
+        other.figures, other.looks = figures, looks
+        return other
 
     def texts(self, keys: pl.Series) -> pl.Series:
         """What the table knows keys (String, nulls allowed) by."""
@@ -208,6 +213,13 @@ def table_texts(keys: pl.Series, secret: Subkey | None) -> pl.Series:
     octets = np.ascontiguousarray(prf(secret, once).astype(">u8")).view(np.uint8).reshape(len(once), 16)
     halves = np.stack([octets >> 4, octets & 15], axis=2).reshape(len(once), 32)
     return keys.replace(once, series(_HEX[halves]))
+
+
+def _in_order(entries: pl.DataFrame) -> tuple[NDArray[np.uint64], pl.DataFrame]:
+    """The hashes of texts in order, and what is known of each."""
+    hashes = entries["text"].hash(_SEED).to_numpy()
+    order = order_of(hashes)
+    return hashes[order], entries.select("gender", "locale", "digits")[order]
 
 
 def _among(hashes: NDArray[np.uint64], texts: pl.Series) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:

@@ -60,7 +60,7 @@ def subject_table(
     own = entries.join(votes.subjects().alias("text").to_frame(), on="text", how="semi")
     figures = _figures(found, links, shared, own, plan)
     if plan.vault_file is None:
-        return SubjectTable(links, shared, entries, False, figures=figures, looks=votes.looks, secret=texts)
+        return table.knowing(entries, figures, votes.looks)
     streets = votes.streets.decided(known.streets, entries)
     decided = as_vault(entries, shared, votes.looks, countries.decided(known.countries), streets)
     kept = vaults.remember(plan.vault_file, secret, pl.concat([links.sort("original"), decided]))

@@ -191,10 +191,11 @@ class TableMasker:
             return submit_or_run(executor, partial(column.mask, frame[str(column.index)], rows, first))
 
         # The longest work begins first: texts, and then what others wait for.
-        made = self._submit_texts(changing, frame, first, executor)
+        made = self._submit_texts(changing, about, frame, first, executor)
+        asking = [c for c in changing if c.index not in made and (c.index not in ready or c.counts_subjects)]
         subjects = {
             name: submit_or_run(executor, partial(self._about, frame, name, first))
-            for name in sorted({c.action.subject for c in changing if c.action.subject and c.index not in made})
+            for name in sorted({c.action.subject for c in asking if c.action.subject} - about.keys())
         }
         made |= {c.index: submit(c) for c in changing if not c.action.subject and c.index not in made}
         about |= {name: rows() for name, rows in subjects.items()}
@@ -212,14 +213,19 @@ class TableMasker:
         return self._with_rows_of_nobody(about[name]) if isinstance(column.operator, DateShift) else about[name]
 
     def _submit_texts(
-        self, changing: Sequence[ColumnMasker], frame: pl.DataFrame, first: int | None, executor: Executor | None
+        self,
+        changing: Sequence[ColumnMasker],
+        about: dict[str, RowContext],
+        frame: pl.DataFrame,
+        first: int | None,
+        executor: Executor | None,
     ) -> dict[int, Callable[[], pl.Series]]:
+        """`about`: gets the subjects of texts."""
         texts = [c for c in changing if c.action.operator == "spans"]
         keys = self._known.keys(frame, self.plan, first) if self._known and texts else []
-        whose = {
-            name: self._with_rows_of_nobody(self._about(frame, name, first)).subjects
-            for name in sorted({c.action.subject for c in texts if c.action.subject})
-        }
+        for name in sorted({c.action.subject for c in texts if c.action.subject}):
+            about[name] = self._about(frame, name, first)
+        whose = {name: self._with_rows_of_nobody(rows).subjects for name, rows in about.items()}
         return {
             c.index: submit_or_run(
                 executor, partial(c.mask_texts, frame[str(c.index)], keys, whose.get(c.action.subject or ""), executor)

@@ -143,9 +143,10 @@ class Gathering:
         self._mentioned, self._shared = self._texts.mentioned()
         rows = _Rows(frame, table, masks, self.columns(table))
         numbers = row_hashes(row_tag(table), range(first, first + len(frame)), self._seed)
-        offered = [
-            by for by in self._joins.offered(table) if not rows.shares(key_hashes(frame[str(by[0])], by[1], self._seed))
-        ]
+        offered = self._joins.offered(table)
+        cells = {place: key_hashes(frame[str(place)], "", self._seed) for place, _ in offered}
+        of_one = {place for place, keys in cells.items() if not rows.shares(keys)}
+        offered = [by for by in offered if by[0] in of_one]
         joined = dict(zip(offered, self._joins.joining.hashes(frame, offered, numbers, self._seed), strict=True))
         keys = list(joined.values())
         if has_texts(table):

@@ -107,15 +107,21 @@ class DateReader:
 
     def find(self, f: Folded) -> Dates:
         """All readings of three tokens near each other as a day; one run of tokens may have several."""
-        size, hashes = f.stop - f.start, f.token_hashes(1)
+        size = f.stop - f.start
         ordinal = self._ordinals(f, size)  # 13th
         size[ordinal] -= 2
         digits = f.digits.copy()
         digits[ordinal] = True
         digits &= size <= 4
-        word = self._index.has(hashes)
-        month = np.zeros(len(hashes), dtype=np.int64)
-        month[word] = self._numbers[np.searchsorted(self._hashes, hashes[word])]
+        # A day has two numbers at least: words of other texts aren't looked up.
+        at = np.flatnonzero(np.bincount(f.text[digits], minlength=len(f.first))[f.text] > 1)
+        hashes = f.hashes(f.start[at], f.stop[at])
+        known = self._index.has(hashes)
+        at, hashes = at[known], hashes[known]
+        word = np.zeros(len(size), dtype=np.bool_)
+        word[at] = True
+        month = np.zeros(len(size), dtype=np.int64)
+        month[at] = self._numbers[np.searchsorted(self._hashes, hashes)]
         keep = np.flatnonzero(digits | (month > 0))
         compact = self._compact(f, np.flatnonzero(f.digits & (size == 8)))
         if len(keep) < 3:
