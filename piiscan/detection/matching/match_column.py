@@ -31,7 +31,7 @@ Index = NDArray[np.int64]
 _PEEK = 8
 _MANY = 4096
 _FEW = 2000
-_COMPILED = 128
+_COMPILED = 512
 """So many cells take Python as long as polars, which has to compile a regex first."""
 _LOOKS = 64
 _KINDS = np.arange(256, dtype=np.uint8)
