@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from piiscan.detection.matching import reference
 from piiscan.detection.matching.prefilter import Prefilter
-from piiscan.detection.text import birth_dates, street_addresses
+from piiscan.detection.text import announced_secrets, birth_dates, street_addresses
 from piiscan.detection.text.labelled import labelled
 from piiscan.detection.text.span import Span
 from piiscan.detection.text.timed_text_rules import timed
@@ -53,6 +53,10 @@ _TWO_DIGITS = r"[0-9][^0-9]*[0-9]"
 _CLOSE = {")": "(", "]": "[", "}": "{"}
 
 
+_ANNOUNCES = f"{_TWO_DIGITS}|{announced_secrets.MAY}"
+_ANNOUNCED = (birth_dates.RULE, street_addresses.RULE, announced_secrets.PASSWORD, announced_secrets.KEY)
+
+
 @lru_cache(maxsize=4)
 def prefilter_of(compiled: CompiledRules) -> Prefilter:
     return Prefilter(compiled)
@@ -60,7 +64,7 @@ def prefilter_of(compiled: CompiledRules) -> Prefilter:
 
 def entities_of(compiled: CompiledRules) -> frozenset[str]:
     """Return the entities that the spans of rules may have."""
-    announced = (compiled.rules.by_id.get(rule) for rule in (birth_dates.RULE, street_addresses.RULE))
+    announced = (compiled.rules.by_id.get(rule) for rule in _ANNOUNCED)
     return frozenset([*(p.rule.entity for p in compiled.patterns.values()), *(r.entity for r in announced if r)])
 
 
@@ -132,10 +136,12 @@ def _read(text: str, whole: Sequence[Pattern], within: Iterable[Pattern], compil
     if more:
         kept = apart([*kept, *more])
     spans += [_span(start + s.start, start + s.end, s.pattern.rule) for s in map(partial(_trimmed, body), kept)]
+    announced = [announced_secrets.secrets(text, compiled.rules)]
     if has_digits:
-        for others in birth_dates.births(text, compiled.rules), street_addresses.addresses(text, compiled.rules):
-            spans += [new for new in others if not any(new.start < s.end and s.start < new.end for s in spans)]
-        spans.sort(key=lambda s: (s.start, s.end))
+        announced += [birth_dates.births(text, compiled.rules), street_addresses.addresses(text, compiled.rules)]
+    for others in announced:
+        spans += [new for new in others if not any(new.start < s.end and s.start < new.end for s in spans)]
+    spans.sort(key=lambda s: (s.start, s.end))
     return spans
 
 
@@ -187,7 +193,7 @@ def _rules_of(
     Rules that find nothing that counts hide nothing, so leaving them out changes no span.
     """
     found: dict[int, tuple[list[Pattern], list[Pattern]]] = {
-        numbers[i]: ([], []) for i in values.str.contains(_TWO_DIGITS).arg_true().to_list()
+        numbers[i]: ([], []) for i in values.str.contains(_ANNOUNCES).arg_true().to_list()
     }
     for (rule, is_whole), hits in sorted(counts.items()):
         pattern = compiled.patterns[rule]

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final
 from piiscan.core.types import Inside
 from piiscan.detection.summary.column_summary import ColumnSummary
 from piiscan.detection.summary.sample import CELL_BYTES
-from piiscan.detection.text import birth_dates, street_addresses
+from piiscan.detection.text import announced_secrets, birth_dates, street_addresses
 
 if TYPE_CHECKING:
     from piiscan.detection.text.span import Span
@@ -54,17 +54,19 @@ def in_text(column: ColumnSummary, rules: RuleSet, spacy: str | None = None) -> 
 def in_words(column: ColumnSummary, rules: RuleSet, spacy: str | None = None) -> tuple[Inside, ...]:
     """Return what is said in the cells of a column of words that has no entity.
 
-    Persons, where many cells name one, and dates of birth that any cell announces. As `in_text`.
+    Persons, where many cells name one, and what any cell announces: dates of birth, passwords and keys. As `in_text`.
     """
     first = [text for text, _ in column.sample.first(_LOOKED_AT)]
     if not first or sum(len(text.split()) for text in first) < _WORDS * len(first):
         return ()
-    return (*_births(column, rules), *_persons(column, rules, spacy, first))
+    return (*_told(column, rules), *_persons(column, rules, spacy, first))
 
 
-def _births(column: ColumnSummary, rules: RuleSet) -> tuple[Inside, ...]:
+def _told(column: ColumnSummary, rules: RuleSet) -> tuple[Inside, ...]:
     texts = [text for text, _ in column.sample.items]
-    return _counted(column, [[*birth_dates.births(text, rules)] if _has_digit(text) else [] for text in texts])[0]
+    births = [birth_dates.births(text, rules) if _has_digit(text) else () for text in texts]
+    secrets = [announced_secrets.secrets(text, rules) for text in texts]
+    return _counted(column, [[*some, *others] for some, others in zip(births, secrets, strict=True)])[0]
 
 
 def _persons(column: ColumnSummary, rules: RuleSet, spacy: str | None, first: Sequence[str]) -> tuple[Inside, ...]:
@@ -124,7 +126,8 @@ def _spans(texts: Sequence[str], rules: RuleSet, spacy: str | None) -> Sequence[
 
 
 def _announced(text: str, rules: RuleSet) -> Iterator[Span]:
-    """Dates of birth and addresses. An address in a text is a place: it may well be that of a firm."""
+    """Passwords, keys, dates of birth and addresses. An address in a text is a place: it may well be that of a firm."""
+    yield from announced_secrets.secrets(text, rules)
     if _has_digit(text):
         yield from birth_dates.births(text, rules)
         for span in street_addresses.addresses(text, rules):

@@ -1,0 +1,97 @@
+"""Passwords and keys that a text announces: "password=…", "Passwort: …", "login ann password …", "api_key: …"."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from piiscan.core.lazy_pattern import lazy_pattern
+from piiscan.detection.text.span import Span
+from piiscan.rules.definitions import RuleSet
+
+PASSWORD: Final = "password"
+KEY: Final = "secret-named"
+SCORE: Final = 0.9
+"""Set, not measured, as that of rules that count in any text."""
+_WORDS: Final = tuple(
+    """
+        passw passphrase pwd kennwort contrase senha wachtwoord hasło haslo lösenord adgangskode kodeord passord
+        salasana heslo parola şifre jelszó парол パスワード 密码 密碼 비밀번호 motdepasse
+    """.split()
+) + ("mot de passe",)
+_KEYS: Final = ("key", "token", "secret")
+MAY: Final = f"(?i:{'|'.join((*_WORDS, *_KEYS))})"
+"""What a text has that announces one."""
+_VALUE: Final = r"(?P<quote>[\"'`]?)(?P<value>[^\s\"'`,;<>|]{4,128})"
+_LINK: Final = r"[\"'`\]]{0,2}\s{0,3}(?P<link>[:=]{1,2}>?|：|\b(?:is|ist|est|lautet|was|war)\b)\s{0,3}"
+_OF_PASSWORDS: Final = lazy_pattern(
+    r"(?<![^\W\d_])(?:(?:pass|pg)?(?:password|passwort|passwd|pwd)|passphrase|kennwort|contraseña|contrasena|senha|wachtwoord"
+    r"|hasło|haslo|lösenord|adgangskode|kodeord|passord|salasana|heslo|parola|şifre|jelszó|пароль|парола|パスワード"
+    r"|密码|密碼|비밀번호|motdepasse|mot de passe)(?:" + _LINK + r"|(?<=password) )" + _VALUE,
+    re.IGNORECASE,
+)
+_OF_KEYS: Final = lazy_pattern(
+    r"(?<![^\W\d_])(?:(?:api|access|secret|client|auth|refresh|session|private|signing|encryption)[ _-]?"
+    r"(?:key|token|secret)(?:[ _-]?(?:key|id))?)" + _LINK + r"(?P<quote>[\"'`]?)(?P<value>[A-Za-z0-9_+/=.~-]{16,256})",
+    re.IGNORECASE,
+)
+_NETRC: Final = re.compile(r"(?i)\b(?:machine\s+\S+|default)\s+login\s+\S+\s+$")
+_OPTION: Final = re.compile(r"--$")
+"""The text before a word that only a blank divides from a password."""
+_DIGIT: Final = re.compile(r"\d")
+_NO_PASSWORD: Final = re.compile(
+    r"(?i)(?:null|none|nil|true|false|yes|no|required|incorrect|invalid|wrong|changed|expired|reset|string|str|text|varchar.*|char.*"
+    r"|password|passwort|passwd|pwd|secret|undefined|empty|hidden|redacted|masked|filtered|unknown|optional|forgotten"
+    r"|vergessen|missing|protected|encrypted|prompt|set|unset|correct|not|the|a|an)[.!?)\]}]*"
+    r"|[*•xX.#_:-]+|[\[({<$%&:].*|.*[(){}\[\]\\].*|[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+|/.*|https?:.*"
+    r"|.*passw.*|[a-z_]*(?:passphrase|pwd|secret)[a-z_]*|[a-z]+(?:_[a-z]+)+"
+)
+"""Placeholders, words about passwords, names of variables, and paths."""
+_SAYS_NOTHING: Final = re.compile(r"[^\W\d_]+[.!?:]*")
+"""A word, as prose has behind "password is"."""
+
+
+def secrets(text: str, rules: RuleSet) -> Iterator[Span]:
+    """The passwords and keys in a text, in the order of their places."""
+    low = text.lower()
+    found: list[Span] = []
+    if any(word in low for word in _WORDS):
+        found += _passwords(text, rules)
+    if any(word in low for word in _KEYS) and (":" in text or "=" in text):
+        found += _keys(text, rules)
+    yield from sorted(found, key=lambda span: span.start)
+
+
+def _passwords(text: str, rules: RuleSet) -> Iterator[Span]:
+    if (rule := rules.by_id.get(PASSWORD)) is None:
+        return
+    for found in _OF_PASSWORDS.finditer(text):
+        value, link = found["value"].rstrip(".)]}") or found["value"], found["link"]
+        if text[found.start() - 1 : found.start()] in ("?", "&"):  # of a URL
+            value = value.partition("&")[0]
+        if _NO_PASSWORD.fullmatch(value):
+            continue
+        if not found["quote"] and not _may_be(value, link, text[max(0, found.start() - 80) : found.start()]):
+            continue
+        start = found.start("value")
+        yield Span(start, start + len(value), rule.entity, rule.subtype, rule.id, SCORE)
+
+
+def _may_be(value: str, link: str | None, before: str) -> bool:
+    """Whether a value without quotes may be a password, by the text between it and the word, and before that."""
+    if link is None:
+        return _NETRC.search(before) is not None or (_OPTION.search(before) is not None and bool(_DIGIT.search(value)))
+    if link.isalpha():
+        return _DIGIT.search(value) is not None
+    return "=" in link or _SAYS_NOTHING.fullmatch(value) is None
+
+
+def _keys(text: str, rules: RuleSet) -> Iterator[Span]:
+    if (rule := rules.by_id.get(KEY)) is None:
+        return
+    for found in _OF_KEYS.finditer(text):
+        value = found["value"].rstrip(".")
+        if any(map(str.isdigit, value)) and any(map(str.isalpha, value)) and not _NO_PASSWORD.fullmatch(value):
+            start = found.start("value")
+            yield Span(start, start + len(value), rule.entity, rule.subtype, rule.id, SCORE)
