@@ -56,6 +56,9 @@ def found(text: str, entity: str) -> list[str]:
         ("Founded on 12.03.1984. Born is Müller.", []),
         ("born in 1984 and released 12/03/1986", []),
         ("seen on 12 March 1984", []),
+        ('{"created":"2024-03-12","birthDate":"1984-03-12"}', ["1984-03-12"]),
+        ("<seen>2024-03-12</seen><dob>1984-03-12</dob>", ["1984-03-12"]),
+        ("User{dob='1984-03-12', seen='2024-03-12'}", ["1984-03-12"]),
     ],
 )
 def test_dates_of_birth_are_those_that_words_announce(text: str, dates: list[str]) -> None:
@@ -113,6 +116,7 @@ def _seconds(text: str) -> float:
 def test_a_path_is_no_part_of_an_address() -> None:
     text = "GET /users/jane.doe@example.com/profile, a/b=c@example.org"
     assert found(text, "EMAIL_ADDRESS") == ["jane.doe@example.com", "c@example.org"]
+    assert found("User{name='Ann', email='ann@example.org'}", "EMAIL_ADDRESS") == ["ann@example.org"]
 
 
 def test_texts_are_masked_as_the_policy_says(tmp_path: Path, piiscan: Run) -> None:

@@ -24,6 +24,7 @@ _DATE: Final = lazy_pattern(
 )
 _WORDS: Final = re.compile(rf"[^\W\d_](?:[^\W\d_]|[{MARKS}])*")
 _SENTENCE: Final = re.compile(r"[\n;!?|<>\d\"]|\.\s+(?=[^\W\d_a-z])")
+_MARKS: Final = re.compile(r"(?:[\"']\s*[:=]\s*[\"']?|\s*[:=]\s*[\"']|(?<=\w)>)$")
 _LINKS: Final = frozenset(
     "is was are ist war es est era the a an on am le la el il em den op i den dne dnia v в день of".split()
 )
@@ -52,9 +53,15 @@ def births(text: str, rules: RuleSet) -> Iterator[Span]:
         return
     for found in _DATE.finditer(text):
         start, end = found.span()
-        label = _SENTENCE.split(text[max(0, start - _BEFORE) : start])[-1]
+        label = _SENTENCE.split(without_marks(text[max(0, start - _BEFORE) : start]))[-1]
         if _announced(rules, label) or _IN_PARENTHESES.search(label) or _BEHIND.match(text, end):
             yield Span(start, end, rule.entity, rule.subtype, rule.id, SCORE)
+
+
+def without_marks(before: str) -> str:
+    """The text before a value without what JSON, XML and programs write around values: `"dob":"`, `<dob>`, `dob='`."""
+    found = _MARKS.search(before)
+    return before if found is None else before[: found.start()]
 
 
 @of_words(1 << 14)

@@ -15,6 +15,7 @@ from piiscan.core.caches import of_words
 from piiscan.core.entities import PII_CLASS
 from piiscan.core.header_words import MARKS
 from piiscan.detection.matching import reference
+from piiscan.detection.text.birth_dates import without_marks
 from piiscan.detection.text.timed_text_rules import timed_at
 from piiscan.rules.compile_rules import CompiledRules, Pattern
 
@@ -75,7 +76,7 @@ def _label(text: str, start: int) -> str:
     head = before.rstrip()
     if "\n" in before[len(head) :] and not head.endswith(":"):
         return ""
-    return _ENDS_LABEL.split(head)[-1]
+    return _ENDS_LABEL.split(without_marks(head))[-1]
 
 
 @of_words(1 << 14)

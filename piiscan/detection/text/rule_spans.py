@@ -204,7 +204,7 @@ def _rules_of(
 
 
 def _trimmed(text: str, span: reference.Span) -> reference.Span:
-    """Without what belongs to the sentence: white space, a mark behind a URL, `email=` or a path before an address."""
+    """Without what belongs to the sentence: white space, a mark behind a URL; `email='` or a path before an address."""
     start, end = span.start, span.end
     found = text[start:end]
     entity = span.pattern.rule.entity
@@ -222,6 +222,7 @@ def _trimmed(text: str, span: reference.Span) -> reference.Span:
     elif entity == "EMAIL_ADDRESS":
         local = text[start:end].partition("@")[0]
         start += max(local.rfind("="), local.rfind("/")) + 1
+        start += len(text[start:end]) - len(text[start:end].lstrip("'"))
     return reference.Span(start, end, span.pattern)
 
 
