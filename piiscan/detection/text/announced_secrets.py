@@ -15,13 +15,12 @@ KEY: Final = "secret-named"
 SCORE: Final = 0.9
 """Set, not measured, as that of rules that count in any text."""
 _WORDS: Final = tuple(
-    """
-        passw passphrase pwd kennwort contrase senha wachtwoord hasło haslo lösenord adgangskode kodeord passord
-        salasana heslo parola şifre jelszó парол パスワード 密码 密碼 비밀번호 motdepasse
-    """.split()
-) + ("mot de passe",)
+    "pass pwd kennwort contrase senha wachtwoord haslo adgangskode kodeord salasana heslo parola".split()
+)
+_OTHERS: Final = tuple("hasło lösenord şifre jelszó парол パスワード 密码 密碼 비밀번호".split())
+"""Words that no text of ASCII has."""
 _KEYS: Final = ("key", "token", "secret")
-MAY: Final = f"(?i:{'|'.join((*_WORDS, *_KEYS))})"
+MAY: Final = f"(?i:{'|'.join((*_WORDS, *_OTHERS, *_KEYS))})"
 """What a text has that announces one."""
 _VALUE: Final = r"(?P<quote>[\"'`]?)(?P<value>[^\s\"'`,;<>|]{4,128})"
 _LINK: Final = r"[\"'`\]]{0,2}\s{0,3}(?P<link>[:=]{1,2}>?|：|\b(?:is|ist|est|lautet|was|war)\b)\s{0,3}"
@@ -56,7 +55,7 @@ def secrets(text: str, rules: RuleSet) -> Iterator[Span]:
     """The passwords and keys in a text, in the order of their places."""
     low = text.lower()
     found: list[Span] = []
-    if any(word in low for word in _WORDS):
+    if any(word in low for word in _WORDS) or (not low.isascii() and any(word in low for word in _OTHERS)):
         found += _passwords(text, rules)
     if any(word in low for word in _KEYS) and (":" in text or "=" in text):
         found += _keys(text, rules)

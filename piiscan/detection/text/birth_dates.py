@@ -25,6 +25,7 @@ _DATE: Final = lazy_pattern(
 _WORDS: Final = re.compile(rf"[^\W\d_](?:[^\W\d_]|[{MARKS}])*")
 _SENTENCE: Final = re.compile(r"[\n;!?|<>\d\"]|\.\s+(?=[^\W\d_a-z])")
 _MARKS: Final = re.compile(r"(?:[\"']\s*[:=]\s*[\"']?|\s*[:=]\s*[\"']|(?<=\w)>)$")
+_LAST: Final = ("'", '"', ">", ":", "=")
 _LINKS: Final = frozenset(
     "is was are ist war es est era the a an on am le la el il em den op i den dne dnia v в день of".split()
 )
@@ -60,6 +61,8 @@ def births(text: str, rules: RuleSet) -> Iterator[Span]:
 
 def without_marks(before: str) -> str:
     """The text before a value without what JSON, XML and programs write around values: `"dob":"`, `<dob>`, `dob='`."""
+    if before.rstrip()[-1:] not in _LAST:
+        return before
     found = _MARKS.search(before)
     return before if found is None else before[: found.start()]
 
