@@ -26,6 +26,8 @@ FOUND = {
     "run with --password hunter2xx": "hunter2xx",
     "api_key: 9f8a7b6c5d4e3f2a1b0c": "9f8a7b6c5d4e3f2a1b0c",
     "client-secret=AbCd1234EfGh5678IjKl": "AbCd1234EfGh5678IjKl",
+    "Authorization: Basic cGV0ZXI6aHVudGVyMg==": "cGV0ZXI6aHVudGVyMg==",
+    "authorization: Bearer abc.def.ghi-jkl_mno": "abc.def.ghi-jkl_mno",
 }
 NOTHING = (
     "Password: required field",
@@ -63,13 +65,13 @@ def test_many_texts_are_read_as_one_is() -> None:
 
 @pytest.mark.parametrize("name", ["app.log", "notes.csv"])
 def test_a_scan_counts_them_and_mask_removes_them(tmp_path: Path, name: str) -> None:
-    lines = [text for text in FOUND if '"' not in text and "," not in text]
+    lines = [text for text in FOUND if '"' not in text and "," not in text and "Basic" not in text]  # a text in Base64
     source, out = tmp_path / name, tmp_path / f"out-{name}"
     source.write_text(
         "note\n" * name.endswith("csv") + "\n".join([*lines, *(f"all is well at {i}" for i in range(9))]) + "\n"
     )
     found = {i.entity: i.cells for t in piiscan.scan(source).tables for c in t.columns for i in c.inside}
-    assert found["PASSWORD"] == len(lines) - 2 and found["SECRET"] == 2
+    assert found["PASSWORD"] == len(lines) - 3 and found["SECRET"] == 3
     key_file(tmp_path)
     piiscan.mask(source, piiscan.plan(source), piiscan.Key.from_file(tmp_path / "key"), output=out)
     assert not any(FOUND[text] in out.read_text() for text in lines)

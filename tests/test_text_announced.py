@@ -113,6 +113,28 @@ def _seconds(text: str) -> float:
     return time.process_time() - start
 
 
+@pytest.mark.parametrize(
+    ("text", "numbers"),
+    [
+        ("MRN 00482913, seen on 12.03.2024", ["00482913"]),
+        ("Patient-ID: 883274 admitted", ["883274"]),
+        ("Patientennummer A-4711223", ["A-4711223"]),
+        ("numéro de dossier patient 4711-223", ["4711-223"]),
+        ("historia clínica 998877", ["998877"]),
+        ('{"mrn":"00482913","visit":"0048291"}', ["00482913"]),
+        ("Her medical record number is 12-34-567.", ["12-34-567"]),
+        ("Patient 883274 was seen", []),
+        ("patient number 3 of 2024", []),
+        ("MRN: 1234", []),
+        ("order 00482913", []),
+        ("the MRN attribute closes 1056581", []),
+        ("medical record of 2024: 00482913", []),
+    ],
+)
+def test_numbers_of_records(text: str, numbers: list[str]) -> None:
+    assert found(text, "MEDICAL_RECORD") == numbers
+
+
 def test_a_path_is_no_part_of_an_address() -> None:
     text = "GET /users/jane.doe@example.com/profile, a/b=c@example.org"
     assert found(text, "EMAIL_ADDRESS") == ["jane.doe@example.com", "c@example.org"]

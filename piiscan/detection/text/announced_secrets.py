@@ -19,7 +19,7 @@ _WORDS: Final = tuple(
 )
 _OTHERS: Final = tuple("hasło lösenord şifre jelszó парол パスワード 密码 密碼 비밀번호".split())
 """Words that no text of ASCII has."""
-_KEYS: Final = ("key", "token", "secret")
+_KEYS: Final = ("key", "token", "secret", "authorization")
 MAY: Final = f"(?i:{'|'.join((*_WORDS, *_OTHERS, *_KEYS))})"
 """What a text has that announces one."""
 _VALUE: Final = r"(?P<quote>[\"'`]?)(?P<value>[^\s\"'`,;<>|]{4,128})"
@@ -33,6 +33,10 @@ _OF_PASSWORDS: Final = lazy_pattern(
 _OF_KEYS: Final = lazy_pattern(
     r"(?<![^\W\d_])(?:(?:api|access|secret|client|auth|refresh|session|private|signing|encryption)[ _-]?"
     r"(?:key|token|secret)(?:[ _-]?(?:key|id))?)" + _LINK + r"(?P<quote>[\"'`]?)(?P<value>[A-Za-z0-9_+/=.~-]{16,256})",
+    re.IGNORECASE,
+)
+_OF_HEADERS: Final = lazy_pattern(
+    r"\bauthorization[\"']?\s{0,3}[:=]\s{0,3}[\"']?(?:basic|bearer|token|apikey)\s+(?P<value>[A-Za-z0-9_+/=.~-]{12,4096})",
     re.IGNORECASE,
 )
 _NETRC: Final = re.compile(r"(?i)\b(?:machine\s+\S+|default)\s+login\s+\S+\s+$")
@@ -89,8 +93,12 @@ def _may_be(value: str, link: str | None, before: str) -> bool:
 def _keys(text: str, rules: RuleSet) -> Iterator[Span]:
     if (rule := rules.by_id.get(KEY)) is None:
         return
-    for found in _OF_KEYS.finditer(text):
-        value = found["value"].rstrip(".")
-        if any(map(str.isdigit, value)) and any(map(str.isalpha, value)) and not _NO_PASSWORD.fullmatch(value):
-            start = found.start("value")
-            yield Span(start, start + len(value), rule.entity, rule.subtype, rule.id, SCORE)
+    named = [found for found in _OF_KEYS.finditer(text) if _is_key(found["value"])]
+    for found in (*named, *_OF_HEADERS.finditer(text)):
+        start, value = found.start("value"), found["value"].rstrip(".")
+        yield Span(start, start + len(value), rule.entity, rule.subtype, rule.id, SCORE)
+
+
+def _is_key(value: str) -> bool:
+    some = value.rstrip(".")
+    return any(map(str.isdigit, some)) and any(map(str.isalpha, some)) and not _NO_PASSWORD.fullmatch(some)

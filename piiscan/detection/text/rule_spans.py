@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from piiscan.detection.matching import reference
 from piiscan.detection.matching.prefilter import Prefilter
-from piiscan.detection.text import announced_secrets, birth_dates, street_addresses
+from piiscan.detection.text import announced_secrets, birth_dates, record_numbers, street_addresses
 from piiscan.detection.text.labelled import labelled
 from piiscan.detection.text.span import Span
 from piiscan.detection.text.timed_text_rules import timed
@@ -54,7 +54,13 @@ _CLOSE = {")": "(", "]": "[", "}": "{"}
 
 
 _ANNOUNCES = f"{_TWO_DIGITS}|{announced_secrets.MAY}"
-_ANNOUNCED = (birth_dates.RULE, street_addresses.RULE, announced_secrets.PASSWORD, announced_secrets.KEY)
+_ANNOUNCED = (
+    birth_dates.RULE,
+    street_addresses.RULE,
+    record_numbers.RULE,
+    announced_secrets.PASSWORD,
+    announced_secrets.KEY,
+)
 
 
 @lru_cache(maxsize=4)
@@ -138,7 +144,8 @@ def _read(text: str, whole: Sequence[Pattern], within: Iterable[Pattern], compil
     spans += [_span(start + s.start, start + s.end, s.pattern.rule) for s in map(partial(_trimmed, body), kept)]
     announced = [announced_secrets.secrets(text, compiled.rules)]
     if has_digits:
-        announced += [birth_dates.births(text, compiled.rules), street_addresses.addresses(text, compiled.rules)]
+        find = birth_dates.births, street_addresses.addresses, record_numbers.record_numbers
+        announced += [each(text, compiled.rules) for each in find]
     for others in announced:
         spans += [new for new in others if not any(new.start < s.end and s.start < new.end for s in spans)]
     spans.sort(key=lambda s: (s.start, s.end))

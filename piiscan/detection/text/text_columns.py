@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final
 from piiscan.core.types import Inside
 from piiscan.detection.summary.column_summary import ColumnSummary
 from piiscan.detection.summary.sample import CELL_BYTES
-from piiscan.detection.text import announced_secrets, birth_dates, street_addresses
+from piiscan.detection.text import announced_secrets, birth_dates, record_numbers, street_addresses
 
 if TYPE_CHECKING:
     from piiscan.detection.text.span import Span
@@ -126,10 +126,11 @@ def _spans(texts: Sequence[str], rules: RuleSet, spacy: str | None) -> Sequence[
 
 
 def _announced(text: str, rules: RuleSet) -> Iterator[Span]:
-    """Passwords, keys, dates of birth and addresses. An address in a text is a place: it may well be that of a firm."""
+    """Secrets, dates of birth, records, addresses. An address in a text is a place: it may well be that of a firm."""
     yield from announced_secrets.secrets(text, rules)
     if _has_digit(text):
         yield from birth_dates.births(text, rules)
+        yield from record_numbers.record_numbers(text, rules)
         for span in street_addresses.addresses(text, rules):
             yield replace(span, entity="LOCATION", score=SURE)
 
