@@ -61,6 +61,11 @@ def asked(distinct: int) -> list[dict[str, str]]:
     return named + [{"topic": f"Question about the {things[i % 6]} {i}"} for i in range(40 - distinct)]
 
 
+def test_a_record_number_is_found_in_columns_without_an_entity() -> None:
+    report = piiscan.scan([{"status": text} for text in ("MRN 00482913", "open case", "closed case", "due 12.03.2024")])
+    assert [(i.entity, i.cells) for i in report["status"].inside] == [("MEDICAL_RECORD", 1)]
+
+
 @pytest.mark.parametrize("cell", ["born 12.03.1984", "geb. 1.4.1988", "DOB 03/12/1984", "née le 3 mars 1984"])
 def test_a_date_of_birth_is_found_in_columns_without_an_entity(cell: str) -> None:
     report = piiscan.scan([{"status": text} for text in (cell, "open case", "closed case", "due 12.03.2024")])

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from typing import Final
 
 from piiscan.core.caches import of_words
-from piiscan.core.header_words import MARKS
 from piiscan.core.lazy_pattern import lazy_pattern
+from piiscan.detection.text.labels import LABEL, WORDS, without_marks
 from piiscan.detection.text.span import Span
 from piiscan.rules.definitions import RuleSet
 
@@ -22,10 +22,7 @@ _DATE: Final = lazy_pattern(
     r"|[^\W\d_]{3,12}\.? \d{1,2}(?:st|nd|rd|th)?,? \d{4}"
     r")(?![^\W_]|[./-]\d)|\d{4} ?[年년] ?\d{1,2} ?[月월] ?\d{1,2} ?[日일]?)"
 )
-_WORDS: Final = re.compile(rf"[^\W\d_](?:[^\W\d_]|[{MARKS}])*")
 _SENTENCE: Final = re.compile(r"[\n;!?|<>\d\"]|\.\s+(?=[^\W\d_a-z])")
-_MARKS: Final = re.compile(r"(?:[\"']\s*[:=]\s*[\"']?|\s*[:=]\s*[\"']|(?<=\w)>)$")
-_LAST: Final = ("'", '"', ">", ":", "=")
 _LINKS: Final = frozenset(
     "is was are ist war es est era the a an on am le la el il em den op i den dne dnia v в день of".split()
 )
@@ -42,7 +39,6 @@ _BEHIND: Final = lazy_pattern(
     r"[ ,]{0,2}(?:生まれ|生れ|出生|년생|출생|г\. ?р\.|года рождения|р\. ?н\.|doğumlu|született"
     r"|(?:in [^\W\d_]{2,30} )?geboren\b)"
 )
-_BEFORE: Final = 60
 _FEW: Final = 4
 """Words that say so, at most."""
 
@@ -54,23 +50,15 @@ def births(text: str, rules: RuleSet) -> Iterator[Span]:
         return
     for found in _DATE.finditer(text):
         start, end = found.span()
-        label = _SENTENCE.split(without_marks(text[max(0, start - _BEFORE) : start]))[-1]
+        label = _SENTENCE.split(without_marks(text[max(0, start - LABEL) : start]))[-1]
         if _announced(rules, label) or _IN_PARENTHESES.search(label) or _BEHIND.match(text, end):
             yield Span(start, end, rule.entity, rule.subtype, rule.id, SCORE)
-
-
-def without_marks(before: str) -> str:
-    """The text before a value without what JSON, XML and programs write around values: `"dob":"`, `<dob>`, `dob='`."""
-    if before.rstrip()[-1:] not in _LAST:
-        return before
-    found = _MARKS.search(before)
-    return before if found is None else before[: found.start()]
 
 
 @of_words(1 << 14)
 def _announced(rules: RuleSet, label: str) -> bool:
     """Whether the last words of a label say that a date of birth follows."""
-    words = _WORDS.findall(label)
+    words = WORDS.findall(label)
     while words and words[-1].lower() in _LINKS:
         words.pop()
     if words and words[-1].lower() in _BORN:

@@ -13,9 +13,8 @@ from typing import Final
 from piiscan.core import header_words
 from piiscan.core.caches import of_words
 from piiscan.core.entities import PII_CLASS
-from piiscan.core.header_words import MARKS
 from piiscan.detection.matching import reference
-from piiscan.detection.text.birth_dates import without_marks
+from piiscan.detection.text.labels import LABEL, WORDS, without_marks
 from piiscan.detection.text.timed_text_rules import timed_at
 from piiscan.rules.compile_rules import CompiledRules, Pattern
 
@@ -24,7 +23,6 @@ BEFORE: Final = 5
 FEWEST_DIGITS: Final = 2
 
 _VALUE = re.compile(r"(?<![0-9A-Za-z_@#./+()-])(?<!\d,)\(?\+?\(?(?=[A-Za-z]{0,5}-?\d)")
-_WORDS = re.compile(rf"[^\W\d_](?:[^\W\d_]|[{MARKS}])*")
 _ENDS_LABEL = re.compile(r"[\n;!?|,<>\d\"]")
 _LINKS = frozenset("is was are ist war lautet est es era at the a der die das".split())
 _CARDS = frozenset("card cards cc visa mastercard amex karte kreditkarte carte tarjeta carta cartao kaart".split())
@@ -72,7 +70,7 @@ def labelled(text: str, compiled: CompiledRules) -> Iterator[reference.Span]:
 
 def _label(text: str, start: int) -> str:
     """The text before a value in its sentence; of the line before only where it ends in a colon."""
-    before = text[max(0, start - 60) : start]
+    before = text[max(0, start - LABEL) : start]
     head = before.rstrip()
     if "\n" in before[len(head) :] and not head.endswith(":"):
         return ""
@@ -82,7 +80,7 @@ def _label(text: str, start: int) -> str:
 @of_words(1 << 14)
 def _announced(compiled: CompiledRules, label: str) -> tuple[tuple[Pattern, ...], bool, bool]:
     """Return what the last words of a label announce: by which rules, whether it may be a card, and whether a call."""
-    words = [w for w in _WORDS.findall(label) if w.lower() not in _LINKS][-BEFORE:]
+    words = [w for w in WORDS.findall(label) if w.lower() not in _LINKS][-BEFORE:]
     said = {w.lower() for w in words}
     return _patterns(compiled, words), not said.isdisjoint(_CARDS), not said.isdisjoint(_CALLS)
 

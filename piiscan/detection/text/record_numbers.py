@@ -7,9 +7,8 @@ from collections.abc import Iterator
 from typing import Final
 
 from piiscan.core.caches import of_words
-from piiscan.core.header_words import MARKS
 from piiscan.core.lazy_pattern import lazy_pattern
-from piiscan.detection.text.birth_dates import without_marks
+from piiscan.detection.text.labels import LABEL, WORDS, without_marks
 from piiscan.detection.text.span import Span
 from piiscan.rules.definitions import RuleSet
 
@@ -17,10 +16,8 @@ RULE: Final = "medical-record"
 SCORE: Final = 0.9
 """Set, not measured, as that of rules that count in any text."""
 _NUMBER: Final = lazy_pattern(r"(?<![\w./-])[A-Z]{0,4}-?\d[A-Z0-9]{0,19}(?:-[A-Z0-9]{1,10}){0,3}(?!\w|[.,:/-]\w)")
-_WORDS: Final = re.compile(rf"[^\W\d_](?:[^\W\d_]|[{MARKS}])*")
 _ENDS_LABEL: Final = re.compile(r"[\n;!?|,<>\d\"]|\.\s+(?=[^\W\d_a-z])")
 _LINKS: Final = frozenset("is was ist est es era the a der die das".split())
-_BEFORE: Final = 60
 _FEW: Final = 4
 """Words that say so, at most."""
 _FEWEST: Final = 5
@@ -39,7 +36,7 @@ def record_numbers(text: str, rules: RuleSet) -> Iterator[Span]:
         digits = sum(map(str.isdigit, found[0]))
         if digits < _FEWEST - any(map(str.isalpha, found[0])):
             continue
-        before = without_marks(text[max(0, found.start() - _BEFORE) : found.start()])
+        before = without_marks(text[max(0, found.start() - LABEL) : found.start()])
         if _announced(rules, _ENDS_LABEL.split(before)[-1]):
             yield Span(found.start(), found.end(), rule.entity, rule.subtype, rule.id, SCORE)
 
@@ -47,7 +44,7 @@ def record_numbers(text: str, rules: RuleSet) -> Iterator[Span]:
 @of_words(1 << 14)
 def _announced(rules: RuleSet, label: str) -> bool:
     """Whether the last words of a label name the number of a record."""
-    words = [word for word in _WORDS.findall(label) if word.lower() not in _LINKS][-_FEW:]
+    words = [word for word in WORDS.findall(label) if word.lower() not in _LINKS][-_FEW:]
     return any(_names(rules, words[i:]) for i in range(len(words)))
 
 

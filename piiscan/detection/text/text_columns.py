@@ -54,7 +54,7 @@ def in_text(column: ColumnSummary, rules: RuleSet, spacy: str | None = None) -> 
 def in_words(column: ColumnSummary, rules: RuleSet, spacy: str | None = None) -> tuple[Inside, ...]:
     """Return what is said in the cells of a column of words that has no entity.
 
-    Persons, where many cells name one, and what any cell announces: dates of birth, passwords and keys. As `in_text`.
+    Persons, where many cells name one, and what any cell announces: dates of birth, records and secrets. As `in_text`.
     """
     first = [text for text, _ in column.sample.first(_LOOKED_AT)]
     if not first or sum(len(text.split()) for text in first) < _WORDS * len(first):
@@ -63,10 +63,7 @@ def in_words(column: ColumnSummary, rules: RuleSet, spacy: str | None = None) ->
 
 
 def _told(column: ColumnSummary, rules: RuleSet) -> tuple[Inside, ...]:
-    texts = [text for text, _ in column.sample.items]
-    births = [birth_dates.births(text, rules) if _has_digit(text) else () for text in texts]
-    secrets = [announced_secrets.secrets(text, rules) for text in texts]
-    return _counted(column, [[*some, *others] for some, others in zip(births, secrets, strict=True)])[0]
+    return _counted(column, [list(_of_persons(text, rules)) for text, _ in column.sample.items])[0]
 
 
 def _persons(column: ColumnSummary, rules: RuleSet, spacy: str | None, first: Sequence[str]) -> tuple[Inside, ...]:
@@ -126,13 +123,19 @@ def _spans(texts: Sequence[str], rules: RuleSet, spacy: str | None) -> Sequence[
 
 
 def _announced(text: str, rules: RuleSet) -> Iterator[Span]:
-    """Secrets, dates of birth, records, addresses. An address in a text is a place: it may well be that of a firm."""
+    """Everything that is announced. An address in a text is a place: it may well be that of a firm."""
+    yield from _of_persons(text, rules)
+    if _has_digit(text):
+        for span in street_addresses.addresses(text, rules):
+            yield replace(span, entity="LOCATION", score=SURE)
+
+
+def _of_persons(text: str, rules: RuleSet) -> Iterator[Span]:
+    """Secrets, dates of birth and numbers of records."""
     yield from announced_secrets.secrets(text, rules)
     if _has_digit(text):
         yield from birth_dates.births(text, rules)
         yield from record_numbers.record_numbers(text, rules)
-        for span in street_addresses.addresses(text, rules):
-            yield replace(span, entity="LOCATION", score=SURE)
 
 
 def _has_digit(text: str) -> bool:
