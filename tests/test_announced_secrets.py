@@ -41,6 +41,7 @@ NOTHING = (
     "pwd: /home/ann/data",
     "password = settings.database.password",
     "Das Passwort ist abgelaufen.",
+    "contraseña: ¿olvidada?",
     "Ein Passwort vergeben und speichern",
     "The api key is shown on the next page",
     "access token: see section twelve of the manual",

@@ -79,6 +79,11 @@ def test_frames_and_lines_that_are_no_segments_are_read(tmp_path: Path) -> None:
     assert report.complete and any(f.entity == "EMAIL_ADDRESS" and "other" in str(f.table) for f in report.findings)
 
 
+def test_a_segment_without_a_value_is_no_table(tmp_path: Path) -> None:
+    report = piiscan.scan(write(tmp_path, "MSH|^~\\&|A\rPID|\rNK1|||\r"))
+    assert report.complete and [t.table for t in report.tables] == ["MSH"]
+
+
 def test_mask_leaves_messages_out(tmp_path: Path) -> None:
     write(tmp_path, message(7))
     done = run_piiscan("mask", "adt.hl7", "-o", "out.hl7", "--key", key_file(tmp_path), cwd=tmp_path)

@@ -51,7 +51,7 @@ _NO_PASSWORD: Final = re.compile(
     r"|.*passw.*|[a-z_]*(?:passphrase|pwd|secret)[a-z_]*|[a-z]+(?:_[a-z]+)+"
 )
 """Placeholders, words about passwords, names of variables, and paths."""
-_SAYS_NOTHING: Final = re.compile(r"[^\W\d_]+[.!?:]*")
+_SAYS_NOTHING: Final = re.compile(r"[¿¡]?[^\W\d_]+[.!?:]*")
 """A word, as prose has behind "password is"."""
 
 

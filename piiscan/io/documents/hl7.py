@@ -83,7 +83,7 @@ _Place = tuple[int, int, int]
 def tables(content: Content, text: str, options: ReadOptions, details: tuple[tuple[str, str], ...]) -> list[ReadTable]:
     """The tables of a file of messages. Raises `ReadError` for more columns than there may be."""
     segments, others = _segments(text)
-    made = [_table(content, name, rows, options, details) for name, rows in segments.items()]
+    made = [_table(content, name, rows, options, details) for name, rows in segments.items() if any(rows)]
     if options.asides:
         made += beside.table(content, others, "#other lines")
     return made
