@@ -7,14 +7,14 @@ the sample holds every cell whole, so do the counts; else they are those of the 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from piiscan.core.types import Inside
 from piiscan.detection.summary.column_summary import ColumnSummary
 from piiscan.detection.summary.sample import CELL_BYTES
-from piiscan.detection.text import announced_secrets, birth_dates, record_numbers, street_addresses
+from piiscan.detection.text import announced_secrets, birth_dates, record_numbers, street_addresses, user_names
 
 if TYPE_CHECKING:
     from piiscan.detection.text.span import Span
@@ -57,13 +57,15 @@ def in_words(column: ColumnSummary, rules: RuleSet, spacy: str | None = None) ->
     Persons, where many cells name one, and what any cell announces: dates of birth, records and secrets. As `in_text`.
     """
     first = [text for text, _ in column.sample.first(_LOOKED_AT)]
-    if not first or sum(len(text.split()) for text in first) < _WORDS * len(first):
+    if not first:
         return ()
-    return (*_told(column, rules), *_persons(column, rules, spacy, first))
+    if sum(len(text.split()) for text in first) < _WORDS * len(first):
+        return _told(column, rules, user_names.in_paths)
+    return (*_told(column, rules, _of_persons), *_persons(column, rules, spacy, first))
 
 
-def _told(column: ColumnSummary, rules: RuleSet) -> tuple[Inside, ...]:
-    return _counted(column, [list(_of_persons(text, rules)) for text, _ in column.sample.items])[0]
+def _told(column: ColumnSummary, rules: RuleSet, by: Callable[[str, RuleSet], Iterator[Span]]) -> tuple[Inside, ...]:
+    return _counted(column, [list(by(text, rules)) for text, _ in column.sample.items])[0]
 
 
 def _persons(column: ColumnSummary, rules: RuleSet, spacy: str | None, first: Sequence[str]) -> tuple[Inside, ...]:
@@ -131,8 +133,9 @@ def _announced(text: str, rules: RuleSet) -> Iterator[Span]:
 
 
 def _of_persons(text: str, rules: RuleSet) -> Iterator[Span]:
-    """Secrets, dates of birth and numbers of records."""
+    """Secrets, user names, dates of birth and numbers of records."""
     yield from announced_secrets.secrets(text, rules)
+    yield from user_names.user_names(text, rules)
     if _has_digit(text):
         yield from birth_dates.births(text, rules)
         yield from record_numbers.record_numbers(text, rules)

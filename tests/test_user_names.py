@@ -1,0 +1,123 @@
+"""User names that texts, logs and paths announce are found and masked, and accounts of nobody aren't."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from mask_people import key_file
+
+import piiscan
+import piiscan.text
+
+FOUND = {
+    "2024-05-01 INFO user=jdoe77 action=login ip=84.20.17.3": ["jdoe77"],
+    "sshd[123]: Accepted publickey for mpeters from 84.20.17.3 port 4222 ssh2": ["mpeters"],
+    "sshd[123]: Failed password for invalid user hbrueckner from 84.20.17.3": ["hbrueckner"],
+    "sudo: kwisnie : TTY=pts/0 ; PWD=/home/kwisnie ; USER=root ; COMMAND=/bin/ls": ["kwisnie", "kwisnie"],
+    "New session 4 of user gmarangoni.": ["gmarangoni"],
+    "pam_unix(sshd:session): session opened for user sgallagher by (uid=0)": ["sgallagher"],
+    '{"level":"info","username":"tmueller88","msg":"saved"}': ["tmueller88"],
+    '{"user": "anna"}': ["anna"],
+    'File "/Users/pschmidt/projects/app/main.py", line 3': ["pschmidt"],
+    r"C:\Users\Ronja.Lange\AppData\Local\Temp\x.tmp deleted": ["Ronja.Lange"],
+    r'{"path": "C:\\Users\\ronja\\x"}': ["ronja"],
+    "rsync /home/hannelore/docs /backup": ["hannelore"],
+    '84.20.17.9 - rlange [10/Oct/2023:13:55:36 +0200] "GET /x HTTP/1.1" 200 2326': ["rlange"],
+    "login: fweber_92": ["fweber_92"],
+    "user name: okeller, status: ok": ["okeller"],
+    "User 'okeller' logged in": ["okeller"],
+    "User okeller logged out": ["okeller"],
+    "Benutzername: okeller": ["okeller"],
+    r"user=CORP\okeller ok": ["okeller"],
+    "Account Name:\t\tokeller": ["okeller"],
+    'acct="okeller" exe="/usr/sbin/sshd"': ["okeller"],
+    "uid=jdoe,ou=people,dc=example,dc=org": ["jdoe"],
+    "Access denied for user 'bkoch'@'localhost' (using password: YES)": ["bkoch"],
+    "src_user=mmeier dst=10.1.1.1": ["mmeier"],
+    "GET /login?login=anna&next=/ HTTP/1.1": ["anna"],
+    "пользователь: okeller_1": ["okeller_1"],
+    "ユーザー名：tanaka_k": ["tanaka_k"],
+}
+NOTHING = (
+    "User: Hello, can you help me",
+    "The user is not logged in",
+    "user experience matters for user groups",
+    "user=root",
+    "user=${USER}",
+    "username=request.user.name",
+    "user = get_user()",
+    "user = users[2]",
+    "user=(null)",
+    "user=1000",
+    "userid=77",
+    "user-agent: Mozilla/5.0",
+    "Login: required",
+    "login: 10 attempts",
+    "last login: yesterday",
+    "user: admin",
+    "user type=premium",
+    "logged in user: none",
+    "GET /home/index HTTP/1.1",
+    "https://example.com/home/sale",
+    "see /home/index.html",
+    "/home/runner/work/x",
+    r"C:\Users\Public\x",
+    '10.1.1.1 - - [10/Oct/2023:13:55:36 +0200] "GET /x HTTP/1.1" 200 2326',
+    "user@host:~$ ls",
+)
+
+
+def found_in(text: str) -> list[str]:
+    return [text[s.start : s.end] for s in piiscan.text.spans(text) if s.entity == "USERNAME"]
+
+
+@pytest.mark.parametrize("text", FOUND)
+def test_user_names_are_found(text: str) -> None:
+    assert found_in(text) == FOUND[text]
+
+
+@pytest.mark.parametrize("text", NOTHING)
+def test_other_words_are_none(text: str) -> None:
+    assert found_in(text) == []
+
+
+def test_an_address_stays_an_address() -> None:
+    assert [s.entity for s in piiscan.text.spans("user=ann.lee@shop.org")] == ["EMAIL_ADDRESS"]
+
+
+def test_many_texts_are_read_as_one_is() -> None:
+    texts = [*FOUND, *NOTHING] * 20
+    assert piiscan.text.Analyzer().batch(texts) == [piiscan.text.spans(text) for text in texts]
+
+
+def test_a_scan_of_a_log_counts_them_and_mask_removes_them(tmp_path: Path) -> None:
+    source, out = tmp_path / "app.log", tmp_path / "out.log"
+    source.write_text("\n".join([*FOUND, *NOTHING]) + "\n", encoding="utf-8")
+    column = piiscan.scan(source).tables[0].columns[0]
+    assert {i.entity: i.cells for i in column.inside}["USERNAME"] == len(FOUND)
+    key_file(tmp_path)
+    piiscan.mask(source, piiscan.plan(source), piiscan.Key.from_file(tmp_path / "key"), output=out)
+    masked = out.read_text(encoding="utf-8")
+    for text in FOUND:
+        assert text not in masked
+
+
+def test_folders_of_a_table_get_the_mask_of_the_user_name_beside_them(tmp_path: Path) -> None:
+    users = ["hannelore", "giuseppe", "siobhan", "katarzyna", "mpeters", "jdoe77"]
+    source, out = tmp_path / "users.csv", tmp_path / "out.csv"
+    source.write_text("user_name,home\n" + "".join(f"{user},/home/{user}\n" for user in users))
+    home = piiscan.scan(source).tables[0].columns[1]
+    assert [(i.entity, i.cells) for i in home.inside] == [("USERNAME", len(users))]
+    key_file(tmp_path)
+    piiscan.mask(source, piiscan.plan(source), piiscan.Key.from_file(tmp_path / "key"), output=out)
+    for row in out.read_text().splitlines()[1:]:
+        user, folder = row.split(",")
+        assert user not in users and folder == f"/home/{user}"
+
+
+def test_paths_of_websites_and_machines_are_nobodys(tmp_path: Path) -> None:
+    source = tmp_path / "pages.csv"
+    paths = ["/home/index.html", "/home/about", "/home/runner/work", "/users/17/orders", "/var/www/html", "/home"]
+    source.write_text("path,hits\n" + "".join(f"{path},{i}\n" for i, path in enumerate(paths)))
+    assert not piiscan.scan(source).tables[0].columns[0].inside
