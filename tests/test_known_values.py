@@ -407,3 +407,17 @@ def test_masks_made_in_advance_are_those_of_batches_cut_elsewhere() -> None:
     assert masks_of(ahead, frame[2:7], 3) == {}, "other rows stand there"
     assert masks_of(ahead, frame[6:].vstack(frame[:1]), 6) == {}, "the last of them has no mask"
     assert masks_of(ahead, frame[2:7], None) == {}, "where they stand isn't known"
+
+
+def test_names_that_each_have_several_masks_are_looked_up_too(tmp_path: Path) -> None:
+    """What a whole name and its parts in other columns become differs, and no row of the texts says whose they are."""
+    people = [("Mary", "Wojcik"), ("John", "Okonkwo"), ("Linda", "Brannigan"), ("Paul", "Haverstock")]
+    folder = tmp_path / "data"
+    folder.mkdir()
+    rows = [f"{first} {last},{first},{last}" for first, last in people]
+    (folder / "people.csv").write_text("\n".join(["name (A),first name (B),last name (C)", *rows]) + "\n")
+    notes = [f"She was a friend of {first} {last} and of {first}." for first, last in people]
+    (folder / "notes.csv").write_text("\n".join(["note", *notes]) + "\n")
+    piiscan("mask", folder, "-o", tmp_path / "out", "--key", key_file(tmp_path))
+    masked = (tmp_path / "out" / "notes.csv").read_text()
+    assert not [last for _, last in people if last in masked]

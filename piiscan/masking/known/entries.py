@@ -52,10 +52,12 @@ class Entries:
     ranks: Ints
 
     def kind(self, at: Ints) -> NDArray[np.uint8]:
-        return self.kinds[self.what[at]]
+        """The kinds of entries; any for `NONE`."""
+        return self.kinds[self.what[at]] if len(self.what) else np.zeros(len(at), dtype=np.uint8)
 
     def rank(self, at: Ints) -> Ints:
-        return self.ranks[self.what[at]]
+        """The ranks of entries; any for `NONE`."""
+        return self.ranks[self.what[at]] if len(self.what) else np.zeros(len(at), dtype=np.int64)
 
     def entity(self, at: int) -> int:
         return int(self.entities[self.what[at]])
