@@ -149,6 +149,11 @@ class Operator:
         """
         return None
 
+    @property
+    def names_by_row(self) -> bool:
+        """Whether each row gets another made-up name: a word that it has in common with the original is chance."""
+        return False
+
     def likely_to_stay(self, cells: pl.Series) -> float | None:
         """How many of some cells (String, no nulls) are expected to keep their value by chance.
 

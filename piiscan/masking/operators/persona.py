@@ -437,6 +437,10 @@ class Persona(Operator):
                     return found
                 return found.scatter(rest, declared_personas.in_any_look(masks.gather(rest), locales, self.kind))
 
+    @property
+    def names_by_row(self) -> bool:
+        return self.per == "row" and self.kind in NAMES
+
     def likely_to_stay(self, cells: pl.Series) -> float | None:
         """Of names and of short user names, which are made of names; all other parts have a share that stays."""
         from piiscan.masking.surrogates.name_chances import stays

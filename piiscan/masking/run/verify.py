@@ -475,7 +475,9 @@ class _ColumnCheck:
         # A moved date may be another date of its person by chance, as a made-up name may be the own one.
         made_up = listed or self._operator.contract == "moved"
         if self._explained or (made_up and len(own)):
-            chance = max(chance, _ONE_BY_CHANCE)
+            # Where each row has another made-up name, names of its own person among them say nothing: how many cells
+            # keep their name altogether is a promise of its own.
+            chance = max(chance, _ONE_BY_CHANCE, float(self._explained) if self._operator.names_by_row else 0.0)
         if action.operator == "keep" and action.entity not in ("FREE_TEXT", "URL"):
             # Of one row in thousands three other keys tell little: its number may be its own postal code.
             chance = max(chance, _worth_counting(self._own_at_random))
