@@ -16,6 +16,7 @@ from piiscan.core.errors import PiiscanError, ReadError, UsageError
 from piiscan.core.types import Batch, Found, NotScanned
 from piiscan.io.content import Content, ReadContent, ReadTable, is_failure
 from piiscan.io.encodings.survey import looks_like_text
+from piiscan.io.messages.notations import KINDS
 from piiscan.io.read_options import ReadOptions
 
 GROUP: Final = "piiscan.readers"
@@ -35,7 +36,9 @@ EMBEDDING: Final = frozenset(("excel", "pg_dump"))
 COMPRESSIONS: Final = ("gzip", "bzip2", "xz", "zstd")
 """Kinds that hold one file."""
 ARCHIVES: Final = ("zip", "tar")
-TEXTS: Final = tuple("csv tsv json jsonl text yaml toml xml ini env html code mail vcard icalendar ldif hl7".split())
+TEXTS: Final = (
+    tuple("csv tsv json jsonl text yaml toml xml ini env html code mail vcard icalendar ldif".split()) + KINDS
+)
 """Formats of texts."""
 READ_ENDINGS: Final = frozenset(
     "csv tsv tab psv txt log json jsonl ndjson parquet pq arrow arrows feather ipc avro xlsx xlsm xlsb xls ods "

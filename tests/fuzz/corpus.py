@@ -24,7 +24,7 @@ from typing import Any, Final
 
 import polars as pl
 
-from . import marked_up
+from . import marked_up, messages
 from .needles import Parts
 
 WORDS: Final = "amber basalt cobalt drape ember flint gravel hinge ivory jute kelp latch maple nickel ochre".split()
@@ -122,13 +122,6 @@ def _xml(rng: random.Random, parts: Parts) -> bytes:
 def _sql(rng: random.Random, parts: Parts) -> bytes:
     lines = [f"INSERT INTO stock VALUES ('{a}', {b}, '{c}');" for a, b, c in rows(rng, parts)[1:]]
     return _text_around(parts, "CREATE TABLE stock (a, b, c);\n" + "\n".join(lines) + "\n", "\n").encode()
-
-
-def _hl7(rng: random.Random, parts: Parts) -> bytes:
-    cells = rows(rng, parts)[1:]
-    segments = [f"OBX|{i}|ST|{c}||{a}||{b}" for i, (a, b, c) in enumerate(cells, 1)]
-    message = "\r".join(["MSH|^~\\&|LAB|A|||202403011200||ORU^R01|1|P|2.5", f"PID|1||{cells[0][1]}", *segments])
-    return _text_around(parts, message + "\r", "\r").encode()
 
 
 def _sql_server(rng: random.Random, parts: Parts) -> bytes:
@@ -653,7 +646,12 @@ KINDS: Final[dict[str, Kind]] = {
     ),
     "notebook": Kind("a.ipynb", (*CELLS, "stream", "source", "metadata", "markdown"), _marked_up(marked_up.notebook)),
     "sql": Kind("a.sql", (*CELLS, *_AROUND), _sql),
-    "hl7": Kind("a.hl7", (*CELLS, *_AROUND), _hl7),
+    "hl7": Kind("a.hl7", (*CELLS, "comment", "trailer"), _marked_up(messages.hl7)),
+    "x12": Kind("a.edi", (*CELLS, "comment", "trailer"), _marked_up(messages.x12)),
+    "edifact": Kind("a.edi", (*CELLS, "comment", "trailer"), _marked_up(messages.edifact)),
+    "mt940": Kind("a.sta", (*CELLS, "comment", "trailer"), _marked_up(messages.mt940)),
+    "qif": Kind("a.qif", (*CELLS, "comment"), _marked_up(messages.qif)),
+    "gedcom": Kind("a.ged", (*CELLS, "comment", "trailer"), _marked_up(messages.gedcom)),
     "SQL Server": Kind("a.sql", (*CELLS, *_AROUND), _sql_server),
     "pg_dump": Kind("a.sql", (*CELLS, "comment", "default", "trailer"), _dump("copy")),
     "pg_dump inserts": Kind("a.sql", (*CELLS, "comment", "default"), _dump("inserts")),

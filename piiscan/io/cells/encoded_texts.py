@@ -12,7 +12,8 @@ if TYPE_CHECKING:
 
 _WORD: Final = r"=\?[A-Za-z0-9_-]{3,20}\?[bBqQ]\?[!->@-~]+\?="
 """An encoded word of a header (RFC 2047)."""
-_BLOCK: Final = r"(?:^|[:\s;,])([A-Za-z0-9+/]{16,}={0,2})\s*$"
+_BLOCK: Final = r"(?:^|[:\s;,])([A-Za-z0-9+/]{16,}={0,2})(?:\s*$|[\x1c-\x1f])"
+"""Before the end of a line, or one of the separators of ASCII, which end lines in odd files."""
 _FEWEST: Final = 12
 _LONG: Final = 30
 _ARMOUR: Final = r"^-----(BEGIN|END) (?:[A-Z0-9]+ )*(?:CERTIFICATE|KEY|REQUEST|CRL|PARAMETERS)-----\s*$"

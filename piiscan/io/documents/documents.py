@@ -14,9 +14,10 @@ from piiscan.core.types import Field, TableInfo
 from piiscan.io.asides import is_aside
 from piiscan.io.content import Content, ReadTable, describe
 from piiscan.io.content_kinds import ending
-from piiscan.io.documents import beside, content_lines, hl7
+from piiscan.io.documents import beside, content_lines
 from piiscan.io.documents.beside import Span, Unparsed
 from piiscan.io.encodings.encoding import Encoding, open_text
+from piiscan.io.messages import notations, records
 from piiscan.io.nested.json_files import tables_of
 from piiscan.io.nested.records import record_table
 from piiscan.io.read_options import ReadOptions
@@ -28,6 +29,9 @@ if TYPE_CHECKING:
 
 _UNSURE: Final = ("cfg", "conf")
 """Endings of settings of any form: that a text isn't in the one that is read is nothing to note."""
+_TOO_MANY: Final = "a document of too many values to hold; allow more with --memory"
+_PER_PLACE: Final = 40
+"""Bytes of memory that it takes to know where a value of a message stands."""
 _PER_VALUE: Final = 400
 """Bytes of memory that a value takes while it is parsed."""
 
@@ -52,29 +56,33 @@ def tables(content: Content, encoding: Encoding, options: ReadOptions, kind: str
         from piiscan.io.documents import xml_files
 
         found = xml_files.tables(content, encoding, options, details)
+    elif kind in notations.KINDS:
+        text = _text(content, encoding, newline="")
+        if sys.getsizeof(text) + _PER_PLACE * notations.values_in(text) > shares.document():
+            raise Unparsed(_TOO_MANY)
+        found = records.tables(content, encoding, text, kind, notations.notation(kind), options, details)
     else:
-        text = _text(content, encoding)
-        made_of = _html if kind == "html" else hl7.tables if kind == "hl7" else partial(_tree, kind)
-        found = made_of(content, text, options, details)
+        made_of = _html if kind == "html" else partial(_tree, kind)
+        found = made_of(content, _text(content, encoding), options, details)
     if all(is_aside(table.info) for table in found):
         raise Unparsed("")
     content.read_whole()
     return found
 
 
-def _text(content: Content, encoding: Encoding) -> str:
+def _text(content: Content, encoding: Encoding, newline: str | None = None) -> str:
     """Raises `Unparsed`."""
     most = min(shares.document() // 8, 64 << 20)
     if content.size > most:
         raise Unparsed(f"a document above {most >> 20} MiB")
     try:
-        with open_text(content, encoding, None) as stream:
+        with open_text(content, encoding, newline) as stream:
             text = stream.read()
     except UnicodeDecodeError:
         raise Unparsed("not all of it can be decoded") from None
     values = text.count("\n") + text.count(",") + text.count("<") + text.count("[") + text.count("{")
     if sys.getsizeof(text) + _PER_VALUE * values > shares.document():
-        raise Unparsed("a document of too many values to hold; allow more with --memory")
+        raise Unparsed(_TOO_MANY)
     return text.removeprefix("\ufeff")
 
 

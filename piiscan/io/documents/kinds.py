@@ -8,7 +8,7 @@ from typing import Final
 from piiscan.core.lazy_pattern import lazy_pattern
 from piiscan.io.content import Content
 from piiscan.io.content_kinds import ending
-from piiscan.io.documents import hl7
+from piiscan.io.messages import notations
 
 PASSED_OVER: Final = "source code, which --code looks at"
 _DOCUMENTS: Final = {
@@ -60,8 +60,8 @@ def document(source: str, compression: str, sample: str) -> str | None:
     start = sample[:4096].lstrip(_BLANK)
     if (of_lines := _OBJECTS.get(start.partition("\n")[0].strip().upper())) is not None:
         return of_lines
-    if hl7.BEGINNING.match(start):
-        return "hl7"
+    if (of_messages := notations.kind_of(start)) is not None:
+        return of_messages
     if start.startswith("<"):
         if kind in (None, "xml", "html") and _HTML.match(start):
             return "html"

@@ -18,7 +18,6 @@ READ_ONLY: Final = {
     "html": "HTML",
     "html table": "HTML",
     "code": "source code",
-    "hl7": "a file of HL7 messages",
     "mail": "mail with encoded parts",
     "pg_dump": "a dump in a format of pg_dump's own (pg_restore -f - FILE | piiscan mask - -o OUT.sql masks its SQL)",
 }

@@ -7,21 +7,16 @@ name; other fields are cells as they are.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Final, NamedTuple
+from collections.abc import Iterator
+from typing import Final, NamedTuple
 
-from piiscan.core.batches import sliced
-from piiscan.core.errors import ReadError
-from piiscan.core.types import Field, TableInfo
-from piiscan.io.content import Content, ReadTable
-from piiscan.io.documents import beside
-from piiscan.io.read_options import ReadOptions
-
-if TYPE_CHECKING:
-    import polars as pl
+from piiscan.io.messages.records import Notation, Place, Record, Span, one_line, pieces
 
 BEGINNING: Final = re.compile(r"\x0b?(?:FHS|BHS|MSH)([^\w\s])([^\w\s]{2,6})\1")
 _SEGMENT: Final = re.compile(r"[A-Z][A-Z0-9]{2}")
+_LINE: Final = re.compile(r"[^\r\n]+")
+_AROUND: Final = "\x0b\x1c \t"
+"""Marks of transport around messages."""
 _HEADERS: Final = ("FHS", "BHS", "MSH")
 """Segments whose first field is the separator of fields itself."""
 _NAME: Final = ("last name", "first name", "middle name", "name suffix", "title")
@@ -76,42 +71,22 @@ class _Marks(NamedTuple):
     part: str
 
 
-_Place = tuple[int, int, int]
-"""A field, the repetition of it, and the component; 0 for a field as it is."""
-
-
-def tables(content: Content, text: str, options: ReadOptions, details: tuple[tuple[str, str], ...]) -> list[ReadTable]:
-    """The tables of a file of messages. Raises `ReadError` for more columns than there may be."""
-    segments, others = _segments(text)
-    made = [_table(content, name, rows, options, details) for name, rows in segments.items() if any(rows)]
-    if options.asides:
-        made += beside.table(content, others, "#other lines")
-    return made
-
-
-def _segments(text: str) -> tuple[dict[str, list[dict[_Place, str]]], list[str]]:
-    """The cells of each segment, by its kind, and lines that are none."""
-    found: dict[str, list[dict[_Place, str]]] = {}
-    others: list[str] = []
+def _read(text: str, others: list[Span]) -> Iterator[Record]:
     marks = _Marks("|", "^", "~", "\\", "&")
-    for line in re.split(r"[\r\n]+", text):
-        line = line.strip("\x0b\x1c \t")
-        if (beginning := BEGINNING.match(line)) is not None:
+    for line in _LINE.finditer(text):
+        start, end = (
+            line.start() + len(line[0]) - len(line[0].lstrip(_AROUND)),
+            line.start() + len(line[0].rstrip(_AROUND)),
+        )
+        if (beginning := BEGINNING.match(text, start, end)) is not None:
             marks = _marks(beginning[1], beginning[2])
-        name, separator, rest = line[:3], line[3:4], line[4:]
-        if not _SEGMENT.fullmatch(name) or separator not in ("", marks.field):
-            if line:
-                others.append(line)
+        name = text[start : start + 3]
+        if not _SEGMENT.fullmatch(name) or text[start + 3 : min(start + 4, end)] not in ("", marks.field):
+            if start < end:
+                others.append((start, end))
             continue
-        first = 2 if name in _HEADERS else 1
-        cells: dict[_Place, str] = {}
-        for number, field in enumerate(rest.split(marks.field), first):
-            if number == 2 and first == 2:
-                cells[number, 0, 0] = field  # the marks themselves
-            else:
-                cells |= _cells(name, number, field, marks)
-        found.setdefault(name, []).append(cells)
-    return found, others
+        stop = line.end() + (2 if text.startswith("\r\n", line.end()) else 1)
+        yield Record(name, line.start(), min(stop, len(text)), dict(_cells(text, name, start + 4, end, marks)), marks)
 
 
 def _marks(field: str, others: str) -> _Marks:
@@ -119,19 +94,21 @@ def _marks(field: str, others: str) -> _Marks:
     return _Marks(field, *(others + usual[len(others) :])[:4])
 
 
-def _cells(segment: str, number: int, field: str, marks: _Marks) -> dict[_Place, str]:
-    """What a field holds, in as many cells as it is taken apart into."""
-    if not field:
-        return {}
-    _, parts = _KNOWN.get(segment, {}).get(number, ("", ()))
-    if not parts:
-        return {(number, 0, 0): _plain(field, marks)}
-    return {
-        (number, repetition, place): _plain(component, marks)
-        for repetition, one in enumerate(field.split(marks.repetition))
-        for place, component in enumerate(one.split(marks.component), 1)
-        if component
-    }
+def _cells(text: str, segment: str, start: int, end: int, marks: _Marks) -> Iterator[tuple[Place, Span]]:
+    """Where the values of a segment are: those of a field in as many cells as it is taken apart into."""
+    if start > end:
+        return
+    first = 2 if segment in _HEADERS else 1
+    for number, field in enumerate(pieces(text, start, end, marks.field), first):
+        _, parts = _KNOWN.get(segment, {}).get(number, ("", ()))
+        if number == 2 and first == 2 and not any(map(str.isalnum, text[slice(*field)])):
+            continue  # the marks themselves
+        if not parts:
+            yield (number, 0, 0), field
+            continue
+        for repetition, one in enumerate(pieces(text, *field, marks.repetition)):
+            for place, component in enumerate(pieces(text, *one, marks.component), 1):
+                yield (number, repetition, place), component
 
 
 def _plain(text: str, marks: _Marks) -> str:
@@ -153,29 +130,13 @@ def _plain(text: str, marks: _Marks) -> str:
     return re.sub(rf"{mark}([^{mark}]{{1,40}}){mark}", one, text)
 
 
-def _table(
-    content: Content,
-    name: str,
-    rows: Sequence[dict[_Place, str]],
-    options: ReadOptions,
-    details: tuple[tuple[str, str], ...],
-) -> ReadTable:
-    places = sorted({place for row in rows for place in row})
-    if len(places) > options.limits.columns:
-        raise ReadError(f"more than {options.limits.columns} columns")
-    fields = tuple(Field(_header(name, place)) for place in places)
-
-    def frames() -> Iterator[pl.DataFrame]:
-        import polars as pl
-
-        columns = {str(i): [row.get(place) or None for row in rows] for i, place in enumerate(places)}
-        frame = pl.DataFrame(columns, schema=dict.fromkeys(columns, pl.String))
-        yield from sliced(frame, options.batch_rows)
-
-    return ReadTable(TableInfo(content.source, name, "hl7", True, fields, details), frames, options.rows)
+def _written(value: str, marks: _Marks) -> str:
+    escape = marks.escape
+    codes = {marks.field: "F", marks.component: "S", marks.part: "T", marks.repetition: "R", escape: "E"}
+    return "".join(f"{escape}{codes[c]}{escape}" if c in codes else c for c in one_line(value))
 
 
-def _header(segment: str, place: _Place) -> str:
+def _header(segment: str, place: Place) -> str:
     """What a column is called: in words as far as they are known, and by the number of the field."""
     number, repetition, component = place
     what, parts = _KNOWN.get(segment, {}).get(number, ("", ()))
@@ -184,3 +145,6 @@ def _header(segment: str, place: _Place) -> str:
     again = f" {repetition + 1}" if repetition else ""
     known = component <= len(parts) and (part or component <= 1)
     return f"{what} {part}".strip() + f"{again} ({code})" if what and known else code + again
+
+
+NOTATION: Final = Notation(_read, _header, _plain, _written)

@@ -1,0 +1,37 @@
+"""Which notation a text of messages is in, by how it begins; a notation's module is imported when it is needed."""
+
+from __future__ import annotations
+
+import re
+from importlib import import_module
+from typing import Final
+
+from piiscan.io.messages.records import Notation
+
+_BEGINS: Final = re.compile(
+    r"(?P<hl7>\x0b?(?:FHS|BHS|MSH)(?P<h>[^\w\s])[^\w\s]{2,6}(?P=h))"
+    r"|(?P<x12>ISA(?P<x>[^\w\s])\d\d(?P=x).{10}(?P=x)\d\d(?P=x).{10}(?P=x))"
+    r"|(?P<edifact>UNA.{6}\s{0,2}UN[BGH]|UNB\+UNO[A-Z]:\d)"
+    r"|(?P<mt940>(?:\{1:[^\n]{1,200}\{4:\s{0,4})?:20:[^\r\n]{0,40}\r?\n(?::21:[^\r\n]{0,40}\r?\n)?:25:[^\r\n]{0,40}\r?\n:28)"
+    r"|(?P<qif>!(?:Type|Account|Option|Clear):?[^\r\n]{0,40}\r?\n[A-Z^!])"
+    r"|(?P<gedcom>0 HEAD[ \t]{0,9}\r?\n\s{0,9}1 [A-Z])"
+)
+KINDS: Final = ("hl7", "x12", "edifact", "mt940", "qif", "gedcom")
+_MARKS: Final = "|^*+:'~?\n\r"
+"""What divides values in one notation or another."""
+
+
+def kind_of(start: str) -> str | None:
+    """The notation of a text that begins so, if it is one."""
+    found = _BEGINS.match(start)
+    return None if found is None else next(kind for kind in KINDS if found[kind])
+
+
+def notation(kind: str) -> Notation:
+    made: Notation = import_module(f"piiscan.io.messages.{kind}").NOTATION
+    return made
+
+
+def values_in(text: str) -> int:
+    """How many values a text of messages has, at most."""
+    return sum(text.count(mark) for mark in _MARKS)
