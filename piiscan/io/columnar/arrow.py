@@ -152,6 +152,8 @@ def _arrow(
     extent = Extent(rows, content.size, content.size, tuple(_ends(messages)), _repeated(messages))
     coded = _coded(messages, columns)
     schema = _polars(kind, lazy.collect_schema)
+    if not schema and any(message.buffers for message in messages):
+        raise arrow_messages.damaged()  # of a schema; records have cells
     plan = layout(schema, options.limits.columns)
 
     def readable(count: int) -> Iterator[Batch]:

@@ -10,6 +10,7 @@ import binascii
 import quopri
 import re
 from collections.abc import Iterable, Iterator
+from itertools import chain
 from typing import TYPE_CHECKING, Final, Literal, NamedTuple
 
 from piiscan.core.errors import ReadError
@@ -86,7 +87,7 @@ def read(content: Content, encoding: Encoding, kind: Kind) -> Iterator[Line]:
 
 def _together(stream: Iterable[bytes], kind: Kind) -> Iterator[bytes]:
     waiting = b""
-    for piece in stream:
+    for piece in chain.from_iterable(line.splitlines(keepends=True) for line in stream):  # \r alone ends a line too
         goes_on = piece[:1] in (b" ", b"\t") if kind != "ldif" else piece[:1] == b" "
         if waiting and not goes_on and not _goes_on(waiting, kind):
             yield waiting

@@ -32,8 +32,8 @@ LONGEST_NAME: Final = 60
 class Record(NamedTuple):
     """What one row is made of.
 
-    `table`: the name of its table; `start` and `end`: where it stands in the text, with what ends it; `cells`: where
-    the value of each place stands; `marks`: what the notation needs to read and write them.
+    `table`: the name of its table; `start` and `end`: where it is, with what ends it; `cells`: where the value of
+    each place is; `marks`: what the notation needs to read and write them.
     """
 
     table: str

@@ -54,7 +54,7 @@ _SERBIAN: dict[int, str] = {
         strict=True,
     )
 }
-_SHORTENED = re.compile(r"([^\W\d_]+)\.(?=[\s/-]|$)")
+_SHORTENED = re.compile(r"(?<![^\W\d_])([^\W\d_]++)\.(?=[\s/-]|$)")
 SHORTEST_STEM = 3
 """Letters that are left of an abbreviated word, at least; a word by itself keeps more."""
 JOINING = frozenset("de di da do of du des del della der die das von van z".split())
