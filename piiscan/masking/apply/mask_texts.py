@@ -6,10 +6,9 @@ The rest of each text stays as it is.
 from __future__ import annotations
 
 import re
-import zlib
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import cache, partial
+from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar, Final, NamedTuple
 from urllib.parse import quote, unquote
 
@@ -20,12 +19,13 @@ from piiscan.core.header_words import fold
 from piiscan.detection.text.analyzer import Analyzer, FindSpans
 from piiscan.masking.apply.distinct_values import on_distinct
 from piiscan.masking.apply.executors import beside
-from piiscan.masking.known import rendering
+from piiscan.masking.known import rendering, repeated_names
 from piiscan.masking.known.choosing import Chosen, chosen
 from piiscan.masking.known.dates_in_texts import REMOVED, WrittenDate, dates_in, may_have_dates, moved
 from piiscan.masking.known.entries import NONE
 from piiscan.masking.known.known_values import KnownValues
 from piiscan.masking.known.mentions import Found, Search
+from piiscan.masking.known.repeated_names import is_common
 from piiscan.masking.known.value_forms import (
     BORN,
     EMAIL,
@@ -74,7 +74,8 @@ finds."""
 _REST: Final = 3
 """Letters and digits of a span beside a known value that are masked too, if there are more."""
 _DISEASE: Final = re.compile(
-    r"^(?:['’]s?)?[\s-]+(?:disease|syndrome|test|sign|crisis|lymphoma|palsy|chorea|reflex|scale|score)\b"
+    r"^['’]s?\s+(?:suspected|excluded|confirmed|diagnosed|unlikely|ruled out|in remission)\b"
+    r"|^(?:['’]s?)?[\s-]+(?:disease|syndrome|test|sign|crisis|lymphoma|palsy|chorea|reflex|scale|score)\b"
     r"|^-?(?:syndrom|sjuk|krankheit|sygdom|zeichen|test)", re.IGNORECASE
 )  # fmt: skip
 _BEFORE_DISEASE: Final = re.compile(
@@ -274,15 +275,21 @@ class TextMasker(Operator):
                     out.append(_Cut(m.start, m.end, mask if mention == written else quote(mask)))
                 else:
                     waiting.setdefault(self._entity_of(m), []).append(_Waiting(row, m.start, m.end, mention))
-            for entity, start, end in self._left_spans(text, spans, taken):
+            left = [*self._left_spans(text, spans, taken)]
+            for entity, start, end in (*left, *_repeated(text, left, [*taken, *spans])):
                 waiting.setdefault(entity, []).append(_Waiting(row, start, end, text[start:end]))
         for entity, each in waiting.items():
-            masks = self._masks(entity, pl.Series([w.text for w in each], dtype=pl.String)).to_list()
-            if entity == "PERSON":
-                self._made_up.extend(mask for w, mask in zip(each, masks, strict=True) if mask and mask != w.text)
-            for w, mask in zip(each, masks, strict=True):
+            for w, mask in zip(each, self._masks_of(entity, each), strict=True):
                 cuts[w.row].append(_Cut(w.start, w.end, f"<{entity.lstrip('<')}>" if mask is None else mask))
         return {row: each for row, each in cuts.items() if each}
+
+    def _masks_of(self, entity: str, each: Sequence[_Waiting]) -> list[str | None]:
+        masks = self._masks(entity, pl.Series([w.text for w in each], dtype=pl.String)).to_list()
+        if entity != "PERSON":
+            return masks
+        masks = repeated_names.agreeing([(w.row, w.text, mask) for w, mask in zip(each, masks, strict=True)])
+        self._made_up.extend(mask for w, mask in zip(each, masks, strict=True) if mask and mask != w.text)
+        return masks
 
     def _move_dates(
         self,
@@ -412,6 +419,14 @@ def _with_others(known: KnownValues, found: Found, picked: Chosen, places: Any) 
     return picked._replace(entry=new, sure=sure)
 
 
+def _repeated(text: str, left: Sequence[tuple[str, int, int]], found: Sequence[Any]) -> Iterator[tuple[str, int, int]]:
+    """Yield parts of full names that a text repeats, outside of what is found."""
+    names = [text[start:end] for entity, start, end in left if entity == "PERSON"]
+    for start, end in repeated_names.places(text, names, [(f.start, f.end) for f in found]) if names else ():
+        if not (_is_month(text, start, end) or _is_disease(text, start, end)):
+            yield "PERSON", start, end
+
+
 def _counts(m: _Mention, text: str, mentions: Sequence[_Mention], spans: Sequence[Any]) -> bool:
     """Whether a mention is masked by itself: not where it is part of an address, say, which is masked as a whole."""
     if m.kind in (*PARTS, *STEMS) and any(
@@ -445,7 +460,7 @@ def _supported(m: _Mention, text: str, mentions: Sequence[_Mention], spans: Iter
     if any(s.entity == "PERSON" and s.start < m.end and m.start < s.end for s in spans):
         return True
     if m.own:
-        if not m.common and not _is_common(text[m.start : m.end]):
+        if not m.common and not is_common(text[m.start : m.end]):
             return True
         return any(k.own and k.kind in (*PARTS, *FULL) and k.at != m.at and _beside(text, m, k) for k in mentions)
     return False
@@ -470,17 +485,6 @@ def _is_disease(text: str, start: int, end: int) -> bool:
 def _beside(text: str, a: _Mention, b: _Mention) -> bool:
     between = text[a.end : b.start] if a.end <= b.start else text[b.end : a.start]
     return len(between) <= 2 and not any(c.isalnum() for c in between)
-
-
-@cache
-def _common() -> frozenset[int]:
-    from piiscan.scanning.classify.wordlists import wordlists
-
-    return frozenset(wordlists().arrays["plain.hash"].tolist())
-
-
-def _is_common(word: str) -> bool:
-    return zlib.crc32(fold(word).encode("utf-8", "replace")) in _common()
 
 
 def _left_names(text: str, start: int, end: int, taken: Sequence[_Mention]) -> Iterator[tuple[int, int]]:
