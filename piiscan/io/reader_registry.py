@@ -37,7 +37,7 @@ COMPRESSIONS: Final = ("gzip", "bzip2", "xz", "zstd")
 """Kinds that hold one file."""
 ARCHIVES: Final = ("zip", "tar")
 TEXTS: Final = (
-    tuple("csv tsv json jsonl text yaml toml xml ini env html code mail vcard icalendar ldif".split()) + KINDS
+    tuple("csv tsv json jsonl text yaml toml xml ini env html code mail vcard icalendar ldif rtf".split()) + KINDS
 )
 """Formats of texts."""
 READ_ENDINGS: Final = frozenset(

@@ -651,6 +651,7 @@ KINDS: Final[dict[str, Kind]] = {
     "edifact": Kind("a.edi", (*CELLS, "comment", "trailer"), _marked_up(messages.edifact)),
     "mt940": Kind("a.sta", (*CELLS, "comment", "trailer"), _marked_up(messages.mt940)),
     "qif": Kind("a.qif", (*CELLS, "comment"), _marked_up(messages.qif)),
+    "rtf": Kind("a.rtf", (*CELLS, "comment"), _marked_up(messages.rtf)),
     "gedcom": Kind("a.ged", (*CELLS, "comment", "trailer"), _marked_up(messages.gedcom)),
     "SQL Server": Kind("a.sql", (*CELLS, *_AROUND), _sql_server),
     "pg_dump": Kind("a.sql", (*CELLS, "comment", "default", "trailer"), _dump("copy")),

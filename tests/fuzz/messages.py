@@ -48,3 +48,13 @@ def gedcom(table: Rows, parts: Parts) -> bytes:
     records = [f"0 @S{i}@ SOUR\n1 TITL {a}\n1 NUMB {b}\n1 ABBR {c}\n" for i, (a, b, c) in enumerate(table[1:], 1)]
     note = f"0 @N1@ SUBM\n1 NOTE {parts['comment']}\n" if "comment" in parts else ""
     return ("0 HEAD\n1 CHAR UTF-8\n" + "".join(records) + note + "0 TRLR\n" + parts.get("trailer", "") + "\n").encode()
+
+
+def rtf(table: Rows, parts: Parts) -> bytes:
+    def cell(text: str) -> str:
+        return "".join(f"\\{c}" if c in "\\{}" else c if c.isascii() else f"\\u{ord(c)}?" for c in text)
+
+    lines = [f"\\trowd {cell(a)}\\cell {{\\b {cell(b)}}}\\cell {cell(c)}\\cell\\row" for a, b, c in table]
+    note = f"{{\\footnote {cell(parts['comment'])}}}" if "comment" in parts else ""
+    head = "{\\rtf1\\ansi\\ansicpg1252{\\fonttbl{\\f0 Arial;}}\\f0\\fs24 "
+    return (head + "\n".join(lines) + note + "\\par}\n").encode()

@@ -62,7 +62,7 @@ def tables(content: Content, encoding: Encoding, options: ReadOptions, kind: str
             raise Unparsed(_TOO_MANY)
         found = records.tables(content, encoding, text, kind, notations.notation(kind), options, details)
     else:
-        made_of = _html if kind == "html" else partial(_tree, kind)
+        made_of = _html if kind == "html" else _rtf if kind == "rtf" else partial(_tree, kind)
         found = made_of(content, _text(content, encoding), options, details)
     if all(is_aside(table.info) for table in found):
         raise Unparsed("")
@@ -130,8 +130,19 @@ def _html(content: Content, text: str, options: ReadOptions, details: tuple[tupl
     return made
 
 
+def _rtf(content: Content, text: str, options: ReadOptions, details: tuple[tuple[str, str], ...]) -> list[ReadTable]:
+    from piiscan.io.documents import rtf_text
+
+    lines = [line for line in rtf_text.plain(text).splitlines() if line.strip()]
+    return [_lines(content, lines, options, details, "rtf")] if lines else []
+
+
 def _lines(
-    content: Content, texts: Sequence[str], options: ReadOptions, details: tuple[tuple[str, str], ...]
+    content: Content,
+    texts: Sequence[str],
+    options: ReadOptions,
+    details: tuple[tuple[str, str], ...],
+    kind: str = "html",
 ) -> ReadTable:
     """The text of a page, a row for each line."""
 
@@ -140,7 +151,7 @@ def _lines(
 
         yield from sliced(pl.DataFrame({"0": list(texts)}, schema={"0": pl.String}), options.batch_rows)
 
-    return ReadTable(TableInfo(content.source, None, "html", False, (Field("text"),), details), frames, options.rows)
+    return ReadTable(TableInfo(content.source, None, kind, False, (Field("text"),), details), frames, options.rows)
 
 
 def html_table(

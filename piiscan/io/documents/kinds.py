@@ -8,6 +8,7 @@ from typing import Final
 from piiscan.core.lazy_pattern import lazy_pattern
 from piiscan.io.content import Content
 from piiscan.io.content_kinds import ending
+from piiscan.io.documents import rtf_text
 from piiscan.io.messages import notations
 
 PASSED_OVER: Final = "source code, which --code looks at"
@@ -62,6 +63,8 @@ def document(source: str, compression: str, sample: str) -> str | None:
         return of_lines
     if (of_messages := notations.kind_of(start)) is not None:
         return of_messages
+    if start.startswith(rtf_text.BEGINNING):
+        return "rtf"
     if start.startswith("<"):
         if kind in (None, "xml", "html") and _HTML.match(start):
             return "html"

@@ -17,13 +17,17 @@ READ_ONLY: Final = {
     "env": "a file of environment variables",
     "html": "HTML",
     "html table": "HTML",
+    "rtf": "RTF",
     "code": "source code",
     "mail": "mail with encoded parts",
     "pg_dump": "a dump in a format of pg_dump's own (pg_restore -f - FILE | piiscan mask - -o OUT.sql masks its SQL)",
 }
 """Formats of piiscan's own readers that nobody writes, in words."""
 _CONVERT: Final = "convert it to JSON or CSV, and use that"
-_ADVICE: Final = {"mail": "save its texts and attachments as files, and use those"}
+_ADVICE: Final = {
+    "rtf": "save it as plain text, and use that",
+    "mail": "save its texts and attachments as files, and use those",
+}
 
 
 def check_unchanged(tables: Sequence[ReadTable], changes: Sequence[Change | None]) -> None:
