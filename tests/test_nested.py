@@ -559,3 +559,12 @@ def test_an_identifier_that_is_a_key_in_lists_is_told(tmp_path: Path) -> None:
     report = piiscan.scan(tmp_path / "a.json")
     assert [name.entity for name in report.in_names] == ["EMAIL_ADDRESS"]
     assert "ann.lee" not in report.to_json()
+
+
+@pytest.mark.parametrize("name", ["a.jsonl", "a.ndjson"])
+def test_a_line_that_is_no_json_before_lines_of_json_is_a_value(tmp_path: Path, name: str) -> None:
+    lines = [f'{{"item": "oak {i}", "size": {i}, "code": "d{i}"}}' for i in range(9)]
+    (tmp_path / name).write_text("\n".join(["(card 4539 1488 0343 6467)", *lines]) + "\n")
+    (table,) = piiscan.scan(tmp_path / name).tables
+    assert table.format == "jsonl" and {c.name for c in table.columns} >= {"item", "size", "code"}
+    assert "CREDIT_CARD" in {i.entity for c in table.columns for i in c.inside}

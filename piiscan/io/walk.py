@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
-from typing import IO, Any, NamedTuple, Protocol
+from typing import IO, Any, Final, NamedTuple, Protocol
 
 from piiscan.core.checkpoints import Elsewhere, Known
 from piiscan.core.errors import ReadError
@@ -23,6 +24,8 @@ from piiscan.io.read_options import Budget, ReadOptions
 from piiscan.io.reader_registry import ARCHIVES, COMPRESSIONS
 from piiscan.io.sql_text import is_sql
 
+_OBJECT: Final = re.compile(r"^[ \t]*\{", re.MULTILINE)
+"""A line of JSON, behind others that are none."""
 CHANGED = "changed while it was read; scan it again"
 
 
@@ -379,10 +382,12 @@ def _tables_of_text(content: Content, encoding: Encoding, options: ReadOptions, 
         yield from notes
         return
     is_declared, named_table = options.delimiter is not None, is_table(content.source, content.compression)
-    if sample.lstrip("\ufeff \t\r\n")[:1] in ("{", "[") and not (is_declared and named_table):
+    is_lines = suffix in ("jsonl", "ndjson")
+    begins = sample.lstrip("\ufeff \t\r\n")[:1] in ("{", "[") or (is_lines and _OBJECT.search(sample) is not None)
+    if begins and not (is_declared and named_table):
         from piiscan.io.nested import json_files
 
-        if suffix in ("jsonl", "ndjson") or json_files.looks_like_lines(sample, complete):
+        if is_lines or json_files.looks_like_lines(sample, complete):
             yield json_files.lines(content, encoding, options)
             return
         if suffix in ("json", "geojson", "topojson") or json_files.looks_like_document(sample, complete):
