@@ -206,3 +206,28 @@ def test_a_text_with_a_date_of_birth_is_not_called_clean(tmp_path: Path, piiscan
     assert "Clean" not in done.stderr
     assert "1 column with quasi-identifiers inside" in done.stderr
     assert "Clean" in piiscan("scan", tmp_path / "b.txt").stderr
+
+
+@pytest.mark.parametrize(
+    ("text", "person"),
+    [
+        ("12.03.24, 14:10 - Hannelore: Hallo zusammen", "Hannelore"),
+        ("[12.03.24, 15:01:22] Hannelore Brückner: Bild weggelassen", "Hannelore Brückner"),
+        ("12.03.24, 14:10 - Maria von Trapp: ja", "Maria von Trapp"),
+        ("1/3/24, 9:15 PM - Anna: ok", "Anna"),
+        ("[10:01] <Peter> moin", "Peter"),
+        ("2024년 1월 1일 오전 10:00, 김민수 : 안녕하세요", "김민수"),
+        ("10:00\t山田太郎\tこんにちは", "山田太郎"),
+        ("2024/01/01 10:00 王小明：你好", "王小明"),
+        ("2024-05-01 10:00:00 INFO: started", None),
+        ("10:00:01 Main: started", None),
+        ("2024-01-01 10:00 Server: up", None),
+        ("10:00 Uhr: Treffen", None),
+        ("10:00 Monday: meeting", None),
+        ("10:00\t系统\t消息", None),
+        ("10:15 Berlin: Abfahrt", None),
+    ],
+)
+def test_the_time_of_a_chat_announces_who_speaks(text: str, person: str | None) -> None:
+    surely = [text[s.start : s.end] for s in spans(text) if s.entity == "PERSON" and s.score >= 0.95]
+    assert surely == ([person] if person else [])

@@ -1,4 +1,4 @@
-"""Persons whom a word right before them announces, in Latin script: "Sohn Peter", "Frau Dr. Weber", "Hej Lars,".
+"""Persons whom something right before them announces: "Sohn Peter", "Frau Dr. Weber", "Hej Lars,", the time of a chat.
 
 The recogniser weighs a word by its capital letter, which says little in German, and by what is around it, of which a
 greeting has nothing. Words for relatives and greetings announce given names alone, as the recogniser's lists know them.
@@ -52,6 +52,20 @@ _GIVEN_BEHIND: Final = lazy_pattern(
 _BEHIND_TITLE: Final = lazy_pattern(
     rf"(?<![^\W_])(?:{_TITLES}) {_DEGREES}(?P<name>{_PARTICLES}(?P<first>{_CAPITAL})(?: (?P<last>{_CAPITAL}))?)"
 )
+_TIME: Final = (
+    r"^[ \t]{0,4}\[?(?:(?:\d{1,4}[./-]\d{1,2}[./-]\d{1,4}|\d{4}[년年] ?\d{1,2}[월月] ?\d{1,2}[일日])[,.]?[ T]{1,2})?"
+    r"(?:오전 |오후 |上午 ?|下午 ?)?\d{1,2}:\d{2}(?::\d{2})?(?: ?[AaPp]\.?[Mm]\.?)?\]?"
+)
+_SPEAKER: Final = lazy_pattern(
+    _TIME + rf"(?:[ ,]{{0,2}}(?:[-–] )?|\t)<?(?P<name>(?P<first>{_CAPITAL})(?: (?P<last>{_PARTICLES}{_CAPITAL}))?"
+    r"|[\u3005\u3041-\u30ff\u3400-\u9fff\uac00-\ud7a3]{2,6})(?:>|(?: ?[:：]|\t)(?=[ \t]|[^\W\d]))",
+    re.MULTILINE,
+)
+"""Who says something in a chat, behind when."""
+_NO_SPEAKERS: Final = frozenset(
+    "系统 系統 系统消息 システム 시스템 管理员 管理員 客服 客户 客戶 顾客 店员 알림 공지 Server Main Info".split()
+)
+_MAY_SPEAK: Final = re.compile(r"\d:\d\d")
 _SURE: Final = 0.8
 _GIVEN: Final = In.GIVEN | In.RARE_GIVEN
 _FAMILY: Final = In.FAMILY | In.RARE_FAMILY
@@ -88,6 +102,14 @@ def _announced(text: str) -> Iterator[Span]:
     for found in _GIVEN_BEHIND.finditer(text):
         if _lists(found["first"]) & _GIVEN:
             yield _span(found, bool(_lists(found["last"].split()[-1]) & (_FAMILY | _GIVEN)) if found["last"] else False)
+    for found in _SPEAKER.finditer(text) if _MAY_SPEAK.search(text[:60]) is not None or "\n" in text else ():
+        if found["name"] in _NO_SPEAKERS:
+            continue
+        if found["first"] is None:
+            if found["name"] not in _NO_SPEAKERS:
+                yield Span(found.start("name"), found.end("name"), _ENTITY, None, _RULE, SCORE)
+        elif _lists(found["first"]) & _GIVEN and not _lists(found["first"]) & _NO_NAME:
+            yield _span(found, found["last"] is not None)
     for found in _BEHIND_TITLE.finditer(text):
         if not _lists(found["first"]) & _NO_NAME or _lists(found["first"]) & _FAMILY:
             yield _span(found, bool(found["last"]) and bool(_lists(found["last"]) & (_FAMILY | _GIVEN)))
