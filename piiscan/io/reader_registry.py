@@ -37,7 +37,9 @@ COMPRESSIONS: Final = ("gzip", "bzip2", "xz", "zstd")
 """Kinds that hold one file."""
 ARCHIVES: Final = ("zip", "tar")
 TEXTS: Final = (
-    tuple("csv tsv json jsonl text yaml toml xml ini env html code mail vcard icalendar ldif rtf".split()) + KINDS
+    tuple("csv tsv json jsonl text yaml toml xml ini env html code mail vcard icalendar ldif rtf piped".split())
+    + KINDS
+    + ("piped table",)
 )
 """Formats of texts."""
 READ_ENDINGS: Final = frozenset(

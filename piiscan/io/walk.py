@@ -326,6 +326,24 @@ def _json_document(
     return json_files.document(content, encoding, options)
 
 
+def _json(
+    content: Content, encoding: Encoding, options: ReadOptions, sample: str, complete: bool
+) -> Iterable[ReadTable] | None:
+    """The tables of lines of JSON, or of a document; None for other text."""
+    suffix = ending(content.source, content.compression)
+    is_lines = suffix in ("jsonl", "ndjson")
+    begins = sample.lstrip("\ufeff \t\r\n")[:1] in ("{", "[")
+    if not begins and not (is_lines and _OBJECT.search(sample) is not None):
+        return None
+    from piiscan.io.nested import json_files
+
+    if is_lines or json_files.looks_like_lines(sample, complete):
+        return (json_files.lines(content, encoding, options),)
+    if suffix in ("json", "geojson", "topojson") or json_files.looks_like_document(sample, complete):
+        return _json_document(content, encoding, options, suffix == "ipynb")
+    return None
+
+
 def _marked_up(
     content: Content, encoding: Encoding, options: ReadOptions, sample: str, family: str | None
 ) -> list[ReadTable] | tuple[str, ...]:
@@ -352,7 +370,23 @@ def _structured(
     if isinstance(notes, list):
         return [*notes]
     dumped = _dumped(content, encoding, options)
-    return dumped if isinstance(dumped, list) else (*notes, *dumped)
+    if isinstance(dumped, list):
+        return dumped
+    piped = _between_bars(content, encoding, options, sample)
+    return [*piped] if isinstance(piped, list) else (*notes, *dumped, *piped)
+
+
+def _between_bars(
+    content: Content, encoding: Encoding, options: ReadOptions, sample: str
+) -> list[ReadTable] | tuple[str, ...]:
+    """The tables between bars in a text, and its other lines; else notes on why it is read as another kind of text."""
+    from piiscan.io.messages import notations
+
+    if options.delimiter is not None or is_table(content.source, content.compression) or not notations.is_piped(sample):
+        return ()
+    from piiscan.io.documents import documents
+
+    return documents.tables_or_notes(content, encoding, options, notations.PIPED)
 
 
 def _dumped(
@@ -372,7 +406,6 @@ def _tables_of_text(content: Content, encoding: Encoding, options: ReadOptions, 
     if options.lines:
         yield lines.table(content, encoding, options)
         return
-    suffix = ending(content.source, content.compression)
     sample, complete = delimited.text_sample(content, encoding)
     if complete and not sample.strip("\ufeff \t\r\n\0"):
         yield Skipped(content.source, "empty")
@@ -382,17 +415,9 @@ def _tables_of_text(content: Content, encoding: Encoding, options: ReadOptions, 
         yield from notes
         return
     is_declared, named_table = options.delimiter is not None, is_table(content.source, content.compression)
-    is_lines = suffix in ("jsonl", "ndjson")
-    begins = sample.lstrip("\ufeff \t\r\n")[:1] in ("{", "[") or (is_lines and _OBJECT.search(sample) is not None)
-    if begins and not (is_declared and named_table):
-        from piiscan.io.nested import json_files
-
-        if is_lines or json_files.looks_like_lines(sample, complete):
-            yield json_files.lines(content, encoding, options)
-            return
-        if suffix in ("json", "geojson", "topojson") or json_files.looks_like_document(sample, complete):
-            yield from _json_document(content, encoding, options, suffix == "ipynb")
-            return
+    if not (is_declared and named_table) and (found := _json(content, encoding, options, sample, complete)) is not None:
+        yield from found
+        return
     one_line = not complete and "\n" not in sample and "\r" not in sample
     is_text = is_prose(content.source, content.compression) or (one_line and not is_declared) or is_sql(content)
     if not is_text:

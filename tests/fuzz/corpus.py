@@ -652,6 +652,8 @@ KINDS: Final[dict[str, Kind]] = {
     "mt940": Kind("a.sta", (*CELLS, "comment", "trailer"), _marked_up(messages.mt940)),
     "qif": Kind("a.qif", (*CELLS, "comment"), _marked_up(messages.qif)),
     "rtf": Kind("a.rtf", (*CELLS, "comment"), _marked_up(messages.rtf)),
+    "markdown table": Kind("a.md", (*TABLE, "preamble", "comment", "trailer"), _marked_up(messages.markdown)),
+    "psql": Kind("a.out", TABLE, _marked_up(messages.printed)),
     "gedcom": Kind("a.ged", (*CELLS, "comment", "trailer"), _marked_up(messages.gedcom)),
     "SQL Server": Kind("a.sql", (*CELLS, *_AROUND), _sql_server),
     "pg_dump": Kind("a.sql", (*CELLS, "comment", "default", "trailer"), _dump("copy")),

@@ -58,3 +58,20 @@ def rtf(table: Rows, parts: Parts) -> bytes:
     note = f"{{\\footnote {cell(parts['comment'])}}}" if "comment" in parts else ""
     head = "{\\rtf1\\ansi\\ansicpg1252{\\fonttbl{\\f0 Arial;}}\\f0\\fs24 "
     return (head + "\n".join(lines) + note + "\\par}\n").encode()
+
+
+def markdown(table: Rows, parts: Parts) -> bytes:
+    def line(cells: list[str]) -> str:
+        return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"
+
+    lines = [line(table[0]), "|---|---:|:--|", *map(line, table[1:])]
+    before, behind = parts.get("preamble", "# Stock"), parts.get("trailer", "")
+    return f"{before}\n\n{parts.get('comment', '')}\n\n".encode() + "\n".join([*lines, "", behind, ""]).encode()
+
+
+def printed(table: Rows, parts: Parts) -> bytes:
+    """What psql prints."""
+    widths = [max(map(len, column)) for column in zip(*table, strict=True)]
+    lines = [" | ".join(f"{cell:<{n}}" for cell, n in zip(row, widths, strict=True)) for row in table]
+    ruler = "-+-".join("-" * n for n in widths)
+    return "\n".join([f" {lines[0]}", f"-{ruler}-", *(f" {line}" for line in lines[1:]), "(24 rows)", ""]).encode()

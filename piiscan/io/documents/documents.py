@@ -56,7 +56,7 @@ def tables(content: Content, encoding: Encoding, options: ReadOptions, kind: str
         from piiscan.io.documents import xml_files
 
         found = xml_files.tables(content, encoding, options, details)
-    elif kind in notations.KINDS:
+    elif kind in (*notations.KINDS, notations.PIPED):
         text = _text(content, encoding, newline="")
         if sys.getsizeof(text) + _PER_PLACE * notations.values_in(text) > shares.document():
             raise Unparsed(_TOO_MANY)

@@ -46,6 +46,7 @@ _ATTACHES: Final = re.compile(
     re.I | re.M,
 )
 """Messages in which something is attached, or can be damaged, contain this."""
+_WIDE: Final = re.compile("(?:\0[ -~]){4}|(?:[ -~]\0){4}")
 _DAMAGED: Final = "a part of it can't be decoded; export it with its program"
 _PLAIN: Final = frozenset(("", "7bit", "8bit", "binary"))
 
@@ -75,9 +76,21 @@ def tables(content: Content, options: ReadOptions, read: ReadContent, budget: Bu
 
 
 def _frames(content: Content, options: ReadOptions) -> Iterator[pl.DataFrame | Batch]:
-    texts = (line for raw in _messages(content) for part in _parts(_parsed(raw)) for line in part.lines())
-    yield from lines.batched(lines.pieces(texts, options.limits.line_chars), options)
+    wide = 0
+
+    def texts() -> Iterator[str]:
+        nonlocal wide
+        for raw in _messages(content):
+            for part in _parts(_parsed(raw)):
+                for line in part.lines():
+                    wide += "\0" in line and _WIDE.search(line) is not None
+                    yield line
+
+    yield from lines.batched(lines.pieces(texts(), options.limits.line_chars), options)
     content.read_whole()
+    if wide:
+        what = "1 line holds" if wide == 1 else f"{wide:,} lines hold"
+        raise ReadError(f"{what} text in UTF-16, which wasn't read; export it with its program")
 
 
 def _messages(content: Content) -> Iterator[bytes]:

@@ -17,6 +17,8 @@ _BEGINS: Final = re.compile(
     r"|(?P<gedcom>0 HEAD[ \t]{0,9}\r?\n\s{0,9}1 [A-Z])"
 )
 KINDS: Final = ("hl7", "x12", "edifact", "mt940", "qif", "gedcom")
+PIPED: Final = "piped"
+"""Of tables between bars, which may be anywhere in a text."""
 _MARKS: Final = "|^*+:'~?\n\r"
 """What divides values in one notation or another."""
 
@@ -25,6 +27,16 @@ def kind_of(start: str) -> str | None:
     """The notation of a text that begins so, if it is one."""
     found = _BEGINS.match(start)
     return None if found is None else next(kind for kind in KINDS if found[kind])
+
+
+def is_piped(sample: str) -> bool:
+    """Whether a text has a table between bars: a line of cells above a ruler, and in no quoted cell of a CSV file."""
+    if "|" not in sample or "--" not in sample.replace("==", "--"):
+        return False
+    from piiscan.io.messages import piped
+
+    found = piped.BEGINS.search(sample)
+    return found is not None and not sample.count('"', 0, found.start()) % 2
 
 
 def notation(kind: str) -> Notation:

@@ -13,7 +13,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from piiscan.core.errors import ReadError
-from piiscan.core.types import Field, TableInfo
+from piiscan.core.types import TEXTS, Field, TableInfo
 from piiscan.io import asides
 from piiscan.io.content import Content, ReadTable
 from piiscan.io.encodings.encoding import Encoding
@@ -23,8 +23,10 @@ if TYPE_CHECKING:
     import polars as pl
 
 Span = tuple[int, int]
-Place = tuple[Any, int, int]
+Place = tuple[Any, Any, int]
 """Which cell of a record it is, as the notation counts: a field, which repetition of it, and which part. They sort."""
+TEXT: Final = "text"
+"""The table of lines that are no records, where a notation has such a one."""
 LONGEST_NAME: Final = 60
 """Characters of a table's name: what follows in a record that no table is named after."""
 
@@ -121,7 +123,9 @@ def tables(
         if len(rows.columns) > options.limits.columns:
             raise ReadError(f"more than {options.limits.columns} columns")
         fields = tuple(Field(notation.header(name, place)) for place in rows.places)
-        info = TableInfo(content.source, name, kind, True, fields, details)
+        is_text = kind in TEXTS and name == TEXT
+        what = kind if is_text or kind not in TEXTS else f"{kind} table"
+        info = TableInfo(content.source, None if is_text else name, what, not is_text, fields, details)
         frames = partial(_frames, text, rows, notation, options)
         made.append(ReadTable(info, frames, options.rows, Origin(content, encoding, kind)))
     if options.asides:

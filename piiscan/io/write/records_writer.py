@@ -13,7 +13,7 @@ from piiscan.core.types import Batch
 from piiscan.io.content import ReadTable
 from piiscan.io.encodings.encoding import open_text
 from piiscan.io.messages import notations
-from piiscan.io.messages.records import Notation, Origin, Rows, by_table
+from piiscan.io.messages.records import TEXT, Notation, Origin, Rows, by_table
 from piiscan.io.write.change import Change, applied, reading, where
 from piiscan.io.write.encoded import opened
 
@@ -34,7 +34,7 @@ def write(tables: Sequence[ReadTable], changes: Sequence[Change | None], target:
     edits: list[_Edit] = []
     for table, change in zip(tables, changes, strict=True):
         if change is not None:
-            edits += _edits(text, table, change, records.get(str(table.info.table), Rows()), notation)
+            edits += _edits(text, table, change, records.get(table.info.table or TEXT, Rows()), notation)
     has_mark = mark or origin.content.head(3) == codecs.BOM_UTF8
     with opened(target, origin.content, origin.encoding) as out:
         out.write(codecs.BOM_UTF8 if has_mark and origin.encoding.is_utf8 else b"")

@@ -22,7 +22,7 @@ BUILT_IN: Final = {
     "tsv": "piiscan.io.write.delimited_writer",
     "text": "piiscan.io.write.lines_writer",
     **dict.fromkeys(("vcard", "icalendar", "ldif"), "piiscan.io.write.content_lines_writer"),
-    **dict.fromkeys(KINDS, "piiscan.io.write.records_writer"),
+    **dict.fromkeys((*KINDS, "piped", "piped table"), "piiscan.io.write.records_writer"),
     "json": "piiscan.io.write.json_writer",
     "jsonl": "piiscan.io.write.json_writer",
     "parquet": "piiscan.io.write.columnar_writer",

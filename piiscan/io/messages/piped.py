@@ -1,0 +1,86 @@
+"""Tables whose cells are between bars, amid other text: Markdown, what psql and mysql print, and grids of RST."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from itertools import chain, pairwise
+from typing import Any, Final, NamedTuple
+
+from piiscan.io.messages.records import TEXT, Notation, Place, Record, Span, one_line
+
+_LINE: Final = re.compile(r"([^\r\n]*)(?:\r?\n|\r|\Z)")
+_DASHES: Final = r"[:=]?[-=]{2,}[:=]?"
+_BETWEEN: Final = r"[ \t]?[|+][ \t]?"
+_BARRED: Final = rf"[|+][ \t]?{_DASHES}(?:{_BETWEEN}{_DASHES})*+[ \t]?[|+]?"
+_RULE: Final = rf"[ \t>]{{0,9}}(?:{_BARRED}|{_DASHES}(?:{_BETWEEN}{_DASHES})++)[ \t]*+"
+_RULER: Final = re.compile(_RULE)
+_ABOVE: Final = r"(?:[ \t>]*\||[ \t]|(?=[^\"\r\n]*\|))[^\r\n]*\|[^\r\n]*"
+BEGINS: Final = re.compile(rf"^{_ABOVE}\r?\n{_RULE}\r?$", re.MULTILINE)
+_BAR: Final = re.compile(r"\\.|(\|)")
+_EMPHASIS: Final = "*_`~ \t"
+
+
+class _Line(NamedTuple):
+    """Where a line begins and ends, and where the next one begins; where its cells are, of one with bars."""
+
+    at: int
+    end: int
+    stop: int
+    is_ruler: bool
+    cells: tuple[Span, ...]
+
+
+def _read(text: str, others: list[Span]) -> Iterator[Record]:
+    """A record of TEXT for each line, empty where the line is of a table, so that lines keep their numbers."""
+    header: list[str] = []
+    tables = 0
+    for line, below in pairwise(chain(_lines(text), [None])):
+        assert line is not None
+        if 1 < len(line.cells) <= len(header):
+            places: dict[Place, Span] = {(i, header[i], 0): span for i, span in enumerate(line.cells)}
+            yield Record(f"table {tables}", line.at, line.stop, places)
+        elif len(line.cells) > 1 and below is not None and below.is_ruler:
+            header = [text[start:end].strip(_EMPHASIS) for start, end in line.cells]
+            tables += 1
+        elif not line.is_ruler:
+            header = []
+        end = line.at if line.is_ruler or header else line.end
+        yield Record(TEXT, line.at, line.stop, {("", "", 0): (line.at, end)})
+
+
+def _lines(text: str) -> Iterator[_Line]:
+    for found in _LINE.finditer(text):
+        (at, end), stop = found.span(1), found.end()
+        if at == stop:
+            return
+        is_ruler = _RULER.fullmatch(text, at, end) is not None
+        yield _Line(at, end, stop, is_ruler, () if is_ruler else tuple(_cells(text, at, end)))
+
+
+def _cells(text: str, start: int, end: int) -> Iterator[Span]:
+    """The cells of a line, without blanks around them. A bar at its begin or end has no cell before or behind it."""
+    at = start
+    bars = [found.start() for found in _BAR.finditer(text, start, end) if found[1]]
+    for bar in (*bars, end):
+        edge = not text[at:bar].strip(" \t>") and (at == start or bar == end)
+        if bars and not edge:
+            piece = text[at:bar]
+            left = at + len(piece) - len(piece.lstrip(" \t"))
+            yield left, max(left, at + len(piece.rstrip(" \t")))
+        at = bar + 1
+
+
+def _header(table: str, place: Place) -> str:
+    return str(place[1]) or TEXT if table == TEXT else str(place[1])
+
+
+def _plain(text: str, marks: Any) -> str:
+    return text.replace("\\|", "|")
+
+
+def _written(value: str, marks: Any) -> str:
+    return one_line(value).replace("|", "\\|")
+
+
+NOTATION: Final = Notation(_read, _header, _plain, _written)
