@@ -226,3 +226,12 @@ def test_cut_messages_are_read_to_their_end(tmp_path: Path, kind: str) -> None:
     for size in range(120, 200, 7):
         report = piiscan.scan(write(tmp_path, f"{text[:size]} ann@corp.org"))
         assert "EMAIL_ADDRESS" in str([f.entity for f in report.findings]) or not report.complete, text[:size]
+
+
+def test_contacts_of_one_kind_are_all_read(tmp_path: Path) -> None:
+    twice = x12().replace("*TE*", "*TE*(617) 555-9988*TE*")
+    (table,) = [t for t in piiscan.scan(write(tmp_path, twice)).tables if t.table == "PER IL"]
+    phones = {c.name: c.entity for c in table.columns if "phone" in str(c.name)}
+    assert phones == dict.fromkeys(
+        ("subscriber phone number (PER TE)", "subscriber phone number (PER TE) 2"), "PHONE_NUMBER"
+    )

@@ -15,7 +15,7 @@ _BETWEEN: Final = r"[ \t]?[|+][ \t]?"
 _BARRED: Final = rf"[|+][ \t]?{_DASHES}(?:{_BETWEEN}{_DASHES})*+[ \t]?[|+]?"
 _RULE: Final = rf"[ \t>]{{0,9}}(?:{_BARRED}|{_DASHES}(?:{_BETWEEN}{_DASHES})++)[ \t]*+"
 _RULER: Final = re.compile(_RULE)
-_ABOVE: Final = r"(?:[ \t>]*\||[ \t]|(?=[^\"\r\n]*\|))[^\r\n]*\|[^\r\n]*"
+_ABOVE: Final = r"(?=[ \t|>]|[^\"\r\n|]*+\|)[^\r\n|]*+\|[^\r\n]*+"
 BEGINS: Final = re.compile(rf"^{_ABOVE}\r?\n{_RULE}\r?$", re.MULTILINE)
 _BAR: Final = re.compile(r"\\.|(\|)")
 _EMPHASIS: Final = "*_`~ \t"

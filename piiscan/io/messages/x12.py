@@ -43,6 +43,8 @@ _CONTACTS: Final = {
     "TE": "phone number", "HP": "home phone number", "WP": "work phone number", "CP": "mobile phone number",
     "FX": "fax number", "EM": "email address", "AP": "alternate phone number", "UR": "url",
 }  # fmt: skip
+_BY_KIND: Final = 100
+"""Places of numbers whose kind another element says, from here on."""
 _KNOWN: Final = {
     "N2": {1: "additional name", 2: "additional name"},
     "N3": {1: "street address", 2: "address line 2"},
@@ -108,20 +110,27 @@ def _blank(text: str, start: int, end: int) -> int:
 
 def _cells(text: str, name: str, elements: list[Span], marks: _Marks, code: str) -> Iterator[tuple[Place, Span]]:
     named = code and (name in _PARTIES or name in _OF_KIND)
+    if name == "PER":
+        yield from _contacts(text, elements)
+        return
     for number, (start, end) in enumerate(elements, 1):
         if number == 1 and named:
             continue  # the table's name
-        if name == "PER" and number > 2:
-            if number % 2 == 0 and (contact := text[slice(*elements[number - 2])]) in _CONTACTS:
-                yield (3 + [*_CONTACTS].index(contact), 0, 0), (start, end)
-                continue
-            yield (100 + number, 0, 0), (start, end)
-            continue
         if marks.component not in text[start:end]:
             yield (number, 0, 1 if name == _OF_DIAGNOSES else 0), (start, end)
             continue
         for place, component in enumerate(pieces(text, start, end, marks.component), 1):
             yield (number, 0, place), component
+
+
+def _contacts(text: str, elements: list[Span]) -> Iterator[tuple[Place, Span]]:
+    """The elements of a PER; numbers by their kind, which the element before says."""
+    seen: dict[int, int] = {}
+    for number, span in enumerate(elements, 1):
+        kind = text[slice(*elements[number - 2])] if number > 3 and number % 2 == 0 else ""
+        place = _BY_KIND + [*_CONTACTS].index(kind) if kind in _CONTACTS else number
+        seen[place] = seen.get(place, -1) + 1
+        yield (place, seen[place], 0), span
 
 
 def _written(value: str, marks: _Marks) -> str:
@@ -130,11 +139,12 @@ def _written(value: str, marks: _Marks) -> str:
 
 
 def _header(table: str, place: Place) -> str:
-    number, _, component = place
+    number, again, component = place
     name, _, kind = table.partition(" ")
-    code = f"{name}{number:02}" + (f"-{component}" if component else "")
+    code = f"{name}{number:02}" if number < _BY_KIND else f"{name} {[*_CONTACTS][number - _BY_KIND]}"
+    code += f"-{component}" if component else ""
     what = _what(name, kind, number, component)
-    return f"{what} ({code})" if what else code
+    return (f"{what} ({code})" if what else code) + (f" {again + 1}" if again else "")
 
 
 def _what(name: str, kind: str, number: int, component: int) -> str:
@@ -154,8 +164,8 @@ def _what(name: str, kind: str, number: int, component: int) -> str:
         return "date" if number == 3 else ""
     if name == _OF_DIAGNOSES:
         return "patient diagnosis code" if component == 2 else ""
-    if name == "PER" and 3 <= number < 3 + len(_CONTACTS):
-        return f"{who} {[*_CONTACTS.values()][number - 3]}".strip()
+    if number >= _BY_KIND:
+        return f"{who} {[*_CONTACTS.values()][number - _BY_KIND]}".strip()
     what = _KNOWN.get(name, {}).get(number, "") if component in (0, 1) else ""
     return f"{who} {what}".strip() if what and name in _OF_PARTY else what
 
