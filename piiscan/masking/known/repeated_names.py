@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import re
 import zlib
+from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from functools import cache
+from itertools import accumulate
 from typing import Final
 
 from piiscan.core.header_words import fold
 from piiscan.masking.known.value_forms import PARTICLES
 
 _WORD: Final = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
+_POSSESSIVE: Final = re.compile("['’]s$")
 _FEWEST: Final = 3
 """Letters of a part of a name that is looked for: shorter ones are words more often."""
 
@@ -22,12 +25,25 @@ def places(text: str, names: Sequence[str], found: Sequence[tuple[int, int]]) ->
     `names`: those of persons in the text. Words that are others too, such as Will and Brown, aren't looked for.
     """
     full = [words for name in names if len(words := _words(name)) > 1]
-    for word in sorted({words[at][0] for words in full for at in (0, -1)}):
-        if len(word) < _FEWEST or text.count(word) < 2 or not word[0].isupper() or is_common(word):
-            continue
-        for here in re.finditer(rf"(?<![\w'’-]){re.escape(word)}(?![\w-])", text):
-            if not any(start < here.end() and here.start() < end for start, end in found):
-                yield here.span()
+    parts = {words[at][0] for words in full for at in (0, -1)}
+    wanted = {word for word in parts if len(word) >= _FEWEST and word[0].isupper() and not is_common(word)}
+    if not wanted:
+        return
+    taken = sorted(found)
+    starts = [start for start, _ in taken]
+    ends = [*accumulate((end for _, end in taken), max)]
+    for here in _WORD.finditer(text):
+        word = here[0] if here[0] in wanted else _POSSESSIVE.sub("", here[0])
+        if word in wanted and _is_apart(text, here.start(), len(word)):
+            before = bisect_left(starts, here.start() + len(word)) - 1
+            if before < 0 or ends[before] <= here.start():
+                yield here.start(), here.start() + len(word)
+
+
+def _is_apart(text: str, start: int, size: int) -> bool:
+    """Whether a word is no part of a longer one, such as an identifier or an address."""
+    before, behind = text[start - 1 : start] if start else " ", text[start + size : start + size + 1]
+    return not (before.isalnum() or before in "_-@." or behind.isalnum() or (behind and behind in "_-@"))
 
 
 def agreeing(masks: Sequence[tuple[int, str, str | None]]) -> list[str | None]:
