@@ -119,6 +119,11 @@ def _span(found: re.Match[str], both: bool) -> Span:
     return Span(found.start("name"), found.end("name" if both else "first"), _ENTITY, None, _RULE, SCORE)
 
 
+def is_given(word: str) -> bool:
+    """Whether the recogniser's lists know a word as a given name."""
+    return bool(_lists(word) & _GIVEN)
+
+
 @of_words(1 << 13)
 def _lists(word: str) -> int:
     """The recogniser's lists that a word is in."""

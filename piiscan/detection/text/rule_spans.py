@@ -15,7 +15,14 @@ from typing import TYPE_CHECKING
 
 from piiscan.detection.matching import reference
 from piiscan.detection.matching.prefilter import Prefilter
-from piiscan.detection.text import announced_secrets, birth_dates, record_numbers, street_addresses, user_names
+from piiscan.detection.text import (
+    announced_secrets,
+    birth_dates,
+    query_values,
+    record_numbers,
+    street_addresses,
+    user_names,
+)
 from piiscan.detection.text.labelled import labelled
 from piiscan.detection.text.span import Span
 from piiscan.detection.text.timed_text_rules import timed
@@ -53,7 +60,7 @@ _TWO_DIGITS = r"[0-9][^0-9]*[0-9]"
 _CLOSE = {")": "(", "]": "[", "}": "{"}
 
 
-_ANNOUNCES = f"{_TWO_DIGITS}|{announced_secrets.MAY}|{user_names.MAY}"
+_ANNOUNCES = f"{_TWO_DIGITS}|{announced_secrets.MAY}|{user_names.MAY}|{query_values.MAY}"
 _ANNOUNCED = (
     birth_dates.RULE,
     street_addresses.RULE,
@@ -61,6 +68,7 @@ _ANNOUNCED = (
     announced_secrets.PASSWORD,
     announced_secrets.KEY,
     user_names.RULE,
+    *query_values.RULES,
 )
 
 
@@ -147,7 +155,7 @@ def _read(text: str, whole: Sequence[Pattern], within: Iterable[Pattern], compil
     if has_digits:
         find = birth_dates.births, street_addresses.addresses, record_numbers.record_numbers
         announced += [each(text, compiled.rules) for each in find]
-    announced.append(user_names.user_names(text, compiled.rules))
+    announced += [each(text, compiled.rules) for each in (user_names.user_names, query_values.query_values)]
     for others in announced:
         spans += [new for new in others if not any(new.start < s.end and s.start < new.end for s in spans)]
     spans.sort(key=lambda s: (s.start, s.end))

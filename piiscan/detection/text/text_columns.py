@@ -14,7 +14,14 @@ from typing import TYPE_CHECKING, Final
 from piiscan.core.types import Inside
 from piiscan.detection.summary.column_summary import ColumnSummary
 from piiscan.detection.summary.sample import CELL_BYTES
-from piiscan.detection.text import announced_secrets, birth_dates, record_numbers, street_addresses, user_names
+from piiscan.detection.text import (
+    announced_secrets,
+    birth_dates,
+    query_values,
+    record_numbers,
+    street_addresses,
+    user_names,
+)
 
 if TYPE_CHECKING:
     from piiscan.detection.text.span import Span
@@ -136,6 +143,7 @@ def _of_persons(text: str, rules: RuleSet) -> Iterator[Span]:
     """Secrets, user names, dates of birth and numbers of records."""
     yield from announced_secrets.secrets(text, rules)
     yield from user_names.user_names(text, rules)
+    yield from query_values.query_values(text, rules)
     if _has_digit(text):
         yield from birth_dates.births(text, rules)
         yield from record_numbers.record_numbers(text, rules)

@@ -10,12 +10,13 @@ from collections import deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar, Final, NamedTuple
-from urllib.parse import quote, unquote
+from urllib.parse import quote, quote_plus, unquote
 
 import numpy as np
 import polars as pl
 
 from piiscan.core.header_words import fold
+from piiscan.detection.text import query_values
 from piiscan.detection.text.analyzer import Analyzer, FindSpans
 from piiscan.masking.apply.distinct_values import on_distinct
 from piiscan.masking.apply.executors import beside
@@ -117,12 +118,16 @@ class _Mention(NamedTuple):
 
 
 class _Waiting(NamedTuple):
-    """A part of a row's text that the plan's spans mask, together with others of its entity."""
+    """A part of a row's text that the plan's spans mask, together with others of its entity.
+
+    `is_quoted`: it is written as in the query of a URL; `text` is what it says.
+    """
 
     row: int
     start: int
     end: int
     text: str
+    is_quoted: bool = False
 
 
 class TextMasker(Operator):
@@ -277,10 +282,13 @@ class TextMasker(Operator):
                     waiting.setdefault(self._entity_of(m), []).append(_Waiting(row, m.start, m.end, mention))
             left = [*self._left_spans(text, spans, taken)]
             for entity, start, end in (*left, *_repeated(text, left, [*taken, *spans])):
-                waiting.setdefault(entity, []).append(_Waiting(row, start, end, text[start:end]))
+                plain = query_values.plain(entity, text[start:end])
+                is_quoted = plain != text[start:end]
+                waiting.setdefault(entity, []).append(_Waiting(row, start, end, plain, is_quoted))
         for entity, each in waiting.items():
             for w, mask in zip(each, self._masks_of(entity, each), strict=True):
-                cuts[w.row].append(_Cut(w.start, w.end, f"<{entity.lstrip('<')}>" if mask is None else mask))
+                mask = f"<{entity.lstrip('<')}>" if mask is None else mask
+                cuts[w.row].append(_Cut(w.start, w.end, quote_plus(mask) if w.is_quoted else mask))
         return {row: each for row, each in cuts.items() if each}
 
     def _masks_of(self, entity: str, each: Sequence[_Waiting]) -> list[str | None]:
