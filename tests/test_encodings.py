@@ -322,3 +322,23 @@ def test_ascii_within_ebcdic_is_not_scanned(tmp_path: Path) -> None:
     assert piiscan.Scanner(jobs=1).scan(tmp_path / "a.csv").complete
     (tmp_path / "b.csv").write_bytes(table + b"quillan@needle-post.com" + table)
     assert "not EBCDIC" in piiscan.Scanner(jobs=1).scan(tmp_path / "b.csv").not_scanned[0].reason
+
+
+@pytest.mark.parametrize("blank", [1, 300, 50_000])
+def test_ebcdic_behind_blank_lines_is_read(tmp_path: Path, blank: int) -> None:
+    path = tmp_path / "p.csv"
+    path.write_bytes(("\n" * blank + text("de")).encode("cp037"))
+    (table,) = found(path)
+    assert not isinstance(table, NotScanned | Skipped)
+    assert dict(table.info.details)["encoding"] == "cp037"
+    assert any(NUMBERS[0] in cell for row in cells(table) for cell in row)
+
+
+@pytest.mark.parametrize(
+    ("undefined", "others", "doubtful"), [(3, 3, False), (4, 60, True), (13, 147, True), (4, 400, False)]
+)
+def test_bytes_that_an_encoding_has_no_character_for_are_a_doubt(undefined: int, others: int, doubtful: bool) -> None:
+    from piiscan.io.encodings.guess import is_implausible
+
+    text = "Straße am Bach, " * others + "wo\ufffdrt " * undefined
+    assert is_implausible(text, "cp1252") is doubtful

@@ -124,3 +124,8 @@ def test_a_named_delimiter_decides(tmp_path: Path) -> None:
 def test_odd_tables_are_read_to_their_end(tmp_path: Path, text: str) -> None:
     report = piiscan.scan(write(tmp_path, text + "\nann@corp.org\n"))
     assert report.complete and "EMAIL_ADDRESS" in {f.entity for f in report.findings}
+
+
+def test_a_header_without_a_row_is_text(tmp_path: Path) -> None:
+    report = piiscan.scan(write(tmp_path, "| wood | ann@corp.org |\n|---|---|\n\nThe end.\n"))
+    assert "EMAIL_ADDRESS" in {f.entity for f in report.findings}

@@ -14,6 +14,7 @@ _WORD: Final = r"=\?[A-Za-z0-9_-]{3,20}\?[bBqQ]\?[!->@-~]+\?="
 """An encoded word of a header (RFC 2047)."""
 _BLOCK: Final = r"(?:^|[:\s;,])([A-Za-z0-9+/]{16,}={0,2})(?:\s*$|[\x1c-\x1f])"
 """Before the end of a line, or one of the separators of ASCII, which end lines in odd files."""
+_MARKED: Final = r"(?i)\bbase64[:,] ?([A-Za-z0-9+/]{16,}={0,2})"
 _FEWEST: Final = 12
 _LONG: Final = 30
 _ARMOUR: Final = r"^-----(BEGIN|END) (?:[A-Z0-9]+ )*(?:CERTIFICATE|KEY|REQUEST|CRL|PARAMETERS)-----\s*$"
@@ -25,7 +26,7 @@ _CONTROLS: Final = bytes({*range(32), 127} - {9, 10, 13})
 def count(lines: pl.Series) -> int:
     """How many of some lines hold a text in Base64, at their end, or an encoded word of a header."""
     words = lines.str.contains(_WORD)
-    blocks = lines.str.extract(_BLOCK)
+    blocks = lines.str.extract(_BLOCK).fill_null(lines.str.extract(_MARKED))
     some = (blocks.is_not_null() & ~words & ~_armoured(lines)).fill_null(False)
     return int(words.sum() or 0) + sum(_text_of(block) is not None for block in blocks.filter(some).to_list())
 

@@ -68,12 +68,16 @@ _SMALL: Final = re.compile(rb"[\x2d-\x39\x40\x5f\x61-\x7a]{10,}")
 _MANY: Final = 4
 
 
+BLANK: Final = bytes((_NEW_LINE, _LINE_FEED))
+"""What blank lines are; ASCII has a percent sign there."""
+
+
 def page_of(head: bytes) -> str | None:
     """The code page of a content that begins with `head`, None where it isn't EBCDIC.
 
     Raises `ReadError` for records without line ends.
     """
-    sample = head[:_SAMPLE]
+    sample = head.lstrip(BLANK)[:_SAMPLE]
     if len(sample) < 8 or 2 * (len(sample) - len(sample.translate(None, _ASCII))) > len(sample):
         return None
     text = sample.decode("cp500")

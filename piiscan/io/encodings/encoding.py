@@ -92,7 +92,7 @@ def detect(content: Content, head: bytes, named: str | None = None, whole: bool 
     wide = _without_bom(head)
     if wide:
         return _wide(content, head, 0, wide)
-    page = ebcdic.page_of(head)
+    page = ebcdic.page_of(head if not whole or head.strip(ebcdic.BLANK) else content.head(1 << 20))
     if page:
         return Encoding(page, False, doubt=_all_of(content, ebcdic.is_all, "EBCDIC"))
     return _legacy_or_utf8(content, 0, "utf-8", most) if looks_like_text(head) else None

@@ -23,6 +23,7 @@ _LATIN: Final = ("cp1250", "cp1252", "cp1254", "cp1257", "mac-roman")
 _CLOSE: Final = 3.0
 """A second guess within a factor of twenty is one that the user should know of."""
 _ODD: Final = -5.0
+_SEVERAL: Final = 4
 _ENOUGH: Final = 12
 _WORD: Final = re.compile(
     rb"(?<![A-Za-z0-9\x80-\xff'-])[A-Za-z0-9'-]*+[\x80-\xff][A-Za-z0-9\x80-\xff'-]*+"  # never goes back
@@ -78,11 +79,15 @@ def _other_scripts(survey: Survey) -> list[str]:
 def is_implausible(text: str, name: str) -> bool:
     """Whether a text has too many unlikely characters to be in this encoding.
 
-    More than one in ten of its characters beyond ASCII are unassigned, private or control characters, or a text in
-    Latin letters has more letters with marks than without.
+    More than one in ten of its characters beyond ASCII are unassigned, private or control characters, more than one in
+    twenty, and several, are bytes that it has no character for, or a text in Latin letters has more letters with marks
+    than without.
     """
     foreign = [char for char in text if char > "\x7f"]
     kinds = Counter(map(unicodedata.category, foreign))
     none = kinds["Cn"] + kinds["Co"] + kinds["Cc"] + kinds["Cs"]
     marked, plain = sum(map(str.isalpha, foreign)), sum(char.isascii() and char.isalnum() for char in text)
+    undefined = text.count("\ufffd")
+    if undefined >= _SEVERAL and 20 * undefined > len(foreign):
+        return True
     return 10 * none > len(foreign) or (name in _LATIN and marked > plain + _ENOUGH)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from itertools import chain, pairwise
+from itertools import chain
 from typing import Any, Final, NamedTuple
 
 from piiscan.io.messages.records import TEXT, Notation, Place, Record, Span, one_line
@@ -35,18 +35,28 @@ def _read(text: str, others: list[Span]) -> Iterator[Record]:
     """A record of TEXT for each line, empty where the line is of a table, so that lines keep their numbers."""
     header: list[str] = []
     tables = 0
-    for line, below in pairwise(chain(_lines(text), [None])):
-        assert line is not None
+    for line, ruler, row in _with_two_below(_lines(text)):
         if 1 < len(line.cells) <= len(header):
             places: dict[Place, Span] = {(i, header[i], 0): span for i, span in enumerate(line.cells)}
             yield Record(f"table {tables}", line.at, line.stop, places)
-        elif len(line.cells) > 1 and below is not None and below.is_ruler:
+        elif row is not None and ruler is not None and ruler.is_ruler and 1 < len(row.cells) <= len(line.cells):
             header = [text[start:end].strip(_EMPHASIS) for start, end in line.cells]
             tables += 1
         elif not line.is_ruler:
             header = []
         end = line.at if line.is_ruler or header else line.end
         yield Record(TEXT, line.at, line.stop, {("", "", 0): (line.at, end)})
+
+
+def _with_two_below(lines: Iterator[_Line]) -> Iterator[tuple[_Line, _Line | None, _Line | None]]:
+    """Each line, and the two below it."""
+    last: list[_Line | None] = []
+    for line in chain[_Line | None](lines, (None, None)):
+        last.append(line)
+        if len(last) == 3:
+            if last[0] is not None:
+                yield last[0], last[1], last[2]
+            del last[0]
 
 
 def _lines(text: str) -> Iterator[_Line]:
