@@ -24,6 +24,7 @@ from piiscan.masking.known import rendering, repeated_names
 from piiscan.masking.known.choosing import Chosen, chosen
 from piiscan.masking.known.dates_in_texts import REMOVED, WrittenDate, dates_in, may_have_dates, moved
 from piiscan.masking.known.entries import NONE
+from piiscan.masking.known.homographs import is_disease, is_month
 from piiscan.masking.known.known_values import KnownValues
 from piiscan.masking.known.mentions import Found, Search
 from piiscan.masking.known.repeated_names import is_common
@@ -47,7 +48,6 @@ from piiscan.masking.known.value_forms import (
     USERNAME,
 )  # fmt: skip
 from piiscan.masking.known.written_ages import AGE, ages_over_89
-from piiscan.masking.known.written_dates import months
 from piiscan.masking.operators import operator_registry
 from piiscan.masking.operators.date_shift import DateShift
 from piiscan.masking.operators.operator import Contract, Operator, RowContext
@@ -74,26 +74,6 @@ _SURE: Final = 0.8
 finds."""
 _REST: Final = 3
 """Letters and digits of a span beside a known value that are masked too, if there are more."""
-_DISEASE: Final = re.compile(
-    r"^['’]s?\s+(?:suspected|excluded|confirmed|diagnosed|unlikely|ruled out|in remission)\b"
-    r"|^(?:['’]s?)?[\s-]+(?:disease|syndrome|test|sign|crisis|lymphoma|palsy|chorea|reflex|scale|score)\b"
-    r"|^-?(?:syndrom|sjuk|krankheit|sygdom|zeichen|test)", re.IGNORECASE
-)  # fmt: skip
-_BEFORE_DISEASE: Final = re.compile(
-    r"(?:\b(?:morbus|syndrome? d[eu]|maladie d[eu]|enfermedad de|s[ií]ndrome de|doença de|malattia di|morbo di|"
-    r"sindrome di|ziekte van|syndroom van|choroba|zesp[oó]ł|nemoc|syndrom|boala|sindromul|болезнь|синдром|симптом)"
-    r"|['’]s)\s+$",
-    re.IGNORECASE,
-)
-
-
-_BEFORE_MONTH: Final = re.compile(
-    r"\b(?:in|since|until|till|early|late|mid|last|next|im|seit|ab|bis|en|desde|hasta|em|nel|w|od|v|в|с|до)\s+$",
-    re.IGNORECASE,
-)
-_BEHIND_MONTH: Final = re.compile(r"^[\s.,-]+(?:\d{1,2}(?:st|nd|rd|th)?,?\s+)?(?:19|20)\d\d\b")
-_TO: Final = r"\s+(?:to|and|until|or|bis|und|et|y|e|do|по)\s+"
-_MONTH_TO: Final = re.compile(rf"([^\W\d_]+){_TO}\||\|{_TO}([^\W\d_]+)")
 
 
 class _Cut(NamedTuple):
@@ -431,7 +411,7 @@ def _repeated(text: str, left: Sequence[tuple[str, int, int]], found: Sequence[A
     """Yield parts of full names that a text repeats, outside of what is found."""
     names = [text[start:end] for entity, start, end in left if entity == "PERSON"]
     for start, end in repeated_names.places(text, names, [(f.start, f.end) for f in found]) if names else ():
-        if not (_is_month(text, start, end) or _is_disease(text, start, end)):
+        if not (is_month(text, start, end) or is_disease(text, start, end)):
             yield "PERSON", start, end
 
 
@@ -441,21 +421,11 @@ def _counts(m: _Mention, text: str, mentions: Sequence[_Mention], spans: Sequenc
         s.start <= m.start and m.end <= s.end for s in spans if s.entity not in (*_NAMED, "URL")
     ):
         return False
-    if m.kind in PARTS and _is_month(text, m.start, m.end):
+    if m.kind in PARTS and is_month(text, m.start, m.end):
         return False
-    if not m.own and m.kind in (*PARTS, *FULL, NAME) and _is_disease(text, m.start, m.end):
+    if not m.own and m.kind in (*PARTS, *FULL, NAME) and is_disease(text, m.start, m.end):
         return False
     return m.sure or _supported(m, text, mentions, spans)
-
-
-def _is_month(text: str, start: int, end: int) -> bool:
-    """Whether a month that is also a name is used as a month: next to a day, a year or another month, or after `in`."""
-    if fold(text[start:end]) not in months():
-        return False
-    before, behind = text[max(0, start - 16) : start], text[end : end + 16]
-    return bool(_BEFORE_MONTH.search(before) or _BEHIND_MONTH.match(behind)) or any(
-        fold(word) in months() for pair in _MONTH_TO.findall(f"{before}|{behind}") for word in pair
-    )
 
 
 def _supported(m: _Mention, text: str, mentions: Sequence[_Mention], spans: Iterable[Any]) -> bool:
@@ -481,13 +451,7 @@ def _is_name(span: Any, text: str, least: float) -> bool:
     first = text[span.start]
     if first.islower() and not text.islower():
         return False
-    return not _is_disease(text, span.start, span.end)
-
-
-def _is_disease(text: str, start: int, end: int) -> bool:
-    """Whether a name is part of the name of a disease."""
-    before, behind = text[max(0, start - 24) : start], text[end : end + 24]
-    return bool(_DISEASE.match(behind) or _BEFORE_DISEASE.search(before))
+    return not is_disease(text, span.start, span.end)
 
 
 def _beside(text: str, a: _Mention, b: _Mention) -> bool:
