@@ -9,9 +9,10 @@ import re
 from array import array
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from functools import partial
+from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
+from piiscan.core.caches import of_words
 from piiscan.core.errors import ReadError
 from piiscan.core.types import TEXTS, Field, TableInfo
 from piiscan.io import asides
@@ -117,9 +118,9 @@ def tables(
     details: tuple[tuple[str, str], ...],
 ) -> list[ReadTable]:
     """The tables of a text. Raises `ReadError` for more columns than there may be."""
-    others: list[Span] = []
+    found, others = parsed(notation.read, text)
     made = []
-    for name, rows in by_table(notation.read(text, others)).items():
+    for name, rows in found.items():
         if len(rows.columns) > options.limits.columns:
             raise ReadError(f"more than {options.limits.columns} columns")
         fields = tuple(Field(notation.header(name, place)) for place in rows.places)
@@ -132,6 +133,16 @@ def tables(
         lines = [line for start, end in others if (line := text[start:end].strip())]
         made += [asides.texts(content, "#other lines", lines, copied=True)] if lines else []
     return made
+
+
+@of_words(1)
+def parsed(read: Callable[[str, list[Span]], Iterator[Record]], text: str) -> tuple[dict[str, Rows], tuple[Span, ...]]:
+    """The records of a text by table, and the spans of what is in none.
+
+    Of the last text it is known for as long as a call lasts: a mask goes through its tables several times.
+    """
+    others: list[Span] = []
+    return by_table(read(text, others)), tuple(others)
 
 
 def by_table(records: Iterable[Record]) -> dict[str, Rows]:
@@ -161,18 +172,23 @@ def _frames(text: str, rows: Rows, notation: Notation, options: ReadOptions) -> 
 
 def pieces(text: str, start: int, end: int, mark: str, escape: str = "") -> Iterator[Span]:
     """The spans between marks in a part of a text. What follows an `escape` is no mark."""
-    if not escape:
-        at = start
-        for piece in text[start:end].split(mark):
-            yield at, at + len(piece)
-            at += len(piece) + len(mark)
-        return
     at = start
-    for found in re.compile(f"{re.escape(escape)}.|({re.escape(mark)})", re.DOTALL).finditer(text, start, end):
+    if not escape or text.find(escape, start, end) < 0:
+        while (stop := text.find(mark, at, end)) >= 0:
+            yield at, stop
+            at = stop + len(mark)
+        yield at, end
+        return
+    for found in _marks(mark, escape).finditer(text, start, end):
         if found[1]:
             yield at, found.start()
             at = found.end()
     yield at, end
+
+
+@lru_cache(maxsize=32)
+def _marks(mark: str, escape: str) -> re.Pattern[str]:
+    return re.compile(f"{re.escape(escape)}.|({re.escape(mark)})", re.DOTALL)
 
 
 def one_line(value: str) -> str:

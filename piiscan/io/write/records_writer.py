@@ -13,7 +13,7 @@ from piiscan.core.types import Batch
 from piiscan.io.content import ReadTable
 from piiscan.io.encodings.encoding import open_text
 from piiscan.io.messages import notations
-from piiscan.io.messages.records import TEXT, Notation, Origin, Rows, by_table
+from piiscan.io.messages.records import TEXT, Notation, Origin, Rows, parsed
 from piiscan.io.write.change import Change, applied, reading, where
 from piiscan.io.write.encoded import opened
 
@@ -30,7 +30,7 @@ def write(tables: Sequence[ReadTable], changes: Sequence[Change | None], target:
         text = stream.read()
     mark = "\ufeff" if text.startswith("\ufeff") else ""
     text = text.removeprefix("\ufeff")
-    records = by_table(notation.read(text, []))
+    records, _ = parsed(notation.read, text)
     edits: list[_Edit] = []
     for table, change in zip(tables, changes, strict=True):
         if change is not None:
