@@ -226,3 +226,9 @@ def test_any_values_are_read_as_they_are(
     path.write_bytes(text.encode())
     (found,) = [cells for table, cells in tables(path).items() if table in ("people", "dbo.people")]
     assert found == [tuple(None if cell is None else str(cell) for cell in row) for row in rows]
+
+
+def test_binary_data_behind_a_script_is_reported(tmp_path: Path) -> None:
+    rows = "".join(f"INSERT INTO stock VALUES ('oak', {i}, `x`);\n" for i in range(9))
+    (tmp_path / "a.sql").write_bytes(rows.encode() + bytes(range(256)) * 8)
+    assert not piiscan.scan(tmp_path / "a.sql").complete

@@ -96,7 +96,8 @@ def may_be(head: bytes) -> bool:
 
 def may_hold_bytes(head: bytes) -> bool:
     """Return whether the first bytes are of a dump that writes binary data raw."""
-    return may_be(head[:HEAD]) and (found := dialect_of(head)) is not None and found.name == "mysql"
+    found = dialect_of(head) if may_be(head[:HEAD]) else None
+    return found is not None and found.name == "mysql" and not found.is_script
 
 
 def is_title(comment: bytes) -> bool:
