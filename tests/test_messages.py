@@ -235,3 +235,15 @@ def test_contacts_of_one_kind_are_all_read(tmp_path: Path) -> None:
     assert phones == dict.fromkeys(
         ("subscriber phone number (PER TE)", "subscriber phone number (PER TE) 2"), "PHONE_NUMBER"
     )
+
+
+@pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16", "utf-16-le", "utf-16-be"])
+def test_encodings_and_their_marks_stay(tmp_path: Path, encoding: str) -> None:
+    mark = "\ufeff" if encoding in ("utf-16-le", "utf-16-be") else ""
+    data = (mark + edifact()).encode(encoding)
+    (tmp_path / "a.edi").write_bytes(data)
+    done = run_piiscan("mask", "a.edi", "-o", "out", "--key", key_file(tmp_path), cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    out = (tmp_path / "out").read_bytes()
+    assert out[:20] == data[:20]
+    assert bones("edifact", out.decode(encoding).removeprefix("\ufeff")) == bones("edifact", edifact())

@@ -16,7 +16,7 @@ from piiscan.core.errors import PiiscanError, ReadError, UsageError
 from piiscan.core.types import Batch, Found, NotScanned
 from piiscan.io.content import Content, ReadContent, ReadTable, is_failure
 from piiscan.io.encodings.survey import looks_like_text
-from piiscan.io.messages.notations import KINDS
+from piiscan.io.messages import notations
 from piiscan.io.read_options import ReadOptions
 
 GROUP: Final = "piiscan.readers"
@@ -37,9 +37,8 @@ COMPRESSIONS: Final = ("gzip", "bzip2", "xz", "zstd")
 """Kinds that hold one file."""
 ARCHIVES: Final = ("zip", "tar")
 TEXTS: Final = (
-    tuple("csv tsv json jsonl text yaml toml xml ini env html code mail vcard icalendar ldif rtf piped".split())
-    + KINDS
-    + ("piped table",)
+    *"csv tsv json jsonl text yaml toml xml ini env html code mail vcard icalendar ldif rtf".split(),
+    *notations.FORMATS,
 )
 """Formats of texts."""
 READ_ENDINGS: Final = frozenset(

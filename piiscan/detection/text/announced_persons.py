@@ -106,8 +106,7 @@ def _announced(text: str) -> Iterator[Span]:
         if found["name"] in _NO_SPEAKERS:
             continue
         if found["first"] is None:
-            if found["name"] not in _NO_SPEAKERS:
-                yield Span(found.start("name"), found.end("name"), _ENTITY, None, _RULE, SCORE)
+            yield Span(*found.span("name"), _ENTITY, None, _RULE, SCORE)
         elif _lists(found["first"]) & _GIVEN and not _lists(found["first"]) & _NO_NAME:
             yield _span(found, found["last"] is not None)
     for found in _BEHIND_TITLE.finditer(text):

@@ -1,4 +1,4 @@
-"""Names and telephones of people in the queries of URLs and forms: "?name=Ann+Lee&tel=%2B49171…", "first_name=Ann"."""
+"""Names and telephones of people in the queries of URLs: "?name=Ann+Lee&tel=%2B49171…", "&first_name=Ann"."""
 
 from __future__ import annotations
 

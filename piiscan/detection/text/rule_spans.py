@@ -15,14 +15,7 @@ from typing import TYPE_CHECKING
 
 from piiscan.detection.matching import reference
 from piiscan.detection.matching.prefilter import Prefilter
-from piiscan.detection.text import (
-    announced_secrets,
-    birth_dates,
-    query_values,
-    record_numbers,
-    street_addresses,
-    user_names,
-)
+from piiscan.detection.text import announced
 from piiscan.detection.text.labelled import labelled
 from piiscan.detection.text.span import Span
 from piiscan.detection.text.timed_text_rules import timed
@@ -60,16 +53,7 @@ _TWO_DIGITS = r"[0-9][^0-9]*[0-9]"
 _CLOSE = {")": "(", "]": "[", "}": "{"}
 
 
-_ANNOUNCES = f"{_TWO_DIGITS}|{announced_secrets.MAY}|{user_names.MAY}|{query_values.MAY}"
-_ANNOUNCED = (
-    birth_dates.RULE,
-    street_addresses.RULE,
-    record_numbers.RULE,
-    announced_secrets.PASSWORD,
-    announced_secrets.KEY,
-    user_names.RULE,
-    *query_values.RULES,
-)
+_ANNOUNCES = f"{_TWO_DIGITS}|{announced.MAY}"
 
 
 @lru_cache(maxsize=4)
@@ -79,8 +63,8 @@ def prefilter_of(compiled: CompiledRules) -> Prefilter:
 
 def entities_of(compiled: CompiledRules) -> frozenset[str]:
     """Return the entities that the spans of rules may have."""
-    announced = (compiled.rules.by_id.get(rule) for rule in _ANNOUNCED)
-    return frozenset([*(p.rule.entity for p in compiled.patterns.values()), *(r.entity for r in announced if r)])
+    others = (compiled.rules.by_id.get(rule) for rule in announced.RULES)
+    return frozenset([*(p.rule.entity for p in compiled.patterns.values()), *(r.entity for r in others if r)])
 
 
 def rule_spans(text: str, compiled: CompiledRules) -> list[Span]:
@@ -145,18 +129,13 @@ def _read(text: str, whole: Sequence[Pattern], within: Iterable[Pattern], compil
             return [span]
     kept, _ = reference.spans(body, within)
     more = list(timed(body, compiled))
-    has_digits = any(map(str.isdigit, body))
-    if has_digits:
+    if any(map(str.isdigit, body)):
         more += labelled(body, compiled)
     if more:
         kept = apart([*kept, *more])
     spans += [_span(start + s.start, start + s.end, s.pattern.rule) for s in map(partial(_trimmed, body), kept)]
-    announced = [announced_secrets.secrets(text, compiled.rules)]
-    if has_digits:
-        find = birth_dates.births, street_addresses.addresses, record_numbers.record_numbers
-        announced += [each(text, compiled.rules) for each in find]
-    announced += [each(text, compiled.rules) for each in (user_names.user_names, query_values.query_values)]
-    for others in announced:
+    for find in announced.finders(text):
+        others = find(text, compiled.rules)
         spans += [new for new in others if not any(new.start < s.end and s.start < new.end for s in spans)]
     spans.sort(key=lambda s: (s.start, s.end))
     return spans

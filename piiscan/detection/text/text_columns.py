@@ -14,14 +14,7 @@ from typing import TYPE_CHECKING, Final
 from piiscan.core.types import Inside
 from piiscan.detection.summary.column_summary import ColumnSummary
 from piiscan.detection.summary.sample import CELL_BYTES
-from piiscan.detection.text import (
-    announced_secrets,
-    birth_dates,
-    query_values,
-    record_numbers,
-    street_addresses,
-    user_names,
-)
+from piiscan.detection.text import announced, street_addresses, user_names
 
 if TYPE_CHECKING:
     from piiscan.detection.text.span import Span
@@ -61,7 +54,8 @@ def in_text(column: ColumnSummary, rules: RuleSet, spacy: str | None = None) -> 
 def in_words(column: ColumnSummary, rules: RuleSet, spacy: str | None = None) -> tuple[Inside, ...]:
     """Return what is said in the cells of a column of words that has no entity.
 
-    Persons, where many cells name one, and what any cell announces: dates of birth, records and secrets. As `in_text`.
+    Persons, where many cells name one, and what any cell announces, but for addresses; of columns of single words, the
+    user names in paths. As `in_text`.
     """
     first = [text for text, _ in column.sample.first(_LOOKED_AT)]
     if not first:
@@ -133,21 +127,12 @@ def _spans(texts: Sequence[str], rules: RuleSet, spacy: str | None) -> Sequence[
 
 def _announced(text: str, rules: RuleSet) -> Iterator[Span]:
     """Everything that is announced. An address in a text is a place: it may well be that of a firm."""
-    yield from _of_persons(text, rules)
-    if _has_digit(text):
-        for span in street_addresses.addresses(text, rules):
-            yield replace(span, entity="LOCATION", score=SURE)
+    for find in announced.finders(text):
+        is_place = find is street_addresses.addresses
+        yield from (replace(s, entity="LOCATION", score=SURE) if is_place else s for s in find(text, rules))
 
 
 def _of_persons(text: str, rules: RuleSet) -> Iterator[Span]:
-    """Secrets, user names, dates of birth and numbers of records."""
-    yield from announced_secrets.secrets(text, rules)
-    yield from user_names.user_names(text, rules)
-    yield from query_values.query_values(text, rules)
-    if _has_digit(text):
-        yield from birth_dates.births(text, rules)
-        yield from record_numbers.record_numbers(text, rules)
-
-
-def _has_digit(text: str) -> bool:
-    return any(map(str.isdigit, text))
+    """Everything that is announced but addresses."""
+    for find in announced.finders(text, addresses=False):
+        yield from find(text, rules)

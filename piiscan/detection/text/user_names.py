@@ -17,21 +17,8 @@ SCORE: Final = 0.9
 """Set, not measured, as that of rules that count in any text."""
 _ROLE: Final = "username-role"
 _ASCII: Final = (
-    *(
-        "user",
-        "usr",
-        "login",
-        "logon",
-        "logname",
-        "acct",
-        "uid=",
-        "sudo",
-        "account name",
-        "/home/",
-        "accepted ",
-        "failed ",
-    ),
-    *("benutz", "nutzer", "anmeldename", "utilisateur", "usuario", "utente", "gebruiker", "brugernavn", "brukernavn"),
+    *"user usr login logon logname acct uid= sudo /home/ benutz nutzer anmeldename utilisateur usuario utente".split(),
+    *("gebruiker", "brugernavn", "brukernavn", "account name", "accepted ", "failed "),
 )
 _OTHERS: Final = tuple("użytkownik användar uživatel kullanıcı логин пользовател 用户 ユーザー 사용자".split())
 MAY: Final = f"(?i:{'|'.join((*_ASCII, *_OTHERS))})"

@@ -1,1 +1,1 @@
-"""Files of messages and records in notations of their own: HL7, X12, EDIFACT, MT940, QIF and GEDCOM."""
+"""Texts whose values have places of their own: HL7, X12, EDIFACT, MT940, QIF, GEDCOM, and tables between bars."""

@@ -9,9 +9,8 @@ import re
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
-from piiscan.io.messages.records import Notation, Place, Record, Span, one_line, pieces
+from piiscan.io.messages.records import Notation, Place, Record, Span, after_blank, one_line, pieces
 
-_BLANK: Final = re.compile(r"\s*")
 _SEGMENT: Final = re.compile(r"[A-Z][A-Z0-9]{2}")
 _NAME: Final = ("name", "name 2", "name 3", "name 4", "name 5")
 _LINES: Final = ("name and address", "address line 2", "address line 3", "address line 4", "address line 5")
@@ -61,7 +60,7 @@ _USUAL: Final = _Marks(":", "+", "?", "'")
 
 
 def _read(text: str, others: list[Span]) -> Iterator[Record]:
-    marks, at = _USUAL, _after_blank(text, 0)
+    marks, at = _USUAL, after_blank(text, 0)
     if text.startswith("UNA", at):
         marks = _Marks(text[at + 3], text[at + 4], text[at + 6], text[at + 8])
         at += 9
@@ -73,20 +72,15 @@ def _read(text: str, others: list[Span]) -> Iterator[Record]:
         elements = [[*pieces(text, *element, marks.component, marks.release)] for element in pieces(
             text, min(start + 4, stop), stop, marks.element, marks.release)]  # fmt: skip
         kind = _kind(text, name, elements)
-        after = _after_blank(text, min(stop + 1, len(text)))
+        after = after_blank(text, min(stop + 1, len(text)))
         yield Record(f"{name} {kind}".strip(), start, after, dict(_cells(name, elements, kind)), marks)
 
 
 def _segments(text: str, at: int, marks: _Marks) -> Iterator[Span]:
     for start, stop in pieces(text, at, len(text), marks.end, marks.release):
-        start = min(_after_blank(text, start), stop)
+        start = min(after_blank(text, start), stop)
         if start < stop:
             yield start, stop
-
-
-def _after_blank(text: str, at: int) -> int:
-    found = _BLANK.match(text, at)
-    return at if found is None else found.end()
 
 
 def _kind(text: str, name: str, elements: list[list[Span]]) -> str:

@@ -19,6 +19,8 @@ _BEGINS: Final = re.compile(
 KINDS: Final = ("hl7", "x12", "edifact", "mt940", "qif", "gedcom")
 PIPED: Final = "piped"
 """Of tables between bars, which may be anywhere in a text."""
+FORMATS: Final = (*KINDS, PIPED, f"{PIPED} table")
+"""Those of their tables."""
 _MARKS: Final = "|^*+:'~?\n\r"
 """What divides values in one notation or another."""
 
@@ -31,7 +33,7 @@ def kind_of(start: str) -> str | None:
 
 def is_piped(sample: str) -> bool:
     """Whether a text has a table between bars: a line of cells above a ruler, and in no quoted cell of a CSV file."""
-    if "|" not in sample or "--" not in sample.replace("==", "--"):
+    if "|" not in sample or ("--" not in sample and "==" not in sample):
         return False
     from piiscan.io.messages import piped
 

@@ -82,7 +82,7 @@ def _cells(text: str, start: int, end: int) -> Iterator[Span]:
 
 
 def _header(table: str, place: Place) -> str:
-    return str(place[1]) or TEXT if table == TEXT else str(place[1])
+    return TEXT if table == TEXT else str(place[1])
 
 
 def _plain(text: str, marks: Any) -> str:

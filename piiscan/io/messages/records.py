@@ -28,6 +28,7 @@ Place = tuple[Any, Any, int]
 """Which cell of a record it is, as the notation counts: a field, which repetition of it, and which part. They sort."""
 TEXT: Final = "text"
 """The table of lines that are no records, where a notation has such a one."""
+_BLANK: Final = re.compile(r"\s*")
 LONGEST_NAME: Final = 60
 """Characters of a table's name: what follows in a record that no table is named after."""
 
@@ -189,6 +190,12 @@ def pieces(text: str, start: int, end: int, mark: str, escape: str = "") -> Iter
 @lru_cache(maxsize=32)
 def _marks(mark: str, escape: str) -> re.Pattern[str]:
     return re.compile(f"{re.escape(escape)}.|({re.escape(mark)})", re.DOTALL)
+
+
+def after_blank(text: str, at: int) -> int:
+    """Where white space ends that begins at a place."""
+    found = _BLANK.match(text, at)
+    return at if found is None else found.end()
 
 
 def one_line(value: str) -> str:

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
-from piiscan.io.messages.records import Notation, Place, Record, Span, one_line, pieces
+from piiscan.io.messages.records import Notation, Place, Record, Span, after_blank, one_line, pieces
 
 _ELEMENT: Final = r"(?:(?!(?P=e)).){0,40}(?P=e)"
 _ENVELOPE: Final = re.compile(
@@ -18,7 +18,6 @@ _ENVELOPE: Final = re.compile(
 )
 _SEGMENT: Final = re.compile(r"[A-Z][A-Z0-9]{1,2}")
 _CODE: Final = re.compile(r"[A-Z0-9]{1,3}")
-_BLANK: Final = " \t\r\n"
 _PARTIES: Final = ("NM1", "N1")
 _OF_PARTY: Final = ("N2", "N3", "N4", "DMG", "PER")
 _OF_KIND: Final = ("REF", "DTP")
@@ -73,18 +72,15 @@ class _Marks(NamedTuple):
 
 def _read(text: str, others: list[Span]) -> Iterator[Record]:
     marks, party = _Marks("*", ":", "~", ""), ""
-    at = 0
-    while at < len(text):
-        start = at + len(text[at : at + 4]) - len(text[at : at + 4].lstrip(_BLANK))
+    start = after_blank(text, 0)
+    while start < len(text):
         if (envelope := _ENVELOPE.match(text, start)) is not None:
             repetition = "" if envelope["r"].isalnum() else envelope["r"]
             marks = _Marks(envelope["e"], envelope["c"], envelope["t"], repetition)
         stop = text.find(marks.end, start)
         stop = len(text) if stop < 0 else stop
-        start = min(start + _blank(text, start, stop), stop)
         name = text[start:stop].partition(marks.element)[0]
-        after = min(stop + len(marks.end), len(text))
-        after += _blank(text, after, len(text))
+        after = after_blank(text, min(stop + len(marks.end), len(text)))
         if not _SEGMENT.fullmatch(name) or name == "ISA":  # of fixed width: nothing in it can be written anew
             others.append((start, stop))
         else:
@@ -97,15 +93,7 @@ def _read(text: str, others: list[Span]) -> Iterator[Record]:
                 f"{name} {party}" if name in (*_PARTIES, *_OF_PARTY) else f"{name} {code}" if name in _OF_KIND else name
             )
             yield Record(table.strip(), start, after, dict(_cells(text, name, elements, marks, code)), marks)
-        at = after
-
-
-def _blank(text: str, start: int, end: int) -> int:
-    """How much white space there is at a place."""
-    at = start
-    while at < end and text[at] in _BLANK:
-        at += 1
-    return at - start
+        start = after
 
 
 def _cells(text: str, name: str, elements: list[Span], marks: _Marks, code: str) -> Iterator[tuple[Place, Span]]:

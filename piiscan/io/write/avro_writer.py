@@ -19,7 +19,7 @@ from piiscan.io.cells.nested_values import owner as owners
 from piiscan.io.columnar import metadata
 from piiscan.io.content import ReadTable
 from piiscan.io.nested.records import VALUE
-from piiscan.io.write.change import Change, key_of, where, writing
+from piiscan.io.write.change import CHANGED, Change, key_of, where, writing
 from piiscan.io.write.edits import Edit, Path, PathPlan, edits, path_plan
 from piiscan.io.write.within import Supply, Within, rebuilt
 
@@ -74,7 +74,7 @@ def _records(found: Iterator[Any], todo: Iterator[Edit], planned: PathPlan) -> I
     for value in found:
         edit = next(todo, None)
         if edit is None:
-            raise ReadError("changed while it was read; write it again")
+            raise ReadError(CHANGED)
         if not edit.gone:
             yield (
                 _record(value, (), edit, planned)
@@ -104,7 +104,7 @@ def _changed(value: Any, path: Path, edit: Edit, planned: PathPlan) -> Any:
         try:
             return rebuilt(value, Supply(new, within), _cell, maps=True) if new or within.dropped else value
         except StopIteration:
-            raise ReadError("changed while it was read; write it again") from None
+            raise ReadError(CHANGED) from None
     if path not in edit.cells:
         return value
     return edit.cells[path] if path in planned.retyped else _cell(value, edit.cells[path])

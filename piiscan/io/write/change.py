@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     import polars as pl
 
 
+CHANGED = "changed while it was read; write it again"
 FULL = frozenset((errno.ENOSPC, errno.EDQUOT, errno.EFBIG))
 """What the operating system says of a disk without space."""
 _BINARY = ("sqlite", "duckdb", "parquet", "arrow", "avro")

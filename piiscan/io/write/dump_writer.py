@@ -18,7 +18,7 @@ from piiscan.io.dumps.comments import written as written_comment
 from piiscan.io.dumps.dump_tables import Dump, DumpComments, DumpTable, parts_of, texts_of
 from piiscan.io.dumps.insert_rows import Block
 from piiscan.io.dumps.survey import Run
-from piiscan.io.write.change import Change, applied, reading, where
+from piiscan.io.write.change import CHANGED, Change, applied, reading, where
 from piiscan.io.write.dump_cells import as_text, rows_written, written
 from piiscan.io.write.dump_constraints import Constraints
 from piiscan.io.write.encoded import opened
@@ -117,7 +117,7 @@ def _blocks(stream: IO[bytes], size: int) -> Iterator[bytes]:
         with reading():
             data = stream.read(min(size, _COPIED))
         if not data:
-            raise ReadError("changed while it was read; write it again")
+            raise ReadError(CHANGED)
         size -= len(data)
         yield data
 

@@ -13,7 +13,7 @@ from piiscan.io.content import ReadTable
 from piiscan.io.encodings.encoding import as_utf8, open_text, undecodable
 from piiscan.io.nested.json_files import DECODER, Written, is_keyed, rows_of, unwrap, value_of
 from piiscan.io.nested.records import UNNAMED, VALUE, Paths
-from piiscan.io.write.change import Change, reading
+from piiscan.io.write.change import CHANGED, Change, reading
 from piiscan.io.write.edits import Edit, PathPlan, edits, path_plan
 from piiscan.io.write.encoded import opened
 from piiscan.io.write.lines_writer import blocks
@@ -54,11 +54,11 @@ def _lines(table: ReadTable, change: Change, target: Path) -> None:
                     continue
                 edit = next(todo, None)
                 if edit is None:
-                    raise ReadError("changed while it was read; write it again")
+                    raise ReadError(CHANGED)
                 if not edit.gone:
                     out.write(line if edit.is_empty and not planned.drops else _line(text, edit, planned).encode())
     if failure is not None or next(todo, None) is not None:
-        raise failure or ReadError("changed while it was read; write it again")
+        raise failure or ReadError(CHANGED)
 
 
 def _line(text: str, edit: Edit, planned: PathPlan) -> str:

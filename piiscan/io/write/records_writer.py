@@ -1,4 +1,4 @@
-"""HL7, X12, EDIFACT, MT940, QIF and GEDCOM: values that change are written where they stand, all else stays."""
+"""Messages, and tables between bars: values that change are written where they are, all else stays."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import codecs
 from collections.abc import Iterator, Sequence
 from itertools import accumulate
 from pathlib import Path
-from typing import Final
 
 from piiscan.core.errors import ReadError, UsageError
 from piiscan.core.types import Batch
@@ -14,10 +13,9 @@ from piiscan.io.content import ReadTable
 from piiscan.io.encodings.encoding import open_text
 from piiscan.io.messages import notations
 from piiscan.io.messages.records import TEXT, Notation, Origin, Rows, parsed
-from piiscan.io.write.change import Change, applied, reading, where
+from piiscan.io.write.change import CHANGED, Change, applied, reading, where
 from piiscan.io.write.encoded import opened
 
-_CHANGED: Final = "changed while it was read; write it again"
 _Edit = tuple[int, int, str]
 """Where a part of the text begins and ends, and what takes its place."""
 
@@ -28,16 +26,15 @@ def write(tables: Sequence[ReadTable], changes: Sequence[Change | None], target:
     notation = notations.notation(origin.kind)
     with reading(), open_text(origin.content, origin.encoding, "") as stream:
         text = stream.read()
-    mark = "\ufeff" if text.startswith("\ufeff") else ""
+    has_mark = text.startswith("\ufeff") or (origin.encoding.is_utf8 and origin.content.head(3) == codecs.BOM_UTF8)
     text = text.removeprefix("\ufeff")
     records, _ = parsed(notation.read, text)
     edits: list[_Edit] = []
     for table, change in zip(tables, changes, strict=True):
         if change is not None:
             edits += _edits(text, table, change, records.get(table.info.table or TEXT, Rows()), notation)
-    has_mark = mark or origin.content.head(3) == codecs.BOM_UTF8
     with opened(target, origin.content, origin.encoding) as out:
-        out.write(codecs.BOM_UTF8 if has_mark and origin.encoding.is_utf8 else b"")
+        out.write(codecs.BOM_UTF8 if has_mark else b"")
         for part in _spliced(text, sorted(edits)):
             out.write(part.encode("utf-8", "replace"))
     origin.content.read_whole()
@@ -49,11 +46,11 @@ def _edits(text: str, table: ReadTable, change: Change, rows: Rows, notation: No
     at = 0
     for batch in table.batches():
         if at + batch.frame.height > len(rows) or batch.frame.width != len(rows.columns):
-            raise ReadError(_CHANGED)
+            raise ReadError(CHANGED)
         yield from _of_batch(rows, at, batch, table, change, notation)
         at += batch.frame.height
     if at < len(rows):
-        raise ReadError(_CHANGED)
+        raise ReadError(CHANGED)
 
 
 def _of_batch(

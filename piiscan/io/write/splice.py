@@ -12,6 +12,7 @@ from piiscan.io.cells.nested_values import EACH, entry, is_container, is_map, st
 from piiscan.io.cells.plain import text_of, texts_of
 from piiscan.io.nested.json_files import DECODER
 from piiscan.io.nested.records import VALUE
+from piiscan.io.write.change import CHANGED
 from piiscan.io.write.edits import Edit, Path, PathPlan
 from piiscan.io.write.within import Supply, Within, is_leaf, new_key
 
@@ -105,7 +106,7 @@ def inside(text: str, at: int, end: int, value: Any, new: Mapping[str, Any], wit
     try:
         return _inside(text, at, end, value, Supply(new, within), "", 0)
     except StopIteration:
-        raise ReadError("changed while it was read; write it again") from None
+        raise ReadError(CHANGED) from None
 
 
 def _inside(text: str, at: int, end: int, value: Any, supply: Supply, path: str, depth: int) -> str:

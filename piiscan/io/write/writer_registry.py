@@ -12,7 +12,7 @@ from typing import Any, Final
 from piiscan.core import plugins
 from piiscan.core.errors import ReadError, UsageError
 from piiscan.io.content import ReadTable
-from piiscan.io.messages.notations import KINDS
+from piiscan.io.messages import notations
 from piiscan.io.write.change import Change, writing
 from piiscan.io.write.copied import READ_ONLY
 
@@ -22,7 +22,7 @@ BUILT_IN: Final = {
     "tsv": "piiscan.io.write.delimited_writer",
     "text": "piiscan.io.write.lines_writer",
     **dict.fromkeys(("vcard", "icalendar", "ldif"), "piiscan.io.write.content_lines_writer"),
-    **dict.fromkeys((*KINDS, "piped", "piped table"), "piiscan.io.write.records_writer"),
+    **dict.fromkeys(notations.FORMATS, "piiscan.io.write.records_writer"),
     "json": "piiscan.io.write.json_writer",
     "jsonl": "piiscan.io.write.json_writer",
     "parquet": "piiscan.io.write.columnar_writer",

@@ -63,10 +63,14 @@ def agreeing(masks: Sequence[tuple[int, str, str | None]]) -> list[str | None]:
 
 def _words(name: str) -> list[re.Match[str]]:
     """The words of a name without titles, particles and initials."""
+    return [word for word in _WORD.finditer(name) if len(word[0]) > 1 and fold(word[0]) not in _passed_over()]
+
+
+@cache
+def _passed_over() -> frozenset[str]:
     from piiscan.masking.surrogates import gender_words
 
-    passed_over = PARTICLES.union(gender_words.titles())
-    return [word for word in _WORD.finditer(name) if len(word[0]) > 1 and fold(word[0]) not in passed_over]
+    return PARTICLES.union(gender_words.titles())
 
 
 def _with(name: str, word: re.Match[str], mask: str) -> str:
