@@ -53,3 +53,10 @@ def test_a_document_without_text_is_clean(tmp_path: Path, text: str) -> None:
     (tmp_path / "a.rtf").write_text(text)
     report = piiscan.scan(tmp_path / "a.rtf")
     assert report.complete and not report.findings
+
+
+def test_pictures_and_embedded_objects_are_said_not_to_be_read(tmp_path: Path) -> None:
+    (tmp_path / "a.rtf").write_text(r"{\rtf1 write to ann@corp.org\par{\pict\pngblip 8950}{\object{\*\objdata 0105}}}")
+    report = piiscan.scan(tmp_path / "a.rtf")
+    assert not report.complete and "2 pictures or embedded objects" in report.not_scanned[0].reason
+    assert "EMAIL_ADDRESS" in {f.entity for f in report.findings}

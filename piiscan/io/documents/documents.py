@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final, cast
 from piiscan.core import shares
 from piiscan.core.batches import sliced
 from piiscan.core.errors import ReadError
-from piiscan.core.types import Field, TableInfo
+from piiscan.core.types import Batch, Field, TableInfo
 from piiscan.io.asides import is_aside
 from piiscan.io.content import Content, ReadTable, describe
 from piiscan.io.content_kinds import ending
@@ -56,7 +56,7 @@ def tables(content: Content, encoding: Encoding, options: ReadOptions, kind: str
         from piiscan.io.documents import xml_files
 
         found = xml_files.tables(content, encoding, options, details)
-    elif kind in (*notations.KINDS, notations.PIPED):
+    elif kind in notations.FORMATS:
         text = _text(content, encoding, newline="")
         if sys.getsizeof(text) + _PER_PLACE * notations.values_in(text) > shares.document():
             raise Unparsed(_TOO_MANY)
@@ -134,7 +134,16 @@ def _rtf(content: Content, text: str, options: ReadOptions, details: tuple[tuple
     from piiscan.io.documents import rtf_text
 
     lines = [line for line in rtf_text.plain(text).splitlines() if line.strip()]
-    return [_lines(content, lines, options, details, "rtf")] if lines else []
+    found = _lines(content, lines, options, details, "rtf")
+    if not (hidden := rtf_text.hidden(text)):
+        return [found] if lines else []
+
+    def frames() -> Iterator[pl.DataFrame | Batch]:
+        yield from found.read()
+        what = "1 picture or embedded object" if hidden == 1 else f"{hidden:,} pictures or embedded objects"
+        raise ReadError(f"{what} {'wasn' if hidden == 1 else 'weren'}'t read; save it as plain text")
+
+    return [found._replace(read=frames)]
 
 
 def _lines(

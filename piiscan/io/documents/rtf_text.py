@@ -10,6 +10,7 @@ BEGINNING: Final = "{\\rtf"
 _TOKEN: Final = re.compile(
     r"\\([A-Za-z]{1,32})(-?\d{1,10})? ?|\\'([0-9A-Fa-f]{2})|\\([^A-Za-z'])|([{}])|[\r\n]+|([^\\{}\r\n]+)|\\"
 )
+_HIDDEN: Final = re.compile(r"\\(?:pict|objdata)(?![A-Za-z])")
 _BREAKS: Final = {
     **dict.fromkeys(("par", "line", "sect", "page", "row", "column", "softline", "lbr"), "\n"),
     **dict.fromkeys(("tab", "cell", "nestcell"), "\t"),
@@ -78,6 +79,11 @@ def plain(text: str) -> str:
             to_skip = 0
     put("")
     return "".join(out).encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+
+
+def hidden(text: str) -> int:
+    """How many pictures and embedded objects a document has, which `plain` leaves out."""
+    return len(_HIDDEN.findall(text))
 
 
 def _codec(page: int) -> str:
