@@ -3,7 +3,7 @@
 A name is text like a cell, but one without neighbours: a number that only a header or other cells could explain says
 nothing there (`export_20230115` has the digits of several national numbers). So a name counts where an identifier is
 evident in it: by its fixed look (e-mail address, dashed SSN, IBAN, card) or beside a phrase that names it
-(`ssn_078051120`).
+(`ssn_078051120`). An internet address counts where it is routed and can't be a version (`1.8.2.1.txt`).
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from typing import NamedTuple
 from piiscan.core.caches import of_words
 from piiscan.core.entities import PII_CLASS
 from piiscan.detection.matching import reference
+from piiscan.detection.matching.internet_addresses import routable, versions
 from piiscan.rules.compile_rules import CompiledRules, Pattern
 from piiscan.rules.definitions import Rule, RuleSet
 from piiscan.rules.reserved_values import is_reserved
@@ -113,8 +114,10 @@ def _found(name: str, compiled: CompiledRules) -> tuple[FoundInName, ...]:
         spans, _ = reference.spans(text, candidates) if candidates else ([], ())
         for span in spans:
             rule = span.pattern.rule
-            found[rule.id] = rule
             value = text[span.start : span.end]
+            if rule.entity == "IP_ADDRESS" and (not routable(value) or versions([value])):
+                continue
+            found[rule.id] = rule
             # An ending may read as a part of a domain: jane@example.com.csv.
             kept = (value, value.rpartition(".")[0]) if text == name and name.endswith(value) else (value,)
             quiet = any(is_reserved(rule.entity, one) for one in kept)

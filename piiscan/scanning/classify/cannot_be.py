@@ -10,6 +10,7 @@ from typing import Final
 from piiscan.core.entities import PII_CLASS
 from piiscan.core.header_words import tokens
 from piiscan.core.types import Reason, TableInfo
+from piiscan.detection.matching import internet_addresses
 from piiscan.scanning.classify import machine_names, network_addresses
 from piiscan.scanning.classify.candidates import Candidate, ColumnCandidates, is_checked, ranked
 from piiscan.scanning.classify.entities_inside import DIGITS
@@ -79,6 +80,6 @@ def _only_look(column: ColumnCandidates, found: Candidate) -> bool:
         return column.profile.word_count > LONGEST_NAME
     if found.by_header or found.entity not in DIGITS or any(r.by == "checksum" for r in found.reasons):
         return False
-    if found.entity == "IP_ADDRESS" and network_addresses.versions(column.profile.texts):
+    if found.entity == "IP_ADDRESS" and internet_addresses.versions(column.profile.texts):
         return True
     return names_keys_of_things(tokens(column.header or ""))

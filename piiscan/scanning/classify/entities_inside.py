@@ -7,13 +7,13 @@ from collections import Counter
 from piiscan.core.entities import PII_CLASS
 from piiscan.core.header_words import tokens
 from piiscan.core.types import Inside
+from piiscan.detection.matching.internet_addresses import any_routable, versions
 from piiscan.detection.summary.column_summary import TOGETHER, ColumnSummary
 from piiscan.detection.summary.hit_counts import FIRST_ROWS, Hits, RuleHits
 from piiscan.detection.summary.sample import CELL_BYTES
 from piiscan.rules.definitions import Rule
 from piiscan.scanning.classify import hit_evidence
 from piiscan.scanning.classify.lexicon import Lexicon
-from piiscan.scanning.classify.network_addresses import any_routable, versions
 from piiscan.scanning.classify.word_lists import OF_THINGS, names_keys_of_things
 
 DIGITS = frozenset(
