@@ -17,6 +17,12 @@ OF_EACH: Final = ("PERSON_ID", "FREE_TEXT")
 """Entities that the scan takes for quasi-identifiers and that differ in every row. They count only if declared."""
 
 
+ROWS_OF_ATTRIBUTES: Final = (
+    "has the values of one attribute, in rows of their own, and classes consist of rows; make a table with a row for "
+    "each person first"
+)
+
+
 @dataclass(frozen=True, slots=True)
 class Assigned:
     """A column and its role.

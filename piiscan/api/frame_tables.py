@@ -49,7 +49,7 @@ def laid_out(held: inside_cells.Held, shown: TableInfo, table: TablePlan) -> ins
     """Lay out a frame's nested texts as the plan has them."""
     names = [a.name for a in table.columns]
     if names[: held.width] == [f.name for f in shown.fields[: held.width]] and (
-        derived := inside_cells.by_names(names, held.own.info.fields)
+        derived := inside_cells.by_names(names, held.own.info.fields, held.cells)
     ):
         return inside_cells.held(held.own, held.cells, derived)
     return held

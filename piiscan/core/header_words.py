@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from typing import TYPE_CHECKING
 
 from piiscan.core.caches import of_words
 from piiscan.core.header_segments import segments
+
+if TYPE_CHECKING:
+    from piiscan.core.types import ColumnReport, Field
 
 LONGEST_PHRASE = 8
 """Words in a header phrase, at most."""
@@ -85,6 +89,8 @@ _PLURALS = (
     (re.compile(r"(?<=[^suiSUI])[sS]$"), ""),
 )
 _KEYS = re.compile(r"(?:\\.|[^.\\])+")
+_ATTRIBUTE = re.compile(r"\[((?:\\.|[^]\\[*])(?:\\.|[^]\\[])*)\]$")
+_ESCAPED = re.compile(r"\\(.)")
 
 
 @of_words(1 << 16)
@@ -94,7 +100,11 @@ def of_path(path: str) -> str | None:
     >>> (of_path("data.users.edges[].node.profile.firstName"), of_path("contact.emails[].value"),
     ...  of_path("person.@email"))
     ('users profile firstName', 'contact email', 'person email')
+    >>> of_path("answer[Date of birth]")
+    'Date of birth'
     """
+    if (attribute := attribute_of(path)) is not None:
+        return attribute
     if path.endswith("[*]"):
         return None
     keys = _KEYS.findall(path)
@@ -108,6 +118,26 @@ def of_path(path: str) -> str | None:
     last = singular(last.replace("[]", "")) if last.endswith("[]") else last
     kept = [key for key in (k.replace("[]", "") for k in before) if key not in _STRUCTURE]
     return " ".join(key.replace("\\", "").lstrip("@#$_") or key for key in (*kept[1 - _SAID :], last))
+
+
+def attribute_of(path: str) -> str | None:
+    """The attribute whose values a derived column has; None for any other column.
+
+    >>> attribute_of("answer[Date of birth]"), attribute_of("emails[].value"), attribute_of("email")
+    ('Date of birth', None, None)
+    """
+    found = _ATTRIBUTE.search(path) if path.endswith("]") else None
+    return None if found is None else _ESCAPED.sub(r"\1", found[1])
+
+
+def is_of_attribute(column: Field | ColumnReport) -> bool:
+    """Whether a column has the values of one attribute, so that other rows have those of others."""
+    return column.parent is not None and attribute_of(column.name or "") is not None
+
+
+def own_header(column: Field | ColumnReport) -> str:
+    """A column's name, and of the values of one attribute, the attribute."""
+    return (attribute_of(column.name or "") if is_of_attribute(column) else None) or column.name or ""
 
 
 def singular(header: str) -> str:

@@ -39,7 +39,7 @@ def frame_table(obj: Any, options: ReadOptions, texts: bool = True) -> ReadTable
     Raises `UsageError` for anything else, and `ReadError` from `batches` where frames of an iterable differ in columns.
     """
     table = _frame_table(obj, options)
-    return unfolded(table, options.limits.columns, once=True) if texts else table
+    return unfolded(table, options.limits.columns, once=table.first is None) if texts else table
 
 
 def _frame_table(obj: Any, options: ReadOptions) -> ReadTable:
@@ -81,7 +81,10 @@ def _frame_table(obj: Any, options: ReadOptions) -> ReadTable:
                 raise ReadError("frames of one table differ in their types; cast them first") from None
             yield from (plan.apply(part) for part in sliced(same, options.batch_rows))
 
-    return _table(fields, read, options)
+    table = _table(fields, read, options)
+    if single is None:
+        return table
+    return table._replace(first=lambda count: iter((plan.apply(first.head(count)),)))  # so it can be read again
 
 
 def arrow_reader(obj: Any) -> Any:

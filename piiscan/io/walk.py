@@ -9,7 +9,7 @@ from typing import IO, Any, Final, NamedTuple, Protocol
 
 from piiscan.core.checkpoints import Elsewhere, Known
 from piiscan.core.errors import ReadError
-from piiscan.core.types import Found, NotScanned, Skipped
+from piiscan.core.types import Found, NotScanned, Skipped, TableInfo
 from piiscan.io import printed_names, reader_registry
 from piiscan.io.asides import is_aside
 from piiscan.io.cells import long_values
@@ -246,14 +246,25 @@ _MAY_HOLD_JSON: dict[str, tuple[bytes, ...]] = {
 
 
 def _unfolded(item: Found, head: bytes, options: ReadOptions) -> Found:
-    """The table with what its JSON texts hold as columns of their own."""
-    if not isinstance(item, ReadTable) or item.info.format not in _MAY_HOLD_JSON:
-        return item
-    if (marks := _MAY_HOLD_JSON[item.info.format]) and not any(mark in head for mark in marks):
+    """The table with what its JSON texts hold, and values of attributes, as columns of their own."""
+    if not isinstance(item, ReadTable) or not (_may_hold_json(item.info, head) or _may_be_of_attributes(item.info)):
         return item
     from piiscan.io.nested.json_texts import unfolded
 
     return unfolded(item, options.limits.columns)
+
+
+def _may_hold_json(info: TableInfo, head: bytes) -> bool:
+    marks = _MAY_HOLD_JSON.get(info.format)
+    return marks is not None and (not marks or any(mark in head for mark in marks))
+
+
+def _may_be_of_attributes(info: TableInfo) -> bool:
+    if info.is_text or len(info.fields) < 2:
+        return False
+    from piiscan.io.nested.attribute_values import pair
+
+    return pair(info.fields) is not None
 
 
 def _unpacked(

@@ -38,10 +38,14 @@ _NESTED = frozenset((dict, *LISTS))
 
 
 class Derived(NamedTuple):
-    """The derived columns of a table's own column number `parent`: the ends of their names, in their order."""
+    """The derived columns of a table's own column number `parent`: the ends of their names, in their order.
+
+    `key`: where they are made of attributes and values, the own column of the attributes.
+    """
 
     parent: int
     names: tuple[str, ...]
+    key: int | None = None
 
     def fields(self, parent: str | None) -> Iterator[Field]:
         """`parent` is the name of the own column."""

@@ -17,6 +17,7 @@ from piiscan.core.caches import of_words
 from piiscan.core.header_words import tokens
 from piiscan.core.lazy_pattern import lazy_pattern
 from piiscan.io.cells.cell_kinds import kind
+from piiscan.io.delimited.attribute_names import is_form
 from piiscan.io.delimited.whole_values import is_listed, is_named
 from piiscan.io.printed_names import evident
 
@@ -75,9 +76,9 @@ def infer_header(rows: Sequence[Sequence[str]], complete: bool) -> bool:
 def header_votes(rows: Sequence[Sequence[str]], distinct: bool = True) -> float:
     """The evidence for the first of `rows` being a header (positive) or against it.
 
-    Minus infinity where it can't be one. Names are usually `distinct`.
+    Minus infinity where it can't be one, as in a form. Names are usually `distinct`.
     """
-    if not rows or not any(cell.strip() for cell in rows[0]):
+    if not rows or not any(cell.strip() for cell in rows[0]) or is_form(rows):
         return -inf
     first, body = rows[0], rows[1:]
     below = zip_longest(*body, fillvalue="") if body else ((),) * len(first)

@@ -1,4 +1,4 @@
-"""Columns of text whose cells are JSON, laid out: `profile.email`, `history[].address`.
+"""Columns of text whose cells are JSON, laid out: `profile.email`, `history[].address`; and values of attributes.
 
 Whether a column is one, and which paths it has, follows from its first `LOOKED_AT` rows, whatever the batches are;
 values at other paths further on share a derived column `[*]`. Cells that are no object and no list stay what they are.
@@ -7,7 +7,7 @@ values at other paths further on share a derived column `[*]`. Cells that are no
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from piiscan.core import shares
@@ -16,6 +16,7 @@ from piiscan.core.types import Batch, Field
 from piiscan.io.cells import nested_values
 from piiscan.io.cells.nested_values import REST, Derived, DerivedCells
 from piiscan.io.content import ReadTable
+from piiscan.io.nested import attribute_values
 
 if TYPE_CHECKING:
     import polars as pl
@@ -30,17 +31,17 @@ _MAY_START = r"^\s*[\[{]"
 
 
 class Unfolded(NamedTuple):
-    """The `origin` of a table with derived columns of JSON texts: as it was without them, and what is derived."""
+    """The `origin` of a table with derived columns of its texts: as it was without them, and what is derived."""
 
     table: ReadTable
     derived: tuple[Derived, ...]
 
 
 def unfolded(table: ReadTable, limit: int, once: bool = False, part: bool = False) -> ReadTable:
-    """The table with what its JSON texts hold as further columns, `limit` in all; itself where no text is JSON.
+    """The table with what its JSON texts hold, and values of attributes, as further columns, `limit` in all.
 
-    It is read twice, but for one that can be read `once`, whose first rows are kept. `part`: other rows may come, which
-    aren't in it.
+    It is the table itself where there are none. It is read twice, but for one that can be read `once`, whose first rows
+    are kept, and tell. `part`: other rows may come, which aren't in it.
     """
     import polars as pl
 
@@ -62,9 +63,28 @@ def unfolded(table: ReadTable, limit: int, once: bool = False, part: bool = Fals
     first = [pl.DataFrame([batch.frame.get_column(name) for name in texts]) for batch in looked]
     if once:
         table = table._replace(read=lambda: _again(looked, batches, failure), rows=None, pieces=None)
-    return with_columns(
-        table, derived(first, rows <= LOOKED_AT and failure is None and not part, limit - len(table.info.fields))
-    )
+    room = limit - len(table.info.fields)
+    found = list(derived(first, rows <= LOOKED_AT and failure is None and not part, room))
+    room -= sum(len(d.names) for d in found)
+    whole = looked if once or (rows <= LOOKED_AT and failure is None) else None
+    values = _of_attributes(table, whole, room)
+    if values is not None and all(values.parent != d.parent for d in found):
+        found.append(values)
+    return with_columns(table, found)
+
+
+def _of_attributes(table: ReadTable, looked: Iterable[Batch] | None, room: int) -> Derived | None:
+    """The values of attributes, by all rows of a table, or by those that were looked at."""
+    pair = attribute_values.pair(table.info.fields)
+    if pair is None:
+        return None
+    attributes = attribute_values.Attributes(pair)
+    try:
+        for batch in table._replace(pieces=None).batches() if looked is None else looked:
+            attributes.add(batch.frame)
+    except ReadError:
+        pass  # which its reader will meet again
+    return attributes.derived(room)
 
 
 def _first(table: ReadTable) -> ReadTable:
@@ -82,7 +102,7 @@ def _again(looked: deque[Batch], batches: Iterator[Batch], failure: ReadError | 
 
 
 def of_table(table: ReadTable, limit: int) -> tuple[Derived, ...]:
-    """What is derived of the JSON texts of a table that can be read again and again."""
+    """What is derived of the texts of a table that can be read again and again."""
     again = unfolded(table, limit)
     return again.origin.derived if isinstance(again.origin, Unfolded) else ()
 
@@ -92,7 +112,7 @@ def _texts(fields: Sequence[Field]) -> list[str]:
 
 
 def with_columns(table: ReadTable, found: Sequence[Derived]) -> ReadTable:
-    """The table with these derived columns of its JSON texts."""
+    """The table with these derived columns of its texts."""
     if not found:
         return table
     own, width = table.info.fields, len(table.info.fields)
@@ -108,14 +128,17 @@ def with_columns(table: ReadTable, found: Sequence[Derived]) -> ReadTable:
 
 
 def of_fields(fields: Sequence[Field], derived_before: int) -> tuple[Derived, ...]:
-    """What is derived of JSON texts by a table's fields, of which `derived_before` are not."""
+    """What is derived of texts by a table's fields, of which `derived_before` are not."""
     names: dict[int, list[str]] = {}
     for field in fields[derived_before:]:
         if field.parent is not None and field.name is not None:
             parent = fields[field.parent].name or ""
             end = field.name.removeprefix(parent)
             names.setdefault(field.parent, []).append(end if parent or end.startswith("[") else f".{end}")
-    return tuple(Derived(parent, tuple(ends)) for parent, ends in names.items())
+    own = fields[:derived_before]
+    return tuple(
+        attribute_values.of_names(own, parent, ends) or Derived(parent, tuple(ends)) for parent, ends in names.items()
+    )
 
 
 def derived(first: Sequence[pl.DataFrame], is_whole: bool, limit: int) -> tuple[Derived, ...]:
@@ -197,11 +220,15 @@ def parsed(cell: str) -> Any:
 
 
 def rows(frame: pl.DataFrame, known: Sequence[Derived], width: int) -> pl.DataFrame:
-    """A batch with its derived columns, numbered from `width` on. Texts that are JSON are null in their own column."""
+    """A batch with its derived columns, numbered from `width` on. What is derived is null in its own column."""
     import polars as pl
 
     new: list[pl.Series] = []
     for d in known:
+        if d.key is not None:
+            new += attribute_values.rows(frame, d, width)
+            width += len(d.names)
+            continue
         cells, own = DerivedCells(d), frame[str(d.parent)]
         texts = own.to_list()
         for at, is_json in enumerate(own.str.contains(_START).fill_null(value=False).to_list()):

@@ -1,4 +1,7 @@
-"""Changes inside JSON texts as changes of the texts: in a cell, only new values are written again."""
+"""Changes inside JSON texts, and of values of attributes, as changes of their own columns.
+
+In a JSON text, only new values are written again.
+"""
 
 from __future__ import annotations
 
@@ -8,8 +11,9 @@ from typing import TYPE_CHECKING, Any
 from piiscan.core.errors import UsageError
 from piiscan.core.types import Batch, TableInfo
 from piiscan.io.cells import nested_values
+from piiscan.io.cells.nested_values import Derived
 from piiscan.io.content import ReadTable
-from piiscan.io.nested import json_texts
+from piiscan.io.nested import attribute_values, json_texts
 from piiscan.io.nested.json_files import DECODER
 from piiscan.io.nested.json_texts import Unfolded, parsed
 from piiscan.io.write.change import Change, Changed, Column, applied, key_of, where
@@ -21,7 +25,7 @@ if TYPE_CHECKING:
 
 
 def folded(table: ReadTable, change: Change | None) -> tuple[ReadTable, Change | None]:
-    """For a table with JSON texts laid out as columns: the table as in its file, and its change.
+    """For a table with texts laid out as columns: the table as in its file, and its change.
 
     Other tables are returned as they are.
     """
@@ -48,10 +52,12 @@ class Folding:
                 continue
             d, name = owner[column.origin]
             if column.field.name != info.fields[column.origin].name:
-                raise UsageError(f"{where(info)}: values in JSON keep their names")
+                what = "values in JSON keep their names" if d.key is None else "values of attributes have no names"
+                raise UsageError(f"{where(info)}: {what}")
             kept[d.parent].add(name)
             if not column.same:
                 self._new.setdefault(d.parent, {})[name] = position
+        self._values = {d.parent: d for d in origin.derived if d.key is not None}
         self._within = {
             d.parent: Within(frozenset(d.names), frozenset(d.names) - kept[d.parent]) for d in origin.derived
         }
@@ -76,11 +82,21 @@ class Folding:
             old = batch.frame.to_series(column.origin)
             old = old if changed.kept is None else old.filter(changed.kept)
             masks = None if self._change.columns[position].same else changed.frame[str(position)]
-            if column.origin in self._within:
+            if column.origin in self._values:
+                own = old if masks is None else masks.cast(pl.String)
+                masks = self._of_attributes(self._values[column.origin], batch.frame, own, changed)
+            elif column.origin in self._within:
                 masks = self._texts(column.origin, old, masks, changed)
             assert masks is not None
             out.append(masks.alias(str(position)))
         return Changed(pl.DataFrame(out), changed.kept)
+
+    def _of_attributes(self, d: Derived, frame: pl.DataFrame, own: pl.Series, changed: Changed) -> pl.Series:
+        """A column of values with the new ones of its attributes."""
+        new: dict[str, pl.Series | None] = dict.fromkeys(self._within[d.parent].dropped)
+        new |= {name: changed.frame[str(at)] for name, at in self._new.get(d.parent, {}).items()}
+        kept = frame if changed.kept is None else frame.filter(changed.kept)
+        return attribute_values.merged(kept, d, own, new)
 
     def _texts(self, parent: int, old: pl.Series, masks: pl.Series | None, changed: Changed) -> pl.Series:
         """A column of JSON texts with new values inside; other texts get the masks of the column itself."""

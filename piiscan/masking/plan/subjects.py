@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import PurePosixPath
 from typing import Final
 
-from piiscan.core.header_words import fold, tokens
+from piiscan.core.header_words import fold, is_of_attribute, tokens
 from piiscan.core.types import ColumnReport, TableReport
 from piiscan.masking.plan.key_links import NATIONAL, NUMBERS, kinds, ranked
 from piiscan.masking.plan.plan_types import Action, Subject, TablePlan
@@ -233,6 +233,8 @@ def national_numbers(report: TableReport) -> list[ColumnReport]:
 def _tells_rows_apart(
     number: ColumnReport, columns: Sequence[ColumnReport], report: TableReport, rows: CountedRows
 ) -> bool:
+    if columns and all(map(is_of_attribute, columns)):
+        return _attributes_follow(number.index, [c.index for c in columns], rows)
     names = [c.index for c in columns if c.entity in NAMES]
     least = min(UNIQUE * max(1, report.rows), MANY)
     return number.distinct >= least or _names_follow(number.index, names, rows)
@@ -253,14 +255,27 @@ def _names_follow(number: int, names: Sequence[int], rows: CountedRows) -> bool:
     return bool(names) and len(again) >= ENOUGH and sum(again) <= ODD * len(again)
 
 
+def _attributes_follow(number: int, columns: Sequence[int], rows: CountedRows) -> bool:
+    """Whether hardly any number has two values of one attribute, in a table with an attribute a row."""
+    seen: dict[str, dict[int, set[str]]] = {}
+    for row, _ in rows:
+        if (cell := row[number]) is not None:
+            for i in columns:
+                if (value := row[i]) is not None:
+                    seen.setdefault(cell, {}).setdefault(i, set()).add(value)
+    several = [any(len(values) > 1 for values in held.values()) for held in seen.values() if len(held) > 1]
+    return len(several) >= ENOUGH and sum(several) <= ODD * len(several)
+
+
 def _keys(
     columns: Sequence[ColumnReport], number: ColumnReport | None, national: Sequence[ColumnReport]
 ) -> tuple[tuple[int, ...], ...]:
     """What identifies a person, the best first.
 
-    An e-mail address, a person's number, a national one, a user name, the names together.
+    An e-mail address, a person's number, a national one, a user name, the names together. The number, where a row has
+    one value: it alone is in all of a person's rows.
     """
-    keys: list[tuple[int, ...]] = []
+    keys: list[tuple[int, ...]] = [(number.index,)] if number and any(map(is_of_attribute, columns)) else []
     keys += [(c.index,) for c in columns if c.entity == "EMAIL_ADDRESS"][:1]
     keys += [(number.index,)] if number else []
     keys += [(c.index,) for c in national]

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from functools import cache
 from typing import Final
 
-from piiscan.core.header_words import tokens
+from piiscan.core.header_words import own_header, tokens
 from piiscan.core.types import ColumnReport
 from piiscan.masking.plan.plan_types import Subject
 from piiscan.scanning.classify.word_lists import OWN_PAGE
@@ -61,7 +61,7 @@ _SITE_WORDS: Final = frozenset(w for phrase in OWN_PAGE for w in (*phrase, "".jo
 
 def whose_part(column: ColumnReport) -> str:
     """The words of a header that say whose part it is; empty for the row's own person."""
-    words = [w for w in tokens(column.name or "") if not w.isdigit()]
+    words = [w for w in tokens(own_header(column)) if not w.isdigit()]
     if column.rule == "person-role" and not is_reading(column):
         return "_".join(words) or f"column_{column.index}"
     kinds = _kind_words(column.entity or "")

@@ -11,6 +11,7 @@ from piiscan.core.errors import UsageError
 from piiscan.core.types import Batch, Field, TableInfo
 from piiscan.io.cells.nested_values import Derived
 from piiscan.io.content import ReadTable
+from piiscan.io.nested import attribute_values
 from piiscan.io.nested.json_texts import Unfolded, with_columns
 from piiscan.io.write.change import Changed, Column
 from piiscan.io.write.folded import Folding
@@ -42,8 +43,11 @@ class _Change(NamedTuple):
         return self.changed
 
 
-def by_names(names: Sequence[str | None], fields: Sequence[Field]) -> tuple[Derived, ...]:
-    """What a plan with columns of these names derives of the texts of a frame that has `fields`."""
+def by_names(names: Sequence[str | None], fields: Sequence[Field], cells: pl.DataFrame) -> tuple[Derived, ...]:
+    """What a plan with columns of these names derives of the texts of a frame that has `fields`.
+
+    Attributes in its `cells` that the plan doesn't know are new columns.
+    """
     found: dict[int, list[str]] = {}
     texts = [i for i, field in enumerate(fields) if field.dtype == "string" and field.parent is None and field.name]
     for name in names[len(fields) :]:
@@ -51,7 +55,9 @@ def by_names(names: Sequence[str | None], fields: Sequence[Field]) -> tuple[Deri
         if parents and name:
             parent = max(parents, key=lambda i: len(fields[i].name or ""))
             found.setdefault(parent, []).append(name.removeprefix(fields[parent].name or ""))
-    return tuple(Derived(parent, tuple(ends)) for parent, ends in found.items())
+    values = attribute_values.also(fields, cells, {parent: tuple(ends) for parent, ends in found.items()})
+    others = (Derived(parent, tuple(ends)) for parent, ends in found.items() if not values or parent != values.parent)
+    return (*others, values) if values else tuple(others)
 
 
 def folded(held: Held, frame: Any, columns: Mapping[int, pl.Series], dropped: Set[int]) -> dict[int, pl.Series]:

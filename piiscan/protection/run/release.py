@@ -16,9 +16,11 @@ from piiscan.anonymity.hierarchies.hierarchy import Hierarchy
 from piiscan.anonymity.publish import Publisher
 from piiscan.anonymity.request import AnonymizeRequest
 from piiscan.anonymity.result import Anonymized
+from piiscan.anonymity.roles import ROWS_OF_ATTRIBUTES
 from piiscan.core import memory
 from piiscan.core.batches import sliced
 from piiscan.core.errors import ReadError, UsageError
+from piiscan.core.header_words import is_of_attribute
 from piiscan.core.types import Table, TableInfo, TableReport
 from piiscan.io.content import ReadTable
 from piiscan.masking.plan.plan_writer import labels
@@ -93,6 +95,8 @@ def _scan(table: Table, request: ProtectRequest, rules: RuleSet, scan: ScanOptio
     info, frame = engine.printable(table.info, rules), _read(table, progress)
     if not len(frame):
         raise UsageError(f"{info.source}: the table has no rows, so there is nothing to protect")
+    if values := next(filter(is_of_attribute, info.fields), None):
+        raise UsageError(f"{info.source}: column {values.name} {ROWS_OF_ATTRIBUTES}")
     report = scanned(info, frame, rules, scan, progress)
     lists = {i for i, dtype in enumerate(frame.dtypes) if dtype.is_nested() or dtype == pl.Object}
     names = labels([f.name for f in info.fields])

@@ -1,0 +1,176 @@
+"""Tables of attributes and values, a value a row, laid out: `value[email]`, `answer[Date of birth]`.
+
+What a value is follows from the attribute beside it (`key,value`, `meta_key,meta_value`, `question,answer`), so each
+attribute whose words name what may identify a person gets a derived column with its values. Others stay where they are.
+A table of two columns without a header, whose first column reads as names of columns do, is a form of that kind.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from piiscan.core.header_words import tokens
+from piiscan.core.types import Field
+from piiscan.io.cells.nested_values import Derived
+from piiscan.io.delimited.attribute_names import IN_FORM, NAMES_OF_VALUES, entity_of
+
+if TYPE_CHECKING:
+    import polars as pl
+
+MOST: Final = 60
+"""Attributes of a table that get a column."""
+_WORDS: Final = 4
+"""Words of an attribute that occurs once: longer ones are questions, which a form repeats for each person."""
+_NAMES_OF_ATTRIBUTES: Final = frozenset(
+    """
+    attribute attributes attr key keys field fields property prop question questions parameter param variable setting
+    option element characteristic k
+    attribut feld schlussel merkmal eigenschaft frage einstellung angabe champ cle propriete question parametre campo
+    clave atributo propiedad pregunta chave propriedade pergunta chiave proprieta attributo domanda campo veld sleutel
+    kenmerk eigenschap vraag pole klucz atrybut wlasciwosc pytanie falt nyckel fraga felt nogle sporgsmal nokkel
+    sporsmal kentta avain kysymys pole klic vlastnost otazka mezo kulcs kerdes camp cheie intrebare alan anahtar soru
+    поле ключ атрибут свойство вопрос 項目 項目名 キー 質問 属性 字段 键 问题 屬性 欄位 항목 속성 필드 질문 mục câu hỏi
+    """.split()
+)
+_DOUBTFUL: Final = frozenset("name label item type kind bezeichnung nom libelle nombre etiqueta tipo typ".split())
+"""Names of columns of attributes and of much else."""
+_MARKS: Final = re.compile(r"([\\.\[\]])")
+_ESCAPED: Final = re.compile(r"\\(.)")
+
+
+class Pair(NamedTuple):
+    """The columns of the attributes and of their values, by their places.
+
+    `fewest`: different entities that attributes have to name, so that they are attributes.
+    """
+
+    key: int
+    value: int
+    fewest: int
+
+
+def pair(fields: Sequence[Field]) -> Pair | None:
+    """The columns that may be of attributes and values, by their names; None where there are none, or several."""
+    own = {i: field for i, field in enumerate(fields) if field.parent is None}
+    texts = {i: tokens(field.name or "") for i, field in own.items() if field.dtype == "string"}
+    if len(own) == len(texts) == 2 and not any(field.name for field in own.values()):
+        key, value = own
+        return Pair(key, value, IN_FORM)
+    values = [i for i, said in texts.items() if said and said[-1] in NAMES_OF_VALUES]
+    if len(values) > 1:
+        values = [i for i in values if len(texts[i]) == 1]  # beside id_answer
+    return _beside(values[0], texts) if len(values) == 1 else None
+
+
+def _beside(value: int, texts: Mapping[int, Sequence[str]]) -> Pair | None:
+    """The column of values and the one of attributes beside it, by the words of their names."""
+    others = {i: said for i, said in texts.items() if i != value}
+    if keys := [i for i, said in others.items() if not _NAMES_OF_ATTRIBUTES.isdisjoint(said)]:
+        return Pair(keys[0], value, 1) if len(keys) == 1 else None
+    doubtful = [i for i, said in others.items() if len(said) == 1 and said[0] in _DOUBTFUL]
+    return Pair(doubtful[0], value, 2) if len(doubtful) == len(texts[value]) == 1 else None
+
+
+class Attributes:
+    """Which attributes of a table get a column, by all of its rows or some."""
+
+    def __init__(self, found: Pair) -> None:
+        self._pair = found
+        self._known: dict[str, int] = {}
+        """The attributes that name an entity, and how often each occurs."""
+        self._others = 0
+        """Rows with another attribute."""
+
+    def add(self, frame: pl.DataFrame) -> None:
+        """Count the attributes of some rows, by the columns of the table."""
+        keys = frame.get_column(str(self._pair.key)).drop_nulls().str.strip_chars()
+        counts = keys.filter(keys != "").value_counts()
+        for attribute, count in zip(*(counts.to_series(i).to_list() for i in range(2)), strict=True):
+            if entity_of(attribute) is not None and (attribute in self._known or len(self._known) < 10 * MOST):
+                self._known[attribute] = self._known.get(attribute, 0) + count
+            else:
+                self._others += count
+
+    def derived(self, room: int) -> Derived | None:
+        """The derived columns, `room` at most; None where the table isn't of attributes."""
+        if self._pair.fewest == IN_FORM and sum(self._known.values()) < self._others:
+            return None
+        found = [a for a, count in self._known.items() if count > 1 or len(tokens(a)) <= _WORDS]
+        if len({entity_of(attribute) for attribute in found}) < self._pair.fewest:
+            return None
+        most = sorted(found, key=lambda attribute: (-self._known[attribute], attribute))[: min(MOST, max(0, room))]
+        return Derived(self._pair.value, tuple(map(_end, sorted(most))), self._pair.key) if most else None
+
+
+def of_names(own: Sequence[Field], parent: int, ends: Sequence[str]) -> Derived | None:
+    """The derived columns with these ends of names, None for those of JSON texts."""
+    found = pair(own)
+    if found is None or found.value != parent or not all(_attribute(end) for end in ends):
+        return None
+    return Derived(parent, tuple(ends), found.key)
+
+
+def also(own: Sequence[Field], cells: pl.DataFrame, known: Mapping[int, Sequence[str]]) -> Derived | None:
+    """What is derived of attributes: the columns that are `known`, by their parents, and those of other attributes.
+
+    None where nothing is, or where JSON texts are known in the column of values.
+    """
+    found = pair(own)
+    if found is None or (found.value in known and of_names(own, found.value, known[found.value]) is None):
+        return None
+    ends = tuple(known.get(found.value, ()))
+    attributes = Attributes(found)
+    attributes.add(cells)
+    more = None if len(ends) >= MOST else attributes.derived(MOST)
+    new = () if more is None else tuple(end for end in more.names if end not in ends)
+    return Derived(found.value, ends + new, found.key) if ends or new else None
+
+
+def rows(frame: pl.DataFrame, derived: Derived, first: int) -> list[pl.Series]:
+    """The own column without what is derived of it, and the derived columns, numbered from `first` on."""
+    import polars as pl
+
+    value = pl.col(str(derived.parent))
+    places = _places(derived)
+    columns = [pl.when(at).then(value).otherwise(None).alias(str(first + n)) for n, at in enumerate(places)]
+    own = pl.when(pl.any_horizontal(places)).then(None).otherwise(value).alias(str(derived.parent))
+    return frame.select(own, *columns).get_columns()
+
+
+def merged(frame: pl.DataFrame, derived: Derived, own: pl.Series, new: Mapping[str, pl.Series | None]) -> pl.Series:
+    """The own column with its new cells and those of derived columns; of a column that is left out they are empty.
+
+    `frame`: the table's own columns. `new`: the derived columns that change, by their names, None for one left out.
+    """
+    import polars as pl
+
+    cells = own.alias("own")
+    made = [series.cast(pl.String).alias(f"new {name}") for name, series in new.items() if series is not None]
+    value = pl.col("own")
+    for name, at in zip(derived.names, _places(derived), strict=True):
+        if name in new:
+            value = pl.when(at).then(None if new[name] is None else pl.col(f"new {name}")).otherwise(value)
+        else:
+            value = pl.when(at).then(pl.col(str(derived.parent))).otherwise(value)
+    return frame.with_columns(cells, *made).select(value.cast(pl.String).alias(own.name)).to_series()
+
+
+def _places(derived: Derived) -> list[pl.Expr]:
+    """Where each derived column has its cells."""
+    import polars as pl
+
+    key = pl.col(str(derived.key)).str.strip_chars()
+    return [(key == _attribute(end)).fill_null(value=False) for end in derived.names]
+
+
+def _end(attribute: str) -> str:
+    return "[" + _MARKS.sub(r"\\\1", attribute) + "]"
+
+
+def _attribute(end: str) -> str:
+    """The attribute that an end of a name stands for, "" for one of another kind."""
+    if not (end.startswith("[") and end.endswith("]")) or end in ("[]", "[*]") or end.startswith("[]"):
+        return ""
+    return _ESCAPED.sub(r"\1", end[1:-1])

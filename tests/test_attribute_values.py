@@ -1,0 +1,235 @@
+"""Tables of attributes and values, and forms: each value is what the attribute beside it says."""
+
+from __future__ import annotations
+
+import csv
+import json
+import sqlite3
+from collections.abc import Sequence
+from contextlib import closing
+from pathlib import Path
+
+import polars as pl
+import pytest
+from conftest import run_piiscan
+
+import piiscan
+
+KEY = bytes(range(40, 72)).hex()
+PEOPLE = [
+    (str(400 + i), first, last, f"{first}.{last}{i}@post.example".lower())
+    for i, (first, last) in enumerate(
+        (f"{a}{c}", f"{b}{c}ski")
+        for a in ("Anna", "Piotr", "Marek", "Ewa", "Zofia", "Jan")
+        for b in ("Kowal", "Nowak", "Lewan", "Zielin")
+        for c in ("", "n", "l", "r")
+    )
+]
+
+
+@pytest.fixture(autouse=True)
+def _key(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PIISCAN_KEY", KEY)
+
+
+def rows(sort: bool = False) -> list[tuple[str, str, str]]:
+    """Everybody's values, person by person, or attribute by attribute."""
+    out = [
+        (number, attribute, value)
+        for number, first, last, email in PEOPLE
+        for attribute, value in (("first_name", first), ("last_name", last), ("email", email), ("theme", "dark"))
+    ]
+    return sorted(out, key=lambda row: row[1]) if sort else out
+
+
+def frame(made: Sequence[tuple[str, str, str]] | None = None) -> pl.DataFrame:
+    return pl.DataFrame(made or rows(), schema=["user_id", "meta_key", "meta_value"], orient="row")
+
+
+def verdicts(source: object) -> dict[str | None, tuple[str | None, str]]:
+    (table,) = piiscan.scan(source).tables  # type: ignore[arg-type]
+    return {c.name: (c.entity, c.pii) for c in table.columns}
+
+
+FOUND = {
+    "meta_value[first_name]": ("FIRST_NAME", "direct"),
+    "meta_value[last_name]": ("LAST_NAME", "direct"),
+    "meta_value[email]": ("EMAIL_ADDRESS", "direct"),
+}
+
+
+def written(folder: Path, name: str, made: pl.DataFrame) -> Path:
+    path = folder / name
+    if name.endswith(".csv"):
+        made.write_csv(path)
+    elif name.endswith(".parquet"):
+        made.write_parquet(path)
+    elif name.endswith(".xlsx"):
+        made.write_excel(path)
+    elif name.endswith(".json"):
+        path.write_text(json.dumps(made.to_dicts()))
+    else:
+        with closing(sqlite3.connect(path)) as db, db:
+            db.execute("create table meta (user_id text, meta_key text, meta_value text)")
+            db.executemany("insert into meta values (?, ?, ?)", made.rows())
+    return path
+
+
+def read(path: Path) -> list[tuple[str, ...]]:
+    if path.suffix == ".parquet":
+        return pl.read_parquet(path).rows()
+    if path.suffix == ".xlsx":
+        return pl.read_excel(path, engine="calamine", infer_schema_length=0).rows()
+    if path.suffix == ".json":
+        return [tuple(row.values()) for row in json.loads(path.read_text())]
+    if path.suffix == ".sqlite":
+        with closing(sqlite3.connect(path)) as db:
+            return db.execute("select * from meta").fetchall()
+    with path.open(newline="") as file:
+        return [tuple(row) for row in csv.reader(file)][1:]
+
+
+@pytest.mark.parametrize("name", ["a.csv", "a.parquet", "a.xlsx", "a.json", "a.sqlite"])
+def test_files_of_attributes_are_found_and_masked(tmp_path: Path, name: str) -> None:
+    path = written(tmp_path, name, frame())
+    assert FOUND.items() <= verdicts(path).items()
+    out = tmp_path / "out" / name
+    piiscan.mask(path, plan=piiscan.plan(path), output=out)
+    after = read(out)
+    assert [row[1] for row in after] == [row[1] for row in rows()]
+    for before, now in zip(rows(), after, strict=True):
+        assert (before[2] == now[2]) == (before[1] == "theme")
+
+
+@pytest.mark.parametrize("sort", [False, True])
+def test_a_number_links_the_rows_of_a_person(sort: bool) -> None:
+    made = frame(rows(sort))
+    masked = piiscan.mask(made, plan=piiscan.plan(made))
+    persons: dict[str, dict[str, str]] = {}
+    for number, attribute, value in masked.rows():
+        persons.setdefault(number, {})[attribute] = value
+    assert len(persons) == len(PEOPLE)
+    with_names = [p for p in persons.values() if p["last_name"].lower()[:4] in p["email"]]
+    assert len(with_names) > 0.6 * len(persons)  # of the others the address is made of the first name, or of none
+
+
+def test_attributes_far_down_are_found_in_files_and_frames(tmp_path: Path) -> None:
+    """As `melt` writes them: one attribute after the other, far beyond the first rows."""
+    wide = pl.DataFrame(
+        {"id": range(1500), "height": ["180"] * 1500, "full_name": [f"{PEOPLE[i % 96][1]} Maj{i}" for i in range(1500)]}
+    )
+    long = wide.unpivot(index="id", on=["height", "full_name"])
+    path = written(tmp_path, "long.csv", long)
+    for source in (long, path):
+        assert verdicts(source)["value[full_name]"] == ("PERSON", "direct")
+
+
+FORM = "Vorname;Irmgard\nNachname;Pfeiffer\nGeburtsdatum;07.11.1958\nTelefon;0341 5550187\nBemerkung;kommt\n"
+
+
+def test_a_form_has_no_header(tmp_path: Path) -> None:
+    path = tmp_path / "form.csv"
+    path.write_text(FORM)
+    found = verdicts(path)
+    assert found["[Vorname]"] == ("FIRST_NAME", "direct")
+    assert found["[Telefon]"] == ("PHONE_NUMBER", "direct")
+    assert "Irmgard" not in str(piiscan.scan(path))
+    out = tmp_path / "out.csv"
+    piiscan.mask(path, plan=piiscan.plan(path, policy="gdpr"), output=out)
+    before, after = ([line.split(";") for line in text.splitlines()] for text in (FORM, out.read_text()))
+    assert [line[0] for line in before] == [line[0] for line in after]
+    assert [a[1] == b[1] for a, b in zip(before, after, strict=True)] == [False, False, False, False, True]
+    assert after[2][1] == "1958"
+
+
+def test_a_form_in_a_sheet_and_in_a_page(tmp_path: Path) -> None:
+    cells = [line.split(";") for line in FORM.splitlines()]
+    pl.DataFrame(cells, orient="row").write_excel(tmp_path / "f.xlsx", include_header=False)
+    lines = "".join(f"<tr><td>{a}</td><td>{b}</td></tr>" for a, b in cells)
+    (tmp_path / "f.html").write_text(f"<html><body><table>{lines}</table></body></html>")
+    for name in ("f.xlsx", "f.html"):
+        found = {c.name: c.entity for t in piiscan.scan(tmp_path / name).tables for c in t.columns}
+        assert found["[Nachname]"] == "LAST_NAME", name
+
+
+@pytest.mark.parametrize(
+    ("header", "made"),
+    [
+        (
+            "question,answer",
+            [(f"How do I change the e-mail of account {i}?", "In settings.") for i in range(9)],
+        ),
+        ("column,description", [("first_name", "Given name"), ("email", "How we write"), ("phone", "Mobile")]),
+        ("name,value", [("alpha", "0.5"), ("beta", "0.7"), ("gamma", "0.1")]),
+        ("city,value", [("Bath", "12"), ("York", "9"), ("Ripon", "4")]),
+        ("email,phone", [("a@post.example", "1"), ("b@post.example", "2"), ("c@post.example", "3")]),
+    ],
+)
+def test_other_tables_are_as_they_were(tmp_path: Path, header: str, made: Sequence[tuple[str, str]]) -> None:
+    path = tmp_path / "t.csv"
+    path.write_text("\n".join([header, *map(",".join, made)]) + "\n")
+    assert list(verdicts(path)) == header.split(",")
+
+
+def test_an_attribute_that_the_plan_does_not_know_is_refused_or_suppressed(tmp_path: Path) -> None:
+    made = frame()
+    plan = piiscan.plan(made)
+    later = frame([*rows(), ("400", "phone", "+49 341 5550187")])
+    with pytest.raises(piiscan.PiiscanError):
+        piiscan.mask(later, plan=plan)
+    masked = piiscan.mask(later, plan=plan, new_columns="suppress")
+    assert masked.rows()[-1][2] is None
+    first = written(tmp_path, "a.csv", made)
+    of_file = piiscan.plan(first)
+    written(tmp_path, "a.csv", later)
+    with pytest.raises(piiscan.PiiscanError):
+        piiscan.mask(first, plan=of_file, output=tmp_path / "out.csv")
+    assert not (tmp_path / "out.csv").exists()
+
+
+def changed(text: str, column: str, operator: str) -> str:
+    start = next(line for line in text.splitlines() if line.startswith(column + " ="))
+    return text.replace(start, f'{column} = {{operator = "{operator}", decided_by = "human"}}')
+
+
+@pytest.mark.parametrize("operator", ["drop", "suppress"])
+@pytest.mark.parametrize("column", ['"meta_value[email]"', "meta_key", "meta_value"])
+def test_any_column_may_go(tmp_path: Path, column: str, operator: str) -> None:
+    path = written(tmp_path, "a.csv", frame())
+    plan = tmp_path / "plan.toml"
+    piiscan.plan(path).save(plan)
+    plan.write_text(changed(plan.read_text(), column, operator))
+    out = tmp_path / "out.csv"
+    piiscan.mask(path, plan=piiscan.Plan.load(plan), output=out)
+    text = out.read_text()
+    assert not any(value in text for _, attribute, value in rows() if attribute == "email")
+    assert not any(f",{value}\n" in text for _, attribute, value in rows() if attribute == "last_name")
+
+
+def test_a_name_that_identifies_somebody_is_not_printed(tmp_path: Path) -> None:
+    made = [*rows(), ("400", "email anna.nowak@firm.org", "dark")] * 2
+    path = written(tmp_path, "a.csv", frame(made))
+    report = piiscan.scan(path)
+    assert "anna.nowak@firm.org" not in report.to_json()
+    assert report.tables[0].in_names
+
+
+def test_rows_in_any_number_of_batches_are_the_same() -> None:
+    made = frame()
+    plan = piiscan.plan(made)
+    whole = piiscan.mask(made, plan=plan)
+    masker = piiscan.Masker(plan)
+    parts = [masker(part) for part in made.iter_slices(37)]
+    assert pl.concat(parts).equals(whole)
+
+
+@pytest.mark.parametrize("command", ["risk", "anonymize", "protect"])
+def test_rows_of_attributes_are_no_records_of_people(tmp_path: Path, command: str) -> None:
+    """A city in one row and an age in another one identify whom one row doesn't."""
+    made = [(str(i), a, v) for i in range(60) for a, v in (("city", "Bath York Hull".split()[i % 3]), ("age", "40"))]
+    path = written(tmp_path, "a.csv", frame(made))
+    options = [] if command == "risk" else ["--k", "3", "-o", str(tmp_path / "out")]
+    done = run_piiscan(command, str(path), "--unit", "user_id", *options)
+    assert done.returncode == 2
+    assert "a row for each person first" in done.stderr
+    assert piiscan.is_k_anonymous(frame([made[0]] * 3), 3)
