@@ -233,3 +233,47 @@ def test_rows_of_attributes_are_no_records_of_people(tmp_path: Path, command: st
     assert done.returncode == 2
     assert "a row for each person first" in done.stderr
     assert piiscan.is_k_anonymous(frame([made[0]] * 3), 3)
+
+
+ORDERS = [
+    {"id": i, "attributes": [{"name": "full_name", "value": f"{p[1]} {p[2]}"}, {"value": p[3], "name": "email"}, other]}
+    for i, p in enumerate(PEOPLE)
+    for other in [{"name": "gift", "value": i % 2 == 0}]
+]
+
+
+def found_inside(path: Path) -> dict[str | None, str | None]:
+    return {c.name: c.entity for t in piiscan.scan(path).tables for c in t.columns if c.pii == "direct"}
+
+
+@pytest.mark.parametrize("kind", ["json", "jsonl", "csv"])
+def test_attributes_in_objects_are_found_and_masked(tmp_path: Path, kind: str) -> None:
+    path, out = tmp_path / f"a.{kind}", tmp_path / f"out.{kind}"
+    if kind == "csv":
+        texts = [json.dumps(order["attributes"]) for order in ORDERS]
+        pl.DataFrame({"id": range(len(texts)), "attributes": texts}).write_csv(path)
+    else:
+        path.write_text(json.dumps(ORDERS) if kind == "json" else "\n".join(map(json.dumps, ORDERS)) + "\n")
+    assert found_inside(path) == {
+        "attributes[].value[full_name]": "PERSON",
+        "attributes[].value[email]": "EMAIL_ADDRESS",
+    }
+    piiscan.mask(path, plan=piiscan.plan(path), output=out)
+    text, before = out.read_text(), path.read_text()
+    assert not any(person[3] in text or f"{person[1]} {person[2]}" in text for person in PEOPLE)
+    assert text.count("gift") == before.count("gift")
+    assert text.count("false") == before.count("false")
+    if kind == "json":
+        names = [[(a["name"], list(a)) for a in order["attributes"]] for order in json.loads(text)]
+        assert names == [[(a["name"], list(a)) for a in order["attributes"]] for order in ORDERS]
+
+
+def test_attributes_of_elements_are_found(tmp_path: Path) -> None:
+    """As in a log of events of Windows."""
+    path = tmp_path / "events.xml"
+    users = "".join(
+        f'<Event><Id>4624</Id><Data Name="TargetUserName">{p[1]}.{p[2]}</Data><Data Name="Size">{i}</Data></Event>'
+        for i, p in enumerate(PEOPLE)
+    )
+    path.write_text(f"<Events>{users}</Events>")
+    assert found_inside(path) == {"Data[].#text[TargetUserName]": "USERNAME"}

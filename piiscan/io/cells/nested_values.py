@@ -4,7 +4,8 @@ A column's cells that hold other values are laid out as derived columns, one for
 where its column's ends: `.name` for a key of an object, `[]` for the elements of a list (lists within it are laid
 flat), `[].(key)` and `[].(value)` for the entries of a map, an object whose keys are values themselves. `\` stands
 before a dot or a bracket that belongs to a key. Everything in a cell is in exactly one of these columns, in the order
-of the document; `leaves` says in which, and writers go the same way.
+of the document; `leaves` says in which, and writers go the same way. Values beside an attribute (`{"name": "email",
+"value": …}`) have a path for each one whose words name what may identify a person: `fields[].value[email]`.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from piiscan.core.caches import of_words
 from piiscan.core.errors import ReadError
 from piiscan.core.types import DType, Field
+from piiscan.io.cells.attribute_names import ends_of, keys_of
 from piiscan.io.cells.cell_kinds import kind
 from piiscan.io.cells.plain import LISTS, text_of
 
@@ -79,6 +81,17 @@ def step(at: str, key: str) -> str:
     return at + "." + _MARKS.sub(r"\\\1", key)
 
 
+def path_of(at: str, record: Mapping[Any, Any], key: str, pair: tuple[str, str] | None = None) -> str:
+    """The path of a key of the object at `at`, which isn't a map; a value's says of which attribute it is.
+
+    `pair`: the object's `keys_of`, where they are known.
+    """
+    pair = keys_of(tuple(record)) if pair is None else pair
+    if pair is None or key != pair[1]:
+        return step(at, key)
+    return step(at, key) + ends_of(record[pair[0]])
+
+
 def is_container(value: Any) -> bool:
     """Whether a value is a map or a list with an object in it, and so more than a cell."""
     if type(value) is dict:
@@ -105,11 +118,13 @@ def leaves(value: Any, take: Take, maps: bool = True, at: str = "", depth: int =
                 take(at + KEY, key)
                 leaves(inner, take, maps, entry(at, inner), depth + 1)
         else:
+            pair = keys_of(tuple(value)) if maps else None
             for key, inner in value.items():
+                path = step(at, key) if pair is None else path_of(at, value, key, pair)
                 if type(inner) in _NESTED:
-                    leaves(inner, take, maps, step(at, key), depth + 1)
+                    leaves(inner, take, maps, path, depth + 1)
                 else:
-                    take(step(at, key), inner)
+                    take(path, inner)
     elif type(value) in _LISTS:
         if depth >= DEEPEST and value:
             take(at, text_of(value))

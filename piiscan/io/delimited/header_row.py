@@ -16,8 +16,8 @@ from piiscan.core import shapes
 from piiscan.core.caches import of_words
 from piiscan.core.header_words import tokens
 from piiscan.core.lazy_pattern import lazy_pattern
+from piiscan.io.cells.attribute_names import is_form
 from piiscan.io.cells.cell_kinds import kind
-from piiscan.io.delimited.attribute_names import is_form
 from piiscan.io.delimited.whole_values import is_listed, is_named
 from piiscan.io.printed_names import evident
 

@@ -7,37 +7,28 @@ A table of two columns without a header, whose first column reads as names of co
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from piiscan.core.header_words import tokens
 from piiscan.core.types import Field
+from piiscan.io.cells.attribute_names import (
+    DOUBTFUL,
+    IN_FORM,
+    NAMES_OF_ATTRIBUTES,
+    NAMES_OF_VALUES,
+    SHORT,
+    attribute_in,
+    end_of,
+    entity_of,
+)
 from piiscan.io.cells.nested_values import Derived
-from piiscan.io.delimited.attribute_names import IN_FORM, NAMES_OF_VALUES, entity_of
 
 if TYPE_CHECKING:
     import polars as pl
 
 MOST: Final = 60
 """Attributes of a table that get a column."""
-_WORDS: Final = 4
-"""Words of an attribute that occurs once: longer ones are questions, which a form repeats for each person."""
-_NAMES_OF_ATTRIBUTES: Final = frozenset(
-    """
-    attribute attributes attr key keys field fields property prop question questions parameter param variable setting
-    option element characteristic k
-    attribut feld schlussel merkmal eigenschaft frage einstellung angabe champ cle propriete question parametre campo
-    clave atributo propiedad pregunta chave propriedade pergunta chiave proprieta attributo domanda campo veld sleutel
-    kenmerk eigenschap vraag pole klucz atrybut wlasciwosc pytanie falt nyckel fraga felt nogle sporgsmal nokkel
-    sporsmal kentta avain kysymys pole klic vlastnost otazka mezo kulcs kerdes camp cheie intrebare alan anahtar soru
-    поле ключ атрибут свойство вопрос 項目 項目名 キー 質問 属性 字段 键 问题 屬性 欄位 항목 속성 필드 질문 mục câu hỏi
-    """.split()
-)
-_DOUBTFUL: Final = frozenset("name label item type kind bezeichnung nom libelle nombre etiqueta tipo typ".split())
-"""Names of columns of attributes and of much else."""
-_MARKS: Final = re.compile(r"([\\.\[\]])")
-_ESCAPED: Final = re.compile(r"\\(.)")
 
 
 class Pair(NamedTuple):
@@ -67,9 +58,9 @@ def pair(fields: Sequence[Field]) -> Pair | None:
 def _beside(value: int, texts: Mapping[int, Sequence[str]]) -> Pair | None:
     """The column of values and the one of attributes beside it, by the words of their names."""
     others = {i: said for i, said in texts.items() if i != value}
-    if keys := [i for i, said in others.items() if not _NAMES_OF_ATTRIBUTES.isdisjoint(said)]:
+    if keys := [i for i, said in others.items() if not NAMES_OF_ATTRIBUTES.isdisjoint(said)]:
         return Pair(keys[0], value, 1) if len(keys) == 1 else None
-    doubtful = [i for i, said in others.items() if len(said) == 1 and said[0] in _DOUBTFUL]
+    doubtful = [i for i, said in others.items() if len(said) == 1 and said[0] in DOUBTFUL]
     return Pair(doubtful[0], value, 2) if len(doubtful) == len(texts[value]) == 1 else None
 
 
@@ -87,7 +78,7 @@ class Attributes:
         """Count the attributes of some rows, by the columns of the table."""
         keys = frame.get_column(str(self._pair.key)).drop_nulls().str.strip_chars()
         counts = keys.filter(keys != "").value_counts()
-        for attribute, count in zip(*(counts.to_series(i).to_list() for i in range(2)), strict=True):
+        for attribute, count in sorted(counts.rows()):  # so that the same ones are kept in every run
             if entity_of(attribute) is not None and (attribute in self._known or len(self._known) < 10 * MOST):
                 self._known[attribute] = self._known.get(attribute, 0) + count
             else:
@@ -97,17 +88,17 @@ class Attributes:
         """The derived columns, `room` at most; None where the table isn't of attributes."""
         if self._pair.fewest == IN_FORM and sum(self._known.values()) < self._others:
             return None
-        found = [a for a, count in self._known.items() if count > 1 or len(tokens(a)) <= _WORDS]
+        found = [a for a, count in self._known.items() if count > 1 or len(tokens(a)) <= SHORT]
         if len({entity_of(attribute) for attribute in found}) < self._pair.fewest:
             return None
         most = sorted(found, key=lambda attribute: (-self._known[attribute], attribute))[: min(MOST, max(0, room))]
-        return Derived(self._pair.value, tuple(map(_end, sorted(most))), self._pair.key) if most else None
+        return Derived(self._pair.value, tuple(map(end_of, sorted(most))), self._pair.key) if most else None
 
 
 def of_names(own: Sequence[Field], parent: int, ends: Sequence[str]) -> Derived | None:
     """The derived columns with these ends of names, None for those of JSON texts."""
     found = pair(own)
-    if found is None or found.value != parent or not all(_attribute(end) for end in ends):
+    if found is None or found.value != parent or not all(attribute_in(end) for end in ends):
         return None
     return Derived(parent, tuple(ends), found.key)
 
@@ -162,15 +153,4 @@ def _places(derived: Derived) -> list[pl.Expr]:
     import polars as pl
 
     key = pl.col(str(derived.key)).str.strip_chars()
-    return [(key == _attribute(end)).fill_null(value=False) for end in derived.names]
-
-
-def _end(attribute: str) -> str:
-    return "[" + _MARKS.sub(r"\\\1", attribute) + "]"
-
-
-def _attribute(end: str) -> str:
-    """The attribute that an end of a name stands for, "" for one of another kind."""
-    if not (end.startswith("[") and end.endswith("]")) or end in ("[]", "[*]") or end.startswith("[]"):
-        return ""
-    return _ESCAPED.sub(r"\1", end[1:-1])
+    return [(key == attribute_in(end)).fill_null(value=False) for end in derived.names]

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from piiscan.core.errors import ReadError
-from piiscan.io.cells.nested_values import EACH, entry, is_container, is_map, step
+from piiscan.io.cells.nested_values import EACH, entry, is_container, is_map, path_of
 from piiscan.io.cells.plain import text_of, texts_of
 from piiscan.io.nested.json_files import DECODER
 from piiscan.io.nested.records import VALUE
@@ -127,7 +127,7 @@ def _inside(text: str, at: int, end: int, value: Any, supply: Supply, path: str,
             key = new_key(child.key, n, supply, path)
             head = head if key == child.key else dumped(key) + head[head.rindex(":") :]
         elif type(value) is dict:
-            here = step(path, child.key)
+            here = path_of(path, value, child.key)
         else:
             here = path if isinstance(child.value, list) else path + EACH
         if not (is_leaf(child.value, depth + 1) and supply.drops(here)):

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from piiscan.io.cells.nested_values import DEEPEST, EACH, KEY, REST, entry, is_map, step
+from piiscan.io.cells.nested_values import DEEPEST, EACH, KEY, REST, entry, is_map, path_of, step
 from piiscan.io.cells.plain import LISTS, text_of
 
 New = dict[str, Any]
@@ -68,7 +68,7 @@ def rebuilt(
         out: dict[Any, Any] = {}
         is_a_map = maps and is_map(value)
         for n, (key, inner) in enumerate(value.items()):
-            path = entry(at, inner) if is_a_map else step(at, key)
+            path = entry(at, inner) if is_a_map else path_of(at, value, key) if maps else step(at, key)
             if is_a_map:
                 key = new_key(key, n, supply, at)
             out[key] = rebuilt(inner, supply, typed, maps, path, depth + 1)
