@@ -142,6 +142,19 @@ def test_a_form_has_no_header(tmp_path: Path) -> None:
     assert after[2][1] == "1958"
 
 
+def test_a_form_of_two_pairs_a_row(tmp_path: Path) -> None:
+    path, out = tmp_path / "form.csv", tmp_path / "out.csv"
+    path.write_text("Name,Irmgard Pfeiffer,Geburtsdatum,07.11.1958\nTelefon,0341 5550187,Ort,Leipzig\n")
+    found = verdicts(path)
+    assert found["[Name]"] == ("PERSON", "direct")
+    assert found["[Telefon]"] == ("PHONE_NUMBER", "direct")
+    assert found["[Geburtsdatum]"][0] == "DATE_OF_BIRTH"
+    piiscan.mask(path, plan=piiscan.plan(path, policy="gdpr"), output=out)
+    cells = [line.split(",") for line in out.read_text().splitlines()]
+    assert [row[::2] for row in cells] == [["Name", "Geburtsdatum"], ["Telefon", "Ort"]]
+    assert cells[0][1] != "Irmgard Pfeiffer" and cells[0][3] == "1958" and cells[1][1] != "0341 5550187"
+
+
 def test_a_form_in_a_sheet_and_in_a_page(tmp_path: Path) -> None:
     cells = [line.split(";") for line in FORM.splitlines()]
     pl.DataFrame(cells, orient="row").write_excel(tmp_path / "f.xlsx", include_header=False)

@@ -262,9 +262,9 @@ def _may_hold_json(info: TableInfo, head: bytes) -> bool:
 def _may_be_of_attributes(info: TableInfo) -> bool:
     if info.is_text or len(info.fields) < 2:
         return False
-    from piiscan.io.nested.attribute_values import pair
+    from piiscan.io.nested.attribute_values import pairs
 
-    return pair(info.fields) is not None
+    return bool(pairs(info.fields))
 
 
 def _unpacked(

@@ -17,6 +17,8 @@ def _folded(words: str) -> frozenset[str]:
 
 IN_FORM: Final = 3
 """Entities that the first column of a form names."""
+MOST_IN_FORM: Final = 6
+"""Columns of a form: pairs of names and values."""
 NAMES_OF_VALUES: Final = _folded(
     """
     value values val v answer answers response responses reply content data entry input
@@ -64,25 +66,27 @@ def entity_of(attribute: str) -> str | None:
 def is_form(rows: Iterable[Sequence[str]]) -> bool:
     """Whether the first cells of all of some rows, the first row's too, are names of the values beside them.
 
+    So may be the third and fifth ones, in rows of several pairs.
+
     >>> is_form([["Name", "Ann Lee"], ["Telephone", "555 0100"], ["City", "Bath"]])
     True
     >>> is_form([["field", "value"], ["Name", "Ann Lee"]])
     False
+    >>> is_form([["Name", "Ann Lee", "Born", "1984"], ["Telephone", "555 0100", "City", "Bath"]])
+    True
     """
     entities: set[str] = set()
     named = others = 0
     for i, row in enumerate(rows):
-        if any(cell.strip() for cell in row[2:]):
+        if any(cell.strip() for cell in row[MOST_IN_FORM:]):
             return False
-        key = row[0].strip() if row else ""
-        entity = entity_of(key) if key else None
-        if i == 0 and (entity is None or len(row) < 2 or not row[1].strip() or _heads(row[1])):
+        keys = list(filter(None, map(str.strip, row[:MOST_IN_FORM:2])))
+        found = [entity for key in keys if (entity := entity_of(key)) is not None]
+        if i == 0 and (not found or len(row) < 2 or not row[1].strip() or any(map(_heads, row[1:MOST_IN_FORM:2]))):
             return False
-        if entity is not None:
-            named += 1
-            entities.add(entity)
-        else:
-            others += bool(key)
+        named += len(found)
+        others += len(keys) - len(found)
+        entities.update(found)
     return len(entities) >= IN_FORM and named > others
 
 

@@ -7,7 +7,7 @@ A table of two columns without a header, whose first column reads as names of co
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from piiscan.core.header_words import tokens
@@ -15,6 +15,7 @@ from piiscan.core.types import Field
 from piiscan.io.cells.attribute_names import (
     DOUBTFUL,
     IN_FORM,
+    MOST_IN_FORM,
     NAMES_OF_ATTRIBUTES,
     NAMES_OF_VALUES,
     SHORT,
@@ -42,17 +43,24 @@ class Pair(NamedTuple):
     fewest: int
 
 
-def pair(fields: Sequence[Field]) -> Pair | None:
-    """The columns that may be of attributes and values, by their names; None where there are none, or several."""
+def pairs(fields: Sequence[Field]) -> tuple[Pair, ...]:
+    """The columns that may be of attributes and values, by their names: one pair, and in a form up to three."""
     own = {i: field for i, field in enumerate(fields) if field.parent is None}
     texts = {i: tokens(field.name or "") for i, field in own.items() if field.dtype == "string"}
-    if len(own) == len(texts) == 2 and not any(field.name for field in own.values()):
-        key, value = own
-        return Pair(key, value, IN_FORM)
+    if not any(field.name for field in own.values()):
+        return _of_form(list(texts)) if len(texts) == len(own) else ()
     values = [i for i, said in texts.items() if said and said[-1] in NAMES_OF_VALUES]
     if len(values) > 1:
         values = [i for i in values if len(texts[i]) == 1]  # beside id_answer
-    return _beside(values[0], texts) if len(values) == 1 else None
+    found = _beside(values[0], texts) if len(values) == 1 else None
+    return () if found is None else (found,)
+
+
+def _of_form(places: Sequence[int]) -> tuple[Pair, ...]:
+    if len(places) % 2 or len(places) > MOST_IN_FORM:
+        return ()
+    fewest = IN_FORM if len(places) == 2 else 2
+    return tuple(Pair(key, value, fewest) for key, value in zip(places[::2], places[1::2], strict=True))
 
 
 def _beside(value: int, texts: Mapping[int, Sequence[str]]) -> Pair | None:
@@ -65,10 +73,11 @@ def _beside(value: int, texts: Mapping[int, Sequence[str]]) -> Pair | None:
 
 
 class Attributes:
-    """Which attributes of a table get a column, by all of its rows or some."""
+    """Which attributes of a pair of columns get a column, by all rows or some."""
 
-    def __init__(self, found: Pair) -> None:
+    def __init__(self, found: Pair, own: Sequence[Field]) -> None:
         self._pair = found
+        self._in_form = own[found.key].name is None
         self._known: dict[str, int] = {}
         """The attributes that name an entity, and how often each occurs."""
         self._others = 0
@@ -85,8 +94,8 @@ class Attributes:
                 self._others += count
 
     def derived(self, room: int) -> Derived | None:
-        """The derived columns, `room` at most; None where the table isn't of attributes."""
-        if self._pair.fewest == IN_FORM and sum(self._known.values()) < self._others:
+        """The derived columns, `room` at most; None where the columns aren't of attributes."""
+        if self._in_form and sum(self._known.values()) < self._others:
             return None
         found = [a for a, count in self._known.items() if count > 1 or len(tokens(a)) <= SHORT]
         if len({entity_of(attribute) for attribute in found}) < self._pair.fewest:
@@ -95,28 +104,42 @@ class Attributes:
         return Derived(self._pair.value, tuple(map(end_of, sorted(most))), self._pair.key) if most else None
 
 
+def derived(own: Sequence[Field], frames: Callable[[], Iterable[pl.DataFrame]], room: int) -> list[Derived]:
+    """What is derived of attributes, by the columns that `own` describes, in `frames`; `room` columns at most."""
+    each = [Attributes(pair, own) for pair in pairs(own)]
+    if each:
+        for frame in frames():
+            for attributes in each:
+                attributes.add(frame)
+    out: list[Derived] = []
+    for attributes in each:
+        if (found := attributes.derived(room)) is not None:
+            out.append(found)
+            room -= len(found.names)
+    return out
+
+
 def of_names(own: Sequence[Field], parent: int, ends: Sequence[str]) -> Derived | None:
     """The derived columns with these ends of names, None for those of JSON texts."""
-    found = pair(own)
-    if found is None or found.value != parent or not all(attribute_in(end) for end in ends):
-        return None
-    return Derived(parent, tuple(ends), found.key)
+    found = next((pair for pair in pairs(own) if pair.value == parent), None)
+    return Derived(parent, tuple(ends), found.key) if found is not None and all(map(attribute_in, ends)) else None
 
 
-def also(own: Sequence[Field], cells: pl.DataFrame, known: Mapping[int, Sequence[str]]) -> Derived | None:
+def also(own: Sequence[Field], cells: pl.DataFrame, known: Mapping[int, Sequence[str]]) -> list[Derived]:
     """What is derived of attributes: the columns that are `known`, by their parents, and those of other attributes.
 
-    None where nothing is, or where JSON texts are known in the column of values.
+    Nothing in columns of which JSON texts are known.
     """
-    found = pair(own)
-    if found is None or (found.value in known and of_names(own, found.value, known[found.value]) is None):
-        return None
-    ends = tuple(known.get(found.value, ()))
-    attributes = Attributes(found)
-    attributes.add(cells)
-    more = None if len(ends) >= MOST else attributes.derived(MOST)
-    new = () if more is None else tuple(end for end in more.names if end not in ends)
-    return Derived(found.value, ends + new, found.key) if ends or new else None
+    new = {d.parent: d.names for d in derived(own, lambda: [cells], MOST * MOST_IN_FORM)}
+    out = []
+    for pair in pairs(own):
+        ends = tuple(known.get(pair.value, ()))
+        if ends and of_names(own, pair.value, ends) is None:
+            continue
+        more = () if len(ends) >= MOST else tuple(end for end in new.get(pair.value, ()) if end not in ends)
+        if ends or more:
+            out.append(Derived(pair.value, ends + more, pair.key))
+    return out
 
 
 def rows(frame: pl.DataFrame, derived: Derived, first: int) -> list[pl.Series]:

@@ -66,25 +66,24 @@ def unfolded(table: ReadTable, limit: int, once: bool = False, part: bool = Fals
     room = limit - len(table.info.fields)
     found = list(derived(first, rows <= LOOKED_AT and failure is None and not part, room))
     room -= sum(len(d.names) for d in found)
-    whole = looked if once or (rows <= LOOKED_AT and failure is None) else None
-    values = _of_attributes(table, whole, room)
-    if values is not None and all(values.parent != d.parent for d in found):
-        found.append(values)
+    is_form = not any(field.name for field in table.info.fields)  # if it is one, its first rows tell
+    whole = once or is_form or (rows <= LOOKED_AT and failure is None)
+
+    def frames() -> Iterator[pl.DataFrame]:
+        return _readable(looked if whole else table._replace(pieces=None).batches())
+
+    taken = {d.parent for d in found}
+    found += [d for d in attribute_values.derived(table.info.fields, frames, room) if d.parent not in taken]
     return with_columns(table, found)
 
 
-def _of_attributes(table: ReadTable, looked: Iterable[Batch] | None, room: int) -> Derived | None:
-    """The values of attributes, by all rows of a table, or by those that were looked at."""
-    pair = attribute_values.pair(table.info.fields)
-    if pair is None:
-        return None
-    attributes = attribute_values.Attributes(pair)
+def _readable(batches: Iterable[Batch]) -> Iterator[pl.DataFrame]:
+    """The rows up to where a table is damaged, which its reader will meet again."""
     try:
-        for batch in table._replace(pieces=None).batches() if looked is None else looked:
-            attributes.add(batch.frame)
+        for batch in batches:
+            yield batch.frame
     except ReadError:
-        pass  # which its reader will meet again
-    return attributes.derived(room)
+        return
 
 
 def _first(table: ReadTable) -> ReadTable:
