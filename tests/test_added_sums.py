@@ -85,6 +85,7 @@ def found(paths: list[str], is_together: bool) -> Found:
         return dumps(engine.scan_tables(tables, RULES, scan, seen=seen, helpers=own)), told
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("room", "how"), [(0, [(CELLS, 64)]), (1_700_000, [(5_000, 4)]), (1 << 30, [(5_000, 64), (CELLS, 64)])]
 )

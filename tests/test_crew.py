@@ -193,6 +193,7 @@ def test_however_many_files_are_read_together_the_report_is_the_same(
 STEPS = pytest.mark.parametrize("step", ["summing.sums_of", "engine.classify_each"])
 
 
+@pytest.mark.slow
 @STEPS
 def test_tables_that_cannot_be_worked_on_together_are_one_by_one(
     few: Path, calm: tuple[str, str, int], monkeypatch: pytest.MonkeyPatch, step: str
@@ -264,6 +265,7 @@ def test_own_rules_and_configuration_reach_every_process(few: Path, tmp_path: Pa
     assert "unused" not in json.loads(three.stdout)
 
 
+@pytest.mark.slow
 def test_plans_are_the_same_for_any_number_of_processes(few: Path, tmp_path: Path) -> None:
     plan, words = tmp_path / "plan.toml", ("-o", "../plan.toml", "--allow-incomplete")
     data = shutil.copytree(few, tmp_path / "data")
@@ -363,6 +365,7 @@ def patched(folder: Path, act: str, data: Path) -> tuple[str, str, int]:
     return done.stdout, done.stderr, done.returncode
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("act", [ABORT, GROW, RAISE], ids=["abort", "grow", "raise"])
 def test_a_file_that_ends_a_worker_is_read_by_the_command(
     harmful: tuple[Path, tuple[str, str, int]], tmp_path: Path, act: str
@@ -472,6 +475,7 @@ def in_pieces(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     return found
 
 
+@pytest.mark.slow
 def test_tables_in_pieces_are_the_tables(tmp_path: Path, in_pieces: list[int]) -> None:
     """One folder, since each start of processes takes a second."""
     for name, data in LARGE.items():

@@ -100,6 +100,7 @@ def test_names_that_differ_only_in_dates_numbers_hashes_and_keys(source: str, gl
         assert source_globs.matches(source, glob) and source_globs.glob_of(source) == glob
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("length", [8, 12, 16, 40])
 @pytest.mark.parametrize("form", ["part-{}.csv", "part-2024-01-15-{}.csv", "{}_20240115.csv", "00017-{}-c000.csv"])
 def test_hashes_whatever_they_begin_with(form: str, length: int) -> None:
@@ -284,6 +285,7 @@ def test_other_columns_are_another_table(piiscan: Run, tmp_path: Path) -> None:
     assert len(list((tmp_path / "out").rglob("*.csv"))) == 7
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("ending", ["parquet", "jsonl"])
 def test_numbers_of_both_kinds_and_empty_columns_are_of_one_type(piiscan: Run, tmp_path: Path, ending: str) -> None:
     """Whether a number has a fraction, and whether a column is empty, differs from file to file."""
@@ -559,6 +561,7 @@ def test_a_plan_of_one_file_fits_that_of_tomorrow_and_not_another_table(piiscan:
     assert not (tmp_path / "out2").exists()
 
 
+@pytest.mark.slow
 def test_a_glob_written_by_hand(piiscan: Run, tmp_path: Path) -> None:
     lake(tmp_path, 3)
     key = _key(tmp_path)

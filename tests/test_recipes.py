@@ -161,6 +161,7 @@ def test_every_recipe_is_run() -> None:
     assert not blocks(TEXT, "python")  # which would be run without the files
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("title", AFTER)
 def test_a_recipe_runs(title: str, folder: Path) -> None:
     (recipe,) = blocks(SECTIONS[title], "py")

@@ -103,6 +103,7 @@ def interrupted(
         masked(source, out, plan, **how)  # type: ignore[arg-type]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("at", [4, *(pytest.param(n, marks=pytest.mark.slow) for n in (1, 2, 3, 5))])
 def test_what_was_finished_stays_and_the_whole_is_as_of_one_run(
     source: Path, plan: Plan, whole: dict[str, bytes], tmp_path: Path, at: int
@@ -121,6 +122,7 @@ def test_what_was_finished_stays_and_the_whole_is_as_of_one_run(
     assert [c.figures for c in done.compared] == [c.figures for c in fresh.compared]
 
 
+@pytest.mark.slow
 def test_a_run_is_resumed_again_and_again(source: Path, plan: Plan, whole: dict[str, bytes], tmp_path: Path) -> None:
     out = tmp_path / "out"
     for _ in range(3):
@@ -243,6 +245,7 @@ def test_the_journal_holds_no_value_and_no_hash_of_one(source: Path, plan: Plan,
     assert "Boston" not in text and bytes(range(32)).hex() not in text
 
 
+@pytest.mark.slow
 def test_the_command_says_what_stays_and_what_it_kept(
     source: Path, plan: Plan, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -212,6 +212,7 @@ def test_allowed_doubts_count_no_more(run: Cli, entry: str, status: int) -> None
     assert ("Clean" in err) is (status == 0)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("what", ["none", "PHONE_NUMBER", "CITY"])
 def test_what_a_person_decided_is_in_no_doubt(run: Cli, what: str) -> None:
     entry = f'[[columns]]\npath = "t.csv"\ncolumn = "phone"\nis = "{what}"\n'

@@ -47,6 +47,7 @@ def test_random_strings_of_a_pattern_match_it(rule: definitions.Rule) -> None:
     assert [text for text in drawn if not unchecked.fullmatch(text)] == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rule", CHECKED, ids=ids)
 def test_chance_is_what_random_strings_give(rule: definitions.Rule) -> None:
     assert chance.verify(rule) == []
