@@ -41,6 +41,10 @@ VALUES = ("536-22-1234", "536221234", "jo.brown", "60161331926819")
         ("00:1B:44:11:3A:B7", "mac"),
         ("ssn_536221234.csv", "us-ssn-plain"),
         ("(212) 555-0123", "phone-nanp"),
+        ("CV_Anna_Kowalska.pdf", "person-name"),
+        ("letter to peter-schmidt (2).docx", "person-name"),
+        ("Lars Berg", "person-name"),
+        ("José García", "person-name"),
     ],
 )
 def test_evident(name: str, rule: str | None) -> None:
@@ -65,6 +69,15 @@ def test_evident(name: str, rule: str | None) -> None:
         "git-2.13.7.10",
         "10.0.0.1.log",
         "192.168.1.200",
+        "sales_report.csv",
+        "Hong Kong",
+        "first_name",
+        "ruby-lang.txt",
+        "anna.csv",
+        "San Francisco",
+        "Virginia_Beach_crime.csv",
+        "june_price_list.xlsx",
+        "Grant Application",
         "3f2b1c9e-1234-4abc-9def-001122334455.parquet",
         "report (2).xlsx",
         "Q1_2023",
@@ -295,3 +308,21 @@ def test_masks_write_no_inner_name_that_identifies(tmp_path: Path, ending: str) 
     frame.write_parquet(path) if ending == "parquet" else frame.write_ipc(path)
     done = run_piiscan("mask", path, "-o", tmp_path / "out", "--policy", "hipaa-safe-harbor")
     assert done.returncode == 3 and not (tmp_path / "out").exists()
+
+
+def test_names_of_persons_are_found_and_not_printed(tmp_path: Path) -> None:
+    """Of files, folders, sheets and columns; not of the folder that somebody typed, which may be their own."""
+    home = tmp_path / "anna.kowalska"
+    (home / "Peter_Schmidt").mkdir(parents=True)
+    (home / "Peter_Schmidt" / "a.csv").write_text("colour,Lars Berg\nred,late\nblue,early\n")
+    (home / "CV Maria Garcia.csv").write_text("colour,amount\nred,1\nblue,2\n")
+    report = package.scan(home)
+    text = report.to_json()
+    assert not any(name in text for name in ("Schmidt", "Garcia", "Berg"))
+    assert {"anna.kowalska"} <= set(report.tables[0].source.split("/"))
+    found = {(n.source.rpartition("kowalska/")[2], n.column) for n in report.in_names}
+    assert found == {("file_0.csv", None), ("folder_1", None), ("folder_1/a.csv", 1)}
+    (table,) = (t for t in report.tables if t.source.endswith("a.csv"))
+    assert [c.name for c in table.columns] == ["colour", "column_1"]
+    done = run_piiscan("scan", str(home))
+    assert done.returncode == 1, done.stdout

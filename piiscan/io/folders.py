@@ -34,16 +34,16 @@ class _Folder(NamedTuple):
 def files(path: str, options: ReadOptions, visited: set[tuple[int, int]]) -> Iterator[tuple[Listed, bool]]:
     """Yield the files of a path, each with whether it was named explicitly.
 
-    Also what was passed over, and identifiers in names. `visited`: the folders (device, inode) that were seen.
+    Also what was passed over, and identifiers in names.
 
     `visited`: the folders (device, inode) that were seen.
     """
     if (scheme := urls.kind(path)) is not None:
         yield NotScanned(urls.printed(scheme), urls.reason(scheme)), True
         return
-    root = Path(path)
+    root, is_folder = Path(path), os.path.isdir(path)  # noqa: PTH112  (it raises nothing)
     shown = printed_names.shown(path, options.rules)
-    for name in printed_names.named(shown, root.name, options.rules):
+    for name in printed_names.named(shown, root.name, options.rules, persons=not is_folder):
         yield name, True
     try:
         if not root.is_dir():

@@ -18,21 +18,22 @@ if TYPE_CHECKING:
     from piiscan.detection.matching.identifiers_in_names import FoundInName
     from piiscan.rules.definitions import Rule, RuleSet
 
+_TWO_WORDS = lazy_pattern(r"[^\W\d_]{3}[^\w]|[^\W\d_]{3}_")
 _PLACED = lazy_pattern(r"(?:file|folder)_(\d+)(?:\.\w+)*")
 _ENDING = lazy_pattern(r"(?:\.[A-Za-z][A-Za-z0-9]{0,7}){1,2}$")
 
 
-def evident(name: str, rules: RuleSet | None) -> tuple[Rule, ...]:
+def evident(name: str, rules: RuleSet | None, persons: bool = True) -> tuple[Rule, ...]:
     """As `identifiers_in_names.evident`, without loading it for names that can't identify anybody."""
-    return tuple(one.rule for one in _found(name, rules))
+    return tuple(one.rule for one in _found(name, rules, persons))
 
 
-def _found(name: str, rules: RuleSet | None) -> tuple[FoundInName, ...]:
-    if not ("@" in name or any(c.isdigit() for c in name)):
+def _found(name: str, rules: RuleSet | None, persons: bool) -> tuple[FoundInName, ...]:
+    if not ("@" in name or any(c.isdigit() for c in name) or (persons and _TWO_WORDS.search(name))):
         return ()
     from piiscan.detection.matching import identifiers_in_names
 
-    return identifiers_in_names.found(name, rules)
+    return identifiers_in_names.found(name, rules, persons)
 
 
 def column(name: str | None, place: int) -> str:
@@ -53,21 +54,24 @@ def by_position(name: str, position: int, is_folder: bool = False) -> str:
 def shown(path: str, rules: RuleSet | None) -> str:
     """A path as it is printed: parts that identify somebody are replaced by their position in their folder.
 
-    It has forward slashes.
+    It has forward slashes. Folders on the way that are called after persons are printed: people's own folders are, and
+    they were typed by the person who asks.
     """
     parts: list[str] = []
     here = PurePath(path)
+    is_folder = os.path.isdir(path)  # noqa: PTH112  (it raises nothing)
     for i, part in enumerate(here.parts):
-        if evident(part, rules):
+        if evident(part, rules, persons=not is_folder and i + 1 == len(here.parts)):
             folder = Path(*here.parts[:i])
             part = by_position(part, _position(folder, part), (folder / part).is_dir())
         parts.append(part)
     return PurePath(*parts).as_posix() if parts else here.as_posix()
 
 
-def named(source: str, name: str, rules: RuleSet | None) -> list[InName]:
-    """The findings of one name that is printed as `source`."""
-    return [InName(source, r.entity, r.subtype, r.id, reserved=reserved) for r, reserved in _found(name, rules)]
+def named(source: str, name: str, rules: RuleSet | None, persons: bool = True) -> list[InName]:
+    """The findings of one name that is printed as `source`. `persons`: names of persons count."""
+    found = _found(name, rules, persons)
+    return [InName(source, r.entity, r.subtype, r.id, reserved=reserved) for r, reserved in found]
 
 
 class Members:

@@ -4,16 +4,20 @@ A name is text like a cell, but one without neighbours: a number that only a hea
 nothing there (`export_20230115` has the digits of several national numbers). So a name counts where an identifier is
 evident in it: by its fixed look (e-mail address, dashed SSN, IBAN, card) or beside a phrase that names it
 (`ssn_078051120`). An internet address counts where it is routed and can't be a version (`1.8.2.1.txt`).
+So do persons, whose given and family names are in the shipped lists, one after the other (`CV_Anna_Kowalska.pdf`).
 """
 
 from __future__ import annotations
 
 import re
-from functools import lru_cache
-from typing import NamedTuple
+from collections.abc import Set
+from functools import cache, lru_cache
+from itertools import pairwise
+from typing import Final, NamedTuple
 
 from piiscan.core.caches import of_words
 from piiscan.core.entities import PII_CLASS
+from piiscan.core.header_words import fold
 from piiscan.detection.matching import reference
 from piiscan.detection.matching.internet_addresses import routable, versions
 from piiscan.rules.compile_rules import CompiledRules, Pattern
@@ -21,6 +25,11 @@ from piiscan.rules.definitions import Rule, RuleSet
 from piiscan.rules.reserved_values import is_reserved
 from piiscan.rules.rule_sets import compiled_rules, shipped
 
+_PERSON: Final = "person-name"
+_SHORTEST_NAME: Final = 3
+_NO_FAMILY: Final = frozenset(("lang",))
+"""Family names that are short for other words: `ruby-lang`."""
+_BETWEEN_WORDS: Final = re.compile(r"[\s_.,()\[\]{}!/\\&+-]+")
 _FEWEST_DIGITS = 4
 """Names with fewer digits and neither "@" nor ":" hold no evident identifier."""
 _PIECE, _OVERLAP = 2000, 300
@@ -42,25 +51,62 @@ class FoundInName(NamedTuple):
     reserved: bool
 
 
-def evident(name: str | None, rules: RuleSet | None = None) -> tuple[Rule, ...]:
+def evident(name: str | None, rules: RuleSet | None = None, persons: bool = True) -> tuple[Rule, ...]:
     """Return the ids of the rules of direct identifiers that evidently match in `name`.
 
-    It uses the shipped rules and also `rules`; the result is () for none and for no name.
+    It uses the shipped rules and also `rules`; the result is () for none and for no name. `persons`: names of persons
+    count.
     """
-    return tuple(one.rule for one in found(name, rules))
+    return tuple(one.rule for one in found(name, rules, persons))
 
 
-def found(name: str | None, rules: RuleSet | None = None) -> tuple[FoundInName, ...]:
+def found(name: str | None, rules: RuleSet | None = None, persons: bool = True) -> tuple[FoundInName, ...]:
     """Return `evident`, and which of it is reserved."""
-    if not name or not ("@" in name or ":" in name or sum(c.isdigit() for c in name) >= _FEWEST_DIGITS):
+    if not name:
         return ()
+    of_persons = (FoundInName(shipped().rules.by_id[_PERSON], False),) if persons and is_of_person(name) else ()
+    if not ("@" in name or ":" in name or sum(c.isdigit() for c in name) >= _FEWEST_DIGITS):
+        return of_persons
     name = _ESCAPED.sub(r"\1", name)
     parts = [name[at : at + _PIECE + _OVERLAP] for at in range(0, max(1, len(name) - _OVERLAP), _PIECE)]
     known: dict[str, FoundInName] = {}
     for one in (one for compiled in _compiled_sets(rules) for p in parts for one in _found(p, compiled)):
         before = known.get(one.rule.id, one)
         known[one.rule.id] = FoundInName(one.rule, one.reserved and before.reserved)
-    return tuple(known[i] for i in sorted(known))
+    return (*(known[i] for i in sorted(known)), *of_persons)
+
+
+@of_words(1 << 16)
+def is_of_person(name: str) -> bool:
+    """Whether a given and a family name that are in the shipped lists follow each other in a name.
+
+    >>> is_of_person("CV_Anna_Kowalska.pdf"), is_of_person("sales_report.csv"), is_of_person("Hong Kong")
+    (True, False, False)
+    """
+    words = [fold(word) for word in _BETWEEN_WORDS.split(name)]
+    return any(_are_names(given, family) for given, family in pairwise(words))
+
+
+def _are_names(given: str, family: str) -> bool:
+    if min(len(given), len(family)) < _SHORTEST_NAME or given == family or family in _NO_FAMILY:
+        return False
+    givens, families, places, words = _listed()
+    return (
+        given in givens
+        and family in families
+        and f"{given} {family}" not in places
+        and words.isdisjoint((given, family))  # what heads columns is no name there
+    )
+
+
+@cache
+def _listed() -> tuple[Set[str], Set[str], Set[str], Set[str]]:
+    """Given and family names, places, and the words that head columns."""
+    rules = shipped().rules
+    lists = {rule.id: rule.values for rule in rules.rules if rule.values}
+    places = frozenset().union(*(lists.get(name, ()) for name in ("cities", "regions", "countries")))
+    givens, families = (frozenset(lists.get(name, ())) for name in ("first-names", "last-names"))
+    return givens, families, places, rules.words_of_headers
 
 
 def is_number(name: str | None, rules: RuleSet | None = None) -> bool:

@@ -135,7 +135,7 @@ def _could_name(columns: Sequence[_Column]) -> bool:
     different = sum(column.differs for column in columns)
     if "email" in looks or ("url" in looks and looks.count("url") >= 2 * different):
         return False
-    if any(" " in column.name and evident(column.name, None) for column in columns):
+    if any(" " in column.name and evident(column.name, None, persons=False) for column in columns):
         return False  # words around an identifier are a sentence
     numbers = [column.name for column in columns if column.look in ("number", "date")]
     if not numbers:
