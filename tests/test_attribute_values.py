@@ -290,3 +290,13 @@ def test_attributes_of_elements_are_found(tmp_path: Path) -> None:
     )
     path.write_text(f"<Events>{users}</Events>")
     assert found_inside(path) == {"Data[].#text[TargetUserName]": "USERNAME"}
+
+
+def test_parts_that_are_scanned_apart_are_the_table() -> None:
+    made = frame()
+    scanner = piiscan.Scanner()
+    info = scanner.look(made.head(300), whole=False)
+    parts = [scanner.partial(part, info) for part in made.iter_slices(100)]
+    total = sum(parts[1:], start=parts[0])
+    (table,) = scanner.finish(total, info).tables
+    assert {c.name: (c.entity, c.pii) for c in table.columns} == verdicts(made)
