@@ -476,3 +476,17 @@ def test_nothing_between_damaged_rows_is_passed_over(tmp_path: Path, name: str, 
         report = piiscan.scan(path).to_dict()
         as_lines = any(t["format"] == "text" and t["table"] is None for t in report["tables"])
         assert as_lines or report["not_scanned"]
+
+
+def test_comments_that_a_program_writes_are_about_nobody(tmp_path: Path) -> None:
+    dump = (
+        "-- MySQL dump 10.13  Distrib 8.0.36, for Linux (x86_64)\n--\n-- Host: localhost    Database: shop\n"
+        "-- Server version\t8.0.36\nCREATE TABLE `parts` (`id` int, `colour` text);\n"
+        "INSERT INTO `parts` VALUES (1,'red'),(2,'blue');\n-- Dump completed on 2024-03-01\n"
+    )
+    (tmp_path / "a.sql").write_text(dump)
+    said = {t.table: [c.pii for c in t.columns] for t in piiscan.scan(tmp_path / "a.sql").tables}
+    assert said["#comments"] == ["none"]
+    (tmp_path / "a.sql").write_text(f"-- Ask Annika Schmidt, annika@post.example, about it\n{dump}")
+    (comments,) = (t for t in piiscan.scan(tmp_path / "a.sql").tables if t.table == "#comments")
+    assert {"PERSON", "EMAIL_ADDRESS"} <= {i.entity for i in comments.columns[0].inside}

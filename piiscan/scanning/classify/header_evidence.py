@@ -86,7 +86,7 @@ def readable_fields(info: TableInfo) -> list[Field]:
     None where the reader named them; of paths in documents, their last parts; where a header only numbers its column,
     the name that a comment gives it.
     """
-    if info.is_text:
+    if info.is_text or (info.table or "").startswith("#"):  # as readers call what stands beside a file's tables
         return [Field(None, f.dtype) for f in info.fields]
     return [_readable(f, info.format) for f in info.fields]
 
