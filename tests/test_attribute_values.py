@@ -165,6 +165,76 @@ def test_a_form_in_a_sheet_and_in_a_page(tmp_path: Path) -> None:
         assert found["[Nachname]"] == "LAST_NAME", name
 
 
+SHEET = [
+    ["Staff record of the works"],
+    [],
+    ["Person"],
+    ["Family name", "Schmidt"],
+    ["First name", "Annika"],
+    ["Date of birth", "12/03/1984"],
+    ["Home address", "4 Linden Lane, Leeds"],
+    ["Mobile", "07700 900123"],
+    ["Health insurance", "yes"],
+    [],
+    ["Employment"],
+    ["Started on", "01/04/2024"],
+    ["Occupation", "fitter"],
+]
+INVOICE = [
+    ["Invoice", "", "", "No.", "2024-118"],
+    ["Customer:", "Annika Schmidt", "", "Date:", "2024-03-01"],
+    ["Address:", "4 Linden Lane", "", "Due:", "2024-03-15"],
+    ["", "Leeds"],
+    ["Phone:", "07700 900123"],
+    [],
+    ["Item", "Quantity", "Price", "Sum", ""],
+    ["Lamp", "2", "10", "20"],
+    ["Chair", "1", "50", "50"],
+]
+
+
+@pytest.mark.parametrize("kind", ["xlsx", "csv"])
+@pytest.mark.parametrize(
+    ("made", "expected"),
+    [
+        (SHEET, {"[Family name]": "LAST_NAME", "[Date of birth]": "DATE_OF_BIRTH", "[Mobile]": "PHONE_NUMBER"}),
+        (INVOICE, {"[Customer:]": "PERSON", "[Address:]": "STREET_ADDRESS", "[Phone:]": "PHONE_NUMBER"}),
+    ],
+    ids=["titles", "invoice"],
+)
+def test_a_form_among_other_cells(tmp_path: Path, kind: str, made: list[list[str]], expected: dict[str, str]) -> None:
+    path, out = tmp_path / f"a.{kind}", tmp_path / f"out.{kind}"
+    width = max(map(len, made))
+    cells = [row + [""] * (width - len(row)) for row in made]
+    if kind == "xlsx":
+        columns = [[row[i] or None for row in cells] for i in range(width)]
+        pl.DataFrame({str(i): column for i, column in enumerate(columns)}).write_excel(path, include_header=False)
+    else:
+        path.write_text("".join(",".join(f'"{cell}"' if "," in cell else cell for cell in row) + "\n" for row in cells))
+    found = {c.name: c.entity for t in piiscan.scan(path).tables for c in t.columns}
+    assert expected.items() <= found.items()
+    piiscan.mask(path, plan=piiscan.plan(path), output=out)
+    if kind == "csv":
+        text = out.read_text()
+        assert not any(value in text for value in ("Schmidt", "Linden", "900123"))
+        assert len(text.splitlines()) == len(cells)
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        ["Field,Type,Null,Key", "first_name,varchar(50),NO,", "phone,char(11),NO,", "birth_date,date,NO,"],
+        ["id,name,email,city,score", "1,Ann,a@post.example,Bath,7", "2,Bob,b@post.example,York,9"],
+        ["unit,spent", "Academy of Art University,3", "City of Leeds Council,4", "Patient Address Bureau Ltd,5"],
+        ["customer_1,12,phone_3", "customer_2,14,phone_4", "email_3,15,phone_5"],
+    ],
+)
+def test_tables_with_words_of_headers_are_no_forms(tmp_path: Path, rows: list[str]) -> None:
+    path = tmp_path / "t.csv"
+    path.write_text("\n".join(rows) + "\n")
+    assert not any((name or "").startswith("[") for name in verdicts(path))
+
+
 @pytest.mark.parametrize(
     ("header", "made"),
     [

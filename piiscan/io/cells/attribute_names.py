@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
-from typing import Final
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import pairwise
+from typing import Final, NamedTuple
 
 from piiscan.core.caches import of_words
 from piiscan.core.entities import PII_CLASS
@@ -16,9 +17,26 @@ def _folded(words: str) -> frozenset[str]:
 
 
 IN_FORM: Final = 3
-"""Entities that the first column of a form names."""
-MOST_IN_FORM: Final = 6
-"""Columns of a form: pairs of names and values."""
+"""Entities that the labels of a form name."""
+MOST_IN_FORM: Final = 12
+"""Columns of a form."""
+_MOST_OTHERS: Final = 4
+"""In a form one in so many pairs of cells is a label that names an entity, and its value."""
+_AGAIN: Final = 1.5
+"""How often a label occurs: a form in which labels come again, for each of many people, has hardly anything else."""
+_NEAR: Final = 3
+"""Columns from a label to its value: between them, cells are empty."""
+_COLUMN: Final = _folded(
+    "column spalte colonne columna coluna colonna kolumna kolom kolumn kolonne sloupec oszlop 列 столбец"
+)
+_CONNECTIVES: Final = _folded(
+    "and or und oder et ou y o e de des du da do di of the der die das la le i a och og ja en"
+)
+_LABEL: Final = 6
+"""Words of a label."""
+_LOOKED_AT: Final = 20
+_FEWEST_LABELS: Final = 2
+"""Labels in the first rows of a form."""
 NAMES_OF_VALUES: Final = _folded(
     """
     value values val v answer answers response responses reply content data entry input
@@ -63,37 +81,98 @@ def entity_of(attribute: str) -> str | None:
     return next((entity for entity in named if PII_CLASS[entity] != "none"), None)
 
 
-def is_form(rows: Iterable[Sequence[str]]) -> bool:
-    """Whether the first cells of all of some rows, the first row's too, are names of the values beside them.
+class Labels(NamedTuple):
+    """Labels in one column of a form, and the column of the values beside them."""
 
-    So may be the third and fifth ones, in rows of several pairs.
+    column: int
+    value: int
+    labels: tuple[str, ...]
+
+
+def is_form(rows: Sequence[Sequence[str | None]]) -> bool:
+    """Whether a table is a form: labels with their values beside them, in any of its columns, and no header.
 
     >>> is_form([["Name", "Ann Lee"], ["Telephone", "555 0100"], ["City", "Bath"]])
     True
-    >>> is_form([["field", "value"], ["Name", "Ann Lee"]])
+    >>> is_form([["field", "value"], ["Name", "Ann Lee"], ["Telephone", "555 0100"], ["City", "Bath"]])
     False
-    >>> is_form([["Name", "Ann Lee", "Born", "1984"], ["Telephone", "555 0100", "City", "Bath"]])
+    >>> is_form([["Invoice"], ["Name", "Ann Lee", "", "Born", "1984"], ["Telephone", "555 0100"]])
     True
     """
-    entities: set[str] = set()
-    named = others = 0
-    for i, row in enumerate(rows):
-        if any(cell.strip() for cell in row[MOST_IN_FORM:]):
-            return False
-        keys = list(filter(None, map(str.strip, row[:MOST_IN_FORM:2])))
-        found = [entity for key in keys if (entity := entity_of(key)) is not None]
-        if i == 0 and (not found or len(row) < 2 or not row[1].strip() or any(map(_heads, row[1:MOST_IN_FORM:2]))):
-            return False
-        named += len(found)
-        others += len(keys) - len(found)
-        entities.update(found)
-    return len(entities) >= IN_FORM and named > others
+    first = next((row for row in rows if len(_filled(row)) > 1), None)
+    if first is None or all(_heads(cell) for _, cell in _filled(first)) or _describes(_filled(first)[0][1]):
+        return False
+    few = sum(1 for _ in _labelled(rows[:_LOOKED_AT]))
+    return few >= _FEWEST_LABELS and bool(labels_of(rows))
 
 
-def _heads(cell: str) -> bool:
-    """Whether a cell beside a name of a column is one too."""
+def _describes(header: str) -> bool:
+    """Whether a table's first header says that its rows describe attributes or columns."""
+    return not (NAMES_OF_ATTRIBUTES | _COLUMN).isdisjoint(tokens(header))
+
+
+def labels_of(rows: Sequence[Sequence[str | None]]) -> list[Labels]:
+    """The labels of a form with their values' columns; empty for any other table."""
+    if max((filled[-1][0] for row in rows if (filled := _filled(row))), default=0) >= MOST_IN_FORM:
+        return []
+    found: dict[tuple[int, int], dict[str, None]] = {}
+    for place, label in _labelled(rows):
+        found.setdefault(place, {})[label] = None
+    every = [label for labels in found.values() for label in labels]
+    if len({entity_of(label) for label in every}) < IN_FORM:
+        return []
+    pairs = sum(len(_filled(row)) // 2 for row in rows)
+    count = sum(1 for _ in _labelled(rows))
+    if _MOST_OTHERS * count < pairs or (count > _AGAIN * len(every) and 2 * count < pairs):
+        return []
+    columns: set[int] = set()
+    out: list[Labels] = []
+    for (column, value), labels in sorted(found.items(), key=lambda item: (-len(item[1]), item[0])):
+        if column not in columns and not any(made.value == value for made in out):
+            columns.add(column)
+            out.append(Labels(column, value, tuple(sorted(labels))))
+    return sorted(out)
+
+
+def _filled(row: Sequence[str | None]) -> list[tuple[int, str]]:
+    return [(i, text) for i, cell in enumerate(row) if cell and (text := cell.strip())]
+
+
+def _labelled(rows: Iterable[Sequence[str | None]]) -> Iterator[tuple[tuple[int, int], str]]:
+    """Labels that name what may identify a person, with the columns of the label and of the value beside it."""
+    for row in rows:
+        filled = _filled(row)
+        if len(filled) > 1 and not all(_heads(cell) for _, cell in filled):
+            for (i, label), (j, value) in pairwise(filled):
+                if j - i <= _NEAR and _is_label(label) and not (_heads(value) and len(filled) > 2):
+                    yield (i, j), label
+
+
+@of_words(1 << 14)
+def _is_label(cell: str) -> bool:
+    """Whether a cell names what may identify a person, in words that head columns and no others.
+
+    `customer_12` is one of many, and `University of Ohio` has a name.
+    """
     from piiscan.rules.rule_sets import shipped
 
+    words = tokens(cell)
+    known = shipped().rules.words_of_headers
+    return (
+        len(words) <= _LABEL
+        and entity_of(cell) is not None
+        and not any(map(str.isdigit, cell))
+        and all(word in known or word in _CONNECTIVES for word in words)
+    )
+
+
+@of_words(1 << 14)
+def _heads(cell: str) -> bool:
+    """Whether a cell names a column itself."""
+    from piiscan.rules.rule_sets import shipped
+
+    if "@" in cell or any(map(str.isdigit, cell)):
+        return False
     words = tokens(cell)
     return bool(words) and (words[-1] in NAMES_OF_VALUES or bool(shipped().rules.named(cell)))
 

@@ -15,7 +15,7 @@ from typing import Literal, NamedTuple
 
 from piiscan.core.lazy_pattern import lazy_pattern
 from piiscan.io.cells.cell_kinds import kind
-from piiscan.io.delimited.header_row import WORDS, infer_header
+from piiscan.io.delimited.header_row import WORDS, header_votes
 from piiscan.io.delimited.heading import find_header
 from piiscan.io.delimited.readings import CLEAN, SCORED_ROWS, SHY, Candidate, best_reading, measured
 from piiscan.io.delimited.splitting import Located, Row, located
@@ -70,7 +70,7 @@ class _NamesColumns:
     def __call__(self, c: Candidate) -> bool:
         if c.delimiter not in self._known:
             cells = c.cells[:_LOOKED_AT]
-            self._known[c.delimiter] = len(cells) > 1 and len(cells[0]) == c.width and infer_header(cells, False)
+            self._known[c.delimiter] = len(cells) > 1 and len(cells[0]) == c.width and header_votes(cells) > 0
         return self._known[c.delimiter]
 
 
@@ -324,7 +324,7 @@ def _lacks_header(c: Candidate) -> bool:
         return False
     first = c.lines[0].strip()
     words = _words(first)
-    if not (words and len(words) <= 8 and infer_header([[line] for line in c.lines[:_LOOKED_AT]], False)):
+    if not (words and len(words) <= 8 and header_votes([[line] for line in c.lines[:_LOOKED_AT]]) > 0):
         return False
     start, has_header, _ = find_header(cells, c.width, None)
     if has_header and start:
@@ -432,7 +432,7 @@ def is_list(column: Candidate) -> bool:
         return False
     if _quotes_delimiters(column):
         return True
-    has_header = len(texts) > 1 and is_named(texts[0]) and infer_header(column.cells, False)
+    has_header = len(texts) > 1 and is_named(texts[0]) and header_votes(column.cells) > 0
     some = rest if has_header else texts
     return sum(map(_is_one_value, some)) >= (0.5 if has_header else _NEARLY_ALL) * len(some)
 

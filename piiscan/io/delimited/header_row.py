@@ -69,16 +69,16 @@ WORDS = frozenset(
 
 
 def infer_header(rows: Sequence[Sequence[str]], complete: bool) -> bool:
-    """Whether the first of `rows` is a header; `complete` says that they are the whole table."""
-    return header_votes(rows) > 0
+    """Whether the first of `rows` is a header, which a form has not; `complete`: they are the whole table."""
+    return header_votes(rows) > 0 and not is_form(rows)
 
 
 def header_votes(rows: Sequence[Sequence[str]], distinct: bool = True) -> float:
     """The evidence for the first of `rows` being a header (positive) or against it.
 
-    Minus infinity where it can't be one, as in a form. Names are usually `distinct`.
+    Minus infinity where it can't be one. Names are usually `distinct`.
     """
-    if not rows or not any(cell.strip() for cell in rows[0]) or is_form(rows):
+    if not rows or not any(cell.strip() for cell in rows[0]):
         return -inf
     first, body = rows[0], rows[1:]
     below = zip_longest(*body, fillvalue="") if body else ((),) * len(first)

@@ -8,9 +8,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from itertools import pairwise
+from math import inf
 from typing import NamedTuple
 
 from piiscan.core.header_words import tokens
+from piiscan.io.cells.attribute_names import is_form
 from piiscan.io.cells.cell_kinds import kind
 from piiscan.io.delimited.header_row import WORDS, common_kind, header_votes
 
@@ -83,6 +85,8 @@ def find_header(rows: Sequence[Row], usual: int, declared: bool | None) -> Heade
     """The first row of a table; arguments as in `find_heading`."""
     if declared is False:
         return HeaderRow(0, False, 0.0)
+    if declared is None and is_form(rows):
+        return HeaderRow(0, False, -inf)
     first = _table_start(rows, usual)
     votes = header_votes(rows[first:])
     if declared is None and _is_title(rows[first:], votes):

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from piiscan.io.delimited.delimiters import NONE, choose
-from piiscan.io.delimited.header_row import infer_header
+from piiscan.io.delimited.header_row import header_votes
 from piiscan.io.delimited.heading import find_heading, heading_notes
 from piiscan.io.delimited.readings import Candidate
 from piiscan.io.delimited.splitting import records
@@ -138,7 +138,7 @@ def _commented_header(
 
     None where there are none, or where the rows have a header of their own.
     """
-    if width < 2 or not _COMMENT.match(line) or infer_header(cells, complete):
+    if width < 2 or not _COMMENT.match(line) or header_votes(cells) > 0:
         return None
     named = next(records(iter((line.strip().lstrip("#%/;- "),)), c.delimiter, c.quote, c.escape, c.skip_space), None)
-    return tuple(named[0]) if named and len(named[0]) == width and infer_header([named[0], *cells], False) else None
+    return tuple(named[0]) if named and len(named[0]) == width and header_votes([named[0], *cells]) > 0 else None

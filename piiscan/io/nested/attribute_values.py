@@ -14,7 +14,6 @@ from piiscan.core.header_words import tokens
 from piiscan.core.types import Field
 from piiscan.io.cells.attribute_names import (
     DOUBTFUL,
-    IN_FORM,
     MOST_IN_FORM,
     NAMES_OF_ATTRIBUTES,
     NAMES_OF_VALUES,
@@ -22,12 +21,15 @@ from piiscan.io.cells.attribute_names import (
     attribute_in,
     end_of,
     entity_of,
+    labels_of,
 )
 from piiscan.io.cells.nested_values import Derived
 
 if TYPE_CHECKING:
     import polars as pl
 
+LOOKED_AT: Final = 1000
+"""Rows that tell whether a table is a form."""
 MOST: Final = 60
 """Attributes of a table that get a column."""
 
@@ -44,23 +46,14 @@ class Pair(NamedTuple):
 
 
 def pairs(fields: Sequence[Field]) -> tuple[Pair, ...]:
-    """The columns that may be of attributes and values, by their names: one pair, and in a form up to three."""
+    """The columns that may be of attributes and values, by their names: one pair at most."""
     own = {i: field for i, field in enumerate(fields) if field.parent is None}
     texts = {i: tokens(field.name or "") for i, field in own.items() if field.dtype == "string"}
-    if not any(field.name for field in own.values()):
-        return _of_form(list(texts)) if len(texts) == len(own) else ()
     values = [i for i, said in texts.items() if said and said[-1] in NAMES_OF_VALUES]
     if len(values) > 1:
         values = [i for i in values if len(texts[i]) == 1]  # beside id_answer
     found = _beside(values[0], texts) if len(values) == 1 else None
     return () if found is None else (found,)
-
-
-def _of_form(places: Sequence[int]) -> tuple[Pair, ...]:
-    if len(places) % 2 or len(places) > MOST_IN_FORM:
-        return ()
-    fewest = IN_FORM if len(places) == 2 else 2
-    return tuple(Pair(key, value, fewest) for key, value in zip(places[::2], places[1::2], strict=True))
 
 
 def _beside(value: int, texts: Mapping[int, Sequence[str]]) -> Pair | None:
@@ -75,13 +68,10 @@ def _beside(value: int, texts: Mapping[int, Sequence[str]]) -> Pair | None:
 class Attributes:
     """Which attributes of a pair of columns get a column, by all rows or some."""
 
-    def __init__(self, found: Pair, own: Sequence[Field]) -> None:
+    def __init__(self, found: Pair) -> None:
         self._pair = found
-        self._in_form = own[found.key].name is None
         self._known: dict[str, int] = {}
         """The attributes that name an entity, and how often each occurs."""
-        self._others = 0
-        """Rows with another attribute."""
 
     def add(self, frame: pl.DataFrame) -> None:
         """Count the attributes of some rows, by the columns of the table."""
@@ -90,13 +80,9 @@ class Attributes:
         for attribute, count in sorted(counts.rows()):  # so that the same ones are kept in every run
             if entity_of(attribute) is not None and (attribute in self._known or len(self._known) < 10 * MOST):
                 self._known[attribute] = self._known.get(attribute, 0) + count
-            else:
-                self._others += count
 
     def derived(self, room: int) -> Derived | None:
         """The derived columns, `room` at most; None where the columns aren't of attributes."""
-        if self._in_form and sum(self._known.values()) < self._others:
-            return None
         found = [a for a, count in self._known.items() if count > 1 or len(tokens(a)) <= SHORT]
         if len({entity_of(attribute) for attribute in found}) < self._pair.fewest:
             return None
@@ -106,7 +92,9 @@ class Attributes:
 
 def derived(own: Sequence[Field], frames: Callable[[], Iterable[pl.DataFrame]], room: int) -> list[Derived]:
     """What is derived of attributes, by the columns that `own` describes, in `frames`; `room` columns at most."""
-    each = [Attributes(pair, own) for pair in pairs(own)]
+    if may_be_form(own):
+        return _of_form(own, frames(), room)
+    each = [Attributes(pair) for pair in pairs(own)]
     if each:
         for frame in frames():
             for attributes in each:
@@ -116,6 +104,22 @@ def derived(own: Sequence[Field], frames: Callable[[], Iterable[pl.DataFrame]], 
         if (found := attributes.derived(room)) is not None:
             out.append(found)
             room -= len(found.names)
+    return out
+
+
+def may_be_form(own: Sequence[Field]) -> bool:
+    """Whether a table has no header, and texts in all of the few columns."""
+    return 1 < len(own) <= MOST_IN_FORM and all(f.name is None and f.dtype == "string" for f in own)
+
+
+def _of_form(own: Sequence[Field], frames: Iterable[pl.DataFrame], room: int) -> list[Derived]:
+    rows = [row for frame in frames for row in frame.select(str(i) for i in range(len(own))).rows()]
+    out: list[Derived] = []
+    for found in labels_of(rows[:LOOKED_AT]):
+        labels = found.labels[: min(MOST, max(0, room))]
+        room -= len(labels)
+        if labels:
+            out.append(Derived(found.value, tuple(map(end_of, labels)), found.column))
     return out
 
 
@@ -130,7 +134,7 @@ def also(own: Sequence[Field], cells: pl.DataFrame, known: Mapping[int, Sequence
 
     Nothing in columns of which JSON texts are known.
     """
-    new = {d.parent: d.names for d in derived(own, lambda: [cells], MOST * MOST_IN_FORM)}
+    new = {d.parent: d.names for d in derived(own, lambda: [cells], MOST)}
     out = []
     for pair in pairs(own):
         ends = tuple(known.get(pair.value, ()))

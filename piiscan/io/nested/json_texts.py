@@ -66,7 +66,7 @@ def unfolded(table: ReadTable, limit: int, once: bool = False, part: bool = Fals
     room = limit - len(table.info.fields)
     found = list(derived(first, rows <= LOOKED_AT and failure is None and not part, room))
     room -= sum(len(d.names) for d in found)
-    is_form = not any(field.name for field in table.info.fields)  # if it is one, its first rows tell
+    is_form = attribute_values.may_be_form(table.info.fields)  # if it is one, its first rows tell
     whole = once or is_form or (rows <= LOOKED_AT and failure is None)
 
     def frames() -> Iterator[pl.DataFrame]:
