@@ -56,6 +56,23 @@ def made_up(locale: str) -> list[tuple[str, str]]:
     return out
 
 
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("Пациент Иванов Сергей Петрович, 1970 г.р.", ["Иванов Сергей Петрович"]),
+        ("Врач Сергей Петрович осмотрел Петрову Анну Сергеевну.", ["Сергей Петрович", "Петрову Анну Сергеевну"]),
+        ("Сергей Петрович Иванов и Ірина Петрівна Коваленко", ["Сергей Петрович Иванов", "Ірина Петрівна Коваленко"]),
+        ("Подписи: Иванов С.П., А. С. Кузьмина", ["Иванов С.П.", "А. С. Кузьмина"]),
+        ("Договор между Исполнителем и Заказчиком от 12.03.2020", []),
+        ("г. Москва, ул. Ленина, д. 5", []),
+        ("氏名：山田太郎　生年月日：1980年5月12日", ["山田太郎"]),
+    ],
+)
+def test_names_with_patronymics_or_initials_are_one(text: str, names: list[str]) -> None:
+    found = sorted(piiscan.text.Analyzer().batch([text])[0], key=lambda span: span.start)
+    assert [text[s.start : s.end] for s in found if s.entity == "PERSON"] == names
+
+
 @pytest.mark.parametrize("locale", MADE_UP)
 def test_most_people_who_are_addressed_are_found_as_a_whole(locale: str) -> None:
     texts = made_up(locale)

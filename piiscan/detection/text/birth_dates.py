@@ -24,16 +24,24 @@ _DATE: Final = lazy_pattern(
 )
 _SENTENCE: Final = re.compile(r"[\n;!?|<>\d\"]|\.\s+(?=[^\W\d_a-z])")
 _LINKS: Final = frozenset(
-    "is was are ist war es est era the a an on am le la el il em den op i den dne dnia v в день of".split()
+    "is was are ist war es est era the a an on am le la el il em den op i den dne dnia v в день of ngày".split()
 )
 _BORN: Final = frozenset(
     """
         born geboren geb né née nee nacido nacida nació nato nata nascido nascida nasceu född født fodt syntynyt
         urodzony urodzona ur narozen narozena narozený narozená nar narodený narodená született szül doğumlu doğdu
         родился родилась род народився народилась народилася γεννήθηκε nascut născut născută rođen rođena роден родена
-        dob bday lahir
+        dob bday lahir sinh مواليد المولود المولودة ولد ولدت متولد متولدة נולד נולדה יליד ילידת
     """.split()
 )
+_IN: Final = frozenset("in a à ad en em te i w we v ve do på в у at zu".split())
+"""Words between a birth and its place."""
+_WITHIN: Final = frozenset(
+    "de la del dell nell di da do dos das van den der am an im sur les le los las el y г м".split()
+)
+"""Small words in names of places."""
+_PLACE: Final = 4
+"""Words of a place, at most."""
 _IN_PARENTHESES: Final = re.compile(r"\(b\.? ?$")
 _BEHIND: Final = lazy_pattern(
     r"[ ,]{0,2}(?:生まれ|生れ|出生|년생|출생|г\. ?р\.|года рождения|р\. ?н\.|doğumlu|született"
@@ -50,7 +58,8 @@ def births(text: str, rules: RuleSet) -> Iterator[Span]:
         return
     for found in _DATE.finditer(text):
         start, end = found.span()
-        label = _SENTENCE.split(without_marks(text[max(0, start - LABEL) : start]))[-1]
+        before = without_marks(text[max(0, start - LABEL) : start]).replace("г. ", "г ")  # of a city
+        label = _SENTENCE.split(before)[-1]
         if _announced(rules, label) or _IN_PARENTHESES.search(label) or _BEHIND.match(text, end):
             yield Span(start, end, rule.entity, rule.subtype, rule.id, SCORE)
 
@@ -61,12 +70,21 @@ def _announced(rules: RuleSet, label: str) -> bool:
     words = WORDS.findall(label)
     while words and words[-1].lower() in _LINKS:
         words.pop()
-    if words and words[-1].lower() in _BORN:
+    if words and (words[-1].lower() in _BORN or _born_in_a_place(words)):
         return True
     for count in range(1, min(_FEW, len(words)) + 1):
         last = words[-count:]
         if _says_birth(rules, last):  # up to the last word
             return not _says_birth(rules, last[:-1])
+    return False
+
+
+def _born_in_a_place(words: list[str]) -> bool:
+    """Whether a label ends in "born in", in any language of the list, and a place of a few words."""
+    for count in range(1, min(_PLACE, len(words) - 2) + 1):
+        before, said = words[-count - 1].lower(), words[-count - 2].lower()
+        if before in _IN and said in _BORN:
+            return all(word[0].isupper() or word.lower() in _WITHIN for word in words[-count:])
     return False
 
 

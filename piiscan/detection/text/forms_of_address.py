@@ -1,4 +1,4 @@
-"""Persons whom a form of address or a label names, in scripts of which the recogniser reads little.
+"""Persons whom a form of address, a label or a patronymic names, in scripts of which the recogniser reads little.
 
 "श्री रमेश कुमार", "田中様", "王小明先生", "김민수님", "คุณสมชาย ใจดี", "السيد محمد العلي", "κύριο Παπαδόπουλο", "z panią
 Nowak"; and after a label of persons, such as the rules' headers: "患者：佐藤花子", "रोगी: रमेश कुमार". The lists of
@@ -59,11 +59,26 @@ _THAI: Final = (
 )
 """Thai doesn't divide words by spaces, so a name may take the verb behind it along."""
 
+_GREAT: Final = "[А-ЯЁІЇЄҐЎ]"
+_SMALL: Final = "[а-яёіїєґў'’]"
+_SURNAME: Final = (
+    rf"(?!Граждан|Господ){_GREAT}(?:{_SMALL}|-{_GREAT})+?(?:[оеё]в|[иы]н|[оеё]в(?:а|е|ой|у|ым)|[иы]н(?:а|е|ой|у|ым)|ий|ой|ый|ая|ую|ого|"
+    r"ому|им|ым|ко|ук|юк|ян|дзе|вили|ич|их|ых|ец|ак|як|ик)(?![^\W_])"
+)
+_PATRONYMIC: Final = (
+    rf"{_GREAT}{_SMALL}+?(?:(?:[оеїі]в|ь)ич(?:а|у|е|ем|ом)?|(?:[оеїі]в|ич)н(?:а|ы|е|у|ой|и|і|ою))(?![^\W_])"
+)
+_EAST_SLAVIC: Final = (
+    rf"(?<![^\W_])(?P<name>(?:{_SURNAME} )?{_GREAT}{_SMALL}+ {_PATRONYMIC}(?: {_SURNAME})?"
+    rf"|{_SURNAME} [А-ЯІЇЄ]\. ?[А-ЯІЇЄ]\.|[А-ЯІЇЄ]\. ?[А-ЯІЇЄ]\. ?{_GREAT}{_SMALL}+(?:-{_GREAT}{_SMALL}+)?(?![^\W_]))"
+)
+"""With a patronymic or two initials, family name first or last: "Иванов Сергей Петрович", "С. П. Иванов"."""
+
 _COLON: Final = lazy_pattern(r"[ \u3000]?[:：][ \u3000]*")
 _NAME: Final = lazy_pattern(
     rf"(?:(?P<unspaced>[{_UNSPACED}]{{2,6}}(?:[ \u3000·][{_UNSPACED}]{{1,6}})?)|"
     rf"(?P<spaced>(?=[{_SPACED}]){LETTERS}(?:\.?[ ](?=[{_SPACED}]){LETTERS}){{0,3}}))"
-    r"(?=[ \u3000]*(?:$|[\n\r,，،、;；।。.|/()\[\]（）\-–\d]|様|さん|님|氏))"
+    r"(?=[ \u3000]*(?:$|[\n\r,，،、;；।。.|/()\[\]（）\-–\d]|様|さん|님|氏)|[ \u3000]+[^\s:：]{1,12}[:：])"
 )
 """The words behind a label, up to the end of the line or a mark: a few words, else it is a sentence."""
 _LABELS: Final = ("person-name", "person-role", "name", "first-name", "last-name")
@@ -109,6 +124,7 @@ def _patterns() -> _Patterns:
         ("[\u0900-\u0d7f]", indian),
         ("先生|女士|小姐|太太", chinese),
         (rf"κ|[гГпП](?:осп|-[нж]|ан)|[{_SLAVIC}]", _CASED),
+        (r"(?:ич|на|[а-яії])|[А-ЯІЇЄ]\.", _EAST_SLAVIC),
         ("[\u0600-\u06ff]", _ARABIC),
         ("นาย|นาง|คุณ|ด\\.|น\\.ส", _THAI),
         ("様|さま|さん|氏|くん|ちゃん|先生|殿", japanese),
