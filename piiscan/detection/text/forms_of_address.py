@@ -114,6 +114,14 @@ def _patterns() -> _Patterns:
         rf"(?P<name>{LETTERS}(?:\.?[ ]{LETTERS}){{0,4}})"
     )
     chinese = rf"(?P<name>(?:{'|'.join(lists['chinese_families'])})[{_HAN}]{{0,2}}?)(?:先生|女士|小姐|太太)(?!们|們|姐)"
+    aged = (
+        rf"(?:患者|病人|病员|学生|员工|被告人?|原告|申请人|嫌疑人|受害人|证人)(?P<name>(?:{'|'.join(lists['chinese_families'])})"
+        rf"[{_HAN}]{{1,2}}?)(?=[，,（( ]{{0,2}}(?:男|女|\d{{1,3}}岁))"
+    )
+    of_office = (
+        r"(?:担当|担当者|担任|医師|看護師|講師|社員|部長|課長|係長|店長)の"
+        rf"(?P<name>(?:{japanese}){given})(?=より|から|[はがをにと、。]|です)"
+    )
     japanese = rf"(?P<name>(?:{japanese}){given})[ \u3000]?(?:様|さま|さん|氏(?![名族])|くん|ちゃん|先生|殿)"
     korean = (
         rf"(?<![{_HANGUL}])(?!(?:{'|'.join(lists['no_korean_names'])})[{_HANGUL}])"
@@ -123,6 +131,8 @@ def _patterns() -> _Patterns:
     by_script = (
         ("[\u0900-\u0d7f]", indian),
         ("先生|女士|小姐|太太", chinese),
+        ("男|女|岁", aged),
+        ("[当者任師員長]の", of_office),
         (rf"κ|[гГпП](?:осп|-[нж]|ан)|[{_SLAVIC}]", _CASED),
         (r"(?:ич|на|[а-яії])|[А-ЯІЇЄ]\.", _EAST_SLAVIC),
         ("[\u0600-\u06ff]", _ARABIC),
