@@ -12,34 +12,22 @@ from __future__ import annotations
 import posixpath
 import re
 import zipfile
-import zlib
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from typing import Final, NamedTuple
 
-from piiscan.core import shares
 from piiscan.core.errors import ReadError
 from piiscan.core.types import InName, NotScanned, Table
 from piiscan.io import asides
+from piiscan.io.archives.parts import FAULTS, failing, whole, within
 from piiscan.io.asides import left_out
 from piiscan.io.cells import literals, markup
 from piiscan.io.cells.markup import Text, has_content, is_striking
-from piiscan.io.content import Content, ReadContent, ReadTable, spool
-from piiscan.io.read_options import Budget, ReadOptions
+from piiscan.io.content import Content, ReadContent, ReadTable
+from piiscan.io.read_options import ReadOptions
 from piiscan.io.workbooks import runs, sheets
 
 Item = Table | NotScanned | InName
-FAULTS: Final = (
-    zipfile.BadZipFile,
-    zlib.error,
-    ValueError,
-    OverflowError,
-    NotImplementedError,
-    RuntimeError,
-    EOFError,
-    OSError,
-)
-
 _WORKBOOK: Final = "xl/workbook.xml"
 _STRINGS: Final = "xl/sharedstrings.xml"
 _UNKNOWN: Final = (
@@ -116,12 +104,7 @@ class Book(NamedTuple):
 
     def read(self, member: str) -> bytes:
         """A part of the workbook. Raises `ReadError` where it doesn't fit into memory."""
-        size = self.members[member].file_size
-        if size > shares.document() // 2:
-            raise ReadError(
-                f"texts in a part of {size >> 20:,} MiB, which don't fit into memory; allow more with --memory"
-            )
-        return self.archive.read(self.members[member])
+        return whole(self.archive, self.members[member])
 
 
 def other_texts(
@@ -139,7 +122,7 @@ def other_texts(
         shared: set[int] = set()
         texts: dict[str, dict[str, None]] = {}
         for member, name in book.sheets.items():
-            with _failing() as failure:
+            with failing() as failure:
                 found = sheets.around(book.read(member), book.recalculated)
                 shared |= found.shared
                 for kind, said in found.texts.items():
@@ -161,7 +144,7 @@ def other_texts(
             if member.startswith("xl/embeddings/"):
                 yield from _within(book, entry, options, read)
                 continue
-            with _failing() as failure:
+            with failing() as failure:
                 if _is_binary(book, member):
                     kind, said = _binary_part(book, member)
                 elif _is_markup(book, member):
@@ -175,20 +158,6 @@ def other_texts(
     for name, each in texts.items():
         if each:
             yield asides.texts(content, name, list(each))
-
-
-class _failing(list[str]):
-    """Appends to a list the reason why the block within fails."""
-
-    def __enter__(self) -> _failing:
-        return self
-
-    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> bool:
-        if isinstance(error, ReadError):
-            self.append(str(error))
-        elif isinstance(error, FAULTS):
-            self.append("a damaged part; save the workbook again in its program")
-        return isinstance(error, (ReadError, *FAULTS))
 
 
 def _book(content: Content, archive: zipfile.ZipFile) -> Book:
@@ -402,17 +371,7 @@ def _why(member: str) -> str:
 def _within(book: Book, entry: zipfile.ZipInfo, options: ReadOptions, read: ReadContent) -> Iterator[Item]:
     """What is embedded in a workbook, such as another one."""
     source = f"{book.content.source}!{entry.filename}"
-    if source.lower().count("!xl/embeddings/") > options.limits.archive_depth:
-        yield NotScanned(source, f"workbooks nested more than {options.limits.archive_depth} deep; take it out first")
-        return
-    file = spool()
-    with _failing() as failure:
-        file.write(book.archive.read(entry))
-        file.flush()
-    if failure:
-        yield NotScanned(source, failure[0])
-        return
-    for item in read(Content.temporary(source, file), False, options, Budget(options.limits), 1):
+    for item in within(book.archive, entry, source, options, read, "workbook"):
         if isinstance(item, ReadTable):
             yield left_out(item)
         elif isinstance(item, NotScanned | InName):
