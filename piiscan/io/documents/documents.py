@@ -25,7 +25,7 @@ from piiscan.io.read_options import ReadOptions
 if TYPE_CHECKING:
     import polars as pl
 
-    from piiscan.io.documents.html_text import HtmlTable
+    from piiscan.io.documents.grids import GridTable
 
 _UNSURE: Final = ("cfg", "conf")
 """Endings of settings of any form: that a text isn't in the one that is read is nothing to note."""
@@ -166,7 +166,7 @@ def _lines(
 def html_table(
     content: Content,
     name: str,
-    table: HtmlTable,
+    table: GridTable,
     options: ReadOptions,
     details: tuple[tuple[str, str], ...],
 ) -> ReadTable:

@@ -6,9 +6,9 @@ import html
 import re
 from typing import Final, NamedTuple
 
-from piiscan.io.delimited.header_row import infer_header
 from piiscan.io.documents.beside import Unparsed
 from piiscan.io.documents.glue import glued
+from piiscan.io.documents.grids import DEEPEST, MOST_TABLES, Grid, GridTable
 
 _BLOCKS: Final = frozenset(
     "address article aside blockquote body br button caption center dd details dialog div dl dt fieldset figcaption "
@@ -22,16 +22,7 @@ _TAG: Final = re.compile(
     r"(?P<close>/?)(?P<name>[a-zA-Z][^\s/>]{0,60})(?P<rest>[^\"'<>]*+(?:(?:\"[^\"]*+\"|'[^']*+')[^\"'<>]*+)*+)>"
 )
 _SPAN: Final = re.compile(r"(col|row)span\s*=\s*[\"']?\s*(\d{1,6})", re.IGNORECASE)
-_WIDEST: Final = 200
-_MOST_TABLES: Final = 200
 _MOST_FAILURES: Final = 100
-
-
-class HtmlTable(NamedTuple):
-    """The rows of a table, each as wide as the widest; `header`: the names of its columns, None where it has none."""
-
-    header: list[str] | None
-    rows: list[list[str]]
 
 
 class Page(NamedTuple):
@@ -41,99 +32,18 @@ class Page(NamedTuple):
     """
 
     lines: list[str]
-    tables: list[HtmlTable]
+    tables: list[GridTable]
     markup: list[str]
-
-
-class _Grid:
-    """A table that isn't closed. `is_head`: for each cell of the rows, whether it is one of a header."""
-
-    def __init__(self) -> None:
-        self.rows: list[list[str]] = []
-        self.is_head: list[list[bool]] = []
-        self._below: dict[int, int] = {}
-        """Columns that cells of rows above reach into, and how many rows down."""
-        self.cell: list[str] | None = None
-        self._in_head = self._is_head_cell = False
-        self._spans = (1, 1)
-
-    def open_row(self) -> None:
-        self.close_row()
-        self.rows.append([])
-        self.is_head.append([])
-        self._skip()
-
-    def _skip(self) -> None:
-        row = self.rows[-1]
-        while self._below.get(len(row), 0) > 0 and len(row) < _WIDEST:
-            self._below[len(row)] -= 1
-            row.append("")
-            self.is_head[-1].append(False)
-
-    def close_row(self) -> None:
-        self.close_cell()
-        if self.rows:
-            self._skip()
-
-    def open_cell(self, is_head: bool, rest: str) -> None:
-        self.close_cell()
-        if not self.rows:
-            self.open_row()
-        spans = {name.lower(): int(count) for name, count in _SPAN.findall(rest)}
-        self._spans = min(max(1, spans.get("col", 1)), _WIDEST), min(max(1, spans.get("row", 1)), 1000)
-        self._is_head_cell, self.cell = is_head, []
-
-    def close_cell(self) -> list[str]:
-        """The texts of the cell: the second one, if any, is the same with spaces."""
-        if self.cell is None:
-            return []
-        texts = glued(self.cell)
-        row, (across, down) = self.rows[-1], self._spans
-        for i in range(across):
-            if len(row) < _WIDEST or not i:
-                if down > 1:
-                    self._below[len(row)] = down - 1
-                row.append((texts or [""])[0] if not i else "")
-                self.is_head[-1].append(self._is_head_cell)
-        self.cell = None
-        self._skip()
-        return texts[1:]
-
-    def table(self) -> HtmlTable | None:
-        """None for what only lays out a page."""
-        filled = [i for i, row in enumerate(self.rows) if any(row)]
-        rows, heads = [self.rows[i] for i in filled], [self.is_head[i] for i in filled]
-        width = max(map(len, rows), default=0)
-        if not rows or not 2 <= width <= _WIDEST or (len(rows) < 2 and not any(heads[0])):
-            return None
-        return _with_header([row + [""] * (width - len(row)) for row in rows], heads, width)
-
-
-def _with_header(rows: list[list[str]], heads: list[list[bool]], width: int) -> HtmlTable:
-    """The rows below their header.
-
-    That is cells marked as a header, in the first rows or before each row, or else a row that reads as one.
-    """
-    if all(head[0] and not any(head[1:]) for head in heads) and len({row[0] for row in rows}) == len(rows):
-        return HtmlTable([row[0] for row in rows], [[row[i] for row in rows] for i in range(1, width)])
-    first = 0
-    while first < len(rows) - 1 and all(heads[first]):
-        first += 1
-    if first:
-        return HtmlTable(rows[first - 1], [*rows[: first - 1], *rows[first:]])
-    if infer_header(rows[:1000], len(rows) <= 1000):
-        return HtmlTable(rows[0], rows[1:])
-    return HtmlTable(None, rows)
 
 
 class _Reader:
     def __init__(self, text: str) -> None:
         self.text = text
         self.lines: list[str] = []
-        self.tables: list[HtmlTable] = []
+        self.tables: list[GridTable] = []
         self.markup: dict[str, None] = {}
         self._line: list[str] = []
-        self._grids: list[_Grid] = []
+        self._grids: list[Grid] = []
         self._last = text.rfind(">")
         self._failures = 0
         self._is_open = False
@@ -231,12 +141,13 @@ class _Reader:
         elif name in _BLOCKS:
             self._break()
 
-    def _of_table(self, grid: _Grid, name: str, closes: bool, rest: str) -> None:
+    def _of_table(self, grid: Grid, name: str, closes: bool, rest: str) -> None:
         self._break()
         self.lines += grid.close_cell()
         if name in ("td", "th"):
             if not closes:
-                grid.open_cell(name == "th", rest)
+                spans = {kind.lower(): int(count) for kind, count in _SPAN.findall(rest)}
+                grid.open_cell(name == "th", spans.get("col", 1), spans.get("row", 1))
         elif name == "tr" and not closes:
             grid.open_row()
         else:
@@ -244,9 +155,9 @@ class _Reader:
 
     def _open_table(self) -> None:
         self._break()
-        self._grids.append(_Grid())
-        if len(self._grids) > 50:
-            raise Unparsed("HTML with tables nested more than 50 deep")
+        self._grids.append(Grid())
+        if len(self._grids) > DEEPEST:
+            raise Unparsed(f"HTML with tables nested more than {DEEPEST} deep")
 
     def _close_table(self) -> None:
         self._break()
@@ -254,11 +165,11 @@ class _Reader:
             return
         grid = self._grids.pop()
         self.lines += grid.close_cell()
-        found = grid.table() if len(self.tables) < _MOST_TABLES else None
+        found = grid.table() if len(self.tables) < MOST_TABLES else None
         if found is not None:
             self.tables.append(found)
         else:
-            self.lines += [line for row in grid.rows if (line := " ".join(cell for cell in row if cell))]
+            self.lines += grid.lines()
 
 
 def parsed(text: str) -> Page:
