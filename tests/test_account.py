@@ -70,6 +70,16 @@ def _excel(out: io.BytesIO) -> None:
     book.save(out)
 
 
+def _document() -> bytes:
+    rows = [FRAME.columns, *FRAME.rows()]
+    cells = ["".join(f"<tc><p><r><t>{cell}</t></r></p></tc>" for cell in row) for row in rows]
+    table = f"<document><tbl>{''.join(f'<tr>{row}</tr>' for row in cells)}</tbl></document>"
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("word/document.xml", table)
+    return out.getvalue()
+
+
 def _sqlite() -> bytes:
     with sqlite3.connect(":memory:") as db:
         db.execute("create table t (colour text, amount integer)")
@@ -89,6 +99,7 @@ FILES: dict[str, bytes] = {
     "t.arrows": _binary(lambda out: FRAME.write_ipc_stream(out)),
     "t.avro": _binary(_avro),
     "t.xlsx": _binary(_excel),
+    "t.docx": _document(),
     "t.sqlite": _sqlite(),
     "t.csv.gz": gzip.compress(CSV),
     "t.csv.bz2": bz2.compress(CSV),

@@ -169,6 +169,7 @@ def test_every_ending_that_promises_data_is_looked_at() -> None:
     [
         *("a.csv", "a.CSV", "b/a.jsonl", "a.parquet", "a.xlsx", "a.sqlite", "a.csv.gz", "a.log", "a.tar.zst"),
         *("seed.sql", "a.dump", "a.ipynb", "a.eml", "a.mbox", "a.vcf", "a.ldif", "a.ics", "a.hl7", "a.edi"),
+        *("a.docx", "b.pptx", "c.odt"),
     ],
 )
 def test_files_that_the_hook_looks_at(name: str) -> None:

@@ -253,7 +253,7 @@ def packed(name: str, data: bytes) -> bytes:
         ("xl/activeX/activeX1.bin", MAIL.encode()),
         ("xl/customProperty1.bin", MAIL.encode("utf-16-le")),
         ("xl/embeddings/oleObject1.bin", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + MAIL.encode()),
-        ("xl/embeddings/letter.docx", packed("word/document.xml", MAIL.encode())),
+        ("xl/embeddings/letter.pdf", b"%PDF-1.7 \n" + MAIL.encode()),
         ("customXml/item1.xml", b'<!DOCTYPE x [<!ENTITY a "' + MAIL.encode() + b'">]><x>&a;</x>'),
         ("customXml/item1.xml", b"<x>" + MAIL.encode()),
     ],
@@ -273,6 +273,12 @@ def test_a_workbook_within_a_workbook(tmp_path: Path) -> None:
     assert [t.info.source.partition("!")[2] for t in tables(path)] == ["", "xl/embeddings/Microsoft_Excel_Sheet1.xlsx"]
     assert "EMAIL_ADDRESS" in entities(path)
     assert is_gone(path)
+
+
+def test_a_document_within_a_workbook(tmp_path: Path) -> None:
+    letter = packed("word/document.xml", f"<p><t>{MAIL}</t></p>".encode())
+    path = with_parts(plain(tmp_path), {"xl/embeddings/letter.docx": letter})
+    assert [row for t in tables(path) if t.info.format == "office document" for row in cells(t)] == [[MAIL]]
 
 
 @pytest.mark.parametrize("state", ["hidden", "veryHidden"])

@@ -10,7 +10,7 @@ import errno
 import re
 import zipfile
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Set
 from functools import lru_cache
 from pathlib import PurePosixPath
 from typing import Literal, NamedTuple
@@ -165,9 +165,10 @@ _UNREAD: tuple[tuple[Test, str], ...] = (
 # Endings whose content holds data in a form that isn't read.
 _UNREAD_ENDINGS = {
     **dict.fromkeys(
-        ("doc", "docx", "docm", "dot", "dotx", "odt", "pages", "ppt", "pptx", "odp", "key", "epub", "one", "vsdx"),
-        "a document; save it as plain text first",
+        ("doc", "dot", "ppt", "pps", "pot"),
+        "a document in the binary form of an old Office program; save it as .docx or .pptx, or as plain text",
     ),
+    **dict.fromkeys(("pages", "key", "epub", "one", "vsdx"), "a document; save it as plain text first"),
     **dict.fromkeys(("msg", "pst", "ost"), "mail in a binary form; export it as text"),
     **dict.fromkeys(
         (
@@ -201,6 +202,9 @@ _UNREAD_ENDINGS = {
     ),
     **dict.fromkeys(("gpg", "pgp", "age", "aes", "enc", "p7m"), "encrypted; decrypt it first"),
 }
+
+_OPEN_DOCUMENT = re.compile(rb"\s*application/vnd\.oasis\.opendocument\.(?:text|presentation|graphics)\b")
+"""What the first member of a document says that it is."""
 
 # Text that is no table, whatever commas it has.
 _PROSE = frozenset(
@@ -344,6 +348,13 @@ def _ole(content: Content, suffix: str) -> Kind:
     )
 
 
+def _is_office(names: Set[str]) -> bool:
+    """Whether an archive holds what a document or slides in Office Open XML are made of."""
+    if {"word/document.xml", "ppt/presentation.xml"} & names:
+        return True
+    return "[Content_Types].xml" in names and any(name.startswith(("word/", "ppt/")) for name in names)
+
+
 def _zip(content: Content) -> Kind:
     """A plain archive, or what an office program or a program package made of one."""
     try:
@@ -361,10 +372,8 @@ def _zip(content: Content) -> Kind:
         return Kind("zip")
     if {"xl/workbook.xml", "xl/workbook.bin"} & names or b"opendocument.spreadsheet" in mime:
         return Kind("excel")
-    if (
-        mime
-        or {"word/document.xml", "ppt/presentation.xml"} & names
-        or any(name.startswith("Index/") and name.endswith(".iwa") for name in names)
-    ):
+    if _OPEN_DOCUMENT.match(mime) or _is_office(names):
+        return Kind("office document")
+    if mime or any(name.startswith("Index/") and name.endswith(".iwa") for name in names):
         return Kind("a document; save it as plain text first", "unread")
     return Kind("zip")

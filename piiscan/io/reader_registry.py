@@ -29,9 +29,10 @@ BUILT_IN: Final = {
     "sqlite": "piiscan.io.databases.sqlite:tables",
     "duckdb": "piiscan.io.databases.duck:tables",
     "pg_dump": "piiscan.io.dumps.custom:tables",
+    "office document": "piiscan.io.documents.office:tables",
 }
 """Kind → the function that finds its tables; imported with the first content of the kind."""
-EMBEDDING: Final = frozenset(("excel", "pg_dump"))
+EMBEDDING: Final = frozenset(("excel", "pg_dump", "office document"))
 """Kinds of which other contents are a part; their readers take what reads those, too."""
 COMPRESSIONS: Final = ("gzip", "bzip2", "xz", "zstd")
 """Kinds that hold one file."""
@@ -43,6 +44,7 @@ TEXTS: Final = (
 """Formats of texts."""
 READ_ENDINGS: Final = frozenset(
     "csv tsv tab psv txt log json jsonl ndjson parquet pq arrow arrows feather ipc avro xlsx xlsm xlsb xls ods "
+    "docx docm dotx dotm pptx pptm potx potm ppsx ppsm odt ott odm odp otp odg otg "
     "sqlite sqlite3 db db3 duckdb ddb gz bz2 xz zst zip tar tgz tbz2 txz dat data".split()
 )
 """Endings of what piiscan reads itself: they promise another content than an unknown binary one."""

@@ -24,7 +24,7 @@ from typing import Any, Final
 
 import polars as pl
 
-from . import marked_up, messages
+from . import marked_up, messages, office
 from .needles import Parts
 
 WORDS: Final = "amber basalt cobalt drape ember flint gravel hinge ivory jute kelp latch maple nickel ochre".split()
@@ -705,6 +705,9 @@ KINDS: Final[dict[str, Kind]] = {
     "xlsx": Kind("a.xlsx", (*TABLE, *_BOOK), _xlsx),
     "xls": Kind("a.xls", (*TABLE, "second sheet"), _xls),
     "ods": Kind("a.ods", (*TABLE, "second sheet"), _ods),
+    "docx": Kind("a.docx", (*TABLE, *office.WORD), _marked_up(office.docx)),
+    "pptx": Kind("a.pptx", (*TABLE, *office.SLIDES), _marked_up(office.pptx)),
+    "odt": Kind("a.odt", (*TABLE, *office.OPEN), _marked_up(office.odt)),
     "sqlite": Kind(
         "a.sqlite", (*TABLE, "comment", "table name", "default", "second table", "blob", "many pages"), _sqlite
     ),

@@ -69,6 +69,7 @@ def within(
             shutil.copyfileobj(part, stored, 1 << 20)
         stored.flush()
     if failure:
+        stored.close()
         yield NotScanned(source, failure[0])
         return
     yield from read(Content.temporary(source, stored), False, options, Budget(options.limits), 1)

@@ -90,21 +90,21 @@ def utf8(data: bytes) -> bytes:
     return re.sub(r"^<\?xml[^>]*\?>", "", data.decode("utf-16", "replace")).encode()
 
 
-def parse(data: bytes, start: Any, end: Any, characters: Any) -> None:
+def parse(data: bytes, start: Any, end: Any, characters: Any, comment: Any = None) -> None:
     """Runs the handlers over a document. Raises `ReadError`."""
     parser = expat.ParserCreate()
     parser.StartElementHandler, parser.EndElementHandler, parser.CharacterDataHandler = start, end, characters
-    parser.StartDoctypeDeclHandler = _refuse
+    parser.StartDoctypeDeclHandler, parser.CommentHandler = _refuse, comment
     parser.buffer_text = True
     try:
         parser.Parse(data, True)
     except expat.ExpatError:
-        raise ReadError("a malformed part; save the workbook again in its program") from None
+        raise ReadError("a malformed part; save the file again in its program") from None
 
 
 def _refuse(*_: Any) -> None:
     raise ReadError(
-        "a part with a document type definition, which no program writes; save the workbook again in its program"
+        "a part with a document type definition, which no program writes; save the file again in its program"
     )
 
 

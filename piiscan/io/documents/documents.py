@@ -123,8 +123,8 @@ def _html(content: Content, text: str, options: ReadOptions, details: tuple[tupl
     from piiscan.io.documents import html_text
 
     page = html_text.parsed(text)
-    made = [_lines(content, page.lines, options, details)] if page.lines else []
-    made += [html_table(content, f"table {n}", found, options, details) for n, found in enumerate(page.tables, 1)]
+    made = [lines_table(content, page.lines, options, details)] if page.lines else []
+    made += [grid_table(content, f"table {n}", found, options, details) for n, found in enumerate(page.tables, 1)]
     if options.asides:
         made += beside.table(content, page.markup, "#markup")
     return made
@@ -134,7 +134,7 @@ def _rtf(content: Content, text: str, options: ReadOptions, details: tuple[tuple
     from piiscan.io.documents import rtf_text
 
     lines = [line for line in rtf_text.plain(text).splitlines() if line.strip()]
-    found = _lines(content, lines, options, details, "rtf")
+    found = lines_table(content, lines, options, details, "rtf")
     if not (hidden := rtf_text.hidden(text)):
         return [found] if lines else []
 
@@ -146,7 +146,7 @@ def _rtf(content: Content, text: str, options: ReadOptions, details: tuple[tuple
     return [found._replace(read=frames)]
 
 
-def _lines(
+def lines_table(
     content: Content,
     texts: Sequence[str],
     options: ReadOptions,
@@ -163,12 +163,13 @@ def _lines(
     return ReadTable(TableInfo(content.source, None, kind, False, (Field("text"),), details), frames, options.rows)
 
 
-def html_table(
+def grid_table(
     content: Content,
     name: str,
     table: GridTable,
     options: ReadOptions,
     details: tuple[tuple[str, str], ...],
+    kind: str = "html table",
 ) -> ReadTable:
     """Rows of one width as a table."""
     header, rows = table
@@ -181,6 +182,4 @@ def html_table(
         yield from sliced(frame, options.batch_rows)
 
     fields = tuple(Field(name or None) for name in header) if header is not None else (Field(None),) * width
-    return ReadTable(
-        TableInfo(content.source, name, "html table", header is not None, fields, details), frames, options.rows
-    )
+    return ReadTable(TableInfo(content.source, name, kind, header is not None, fields, details), frames, options.rows)

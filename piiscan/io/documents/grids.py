@@ -59,6 +59,10 @@ class Grid:
         self._spans = min(max(1, across), _WIDEST), min(max(1, down), 1000)
         self._is_head_cell, self.cell = is_head, []
 
+    def widen(self, across: int) -> None:
+        """The open cell spans so many columns."""
+        self._spans = min(max(1, across), _WIDEST), self._spans[1]
+
     def close_cell(self) -> list[str]:
         """The texts of the cell: the second one, if any, is the same with spaces."""
         if self.cell is None:

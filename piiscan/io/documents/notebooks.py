@@ -9,7 +9,7 @@ from piiscan.io.asides import COPIED
 from piiscan.io.content import Content, ReadTable, describe
 from piiscan.io.documents import html_text
 from piiscan.io.documents.beside import Unparsed
-from piiscan.io.documents.documents import html_table
+from piiscan.io.documents.documents import grid_table
 from piiscan.io.encodings.encoding import Encoding, open_text
 from piiscan.io.nested import json_files
 from piiscan.io.read_options import ReadOptions
@@ -33,7 +33,7 @@ def tables(content: Content, encoding: Encoding, options: ReadOptions) -> Iterat
         except Unparsed:
             continue  # its text is looked at as one of the document's
         for n, table in enumerate(drawn, 1):
-            yield html_table(content, f"output {number} table {n}", table, options, details)
+            yield grid_table(content, f"output {number} table {n}", table, options, details)
 
 
 def _pages(notebook: Any) -> Iterator[str]:

@@ -1,0 +1,284 @@
+"""Documents and slides in zip archives: Office Open XML (docx, pptx) and OpenDocument (odt, odp, odg), part by part.
+
+Every part is one of four: its texts are read, it is known to hold none, it is embedded and read as a content of its
+own, or it is reported as not read.
+"""
+
+from __future__ import annotations
+
+import re
+import zipfile
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from piiscan.core import shares
+from piiscan.core.errors import ReadError
+from piiscan.core.types import Found, InName, NotScanned, Skipped
+from piiscan.io import asides
+from piiscan.io.archives.archives import is_folder
+from piiscan.io.archives.parts import failing, whole, within
+from piiscan.io.archives.zipped import account, check_directory, notes
+from piiscan.io.cells import markup
+from piiscan.io.content import Content, ReadContent, ReadTable, describe
+from piiscan.io.documents import office_text
+from piiscan.io.documents.documents import grid_table, lines_table
+from piiscan.io.documents.grids import GridTable
+from piiscan.io.documents.office_text import Texts
+from piiscan.io.printed_names import Members
+from piiscan.io.read_options import ReadOptions
+
+FORMAT: Final = "office document"
+TABLE: Final = "office table"
+_RUNNING: Final = re.compile(
+    r"word/(?:glossary/)?(?:document|header|footer|footnotes|endnotes|comments)\d*\.xml"
+    r"|ppt/(?:slides|notesslides|comments)/[^/]+\.xml|(?:content|styles)\.xml"
+)
+"""Parts of running text. What others say is beside it."""
+_MAIN: Final = re.compile(r"word/document\d*\.xml|ppt/(?:slides/slide\d+|presentation)\.xml|content\.xml")
+_PROPERTIES: Final = re.compile(r"docprops/\w+\.xml|(?:.*/)?meta\.xml")
+_SETTINGS: Final = re.compile(r"(?:.*/)?settings\.xml")
+_NO_TEXT: Final = re.compile(
+    r"\[content_types\]\.xml|mimetype|(?:.*/)?meta-inf/.*|(?:.*/)?manifest\.rdf|_xmlsignatures/.*|docprops/thumbnail\..*"
+    r"|thumbnails/.*|(?:word|ppt)/(?:fonts|printersettings)/.*|(?:.*/)?configurations2/.*|layout-cache|fonts/.*"
+    r"|object ?replacements/.*"
+)
+"""Parts without anybody's texts: manifests, signatures, fonts, settings of printers, and pictures of what is read."""
+_PICTURES: Final = re.compile(
+    r"(?:.*/)?(?:media|pictures)/.*|.*\.(?:png|jpe?g|gif|bmp|tiff?|emf|wmf|emz|wmz|wdp|svgz?|ico|webp)"
+)
+_MACROS: Final = re.compile(r"(?:.*/)?vbaproject\.bin|(?:basic|scripts)/.*")
+_ENCRYPTED: Final = b"encryption-data"
+_MANIFEST: Final = "meta-inf/manifest.xml"
+_NO_PROPERTY: Final = frozenset(
+    "created modified lastPrinted revision language version Application AppVersion HeadingPairs TotalTime DocSecurity "
+    "generator creation-date date print-date editing-cycles editing-duration document-statistic Pages Words Characters "
+    "Lines Paragraphs CharactersWithSpaces Slides Notes HiddenSlides MMClips ScaleCrop LinksUpToDate SharedDoc "
+    "HyperlinksChanged PresentationFormat DigSig".split()
+)
+"""Properties of times, versions and sizes."""
+_PROGRAMS: Final = frozenset(("python-docx", "python-pptx", "Apache POI", "Microsoft Office User", "Un-named"))
+"""What programs write for a person whom they don't know."""
+_BLOBS: Final = frozenset(("PrinterSetup", "RedlineProtectionKey"))
+"""Settings in Base64 of printers and of passwords."""
+_NUMBER: Final = re.compile(r"(\d+)")
+
+
+def tables(content: Content, options: ReadOptions, read: ReadContent) -> Iterator[Found]:
+    """The text of a document, its tables and its properties, then what is embedded in it.
+
+    `read`: reads what is embedded. Raises `ReadError` where it is encrypted, or above its share of the memory.
+    """
+    with content.open() as raw:
+        check_directory(raw, content.size)
+    with content.open() as raw, zipfile.ZipFile(raw) as archive:
+        account(content, raw, archive)
+        entries = [(entry.filename.lower().lstrip("/"), entry) for entry in archive.infolist() if not is_folder(entry)]
+        _check(archive, entries, options)
+        texts, properties, others = Texts(), _Properties(), _Others()
+        names = Members(content.source, options.rules)
+        for member, entry in sorted(entries, key=lambda item: _order(item[0])):
+            printed, found = names.printed(entry.filename)
+            yield from found
+            if _NO_TEXT.fullmatch(member):
+                continue
+            if _PICTURES.fullmatch(member):
+                others.hidden += 1
+            elif _MACROS.fullmatch(member):
+                others.macros += 1
+            elif _is_markup(archive, member, entry):
+                with failing("document") as failure:
+                    _read_part(member, whole(archive, entry), texts, properties)
+                if failure:
+                    yield NotScanned(f"{content.source}!{printed}", failure[0])
+            else:
+                others.embedded.append((printed, entry))
+        said = notes(archive)
+        yield from _made(content, texts, properties, options)
+        if said:
+            yield asides.texts(content, "#comments of the archive", said, copied=True)
+        yield from others.found(content, archive, options, read)
+
+
+def _check(archive: zipfile.ZipFile, entries: Sequence[tuple[str, zipfile.ZipInfo]], options: ReadOptions) -> None:
+    """Raises `ReadError` for a document that can't be read as a whole."""
+    for member, entry in entries:
+        if entry.flag_bits & 1 or (
+            member == _MANIFEST
+            and entry.file_size < options.limits.document_bytes >> 5
+            and _is_encrypted(archive, entry)
+        ):
+            raise ReadError("encrypted document; save it without a password")
+    if not any(_MAIN.fullmatch(member) for member, _ in entries):
+        raise ReadError("malformed document, without its text; save it again in its program")
+    size = sum(entry.file_size for member, entry in entries if member.endswith((".xml", ".rels", ".vml")))
+    most = min(options.limits.document_bytes, shares.document() // 4)
+    if size > most:
+        raise ReadError(
+            f"a document of {size >> 20:,} MiB of text and marks, of which {most >> 20:,} fit into memory; allow more "
+            "with --memory, or save it in parts"
+        )
+
+
+def _is_encrypted(archive: zipfile.ZipFile, entry: zipfile.ZipInfo) -> bool:
+    with failing():
+        return _ENCRYPTED in whole(archive, entry)
+    return False
+
+
+def _order(member: str) -> tuple[int, list[str | int]]:
+    """The text first, slides by their numbers, then headers, notes and comments, then all other parts."""
+    pieces: list[str | int] = [*_NUMBER.split(member)]
+    pieces[1::2] = map(int, _NUMBER.findall(member))
+    return 0 if _MAIN.fullmatch(member) else 1 if _RUNNING.fullmatch(member) else 2, pieces
+
+
+def _is_markup(archive: zipfile.ZipFile, member: str, entry: zipfile.ZipInfo) -> bool:
+    if member.endswith((".xml", ".rels", ".vml")):
+        return True
+    with failing(), archive.open(entry) as part:
+        return part.read(64).lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"<?xml")
+    return False
+
+
+class _Others:
+    """Parts that aren't texts of the document's own: those that are embedded, and how many can't be read."""
+
+    def __init__(self) -> None:
+        self.embedded: list[tuple[str, zipfile.ZipInfo]] = []
+        self.hidden = self.macros = 0
+
+    def found(
+        self, content: Content, archive: zipfile.ZipFile, options: ReadOptions, read: ReadContent
+    ) -> Iterator[Found]:
+        for name, entry in self.embedded:
+            for item in within(archive, entry, f"{content.source}!{name}", options, read, "document"):
+                if isinstance(item, ReadTable):
+                    yield _copied(item)
+                elif isinstance(item, NotScanned | InName):
+                    yield item
+                elif isinstance(item, Skipped) and item.reason != "empty":
+                    self.hidden += 1
+        if self.hidden:
+            what = (
+                "1 picture or embedded object" if self.hidden == 1 else f"{self.hidden:,} pictures or embedded objects"
+            )
+            yield NotScanned(
+                content.source, f"{what} {'wasn' if self.hidden == 1 else 'weren'}'t read; save it without them"
+            )
+        if self.macros:
+            yield NotScanned(content.source, "macros, which aren't read; save the document without them")
+
+
+def _copied(table: ReadTable) -> ReadTable:
+    """A table of something embedded, which is where the document is."""
+    if asides.is_aside(table.info):
+        return table
+    return table._replace(info=table.info._replace(details=(*table.info.details, asides.COPIED)), origin=None)
+
+
+def _made(content: Content, texts: Texts, properties: _Properties, options: ReadOptions) -> Iterator[ReadTable]:
+    details = describe(content)
+    if texts.lines:
+        yield lines_table(content, texts.lines, options, details, FORMAT)
+    tables = [(f"table {n}", table) for n, table in enumerate(texts.tables, 1)]
+    if texts.authors:
+        tables.append(("authors", GridTable(["author"], [[author] for author in texts.authors])))
+    if (table := properties.table()) is not None:
+        tables.append(("properties", table))
+    for name, table in tables:
+        yield grid_table(content, name, table, options, details, TABLE)
+    if texts.markup and options.asides:
+        yield asides.texts(content, "#markup", list(texts.markup), copied=True)
+
+
+def _read_part(member: str, data: bytes, texts: Texts, properties: _Properties) -> None:
+    """Add what a part says. Raises `ReadError`."""
+    is_mixed = not member.startswith(("word/", "ppt/"))
+    if _PROPERTIES.fullmatch(member):
+        properties.read(data, texts)
+    elif member.endswith(".rels"):
+        _read_targets(data, texts)
+    elif is_mixed and _SETTINGS.fullmatch(member):
+        _read_settings(data, texts)
+    elif _RUNNING.fullmatch(member):
+        office_text.read(data, texts, is_mixed)
+    else:
+        first = len(texts.lines)
+        try:
+            office_text.read(data, texts, is_mixed)
+        finally:
+            beside = texts.lines[first:]
+            del texts.lines[first:]
+            for line in beside:
+                texts.say(line)
+
+
+def _read_targets(data: bytes, texts: Texts) -> None:
+    """What relations of a part lead to outside the document."""
+
+    def start(_: str, attributes: dict[str, str]) -> None:
+        if attributes.get("TargetMode") == "External":
+            texts.say(attributes.get("Target", ""))
+
+    markup.parse(markup.utf8(data), start, None, None)
+
+
+def _read_settings(data: bytes, texts: Texts) -> None:
+    """What settings of OpenDocument say."""
+    held: list[str] = []
+    name = ""
+
+    def start(_: str, attributes: dict[str, str]) -> None:
+        nonlocal name
+        name = next((value for key, value in attributes.items() if key.rpartition(":")[2] == "name"), "")
+        held.clear()
+
+    def end(_: str) -> None:
+        if name not in _BLOBS:
+            texts.say("".join(held))
+        held.clear()
+
+    markup.parse(markup.utf8(data), start, end, held.append)
+
+
+class _Properties:
+    """What a document says of itself: names of properties, and their values."""
+
+    def __init__(self) -> None:
+        self._values: dict[str, list[str]] = {}
+
+    def read(self, data: bytes, texts: Texts) -> None:
+        """Add the properties of a part: an element for each, with its name or under it. Raises `ReadError`."""
+        names: list[str] = []
+        held: list[str] = []
+
+        def start(tag: str, attributes: dict[str, str]) -> None:
+            add()
+            element = tag.rpartition(":")[2]
+            given = next((value for key, value in attributes.items() if key.rpartition(":")[2] == "name"), None)
+            outer = names[-1] if names else ""
+            # Values of custom properties, and those of lists, are elements within that of the property.
+            names.append(given if given is not None else outer if tag.startswith("vt:") else element)
+            for key, value in attributes.items():
+                if office_text.is_said(element, key.rpartition(":")[2], value):
+                    texts.say(value)
+
+        def add() -> None:
+            text = " ".join("".join(held).split())
+            held.clear()
+            if names and text and names[-1] not in _NO_PROPERTY and text not in _PROGRAMS:
+                self._values.setdefault(names[-1], []).append(text)
+
+        def end(_: str) -> None:
+            add()
+            names.pop()
+
+        markup.parse(markup.utf8(data), start, end, held.append)
+
+    def table(self) -> GridTable | None:
+        """A column for each property."""
+        if not self._values:
+            return None
+        height = max(map(len, self._values.values()))
+        columns = [[*values, *[""] * (height - len(values))] for values in self._values.values()]
+        return GridTable(list(self._values), [list(row) for row in zip(*columns, strict=True)])
