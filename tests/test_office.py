@@ -251,14 +251,14 @@ SAID: dict[str, tuple[bytes, str | None]] = {
     ),
     "an annotation": (odt(f"<text:p>x<office:annotation><text:p>{MAIL}</text:p></office:annotation></text:p>"), None),
     "a link in OpenDocument": (odt(f'<text:p><text:a xlink:href="mailto:{MAIL}">x</text:a></text:p>'), "#markup"),
-    "a property": (docx(parts={"docProps/core.xml": part(f"<dc:creator>{MAIL}</dc:creator>")}), "properties"),
+    "a property": (docx(parts={"docProps/core.xml": part(f"<dc:creator>{MAIL}</dc:creator>")}), "authors"),
     "a property of one's own": (
         docx(
             parts={
                 "docProps/custom.xml": part(f'<cp:property name="Client"><vt:lpwstr>{MAIL}</vt:lpwstr></cp:property>')
             }
         ),
-        "properties",
+        "#properties",
     ),
     "a property of OpenDocument": (
         odt(
@@ -268,7 +268,7 @@ SAID: dict[str, tuple[bytes, str | None]] = {
                 )
             }
         ),
-        "properties",
+        "#properties",
     ),
     "a variable": (docx(parts={"word/settings.xml": part(f'<w:docVar w:name="c" w:val="{MAIL}"/>')}), "#markup"),
     "custom XML": (docx(parts={"customXml/item1.xml": f"<x><y>{MAIL}</y></x>"}), "#markup"),
@@ -295,12 +295,16 @@ def test_whatever_somebody_wrote_is_read(tmp_path: Path, what: str) -> None:
     assert report.complete and "EMAIL_ADDRESS" in {f.entity for f in report.findings}
 
 
-def test_properties_are_columns(tmp_path: Path) -> None:
-    core = part("<dc:creator>Sabine Köster</dc:creator><cp:lastModifiedBy>Klaus Wagner</cp:lastModifiedBy>")
-    (tmp_path / "a.docx").write_bytes(docx(p("grey gravel"), {"docProps/core.xml": core}))
+def test_authors_are_columns_and_other_properties_lines(tmp_path: Path) -> None:
+    core = "<dc:creator>Sabine Köster</dc:creator><cp:lastModifiedBy>Klaus Wagner</cp:lastModifiedBy>"
+    own = '<cp:property name="Telephone number"><vt:lpwstr>(617) 555-2147</vt:lpwstr></cp:property>'
+    (tmp_path / "a.docx").write_bytes(
+        docx(p("gravel"), {"docProps/core.xml": part(core), "docProps/custom.xml": part(own)})
+    )
     report = piiscan.scan(tmp_path / "a.docx")
-    columns = {c.name: c.entity for t in report.tables if t.table == "properties" for c in t.columns}
-    assert columns == {"creator": "PERSON", "lastModifiedBy": "PERSON"}
+    tables = {t.table: t for t in report.tables}
+    assert {c.name: c.entity for c in tables["authors"].columns} == {"creator": "PERSON", "lastModifiedBy": "PERSON"}
+    assert "PHONE_NUMBER" in {i.entity for i in tables["#properties"].columns[0].inside}
 
 
 def test_names_and_numbers_in_letters(tmp_path: Path) -> None:

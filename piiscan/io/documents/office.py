@@ -56,6 +56,7 @@ _NO_PROPERTY: Final = frozenset(
     "HyperlinksChanged PresentationFormat DigSig".split()
 )
 """Properties of times, versions and sizes."""
+_PEOPLE: Final = frozenset(("creator", "lastModifiedBy", "initial-creator", "printed-by", "Manager"))
 _PROGRAMS: Final = frozenset(("python-docx", "python-pptx", "Apache POI", "Microsoft Office User", "Un-named"))
 """What programs write for a person whom they don't know."""
 _BLOBS: Final = frozenset(("PrinterSetup", "RedlineProtectionKey"))
@@ -181,14 +182,15 @@ def _made(content: Content, texts: Texts, properties: _Properties, options: Read
     if texts.lines:
         yield lines_table(content, texts.lines, options, details, FORMAT)
     tables = [(f"table {n}", table) for n, table in enumerate(texts.tables, 1)]
-    if texts.authors:
-        tables.append(("authors", GridTable(["author"], [[author] for author in texts.authors])))
-    if (table := properties.table()) is not None:
-        tables.append(("properties", table))
+    if (authors := properties.authors(list(texts.authors))) is not None:
+        tables.append(("authors", authors))
     for name, table in tables:
         yield grid_table(content, name, table, options, details, TABLE)
-    if texts.markup and options.asides:
-        yield asides.texts(content, "#markup", list(texts.markup), copied=True)
+    if not options.asides:
+        return
+    for name, lines in (("#properties", properties.lines()), ("#markup", list(texts.markup))):
+        if lines:
+            yield asides.texts(content, name, lines, copied=True)
 
 
 def _read_part(member: str, data: bytes, texts: Texts, properties: _Properties) -> None:
@@ -275,10 +277,21 @@ class _Properties:
 
         markup.parse(markup.utf8(data), start, end, held.append)
 
-    def table(self) -> GridTable | None:
-        """A column for each property."""
-        if not self._values:
+    def authors(self, others: list[str]) -> GridTable | None:
+        """Who wrote the document, a column for each property that says so, and `others`, who wrote in it."""
+        columns = {name: values for name, values in self._values.items() if name in _PEOPLE}
+        if others:
+            columns["author"] = others
+        if not columns:
             return None
-        height = max(map(len, self._values.values()))
-        columns = [[*values, *[""] * (height - len(values))] for values in self._values.values()]
-        return GridTable(list(self._values), [list(row) for row in zip(*columns, strict=True)])
+        height = max(map(len, columns.values()))
+        filled = [[*values, *[""] * (height - len(values))] for values in columns.values()]
+        return GridTable(list(columns), [list(row) for row in zip(*filled, strict=True)])
+
+    def lines(self) -> list[str]:
+        """The other properties.
+
+        They are lines, since a row of them is of no one subject: what it is about would say whose a telephone is.
+        """
+        rest = [(name, value) for name, values in self._values.items() if name not in _PEOPLE for value in values]
+        return [f"{name}: {value}" for name, value in rest]

@@ -186,7 +186,7 @@ class _Reader:
         self._end_instruction()
 
     def _flush(self) -> None:
-        """The text that stands in no paragraph, up to here."""
+        """The text outside paragraphs, up to here."""
         if not self._loose:
             return
         text = " ".join("".join(self._loose).split())
