@@ -14,6 +14,7 @@ from mask_people import key_file
 from test_io_csv import cells, tables
 
 import piiscan
+from piiscan.core import shares
 from piiscan.core.types import NotScanned
 from piiscan.io.inputs import discover
 from piiscan.io.read_options import Limits, ReadOptions
@@ -415,7 +416,7 @@ def test_documents_in_archives_and_mail(tmp_path: Path) -> None:
 
 def test_damage_never_reads_as_clean(tmp_path: Path) -> None:
     whole = docx(p(f"write to {MAIL}") * 20, {"word/header1.xml": part(p(MAIL))})
-    for at in range(0, len(whole), 7):
+    for at in range(0, len(whole), 17):
         for data in (whole[:at], whole[:at] + bytes([whole[at] ^ 0x5A]) + whole[at + 1 :]):
             (tmp_path / "a.docx").write_bytes(data)
             report = piiscan.scan(tmp_path / "a.docx")
@@ -435,6 +436,21 @@ def test_documents_above_their_share_of_the_memory_are_not_read(tmp_path: Path) 
     options = ReadOptions(limits=Limits(document_bytes=1 << 20))
     (found,) = discover([str(tmp_path / "a.docx")], options)
     assert isinstance(found, NotScanned) and "a document of 2 MiB of text and marks" in found.reason
+
+
+WIDE = '<w:tr><w:tc><w:tcPr><w:gridSpan w:val="200"/></w:tcPr></w:tc></w:tr>'
+REPEATED = '<table:table-row><table:table-cell table:number-columns-repeated="200"/></table:table-row>'
+HUGE = {
+    "more cells than fit into memory": docx(f"<w:tbl>{WIDE * 200}</w:tbl>"),
+    "more texts in attributes than fit": docx("".join(f'<w:p w:x="{i}@corp.org"/>' for i in range(3000))),
+    "more cells than fit": odt(f"<table:table>{REPEATED * 200}</table:table>"),
+}
+
+
+@pytest.mark.parametrize("reason", HUGE)
+def test_what_grows_in_memory_ends_with_a_reason(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, reason: str) -> None:
+    monkeypatch.setattr(shares, "document", lambda: 1 << 20)
+    assert any(reason in line for line in reasons(tmp_path, HUGE[reason]))
 
 
 def test_deep_nesting_ends_with_a_reason(tmp_path: Path) -> None:

@@ -22,7 +22,7 @@ class GridTable(NamedTuple):
 
 
 class Grid:
-    """A table that isn't closed. `is_head`: for each cell of the rows, whether it is one of a header."""
+    """A table that isn't closed. `is_head`: for each cell of the rows, whether it is one of a header; `size`: cells."""
 
     def __init__(self) -> None:
         self.rows: list[list[str]] = []
@@ -30,6 +30,7 @@ class Grid:
         self._below: dict[int, int] = {}
         """Columns that cells of rows above reach into, and how many rows down."""
         self.cell: list[str] | None = None
+        self.size = 0
         self._is_head_cell = False
         self._spans = (1, 1)
 
@@ -76,6 +77,7 @@ class Grid:
                 row.append((texts or [""])[0] if not i else "")
                 self.is_head[-1].append(self._is_head_cell)
         self.cell = None
+        self.size += across
         self._skip()
         return texts[1:]
 

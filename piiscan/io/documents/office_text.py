@@ -10,6 +10,7 @@ import re
 from dataclasses import dataclass, field
 from typing import Final
 
+from piiscan.core import shares
 from piiscan.core.errors import ReadError
 from piiscan.io.cells import markup
 from piiscan.io.cells.markup import has_content, is_striking
@@ -46,6 +47,12 @@ _WITHIN: Final = ("#", "./", "Pictures/", "Object ")
 """How targets within the document begin."""
 _GENERATED: Final = re.compile(r"(?:[^\W\d_]+[ _]?){1,4}\d{0,4}")
 """Names as programs give them to shapes: Text Box 3."""
+_PER_TEXT: Final = 400
+"""Bytes of memory that a text of an attribute takes, to know it again."""
+_PER_CELL: Final = 32
+"""Bytes of memory that an empty cell takes, which costs hardly a byte of the file."""
+_LONGEST: Final = 1 << 20
+"""Characters of a text in which runs of blanks become one."""
 _FIELDS: Final = re.compile(r"\s*(?:PAGE|NUMPAGES|TOC|PAGEREF|REF|SEQ|DATE|TIME|NOTEREF|STYLEREF|FORM\w+)\b[^\"@]*")
 """Fields of pages, numbers and times, which name no more than marks of the program's."""
 
@@ -60,9 +67,24 @@ class Texts:
     markup: dict[str, None] = field(default_factory=dict)
 
     def say(self, text: str) -> None:
-        """A text that is none of the document's own, if it may be somebody's words."""
-        if has_content(text := " ".join(text.split())):
+        """A text of an attribute or the like, if it may be somebody's words. Raises `ReadError` after too many."""
+        if has_content(text := _in_one_line(text)):
             self.markup[text] = None
+            self._check(len(self.markup))
+
+    def wrote(self, author: str) -> None:
+        """Somebody who wrote in it. Raises `ReadError` after too many."""
+        if author := _in_one_line(author):
+            self.authors[author] = None
+            self._check(len(self.authors))
+
+    def _check(self, count: int) -> None:
+        if count * _PER_TEXT > shares.document():
+            raise ReadError("more texts in attributes than fit into memory; allow more with --memory")
+
+
+def _in_one_line(text: str) -> str:
+    return text.strip() if len(text) > _LONGEST else " ".join(text.split())
 
 
 def read(data: bytes, texts: Texts, is_mixed: bool) -> None:
@@ -141,13 +163,9 @@ class _Reader:
         for key, value in attributes.items():
             short = key.rpartition(":")[2]
             if short == "author" or (short == "name" and name in ("cmAuthor", "author")):
-                self._wrote(value)
+                self._texts.wrote(value)
             elif is_said(name, short, value):
                 self._texts.say(value)
-
-    def _wrote(self, author: str) -> None:
-        if author := author.strip():
-            self._texts.authors[author] = None
 
     def end(self, tag: str) -> None:
         name = self._open[-1]
@@ -157,6 +175,8 @@ class _Reader:
             self._put("".join(self._paragraphs.pop()))
         elif name in _ROWS and self._tables:
             self._tables[-1].grid.close_row()
+            if self._tables[-1].grid.size * _PER_CELL > shares.document():
+                raise ReadError("a table of more cells than fit into memory; allow more with --memory")
         elif name in _CELLS and self._tables:
             self._tables[-1].grid.close_cell()
         elif name == "table-header-rows" and self._tables:
@@ -189,10 +209,10 @@ class _Reader:
         """The text outside paragraphs, up to here."""
         if not self._loose:
             return
-        text = " ".join("".join(self._loose).split())
+        text = _in_one_line("".join(self._loose))
         self._loose.clear()
         if text and self._open and self._open[-1] in _AUTHORS:
-            self._wrote(text)
+            self._texts.wrote(text)
         elif text:
             self._put(text)
 
@@ -205,7 +225,7 @@ class _Reader:
 
     def _put(self, text: str) -> None:
         """Add a paragraph to the cell or to the lines that it stands in."""
-        text = " ".join(text.split())
+        text = _in_one_line(text)
         if not text:
             return
         if self._choice and (not self._tables or self._tables[-1].alternatives < len(self._choice)):
