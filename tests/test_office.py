@@ -397,8 +397,15 @@ def test_embedded_files_are_read_as_members_of_archives_are(tmp_path: Path) -> N
 def test_documents_within_documents_end_at_a_depth(tmp_path: Path) -> None:
     data = docx(p(MAIL))
     for _ in range(7):
-        data = docx(parts={"word/embeddings/a.docx": data})
+        data = docx(parts={"word/afchunk.docx": data})
     assert any("nested more than 4 deep" in line for line in reasons(tmp_path, data))
+
+
+def test_what_is_embedded_counts_as_members_of_archives_do(tmp_path: Path) -> None:
+    data = docx("", {f"word/embeddings/{i}.docx": docx(p(MAIL)) for i in range(9)})
+    (tmp_path / "a.docx").write_bytes(data)
+    found = list(discover([str(tmp_path / "a.docx")], ReadOptions(limits=Limits(archive_members=4))))
+    assert any(isinstance(one, NotScanned) and "more than 4 files" in one.reason for one in found)
 
 
 def test_documents_in_archives_and_mail(tmp_path: Path) -> None:

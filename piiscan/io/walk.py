@@ -225,7 +225,7 @@ def _tables(content: Content, named: bool, options: ReadOptions, budget: Budget,
     elif is_packed:
         yield from _unpacked(content, kind.name, named, options, budget, depth + 1)
     else:
-        yield from (_unfolded(item, head, options) for item in _typed(content, kind, named, options))
+        yield from (_unfolded(item, head, options) for item in _typed(content, kind, named, options, budget, depth))
 
 
 def _encoded_mail(content: Content, head: bytes) -> Callable[..., Iterator[Found]] | None:
@@ -294,15 +294,30 @@ def _unpacked(
         yield NotScanned(content.source, reason)
 
 
-def _typed(content: Content, kind: Kind, named: bool, options: ReadOptions) -> Iterator[Found]:
+def _typed(
+    content: Content, kind: Kind, named: bool, options: ReadOptions, budget: Budget, depth: int
+) -> Iterator[Found]:
     if kind.use == "unread":
         yield NotScanned(content.source, kind.name)
     elif kind.use == "read":
-        yield from reader_registry.tables(kind.name, content, options, found_in)
+        yield from reader_registry.tables(kind.name, content, options, partial(_embedded, budget, depth))
     elif named and kind.name != "empty":
         yield NotScanned(content.source, f"{kind.name}: a kind that isn't read")
     else:
         yield Skipped(content.source, kind.name)
+
+
+def _embedded(
+    budget: Budget, outer: int, content: Content, named: bool, options: ReadOptions, _: Budget, depth: int
+) -> Iterator[Found]:
+    """What is found in a content that another one holds, `depth` deep: counted as the members of archives are."""
+    if outer + depth > options.limits.archive_depth:
+        yield NotScanned(
+            content.source, f"files nested more than {options.limits.archive_depth} deep; take it out first"
+        )
+        return
+    budget.member()
+    yield from found_in(content, named, options, budget, outer + depth)
 
 
 def _text(content: Content, head: bytes, options: ReadOptions) -> Iterator[Found]:

@@ -25,7 +25,6 @@ FAULTS: Final = (
     OSError,
 )
 """What reading a damaged part raises."""
-_EMBEDDED: Final = "/embeddings/"
 
 
 class failing(list[str]):
@@ -58,9 +57,6 @@ def within(
     archive: zipfile.ZipFile, entry: zipfile.ZipInfo, source: str, options: ReadOptions, read: ReadContent, file: str
 ) -> Iterator[Found]:
     """What is found in an embedded part, such as another workbook, by its name `source`. `file`: what it is part of."""
-    if source.lower().count(_EMBEDDED) > options.limits.archive_depth:
-        yield NotScanned(source, f"{file}s nested more than {options.limits.archive_depth} deep; take it out first")
-        return
     stored = spool()
     with failing(file) as failure:
         if entry.file_size > options.limits.document_bytes:

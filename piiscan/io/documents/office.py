@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 import zipfile
 from collections.abc import Iterator, Sequence
-from typing import Final
+from typing import Final, NamedTuple
 
 from piiscan.core import shares
 from piiscan.core.errors import ReadError
@@ -38,15 +38,16 @@ _MAIN: Final = re.compile(r"word/document\d*\.xml|ppt/(?:slides/slide\d+|present
 _PROPERTIES: Final = re.compile(r"docprops/\w+\.xml|(?:.*/)?meta\.xml")
 _SETTINGS: Final = re.compile(r"(?:.*/)?settings\.xml")
 _NO_TEXT: Final = re.compile(
-    r"\[content_types\]\.xml|mimetype|(?:.*/)?meta-inf/.*|(?:.*/)?manifest\.rdf|_xmlsignatures/.*|docprops/thumbnail\..*"
-    r"|thumbnails/.*|(?:word|ppt)/(?:fonts|printersettings)/.*|(?:.*/)?configurations2/.*|layout-cache|fonts/.*"
+    r"mimetype|(?:.*/)?meta-inf/\w*signatures\.xml|_xmlsignatures/.*|docprops/thumbnail\..*|thumbnails/.*"
+    r"|(?:word|ppt)/(?:fonts|printersettings)/.*|(?:.*/)?configurations2/.*|layout-cache|fonts/.*"
     r"|object ?replacements/.*"
 )
-"""Parts without anybody's texts: manifests, signatures, fonts, settings of printers, and pictures of what is read."""
+"""Parts without anybody's texts: signatures, fonts, settings of printers and menus, and pictures of what is read."""
 _PICTURES: Final = re.compile(
     r"(?:.*/)?(?:media|pictures)/.*|.*\.(?:png|jpe?g|gif|bmp|tiff?|emf|wmf|emz|wmz|wdp|svgz?|ico|webp)"
 )
 _MACROS: Final = re.compile(r"(?:.*/)?vbaproject\.bin|(?:basic|scripts)/.*")
+_XML: Final = (".xml", ".rels", ".vml", ".rdf")
 _ENCRYPTED: Final = b"encryption-data"
 _MANIFEST: Final = "meta-inf/manifest.xml"
 _NO_PROPERTY: Final = frozenset(
@@ -61,7 +62,7 @@ _PROGRAMS: Final = frozenset(("python-docx", "python-pptx", "Apache POI", "Micro
 """What programs write for a person whom they don't know."""
 _BLOBS: Final = frozenset(("PrinterSetup", "RedlineProtectionKey"))
 """Settings in Base64 of printers and of passwords."""
-_NUMBER: Final = re.compile(r"(\d+)")
+_NUMBER: Final = re.compile(r"(\d{1,9})")
 
 
 def tables(content: Content, options: ReadOptions, read: ReadContent) -> Iterator[Found]:
@@ -73,20 +74,22 @@ def tables(content: Content, options: ReadOptions, read: ReadContent) -> Iterato
         check_directory(raw, content.size)
     with content.open() as raw, zipfile.ZipFile(raw) as archive:
         account(content, raw, archive)
-        entries = [(entry.filename.lower().lstrip("/"), entry) for entry in archive.infolist() if not is_folder(entry)]
+        entries = [_Entry(entry.filename.lower().lstrip("/"), entry, entry.filename) for entry in archive.infolist()]
         _check(archive, entries, options)
         texts, properties, others = Texts(), _Properties(), _Others()
         names = Members(content.source, options.rules)
-        for member, entry in sorted(entries, key=lambda item: _order(item[0])):
-            printed, found = names.printed(entry.filename)
+        for i, one in enumerate(entries):
+            printed, found = names.printed(one.printed)
+            entries[i] = one._replace(printed=printed)
             yield from found
-            if _NO_TEXT.fullmatch(member):
+        for member, entry, printed in sorted(entries, key=lambda item: _order(item.member)):
+            if is_folder(entry) or _NO_TEXT.fullmatch(member):
                 continue
             if _PICTURES.fullmatch(member):
                 others.hidden += 1
             elif _MACROS.fullmatch(member):
                 others.macros += 1
-            elif _is_markup(archive, member, entry):
+            elif member.endswith(_XML):
                 with failing("document") as failure:
                     _read_part(member, whole(archive, entry), texts, properties)
                 if failure:
@@ -100,18 +103,26 @@ def tables(content: Content, options: ReadOptions, read: ReadContent) -> Iterato
         yield from others.found(content, archive, options, read)
 
 
-def _check(archive: zipfile.ZipFile, entries: Sequence[tuple[str, zipfile.ZipInfo]], options: ReadOptions) -> None:
+class _Entry(NamedTuple):
+    """A part, by its name in small letters; `printed`: its name in reports."""
+
+    member: str
+    entry: zipfile.ZipInfo
+    printed: str
+
+
+def _check(archive: zipfile.ZipFile, entries: Sequence[_Entry], options: ReadOptions) -> None:
     """Raises `ReadError` for a document that can't be read as a whole."""
-    for member, entry in entries:
+    for member, entry, _ in entries:
         if entry.flag_bits & 1 or (
             member == _MANIFEST
             and entry.file_size < options.limits.document_bytes >> 5
             and _is_encrypted(archive, entry)
         ):
             raise ReadError("encrypted document; save it without a password")
-    if not any(_MAIN.fullmatch(member) for member, _ in entries):
+    if not any(_MAIN.fullmatch(entry.member) for entry in entries):
         raise ReadError("malformed document, without its text; save it again in its program")
-    size = sum(entry.file_size for member, entry in entries if member.endswith((".xml", ".rels", ".vml")))
+    size = sum(entry.file_size for member, entry, _ in entries if member.endswith(_XML))
     most = min(options.limits.document_bytes, shares.document() // 4)
     if size > most:
         raise ReadError(
@@ -131,14 +142,6 @@ def _order(member: str) -> tuple[int, list[str | int]]:
     pieces: list[str | int] = [*_NUMBER.split(member)]
     pieces[1::2] = map(int, _NUMBER.findall(member))
     return 0 if _MAIN.fullmatch(member) else 1 if _RUNNING.fullmatch(member) else 2, pieces
-
-
-def _is_markup(archive: zipfile.ZipFile, member: str, entry: zipfile.ZipInfo) -> bool:
-    if member.endswith((".xml", ".rels", ".vml")):
-        return True
-    with failing(), archive.open(entry) as part:
-        return part.read(64).lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"<?xml")
-    return False
 
 
 class _Others:
@@ -198,13 +201,13 @@ def _read_part(member: str, data: bytes, texts: Texts, properties: _Properties) 
     is_mixed = not member.startswith(("word/", "ppt/"))
     if _PROPERTIES.fullmatch(member):
         properties.read(data, texts)
-    elif member.endswith(".rels"):
-        _read_targets(data, texts)
     elif is_mixed and _SETTINGS.fullmatch(member):
         _read_settings(data, texts)
     elif _RUNNING.fullmatch(member):
         office_text.read(data, texts, is_mixed)
     else:
+        if member.endswith(".rels"):
+            _read_targets(data, texts)
         first = len(texts.lines)
         try:
             office_text.read(data, texts, is_mixed)
@@ -232,13 +235,18 @@ def _read_settings(data: bytes, texts: Texts) -> None:
 
     def start(_: str, attributes: dict[str, str]) -> None:
         nonlocal name
+        end("")
         name = next((value for key, value in attributes.items() if key.rpartition(":")[2] == "name"), "")
-        held.clear()
+        for value in attributes.values():
+            if office_text.is_odd(value):
+                texts.say(value)
 
     def end(_: str) -> None:
+        nonlocal name
         if name not in _BLOBS:
             texts.say("".join(held))
         held.clear()
+        name = ""
 
     markup.parse(markup.utf8(data), start, end, held.append)
 
@@ -268,8 +276,12 @@ class _Properties:
         def add() -> None:
             text = " ".join("".join(held).split())
             held.clear()
-            if names and text and names[-1] not in _NO_PROPERTY and text not in _PROGRAMS:
+            if not names or not text or text in _PROGRAMS:
+                return
+            if names[-1] not in _NO_PROPERTY:
                 self._values.setdefault(names[-1], []).append(text)
+            elif office_text.is_odd(text):
+                texts.say(text)
 
         def end(_: str) -> None:
             add()

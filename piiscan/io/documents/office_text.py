@@ -263,9 +263,14 @@ def _count(attributes: dict[str, str], name: str) -> int:
     return int(value[:6]) if value.isascii() and value.isdecimal() else 1
 
 
+def is_odd(value: str) -> bool:
+    """Whether a value where programs put their own isn't one: no name, number or time."""
+    return "@" in value or (" " in value and is_striking(value))
+
+
 def is_said(element: str, attribute: str, value: str) -> bool:
     """Whether an attribute of an element may hold somebody's words."""
-    if "@" in value or (" " in value and is_striking(value)):
+    if is_odd(value):
         return True
     if attribute == "val":
         return element in _VALUES
