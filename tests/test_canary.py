@@ -124,6 +124,12 @@ def plant(folder: Path) -> None:
         sheet.write_row(0, 0, list(CANARIES))
         for i, row in enumerate(rows()):
             sheet.write_row(i + 1, 0, list(row.values()))
+    with zipfile.ZipFile(good / "letter.docx", "w") as archive:
+        archive.writestr("word/document.xml", f"<document><p>{line}</p><p author='{CANARIES['name']}'/></document>")
+        archive.writestr(
+            "docProps/custom.xml", f"<a><property name='{CANARIES['email']}'>{CANARIES['ssn']}</property></a>"
+        )
+        archive.writestr(f"word/{CANARIES['email']}.xml", f"<p>{line}")
     with sqlite3.connect(good / "data.sqlite") as db:
         db.execute(f'CREATE TABLE "{CANARIES["email"]}" ("{CANARIES["ssn"]}", name)')
         db.executemany(f'INSERT INTO "{CANARIES["email"]}" VALUES (?, ?)', [(CANARIES["card"], CANARIES["name"])] * 9)
@@ -141,6 +147,7 @@ def plant(folder: Path) -> None:
     (bad / "cut.arrow").write_bytes((good / "table.arrow").read_bytes()[:-300])
     (bad / "cut.csv.gz").write_bytes((good / "packed.csv.gz").read_bytes()[:-9])
     (bad / "cut.xlsx").write_bytes((good / "book.xlsx").read_bytes()[:-60])
+    (bad / "cut.docx").write_bytes((good / "letter.docx").read_bytes()[:-60])
     (bad / "torn.sqlite").write_bytes((good / "data.sqlite").read_bytes()[:5000])
     (bad / "not-a.parquet").write_text(line)
     (bad / "not-a.xlsx").write_text(line)

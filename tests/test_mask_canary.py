@@ -105,6 +105,7 @@ def test_masking_everything_there_is(runs: Runs, tmp_path: Path) -> None:
         "cut.arrow",
         "cut.csv.gz",
         "cut.xlsx",
+        "cut.docx",
         "torn.sqlite",
         "not-a.parquet",
         "not-a.xlsx",
