@@ -449,7 +449,9 @@ WIDE = '<w:tr><w:tc><w:tcPr><w:gridSpan w:val="200"/></w:tcPr></w:tc></w:tr>'
 REPEATED = '<table:table-row><table:table-cell table:number-columns-repeated="200"/></table:table-row>'
 HUGE = {
     "more cells than fit into memory": docx(f"<w:tbl>{WIDE * 200}</w:tbl>"),
-    "more texts in attributes than fit": docx("".join(f'<w:p w:x="{i}@corp.org"/>' for i in range(3000))),
+    "more texts than fit into memory": docx("".join(f'<w:p w:x="{i}@corp.org"/>' for i in range(3000))),
+    "more texts than fit into": docx("<p>ab</p>" * 11_000),
+    "more texts than fit": docx(parts={"docProps/app.xml": part("<vt:x>ab</vt:x>" * 3000)}),
     "more cells than fit": odt(f"<table:table>{REPEATED * 200}</table:table>"),
 }
 

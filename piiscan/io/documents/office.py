@@ -256,6 +256,7 @@ class _Properties:
 
     def __init__(self) -> None:
         self._values: dict[str, list[str]] = {}
+        self._count = 0
 
     def read(self, data: bytes, texts: Texts) -> None:
         """Add the properties of a part: an element for each, with its name or under it. Raises `ReadError`."""
@@ -280,6 +281,8 @@ class _Properties:
                 return
             if names[-1] not in _NO_PROPERTY:
                 self._values.setdefault(names[-1], []).append(text)
+                self._count += 1
+                office_text.check(self._count, office_text.PER_TEXT)
             elif office_text.is_odd(text):
                 texts.say(text)
 

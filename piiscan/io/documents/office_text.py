@@ -47,8 +47,10 @@ _WITHIN: Final = ("#", "./", "Pictures/", "Object ")
 """How targets within the document begin."""
 _GENERATED: Final = re.compile(r"(?:[^\W\d_]+[ _]?){1,4}\d{0,4}")
 """Names as programs give them to shapes: Text Box 3."""
-_PER_TEXT: Final = 400
-"""Bytes of memory that a text of an attribute takes, to know it again."""
+PER_TEXT: Final = 400
+"""Bytes of memory that a text of an attribute or a property takes, to know it again."""
+_PER_LINE: Final = 100
+"""Bytes of memory that a short line takes."""
 _PER_CELL: Final = 32
 """Bytes of memory that an empty cell takes, which costs hardly a byte of the file."""
 _LONGEST: Final = 1 << 20
@@ -70,17 +72,19 @@ class Texts:
         """A text of an attribute or the like, if it may be somebody's words. Raises `ReadError` after too many."""
         if has_content(text := _in_one_line(text)):
             self.markup[text] = None
-            self._check(len(self.markup))
+            check(len(self.markup), PER_TEXT)
 
     def wrote(self, author: str) -> None:
         """Somebody who wrote in it. Raises `ReadError` after too many."""
         if author := _in_one_line(author):
             self.authors[author] = None
-            self._check(len(self.authors))
+            check(len(self.authors), PER_TEXT)
 
-    def _check(self, count: int) -> None:
-        if count * _PER_TEXT > shares.document():
-            raise ReadError("more texts in attributes than fit into memory; allow more with --memory")
+
+def check(count: int, each: int = _PER_LINE) -> None:
+    """Raise `ReadError` for more texts than fit into memory, of which each takes so many bytes at least."""
+    if count * each > shares.document():
+        raise ReadError("more texts than fit into memory; allow more with --memory")
 
 
 def _in_one_line(text: str) -> str:
@@ -236,6 +240,7 @@ class _Reader:
             cell.extend((text, " "))
         else:
             self._texts.lines.append(text)
+            check(len(self._texts.lines))
 
     def _open_table(self) -> None:
         if len(self._tables) >= DEEPEST:
