@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import io
 import zipfile
+from base64 import b64encode, encodebytes
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -334,6 +335,7 @@ def test_a_document_without_text_is_clean(tmp_path: Path, data: bytes) -> None:
 OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(504)
 ENCRYPTED = '<manifest:file-entry manifest:full-path="content.xml"><manifest:encryption-data/></manifest:file-entry>'
 UNREAD: dict[str, tuple[bytes, str]] = {
+    "text in Base64": (docx(p(b64encode(b"write to ann@corp.org today").decode())), "text in Base64"),
     "a picture": (
         docx(p("x"), {"word/media/image1.png": b"\x89PNG"}),
         "a.docx: 1 picture or embedded object wasn't read",
@@ -409,8 +411,6 @@ def test_what_is_embedded_counts_as_members_of_archives_do(tmp_path: Path) -> No
 
 
 def test_documents_in_archives_and_mail(tmp_path: Path) -> None:
-    from base64 import encodebytes
-
     data = docx(p(f"write to {MAIL}"))
     (tmp_path / "a.zip").write_bytes(zipped({"b/c.docx": data}))
     (tmp_path / "d.eml").write_bytes(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from base64 import b64encode
 from pathlib import Path
 
 import pytest
@@ -53,6 +54,12 @@ def test_a_document_without_text_is_clean(tmp_path: Path, text: str) -> None:
     (tmp_path / "a.rtf").write_text(text)
     report = piiscan.scan(tmp_path / "a.rtf")
     assert report.complete and not report.findings
+
+
+def test_text_in_base64_is_said_not_to_be_read(tmp_path: Path) -> None:
+    packed = b64encode(b"write to ann@corp.org today").decode()
+    (tmp_path / "a.rtf").write_text(rf"{{\rtf1 see\par data: {packed}\par}}")
+    assert "text in Base64" in piiscan.scan(tmp_path / "a.rtf").not_scanned[0].reason
 
 
 def test_pictures_and_embedded_objects_are_said_not_to_be_read(tmp_path: Path) -> None:

@@ -14,6 +14,7 @@ from piiscan.core.types import Batch, Field, TableInfo
 from piiscan.io.asides import is_aside
 from piiscan.io.content import Content, ReadTable, describe
 from piiscan.io.content_kinds import ending
+from piiscan.io.delimited import lines
 from piiscan.io.documents import beside, content_lines
 from piiscan.io.documents.beside import Span, Unparsed
 from piiscan.io.encodings.encoding import Encoding, open_text
@@ -98,8 +99,8 @@ def _tree(
         if rows
     ]
     if options.asides:
-        lines = beside.lines_without(text, spent)
-        made += beside.table(content, [*lines, *beside.keys_of_nothing(value)])
+        left = beside.lines_without(text, spent)
+        made += beside.table(content, [*left, *beside.keys_of_nothing(value)])
     return made
 
 
@@ -133,10 +134,10 @@ def _html(content: Content, text: str, options: ReadOptions, details: tuple[tupl
 def _rtf(content: Content, text: str, options: ReadOptions, details: tuple[tuple[str, str], ...]) -> list[ReadTable]:
     from piiscan.io.documents import rtf_text
 
-    lines = [line for line in rtf_text.plain(text).splitlines() if line.strip()]
-    found = lines_table(content, lines, options, details, "rtf")
+    said = [line for line in rtf_text.plain(text).splitlines() if line.strip()]
+    found = lines_table(content, said, options, details, "rtf")
     if not (hidden := rtf_text.hidden(text)):
-        return [found] if lines else []
+        return [found] if said else []
 
     def frames() -> Iterator[pl.DataFrame | Batch]:
         yield from found.read()
@@ -155,10 +156,8 @@ def lines_table(
 ) -> ReadTable:
     """The text of a page, a row for each line."""
 
-    def frames() -> Iterator[pl.DataFrame]:
-        import polars as pl
-
-        yield from sliced(pl.DataFrame({"0": list(texts)}, schema={"0": pl.String}), options.batch_rows)
+    def frames() -> Iterator[pl.DataFrame | Batch]:
+        yield from lines.batched(lines.pieces(texts, options.limits.line_chars), options)
 
     return ReadTable(TableInfo(content.source, None, kind, False, (Field("text"),), details), frames, options.rows)
 
