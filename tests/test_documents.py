@@ -293,7 +293,6 @@ def masked(piiscan: Run, path: Path, out: Path) -> tuple[int, str]:
     [
         ("a.yaml", yaml_of(PEOPLE), "YAML"),
         ("a.toml", toml_of(PEOPLE), "TOML"),
-        ("a.xml", xml_of(PEOPLE), "XML"),
         ("a.ini", ini_of(PEOPLE), "a file of settings"),
         (".env", f"EMAIL={MAIL}\n", "a file of environment variables"),
         ("a.html", html_of(PEOPLE), "HTML"),

@@ -6,6 +6,7 @@ import json
 import sqlite3
 from collections.abc import Callable
 from pathlib import Path
+from xml.etree import ElementTree
 
 import openpyxl
 import polars as pl
@@ -20,7 +21,7 @@ from piiscan.masking.run.mask_files import mask_files
 from piiscan.rules import rule_sets
 
 PEOPLE = customers(200).with_columns(pl.col("customer_id").cast(pl.Int64), pl.col("amount").cast(pl.Float64))
-EXTENSION = {"csv": "csv", "parquet": "parquet", "json lines": "jsonl", "sqlite": "db", "excel": "xlsx"}
+EXTENSION = {"csv": "csv", "parquet": "parquet", "json lines": "jsonl", "sqlite": "db", "excel": "xlsx", "xml": "xml"}
 
 
 def _sqlite(path: Path) -> None:
@@ -61,12 +62,30 @@ def _from_excel(path: Path) -> pl.DataFrame:
     return pl.DataFrame(rows[1:], schema=PEOPLE.schema, orient="row")
 
 
+def _xml(path: Path) -> None:
+    root = ElementTree.Element("customers")
+    for row in PEOPLE.rows(named=True):
+        customer = ElementTree.SubElement(root, "customer", customer_id=str(row["customer_id"]))
+        for name in PEOPLE.columns[1:]:
+            ElementTree.SubElement(customer, name).text = row[name] and str(row[name])
+    ElementTree.ElementTree(root).write(path, "utf-8")
+
+
+def _from_xml(path: Path) -> pl.DataFrame:
+    rows = [
+        {"customer_id": customer.get("customer_id"), **{element.tag: element.text or None for element in customer}}
+        for customer in ElementTree.parse(path).getroot()
+    ]
+    return pl.DataFrame(rows, schema=dict.fromkeys(PEOPLE.columns, pl.String)).cast(dict(PEOPLE.schema))  # type: ignore[arg-type]
+
+
 WRITE: dict[str, Callable[[Path], object]] = {
     "csv": PEOPLE.write_csv,
     "parquet": PEOPLE.write_parquet,
     "json lines": PEOPLE.write_ndjson,
     "sqlite": _sqlite,
     "excel": _excel,
+    "xml": _xml,
 }
 READ: dict[str, Callable[[Path], pl.DataFrame]] = {
     "csv": lambda path: pl.read_csv(path, schema=PEOPLE.schema),
@@ -74,6 +93,7 @@ READ: dict[str, Callable[[Path], pl.DataFrame]] = {
     "json lines": lambda path: pl.read_ndjson(path, schema=PEOPLE.schema),
     "sqlite": _from_sqlite,
     "excel": _from_excel,
+    "xml": _from_xml,
 }
 
 

@@ -12,7 +12,7 @@ import re
 import weakref
 from collections.abc import Callable, Iterator
 from tempfile import SpooledTemporaryFile
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 from xml.parsers import expat
 
 from piiscan.core import shares
@@ -22,7 +22,7 @@ from piiscan.io.documents.beside import Unparsed
 from piiscan.io.documents.glue import glued
 from piiscan.io.encodings.encoding import Encoding, as_utf8
 from piiscan.io.nested.json_files import merged
-from piiscan.io.nested.records import Record, record_table
+from piiscan.io.nested.records import Paths, Record, record_table
 from piiscan.io.read_options import ReadOptions
 
 DEEPEST: Final = 64
@@ -32,7 +32,9 @@ _TABLES: Final = 100
 _IN_MEMORY: Final = 1 << 20
 _BLOCK: Final = 1 << 16
 TEXT: Final = "#text"
-_ENTITY: Final = re.compile(rb"&(?!#|(?:amp|lt|gt|quot|apos);)[^\s;]{4}|&(?!#|(?:lt|gt);)[^\s;&]{1,3};")
+TAG: Final = "\0"
+"""Where a tag divides the pieces of a text; no XML holds this character."""
+_ENTITY: Final = re.compile(rb"&(?!#|(?:amp|lt|gt|quot|apos);)[^\s;]{4}|&(?!#|(?:amp|lt|gt);)[^\s;&]{1,3};")
 
 
 class _Rows:
@@ -51,17 +53,18 @@ class _Rows:
             yield json.loads(line)
 
 
-class _Place:
+class Place:
     """Where elements stand: a path of tags.
 
-    `repeats`: several stand side by side; `is_mixed`: they contain both text and elements.
+    `repeats`: several stand side by side; `is_mixed`: they contain both text and elements. An empty CDATA section is a
+    text that was emptied.
     """
 
     __slots__ = ("children", "has_text", "name", "repeats", "rows", "tag", "tags")
 
     def __init__(self, tag: str, name: str) -> None:
         self.tag, self.name = tag, name
-        self.children: dict[str, _Place] = {}
+        self.children: dict[str, Place] = {}
         self.tags: set[str] = set()
         self.repeats = self.has_text = False
         self.rows: _Rows | None = None
@@ -70,13 +73,28 @@ class _Place:
     def is_mixed(self) -> bool:
         return self.has_text and bool(self.children)
 
-    def child(self, tag: str) -> _Place:
+    def child(self, tag: str) -> Place:
         found = self.children.get(tag)
         if found is None:
             local = f"{tag} {len(self.tags) + 1}" if (local := _local(tag)) in self.tags else local
             self.tags.add(local)
-            found = self.children[tag] = _Place(local, f"{self.name}.{local}" if self.name else local)
+            found = self.children[tag] = Place(local, f"{self.name}.{local}" if self.name else local)
         return found
+
+
+class Origin(NamedTuple):
+    """What it takes to find the cells of a table in its file again.
+
+    How elements stand within the `root`, at which `place` the rows do (None: what doesn't repeat is one row), and the
+    paths of the columns. `has_doctype`: nothing in it may look like an entity.
+    """
+
+    content: Content
+    encoding: Encoding
+    root: Place
+    has_doctype: bool
+    place: Place | None
+    paths: Paths
 
 
 def tables(
@@ -89,7 +107,7 @@ def tables(
     utf8, failure = (content, None) if encoding.is_utf8 else as_utf8(content, encoding)
     if failure is not None:
         raise Unparsed("not all of it can be decoded")
-    root = _places(utf8)
+    root, has_doctype = _places(utf8)
     places = _row_places(root)
     if len(places) > _TABLES:
         raise Unparsed(f"XML with more than {_TABLES} kinds of rows")
@@ -97,11 +115,14 @@ def tables(
         place.rows = _Rows()
     rest, lines = _records(utf8, root)
     content.read_whole()
-    found: list[tuple[str | None, Callable[[], Iterator[Record]]]] = []
+    found: list[tuple[Place | None, Callable[[], Iterator[Record]]]] = []
     if rest:
         found.append((None, lambda: iter([rest])))
-    found += [(place.name, place.rows.read) for place in places if place.rows is not None]
-    made = [record_table(content.source, name, "xml", read, options, details) for name, read in found]
+    found += [(place, place.rows.read) for place in places if place.rows is not None]
+    made = []
+    for at, read in found:
+        table = record_table(content.source, at.name if at else None, "xml", read, options, details)
+        made.append(table._replace(origin=Origin(content, encoding, root, has_doctype, at, table.origin)))
     if options.asides:
         made += beside.table(content, lines)
     return made
@@ -113,18 +134,32 @@ def _local(tag: str) -> str:
     return tag if any(map(str.isdigit, prefix)) else local
 
 
-def _parse(content: Content, handlers: dict[str, Any]) -> None:
+def parse(content: Content, handlers: dict[str, Any]) -> None:
     """Raises `Unparsed`."""
-    parser = expat.ParserCreate("utf-8")
+    parser = new_parser(handlers)
     parser.buffer_text = True
+    for _ in fed(parser, content):
+        pass
+
+
+def new_parser(handlers: dict[str, Any]) -> expat.XMLParserType:
+    """A parser of UTF-8 that refuses entities."""
+    parser = expat.ParserCreate("utf-8")
     parser.SetParamEntityParsing(expat.XML_PARAM_ENTITY_PARSING_NEVER)
     for name, handler in {"EntityDeclHandler": _refuse, "ExternalEntityRefHandler": _refuse, **handlers}.items():
         setattr(parser, name, handler)
+    return parser
+
+
+def fed(parser: expat.XMLParserType, content: Content) -> Iterator[bytes]:
+    """Passes a content to a parser; yields each block behind it, and an empty one at the end. Raises `Unparsed`."""
     try:
         with content.open() as stream:
             while block := stream.read(_BLOCK):
                 parser.Parse(block, False)
+                yield block
             parser.Parse(b"", True)
+            yield b""
     except expat.ExpatError:
         raise Unparsed("not well-formed XML") from None
 
@@ -138,10 +173,10 @@ def _has_entities(content: Content) -> bool:
     return content.contains(_ENTITY, 8)
 
 
-def _places(content: Content) -> _Place:
-    """The first pass: how elements stand within one another."""
-    root = _Place("", "")
-    open_: list[tuple[_Place, dict[str, int]]] = [(root, {})]
+def _places(content: Content) -> tuple[Place, bool]:
+    """The first pass: how elements stand within one another, and whether a document type is named."""
+    root = Place("", "")
+    open_: list[tuple[Place, dict[str, int]]] = [(root, {})]
     kinds, has_doctype = 0, False
 
     def doctype(name: str, system: str | None, public: str | None, has_internal_subset: bool) -> None:
@@ -172,21 +207,25 @@ def _places(content: Content) -> _Place:
         if not place.has_text and not text.isspace():
             place.has_text = True
 
-    _parse(
+    def section() -> None:
+        open_[-1][0].has_text = True
+
+    parse(
         content,
         {
             "StartElementHandler": start,
             "EndElementHandler": end,
             "CharacterDataHandler": characters,
+            "StartCdataSectionHandler": section,
             "StartDoctypeDeclHandler": doctype,
         },
     )
     if has_doctype and _has_entities(content):
         raise Unparsed("XML with entities that another document declares")
-    return root
+    return root, has_doctype
 
 
-def _row_places(root: _Place) -> list[_Place]:
+def _row_places(root: Place) -> list[Place]:
     """The outermost elements that repeat, but for those within texts."""
     found, waiting = [], [root]
     while waiting:
@@ -198,32 +237,43 @@ def _row_places(root: _Place) -> list[_Place]:
     return found
 
 
-class _Element:
+class Element:
     """An element that isn't closed.
 
-    `flow`: the pieces of text in it; where text and elements are mixed, with those of the elements.
+    `flow`: the pieces of text in it; where text and elements are mixed, with those of the elements, and where tags
+    divide them. `has_section`: there is a CDATA section in it.
     """
 
-    __slots__ = ("flow", "mixed_in", "pairs", "place")
+    __slots__ = ("flow", "has_section", "mixed_in", "pairs", "place")
 
-    def __init__(self, place: _Place, attributes: dict[str, str], mixed_in: _Element | None) -> None:
+    def __init__(self, place: Place, attributes: dict[str, str], mixed_in: Element | None) -> None:
         self.place, self.mixed_in = place, mixed_in
         self.flow: list[str] = []
+        self.has_section = False
         self.pairs: list[tuple[str, Any]] = [(f"@{_local(k)}", v) for k, v in attributes.items()]
 
     def value(self) -> Any:
-        texts = glued(self.flow) if self.place.is_mixed else list(filter(None, ("".join(self.flow).strip(),)))
+        texts: list[Any] = self.texts()
         if not self.pairs:
             return texts[0] if len(texts) == 1 else texts or None
+        if self.has_section and not texts:
+            texts = [None]
         return merged([*self.pairs, *((TEXT, text) for text in texts)])
 
+    def texts(self) -> list[str]:
+        """The text in it: none, one, or where tags divide a word two."""
+        whole = "".join(self.flow)
+        return glued(whole.split(TAG)) if self.place.is_mixed else list(filter(None, (whole.strip(),)))
 
-class _Builder:
+
+class Builder:
     """The second pass: elements as records. `lines`: the texts beside them."""
 
-    def __init__(self, root: _Place) -> None:
-        self._open = [_Element(root, {}, None)]
-        self._row: _Element | None = None
+    element = Element
+
+    def __init__(self, root: Place) -> None:
+        self._open = [Element(root, {}, None)]
+        self._row: Element | None = None
         self._most = shares.row()
         self._in_row = self._in_rest = self._said = 0
         self._seen: set[str] = set()
@@ -239,7 +289,9 @@ class _Builder:
             self.once(attributes.pop(name))
         place = parent.place.children[tag]
         mixed = parent if parent.place.is_mixed else parent.mixed_in
-        element = _Element(place, attributes, mixed)
+        if mixed is not None:
+            parent.flow.append(TAG)
+        element = self.element(place, attributes, mixed)
         if place.rows is not None and self._row is None:
             self._row, self._in_row = element, 0
         self.hold(sum(map(len, attributes.values())) + 64)
@@ -251,15 +303,26 @@ class _Builder:
         if element.mixed_in is not None:
             # What stands within a text is part of it; attributes are values of their own.
             parent.flow += element.flow
+            parent.flow.append(TAG)
+            parent.has_section |= element.has_section
             parent.pairs += [(key if "@" in key[1:] else place.tag + key, v) for key, v in element.pairs]
             return
         value = element.value()
         if element is self._row:
-            assert place.rows is not None
-            place.rows.add({place.tag: value} if type(value) is not dict else value)
+            self.row(place, {place.tag: value} if type(value) is not dict else value)
             self._row = None
-        elif value is not None or not place.children:  # or it held nothing but rows, whose table is named after it
+        elif value is not None or element.has_section or not place.children:
+            # Any other held nothing but rows, whose table is named after it.
             parent.pairs.append((place.tag, value))
+
+    def row(self, place: Place, record: Record) -> None:
+        """Take a row, which is complete."""
+        assert place.rows is not None
+        place.rows.add(record)
+
+    def section(self) -> None:
+        """Take the beginning of a CDATA section."""
+        self._open[-1].has_section = True
 
     def characters(self, text: str) -> None:
         element = self._open[-1]
@@ -304,18 +367,19 @@ class _Builder:
                 self.say(text)
 
 
-def _records(content: Content, root: _Place) -> tuple[dict[str, Any], list[str]]:
+def _records(content: Content, root: Place) -> tuple[dict[str, Any], list[str]]:
     """The second pass: what doesn't repeat as one record, and the texts beside elements.
 
     Rows go to the files of their places.
     """
-    builder = _Builder(root)
-    _parse(
+    builder = Builder(root)
+    parse(
         content,
         {
             "StartElementHandler": builder.start,
             "EndElementHandler": builder.end,
             "CharacterDataHandler": builder.characters,
+            "StartCdataSectionHandler": builder.section,
             "CommentHandler": builder.say,
             "ProcessingInstructionHandler": builder.instruction,
             "XmlDeclHandler": builder.declaration,

@@ -12,7 +12,6 @@ from piiscan.io.write.change import Change, applied
 READ_ONLY: Final = {
     "yaml": "YAML",
     "toml": "TOML",
-    "xml": "XML",
     "ini": "a file of settings",
     "env": "a file of environment variables",
     "html": "HTML",

@@ -23,6 +23,7 @@ BUILT_IN: Final = {
     "text": "piiscan.io.write.lines_writer",
     **dict.fromkeys(("vcard", "icalendar", "ldif"), "piiscan.io.write.content_lines_writer"),
     **dict.fromkeys(notations.FORMATS, "piiscan.io.write.records_writer"),
+    "xml": "piiscan.io.write.xml_writer",
     "json": "piiscan.io.write.json_writer",
     "jsonl": "piiscan.io.write.json_writer",
     "parquet": "piiscan.io.write.columnar_writer",
