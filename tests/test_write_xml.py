@@ -214,6 +214,26 @@ def test_rows_without_which_it_reads_otherwise_stay(tmp_path: Path) -> None:
     assert "it would be read as other tables" in refusal(path, keep=lambda row: row == 1)
 
 
+@pytest.mark.parametrize(
+    ("beside", "value"),
+    [
+        ("<!-- <b>Ann\n  LEE</b> -->", "Ann Lee"),
+        ("<?by ann-lee@example.org?>", "ann-lee@example.org"),
+        ("<!-- no. a-10042, x -->", "a-10042"),
+        ("<!-- x10042 -->", "x10042"),
+    ],
+)
+def test_a_value_that_a_comment_repeats_leaves_the_file_out(tmp_path: Path, beside: str, value: str) -> None:
+    folder = tmp_path / "in"
+    folder.mkdir()
+    path = file(folder, f"<a>{beside}<b>{value}</b><b>x</b></a>")
+    assert "a comment in it contains a value that is masked elsewhere" in refusal(path)
+
+
+def test_words_that_a_comment_shares_do_not(tmp_path: Path) -> None:
+    written(tmp_path, "<a><!-- Ann and x1, no Lee: 10042 --><b>Ann</b><b>Ann Lee</b><b>x1</b><b>x10042</b></a>")
+
+
 def test_columns_are_not_left_out(tmp_path: Path) -> None:
     path = file(tmp_path, "<a><b x='1'>c</b><b x='2'>d</b></a>")
     with pytest.raises(UsageError, match="columns of XML can't be left out; suppress them"):

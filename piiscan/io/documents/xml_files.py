@@ -10,7 +10,7 @@ import codecs
 import json
 import re
 import weakref
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from tempfile import SpooledTemporaryFile
 from typing import Any, Final, NamedTuple
 from xml.parsers import expat
@@ -86,7 +86,8 @@ class Origin(NamedTuple):
     """What it takes to find the cells of a table in its file again.
 
     How elements stand within the `root`, at which `place` the rows do (None: what doesn't repeat is one row), and the
-    paths of the columns. `has_doctype`: nothing in it may look like an entity.
+    paths of the columns. `has_doctype`: nothing in it may look like an entity. `beside`: comments and what else no cell
+    holds, by lines.
     """
 
     content: Content
@@ -95,6 +96,7 @@ class Origin(NamedTuple):
     has_doctype: bool
     place: Place | None
     paths: Paths
+    beside: Sequence[str]
 
 
 def tables(
@@ -122,7 +124,7 @@ def tables(
     made = []
     for at, read in found:
         table = record_table(content.source, at.name if at else None, "xml", read, options, details)
-        made.append(table._replace(origin=Origin(content, encoding, root, has_doctype, at, table.origin)))
+        made.append(table._replace(origin=Origin(content, encoding, root, has_doctype, at, table.origin, lines)))
     if options.asides:
         made += beside.table(content, lines)
     return made

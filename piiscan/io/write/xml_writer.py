@@ -30,6 +30,8 @@ from piiscan.io.write.xml_places import Attribute, Marks, PlacedRecords, Span, T
 
 _DECLARED: Final = re.compile(r"(?:\ufeff)?<\?xml[^>]*?\sencoding\s*=\s*[\"']([A-Za-z][A-Za-z0-9._-]*)")
 _NO_PLACE: Final = "a new value where XML has no text, or nests it too deeply; choose other values"
+_COMMENTED: Final = "a comment in it contains a value that is masked elsewhere, and would be copied; take it out first"
+_WORD: Final = re.compile(r"\w+")
 _TAGS: Final = "names of tags are values that would have to change; convert it to JSON or CSV, and use that"
 
 
@@ -60,7 +62,7 @@ def write(tables: Sequence[ReadTable], changes: Sequence[Change | None], target:
     if failure is not None:
         raise failure
     try:
-        copy = _Copy(utf8, origin.root, todo, Marks(_encodable(utf8, origin.encoding), origin.has_doctype))
+        copy = _Copy(utf8, origin, todo, Marks(_encodable(utf8, origin.encoding), origin.has_doctype))
         with opened(target, origin.content, origin.encoding) as out:
             for part in copy.parts():
                 out.write(part)
@@ -100,8 +102,9 @@ def _columns(table: ReadTable) -> tuple[str | None, tuple[str | None, ...]]:
 class _Copy:
     """The bytes of a file with new values in them. `has_gone`: a row was left out."""
 
-    def __init__(self, content: Content, root: Place, todo: Mapping[Place | None, _Rows], marks: Marks) -> None:
-        self._content, self._root, self._todo, self._marks = content, root, todo, marks
+    def __init__(self, content: Content, origin: Origin, todo: Mapping[Place | None, _Rows], marks: Marks) -> None:
+        self._content, self._root, self._todo, self._marks = content, origin.root, todo, marks
+        self._beside = _Beside(origin.beside)
         self._spans: list[Span] = []
         self.has_gone = False
 
@@ -147,7 +150,7 @@ class _Copy:
         placed = PlacedRecords(self._root, lambda *_: None)
         for _ in xml_files.fed(placed.parser, self._content):
             pass
-        return _changed(placed.rest, edit, rows.plan)
+        return _changed(placed.rest, edit, rows.plan, self._beside)
 
     def _row(self, place: Place, record: Record, span: Span) -> None:
         if place not in self._todo:
@@ -158,16 +161,37 @@ class _Copy:
             self._spans.append(span)
             self.has_gone = True
         elif not edit.is_empty:
-            self._spans += _changed(record, edit, rows.plan)
+            self._spans += _changed(record, edit, rows.plan, self._beside)
 
 
 def _start(span: Span) -> int:
     return span.start
 
 
-def _changed(record: Record, edit: Edit, plan: PathPlan) -> list[Span]:
+class _Beside:
+    """The words of texts beside elements, which are copied."""
+
+    def __init__(self, lines: Sequence[str]) -> None:
+        self._words = [word for line in lines for word in _WORD.findall(line.casefold())]
+        self._at: dict[str, list[int]] = {}
+        for at, word in enumerate(self._words):
+            self._at.setdefault(word, []).append(at)
+
+    def hold(self, value: str) -> bool:
+        """Whether a value stands there: one of several words, or of six characters and more with a digit."""
+        if not self._words:
+            return False
+        words = _WORD.findall(value.casefold())
+        if len(words) < 2 and not (len(value) >= 6 and any(map(str.isdigit, value))):
+            return False
+        rarest = min(range(len(words)), key=lambda i: len(self._at.get(words[i], ())), default=0)
+        starts = (at - rarest for at in self._at.get(words[rarest], ())) if words else ()
+        return any(start >= 0 and self._words[start : start + len(words)] == words for start in starts)
+
+
+def _changed(record: Record, edit: Edit, plan: PathPlan, beside: _Beside) -> list[Span]:
     """The spans of a record that change, in their order."""
-    new = _NewValues()
+    new = _NewValues(beside)
     for path in {**edit.cells, **edit.inside}:
         value = _at(record, path)
         if not is_container(value):
@@ -212,7 +236,8 @@ def _leaves(value: Any) -> Iterator[Any]:
 class _NewValues:
     """Collects the new values of a record."""
 
-    def __init__(self) -> None:
+    def __init__(self, beside: _Beside) -> None:
+        self._beside = beside
         self._tags: dict[Tag, None] = {}
         self._words: dict[Words, None] = {}
 
@@ -229,6 +254,8 @@ class _NewValues:
         text = "" if new is None else str(new)
         if text == (old or ""):
             return old
+        if self._beside.hold(str(old or "")):
+            raise ReadError(_COMMENTED)
         if isinstance(old, Attribute):
             old.tag.new[old.name] = text
             self._tags[old.tag] = None
