@@ -220,6 +220,15 @@ def test_text_around_tags_is_put_together(tmp_path: Path) -> None:
         assert "EMAIL_ADDRESS" in found(scan(tmp_path / name, text))
 
 
+def test_no_comment_divides_a_word(tmp_path: Path) -> None:
+    path = tmp_path / "a.xml"
+    path.write_text("<a><p>219-<!-- no -->09-<![CDATA[9999]]> <b>x</b></p></a>")
+    table, _ = inputs.discover([str(path)], ReadOptions())
+    assert isinstance(table, ReadTable)
+    (batch,) = table.batches()
+    assert batch.frame.rows() == [("219-09-9999 x",)]
+
+
 @pytest.mark.parametrize(
     ("table", "columns", "rows"),
     [

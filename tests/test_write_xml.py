@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import random
 import re
 import zlib
@@ -15,6 +16,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from test_write import Each, again, same, shout
 
+from piiscan.core import shares
 from piiscan.core.errors import UsageError, WriteError
 from piiscan.io.content import ReadTable
 from piiscan.io.inputs import discover
@@ -133,10 +135,31 @@ def one(old: str, new: str) -> Callable[[object], object]:
         ("<p>a <b>b</b> c</p>", "a b c", "a x b c y", "<p>a x <b>b</b> c y</p>"),
         ("<p><b>b</b> c</p>", "b c", "x b c", "<p><b>x b</b> c</p>"),
         ("<p>ann@x.org<b>bcc</b></p>", "ann@x.org", "#", "<p>#<b>bcc</b></p>"),
+        ("<p><b>Ann</b>\n <b>Lee</b> left</p>", "Ann Lee", "Bo", "<p><b>Bo</b><b></b> left</p>"),
     ],
 )
 def test_words_between_tags_stay_where_they_are(tmp_path: Path, text: str, old: str, new: str, wanted: str) -> None:
     assert written(tmp_path, text, one(old, new)) == wanted
+
+
+def test_what_either_reading_of_a_divided_text_masks_is_masked(tmp_path: Path) -> None:
+    """Where tags divide words the text is read in two ways, and each may show something else."""
+    masks = {"AnnLee, 219-09": "AnnLee, #", "Ann Lee , 219- 09": "<P> , 219- 09"}
+
+    def new(cell: object) -> object:
+        return [masks[text] for text in cell] if isinstance(cell, list) else cell
+
+    text = "<p>Ann<b>Lee</b>, 219-<i>09</i></p>"
+    assert written(tmp_path, text, new) == "<p>&lt;P&gt;<b></b>, #<i></i></p>"
+
+
+def test_a_long_text_keeps_its_tags(tmp_path: Path) -> None:
+    rng = random.Random(1)
+    lines = [f"{' '.join(f'w{rng.randint(0, 99)}' for _ in range(9))} <b>Ann Lee</b> <i>x{i}</i>\n" for i in range(900)]
+    text = f"<p>{''.join(lines)}</p>"
+    assert written(tmp_path, text, one("Ann Lee", "Bo X. Fox")) == text.replace("Ann Lee", "Bo X. Fox")
+    gone = written(tmp_path, text, lambda cell: one("Ann Lee", "")(one("w", "v")(cell)))
+    assert "Ann" not in gone and "w" not in gone and gone.count("<b></b>") == 900
 
 
 @pytest.mark.parametrize(
@@ -232,6 +255,31 @@ def test_a_value_that_a_comment_repeats_leaves_the_file_out(tmp_path: Path, besi
 
 def test_words_that_a_comment_shares_do_not(tmp_path: Path) -> None:
     written(tmp_path, "<a><!-- Ann and x1, no Lee: 10042 --><b>Ann</b><b>Ann Lee</b><b>x1</b><b>x10042</b></a>")
+
+
+@pytest.mark.parametrize(
+    ("row", "reason"),
+    [
+        ("<b>c</b>" * 300, "an XML element that doesn't fit into memory"),
+        (f"<p>{'word ' * 1500}<b>c</b></p>", "a text with tags in it that doesn't fit into memory"),
+    ],
+)
+def test_what_does_not_fit_into_memory_is_left_out(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, row: str, reason: str
+) -> None:
+    folder = tmp_path / "in"
+    folder.mkdir()
+    path = file(folder, f"<a><r>{row}</r><r/></a>")
+    monkeypatch.setattr(shares, "row", lambda: 100_000)
+    assert reason in refusal(path)
+
+
+def test_packed_xml_is_written(tmp_path: Path) -> None:
+    text = "<a><h>{}</h><b>{}</b><b>{}</b></a>"
+    packed = tmp_path / "a.xml.gz"
+    packed.write_bytes(gzip.compress(text.format("x", "Zoë", "y").encode("utf-16")))
+    out = again(packed, shout).read_bytes()
+    assert gzip.decompress(out).decode("utf-16") == text.format("X", "ZOË", "Y")
 
 
 def test_columns_are_not_left_out(tmp_path: Path) -> None:

@@ -2,114 +2,150 @@
 
 from __future__ import annotations
 
+import re
+from array import array
+from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from difflib import SequenceMatcher
-from typing import Final
+from itertools import accumulate, pairwise
+from typing import Final, NamedTuple
 
+_TOGETHER: Final = 40
+"""Words that are compared at a time; so many times as many where they have none in common."""
 _MOST: Final = 2000
-"""Words that are compared one by one; of more, all between the first and the last that change are replaced."""
+_WORD: Final = re.compile(r"\S+")
+
+
+class Edit(NamedTuple):
+    """A part of a text, from `start` to `end`, and what takes its place."""
+
+    start: int
+    end: int
+    new: str
 
 
 class DividedText:
     """The `pieces` of a text; between those of different `groups` stand tags."""
 
     def __init__(self, pieces: Sequence[str], groups: Sequence[int]) -> None:
-        self._old = "".join(pieces)
-        self._new = list(self._old)
-        self._owner = [i for i, piece in enumerate(pieces) for _ in piece]
-        self._groups, self._count = groups, len(pieces)
-        self._gone: set[int] = set()
+        self._text = "".join(pieces)
+        self._ends = list(accumulate(map(len, pieces)))
+        self._tags = [end for end, (left, right) in zip(self._ends, pairwise(groups), strict=False) if left != right]
+        self._edits: list[Edit] = []
 
     def replace(self, new: str, apart: bool) -> None:
-        """Replace the words in which the text differs from a new one.
+        """Replace the words in which the text differs from a new one; what is replaced already stays so.
 
         `apart`: the new one was made of the text with spaces where tags divide it.
         """
-        words = list(self._words(apart))
-        old, now = ["".join(self._old[at] for at in word) for word in words], new.split()
+        starts, ends = array("q"), array("q")
+        for start, end in self._words(self._tags if apart else []):
+            starts.append(start)
+            ends.append(end)
+        found: list[Edit] = []
+        now = new.split()
+        old = [self._text[start:end] for start, end in zip(starts, ends, strict=True)]
         for first, stop, begin, end in _differences(old, now):
             text = " ".join(now[begin:end])
             if first < stop:
-                self._put([at for word in words[first:stop] for at in word], text)
-            elif first:
-                self._insert(words[first - 1][-1], f" {text}", behind=True)
-            elif words:
-                self._insert(words[0][0], f"{text} ", behind=False)
+                found += self._left(self._trimmed(Edit(starts[first], ends[stop - 1], text)))
+            elif first and not self._edits:
+                found.append(Edit(ends[first - 1], ends[first - 1], f" {text}"))
+            elif old and not self._edits:
+                found.append(Edit(starts[0], starts[0], f"{text} "))
+        self._edits = sorted([*self._edits, *found])
 
     def pieces(self) -> list[str | None]:
         """The new pieces; None for those that stay."""
-        out: list[list[str]] = [[] for _ in range(self._count)]
-        changed: set[int] = set()
-        for owner, old, new in zip(self._owner, self._old, self._new, strict=True):
-            out[owner].append(new)
-            if old != new:
-                changed.add(owner)
-        return ["".join(chars) if i in changed else None for i, chars in enumerate(out)]
+        out: list[str | None] = []
+        at = 0
+        todo = iter(self._edits)
+        edit = next(todo, None)
+        for end in self._ends:
+            parts, start = list[str](), at
+            while edit is not None and edit.start < end:
+                parts += [self._text[at : edit.start], edit.new if edit.start >= start else ""]
+                at = min(max(at, edit.end), end)
+                if edit.end > end:
+                    break
+                edit = next(todo, None)
+            if edit is not None and edit.start == edit.end == end and end > start:  # behind the last word of a piece
+                parts += [self._text[at:end], edit.new]
+                at = end
+                edit = next(todo, None)
+            out.append("".join([*parts, self._text[at:end]]) if parts else None)
+            at = end
+        return out
 
-    def _words(self, apart: bool) -> Iterator[list[int]]:
-        """The words of the text: where their characters are."""
-        word: list[int] = []
-        for at, char in enumerate(self._old):
-            if word and (char.isspace() or (apart and self._group(at) != self._group(word[-1]))):
-                yield word
-                word = []
-            if not char.isspace():
-                word.append(at)
-        if word:
-            yield word
+    def _words(self, apart: Sequence[int]) -> Iterator[tuple[int, int]]:
+        """Where words begin and end. `apart`: where one ends in any case."""
+        for found in _WORD.finditer(self._text):
+            start, end = found.span()
+            for tag in apart[bisect_right(apart, start) : bisect_right(apart, end - 1)]:
+                yield start, tag
+                start = tag
+            yield start, end
 
-    def _group(self, at: int) -> int:
-        return self._groups[self._owner[at]]
-
-    def _put(self, old: list[int], new: str) -> None:
-        """Replace some characters, and the space between them, but for what the new text begins or ends with, too.
-
-        What was replaced before stays replaced.
-        """
-        head = tail = 0
-        while head < min(len(old), len(new)) and self._old[old[head]] == new[head]:
-            head += 1
-        while 0 < head < len(old) and self._are_of_one_word(old[head - 1], old[head]):
+    def _trimmed(self, edit: Edit) -> Edit:
+        """An edit without what the old and the new text begin and end with, up to a sign or a tag."""
+        old, new = self._text[edit.start : edit.end], edit.new
+        most = min(len(old), len(new))
+        head = next((i for i in range(most) if old[i] != new[i]), most)
+        while 0 < head < len(old) and self._is_within_word(edit.start + head):
             head -= 1
-        while tail < min(len(old), len(new)) - head and self._old[old[-1 - tail]] == new[-1 - tail]:
-            tail += 1
-        while 0 < tail < len(old) and self._are_of_one_word(old[-tail - 1], old[-tail]):
+        most -= head
+        tail = next((i for i in range(most) if old[-1 - i] != new[-1 - i]), most)
+        while 0 < tail < len(old) and self._is_within_word(edit.end - tail):
             tail -= 1
-        old, new = old[head : len(old) - tail], new[head : len(new) - tail]
-        left = [at for at in old if at not in self._gone]
-        for at in left:
-            self._new[at] = ""
-        if not left:
+        return Edit(edit.start + head, edit.end - tail, new[head : len(new) - tail])
+
+    def _is_within_word(self, at: int) -> bool:
+        """Whether neither a sign nor a tag is before or behind a place."""
+        if not (self._text[at - 1].isalnum() and self._text[at].isalnum()):
+            return False
+        tag = bisect_right(self._tags, at) - 1
+        return tag < 0 or self._tags[tag] != at
+
+    def _left(self, edit: Edit) -> Iterator[Edit]:
+        """What an edit does beyond those that there are."""
+        if not self._edits:
+            yield edit
             return
-        self._new[left[0]] = new.strip()
-        for at in range(old[0], old[-1]):
-            if self._old[at].isspace():
-                self._new[at] = ""
-        self._gone.update(old)
-
-    def _are_of_one_word(self, left: int, right: int) -> bool:
-        """Whether neither a sign nor a tag divides two characters."""
-        return self._old[left].isalnum() and self._old[right].isalnum() and self._group(left) == self._group(right)
-
-    def _insert(self, at: int, text: str, behind: bool) -> None:
-        self._new[at] = self._new[at] + text if behind else text + self._new[at]
+        at, new = edit.start, edit.new
+        first = bisect_right(self._edits, edit.start, key=lambda other: other.end)
+        for other in self._edits[first:]:
+            if other.start >= edit.end:
+                break
+            if at < other.start:
+                yield Edit(at, other.start, new)
+                new = ""
+            at = max(at, other.end)
+        if at < edit.end:
+            yield Edit(at, edit.end, new)
 
 
 def _differences(old: Sequence[str], new: Sequence[str]) -> Iterator[tuple[int, int, int, int]]:
     """Where words differ: from and to which of the old ones, and of the new ones."""
-    head = 0
-    while head < min(len(old), len(new)) and old[head] == new[head]:
-        head += 1
-    tail = 0
-    while tail < min(len(old), len(new)) - head and old[-1 - tail] == new[-1 - tail]:
-        tail += 1
-    stop, end = len(old) - tail, len(new) - tail
-    if (stop, end) == (head, head):
-        return
-    if max(stop, end) - head > _MOST:
-        yield head, stop, head, end
-        return
-    found = SequenceMatcher(None, old[head:stop], new[head:end], autojunk=False)
-    for kind, first, last, begin, until in found.get_opcodes():
-        if kind != "equal":
-            yield head + first, head + last, head + begin, head + until
+    i = j = 0
+    count = _TOGETHER
+    while i < len(old) or j < len(new):
+        if count == _TOGETHER and i < len(old) and j < len(new) and old[i] == new[j]:
+            i, j = i + 1, j + 1
+            continue
+        here, there = old[i : i + count], new[j : j + count]
+        is_all = i + count >= len(old) and j + count >= len(new)
+        blocks = SequenceMatcher(None, here, there, autojunk=False).get_matching_blocks()
+        if len(blocks) == 1 and not is_all and count <= _MOST:
+            count *= 4
+            continue
+        if len(blocks) == 1 or is_all:
+            end, until = (len(here), len(there)) if is_all else (len(old) - i, len(new) - j)
+            blocks = [*blocks[:-1], blocks[-1]._replace(a=end, b=until)]
+        else:
+            del blocks[-1]
+        at, now = i, j
+        for block in blocks:
+            if i + block.a > at or j + block.b > now:
+                yield at, i + block.a, now, j + block.b
+            at, now = i + block.a + block.size, j + block.b + block.size
+        i, j, count = at, now, _TOGETHER

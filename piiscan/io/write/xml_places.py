@@ -6,7 +6,8 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Final, NamedTuple
 
-from piiscan.core.errors import WriteError
+from piiscan.core import shares
+from piiscan.core.errors import ReadError, WriteError
 from piiscan.io.documents.xml_files import TAG, Builder, Element, Place, new_parser
 from piiscan.io.nested.records import Record
 from piiscan.io.write.divided_text import DividedText
@@ -14,6 +15,9 @@ from piiscan.io.write.divided_text import DividedText
 _EMPTY: Final = "<![CDATA[]]>"
 """A text that was emptied, where its tags have to be read as those of a text still."""
 _IMPOSSIBLE: Final = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+_LONG: Final = "a text with tags in it that doesn't fit into memory; allow more with --memory"
+_PER_PLACE: Final = 256
+"""Bytes of memory that it takes to know where a text or a tag is."""
 _ATTRIBUTE: Final = re.compile(rb"([^\s=<>\"'/]+)(\s*=\s*)(\"[^\"]*\"|'[^']*')")
 
 
@@ -154,7 +158,7 @@ class Words:
         for piece in element.flow:
             if piece == TAG:
                 group += 1
-            elif isinstance(piece, Piece) and not piece.isspace():
+            elif isinstance(piece, Piece):
                 self._pieces.append(piece)
                 self._groups.append(group)
 
@@ -164,9 +168,10 @@ class Words:
 
     def spans(self) -> Iterator[Part]:
         """The parts that change, with what is new in them."""
-        new = self._new()
+        filled = [i for i, piece in enumerate(self._pieces) if not piece.isspace()]
+        new = self._new(filled)
         parts = [piece.part for piece in self._pieces]
-        own = [i for i, part in enumerate(parts) if part.place is self._mixed] or range(len(parts))
+        own = [i for i in filled if parts[i].place is self._mixed] or filled
         if self._needs_mark and all(_is_blank(new[i]) for i in own):
             parts[own[0]].stays_text = True
         for part, text in zip(parts, new, strict=True):
@@ -174,19 +179,23 @@ class Words:
                 part.new = text
                 yield part
 
-    def _new(self) -> list[str | None]:
+    def _new(self, filled: Sequence[int]) -> list[str | None]:
         whole = next(iter(self._changes.values())).strip()
-        if self._mixed is not None and len(self._pieces) > 1 and any(self._changes.values()):
+        if self._mixed is not None and len(filled) > 1 and any(self._changes.values()):
+            if sum(map(len, self._pieces)) > shares.row() // 16:
+                raise ReadError(_LONG)
             text = DividedText(self._pieces, self._groups)
             for version in sorted(self._changes, reverse=True):
                 text.replace(self._changes[version], apart=version > 0)
             new = text.pieces()
             if len(self._changes) > 1 or _joined(self._pieces, new) == whole.split():
                 return new
-        return [
-            f"{piece[: len(piece) - len(piece.lstrip())]}{'' if i else whole}{piece[len(piece.rstrip()) :]}"
-            for i, piece in enumerate(self._pieces)
-        ]
+        new = [None] * len(self._pieces)
+        for i in filled:
+            piece = self._pieces[i]
+            before, behind = piece[: len(piece) - len(piece.lstrip())], piece[len(piece.rstrip()) :]
+            new[i] = before + ("" if i > filled[0] else whole) + behind
+        return new
 
 
 def _is_blank(text: str | None) -> bool:
@@ -263,6 +272,7 @@ class PlacedRecords(Builder):
             piece.part = self._part
             self._part = None
             self._texts.clear()
+            self.hold(_PER_PLACE)
             super().characters(piece)
 
     def start(self, tag: str, attributes: dict[str, str]) -> None:
@@ -274,6 +284,7 @@ class PlacedRecords(Builder):
             placed.tag, placed.name = self._tag, name
         was_in_row = self._row is not None
         super().start(tag, attributes)
+        self.hold(_PER_PLACE * (1 + len(attributes)))
         if self._row is not None and not was_in_row:
             self._row_span = Span(self._at)
 

@@ -66,8 +66,8 @@ def write(tables: Sequence[ReadTable], changes: Sequence[Change | None], target:
         with opened(target, origin.content, origin.encoding) as out:
             for part in copy.parts():
                 out.write(part)
-    except Unparsed:
-        raise ReadError(CHANGED) from None
+    except Unparsed as error:
+        raise ReadError(str(error)) from None
     except WriteError as error:
         raise WriteError(f"{tables[0].info.source}: {error}") from None
     origin.content.read_whole()
