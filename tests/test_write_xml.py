@@ -347,7 +347,7 @@ def document(rng: random.Random) -> tuple[str, list[str]]:
     return f"<?xml version='1.0'?>\n<all xmlns:p='u'>{inner}</all>\n", [v for v in values if len(v) >= 6]
 
 
-@settings(max_examples=150)
+@settings(max_examples=60)
 @given(st.integers(0, 2**32))
 def test_any_document_keeps_all_but_its_values(tmp_path_factory: pytest.TempPathFactory, seed: int) -> None:
     text, values = document(random.Random(seed))
@@ -362,7 +362,7 @@ def test_any_document_keeps_all_but_its_values(tmp_path_factory: pytest.TempPath
         assert not [value for value in values if value in out.read_text() or value in found]
 
 
-@settings(max_examples=150)
+@settings(max_examples=60)
 @given(st.integers(0, 2**32))
 def test_any_words_of_a_document_can_change(tmp_path_factory: pytest.TempPathFactory, seed: int) -> None:
     """What is read of the output is what was to be written, but for space."""

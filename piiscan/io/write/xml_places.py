@@ -272,7 +272,6 @@ class PlacedRecords(Builder):
             piece.part = self._part
             self._part = None
             self._texts.clear()
-            self.hold(_PER_PLACE)
             super().characters(piece)
 
     def start(self, tag: str, attributes: dict[str, str]) -> None:
@@ -284,7 +283,8 @@ class PlacedRecords(Builder):
             placed.tag, placed.name = self._tag, name
         was_in_row = self._row is not None
         super().start(tag, attributes)
-        self.hold(_PER_PLACE * (1 + len(attributes)))
+        if attributes:
+            self.hold(_PER_PLACE * len(attributes))
         if self._row is not None and not was_in_row:
             self._row_span = Span(self._at)
 
@@ -299,6 +299,10 @@ class PlacedRecords(Builder):
             self._mark()
             self._part = Part(self._at, self._in_section, self._open[-1].place)
         self._texts.append(text)
+
+    def hold(self, count: int) -> None:
+        """Count what is held, and its place."""
+        super().hold(count + _PER_PLACE)
 
     def section(self) -> None:
         """Take the beginning of a CDATA section."""
