@@ -104,6 +104,10 @@ def written(tmp_path: Path, text: str | bytes, new: Callable[[object], object] =
         ("<a><r><b>x</b><b>y</b></r><r><b>z</b></r></a>", "<a><r><b>X</b><b>Y</b></r><r><b>Z</b></r></a>"),
         ("<a><r><b k='1'>x</b><b k='l'/></r><r/></a>", "<a><r><b k='1'>X</b><b k='L'/></r><r/></a>"),
         ("<a><b>x</b><c><d>y</d><d>z</d></c><e>w</e></a>", "<a><b>X</b><c><d>Y</d><d>Z</d></c><e>W</e></a>"),
+        (
+            "<a><r><f k='email' v='x'/><f k='size' v='y'/></r><r><f><key>email</key><value>z</value></f><f/></r></a>",
+            "<a><r><f k='EMAIL' v='X'/><f k='SIZE' v='Y'/></r><r><f><key>EMAIL</key><value>Z</value></f><f/></r></a>",
+        ),
         ("<a><b/><b></b><b> </b></a>", "<a><b/><b></b><b> </b></a>"),
     ],
 )

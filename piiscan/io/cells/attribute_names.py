@@ -210,6 +210,7 @@ def attribute_in(end: str) -> str:
 
 def ends_of(attribute: object) -> str:
     """As `end_of`, "" for what is no attribute that names what may identify a person."""
-    if type(attribute) is not str or len(tokens(attribute)) > SHORT or entity_of(attribute) is None:
+    if not isinstance(attribute, str):
         return ""
-    return end_of(attribute)
+    words = str(attribute)  # a text that knows its place has a type of its own
+    return end_of(words) if len(tokens(words)) <= SHORT and entity_of(words) is not None else ""
