@@ -213,6 +213,12 @@ def test_what_looks_like_an_entity_is_none_in_a_document_of_a_type(tmp_path: Pat
     assert "<![CDATA[]]>&amp;<![CDATA[copy;]]>" in written(tmp_path, text, lambda cell: "&copy;")
 
 
+def test_a_reference_between_two_blocks_is_no_entity(tmp_path: Path) -> None:
+    head = "<!DOCTYPE a SYSTEM 'x'><a><b>y</b><b>"
+    text = f"{head}{'x' * ((1 << 20) - len(head) - 5)}&quot;</b></a>"
+    assert [table.format for table in read(file(tmp_path, text))] == ["xml"]
+
+
 def test_values_of_large_files_are_found(tmp_path: Path) -> None:
     rows = "".join(f"<r id='{i}'><n>name{i}</n><t>{'text ' * (i % 900)}</t></r>\n" for i in range(3000))
     text = f"<a><h>head</h>\n{rows}<f k='foot'>end</f></a>"

@@ -34,7 +34,7 @@ _BLOCK: Final = 1 << 16
 TEXT: Final = "#text"
 TAG: Final = "\0"
 """Where a tag divides the pieces of a text; no XML holds this character."""
-_ENTITY: Final = re.compile(rb"&(?!#|(?:amp|lt|gt|quot|apos);)[^\s;]{4}|&(?!#|(?:amp|lt|gt);)[^\s;&]{1,3};")
+_ENTITY: Final = re.compile(rb"&(?!#|(?:amp|lt|gt|quot|apos);)[^\s;]{4}(?=[\s\S])|&(?!#|(?:amp|lt|gt);)[^\s;&]{1,3};")
 
 
 class _Rows:

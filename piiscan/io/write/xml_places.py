@@ -18,7 +18,7 @@ _IMPOSSIBLE: Final = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U00
 _LONG: Final = "a text with tags in it that doesn't fit into memory; allow more with --memory"
 _PER_PLACE: Final = 256
 """Bytes of memory that it takes to know where a text or a tag is."""
-_ATTRIBUTE: Final = re.compile(rb"([^\s=<>\"'/]+)(\s*=\s*)(\"[^\"]*\"|'[^']*')")
+_ATTRIBUTE: Final = re.compile(rb"(?<=\s)([^\s=<>\"'/]+)(\s*=\s*)(\"[^\"]*\"|'[^']*')")
 
 
 class Marks(NamedTuple):
