@@ -260,11 +260,14 @@ def test_a_value_that_a_comment_repeats_leaves_the_file_out(tmp_path: Path, besi
     folder = tmp_path / "in"
     folder.mkdir()
     path = file(folder, f"<a>{beside}<b>{value}</b><b>x</b></a>")
-    assert "a comment in it contains a value that is masked elsewhere" in refusal(path)
+    assert "in it contains a value that is masked elsewhere" in refusal(path)
 
 
 def test_words_that_a_comment_shares_do_not(tmp_path: Path) -> None:
-    written(tmp_path, "<a><!-- Ann and x1, no Lee: 10042 --><b>Ann</b><b>Ann Lee</b><b>x1</b><b>x10042</b></a>")
+    written(
+        tmp_path,
+        "<a xmlns='u/1.0'><!-- Ann and x1, no Lee: 10042 --><b v='1.0'>Ann</b><b>Ann Lee</b><b>x1</b><b>x10042</b></a>",
+    )
 
 
 @pytest.mark.parametrize(

@@ -30,7 +30,10 @@ from piiscan.io.write.xml_places import Attribute, Marks, PlacedRecords, Span, T
 
 _DECLARED: Final = re.compile(r"(?:\ufeff)?<\?xml[^>]*?\sencoding\s*=\s*[\"']([A-Za-z][A-Za-z0-9._-]*)")
 _NO_PLACE: Final = "a new value where XML has no text, or nests it too deeply; choose other values"
-_COMMENTED: Final = "a comment in it contains a value that is masked elsewhere, and would be copied; take it out first"
+_COMMENTED: Final = (
+    "a comment, an instruction or a namespace in it contains a value that is masked elsewhere, and would be copied; "
+    "take it out first"
+)
 _WORD: Final = re.compile(r"\w+")
 _TAGS: Final = "names of tags are values that would have to change; convert it to JSON or CSV, and use that"
 
@@ -178,11 +181,11 @@ class _Beside:
             self._at.setdefault(word, []).append(at)
 
     def hold(self, value: str) -> bool:
-        """Whether a value stands there: one of several words, or of six characters and more with a digit."""
-        if not self._words:
+        """Whether a value is among them: one of six characters and more, and of several words or with a digit."""
+        if not self._words or len(value) < 6:
             return False
         words = _WORD.findall(value.casefold())
-        if len(words) < 2 and not (len(value) >= 6 and any(map(str.isdigit, value))):
+        if len(words) < 2 and not any(map(str.isdigit, value)):
             return False
         rarest = min(range(len(words)), key=lambda i: len(self._at.get(words[i], ())), default=0)
         starts = (at - rarest for at in self._at.get(words[rarest], ())) if words else ()
