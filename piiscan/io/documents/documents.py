@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any, Final, cast
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, cast
 
 from piiscan.core import shares
 from piiscan.core.batches import sliced
@@ -20,7 +20,7 @@ from piiscan.io.documents.beside import Span, Unparsed
 from piiscan.io.encodings.encoding import Encoding, open_text
 from piiscan.io.messages import notations, records
 from piiscan.io.nested.json_files import tables_of
-from piiscan.io.nested.records import record_table
+from piiscan.io.nested.records import Paths, record_table
 from piiscan.io.read_options import ReadOptions
 
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ def tables(content: Content, encoding: Encoding, options: ReadOptions, kind: str
             raise Unparsed(_TOO_MANY)
         found = records.tables(content, encoding, text, kind, notations.notation(kind), options, details)
     else:
-        made_of = _html if kind == "html" else _rtf if kind == "rtf" else partial(_tree, kind)
+        made_of = _html if kind == "html" else _rtf if kind == "rtf" else partial(_tree, kind, encoding)
         found = made_of(content, _text(content, encoding), options, details)
     if all(is_aside(table.info) for table in found):
         raise Unparsed("")
@@ -81,14 +81,33 @@ def _text(content: Content, encoding: Encoding, newline: str | None = None) -> s
             text = stream.read()
     except UnicodeDecodeError:
         raise Unparsed("not all of it can be decoded") from None
-    values = text.count("\n") + text.count(",") + text.count("<") + text.count("[") + text.count("{")
-    if sys.getsizeof(text) + _PER_VALUE * values > shares.document():
-        raise Unparsed(_TOO_MANY)
+    check_room(text, _PER_VALUE)
     return text.removeprefix("\ufeff")
 
 
+def check_room(text: str, per_value: int) -> None:
+    """Raise `Unparsed` where a text and its values, of so many bytes each, take more than their share of the memory."""
+    values = sum(map(text.count, "\n,<[{"))
+    if sys.getsizeof(text) + per_value * values > shares.document():
+        raise Unparsed(_TOO_MANY)
+
+
+class Tree(NamedTuple):
+    """What it takes to find the cells of a table of a document of keys and values in its file again."""
+
+    content: Content
+    encoding: Encoding
+    kind: str
+    paths: Paths
+
+
 def _tree(
-    kind: str, content: Content, text: str, options: ReadOptions, details: tuple[tuple[str, str], ...]
+    kind: str,
+    encoding: Encoding,
+    content: Content,
+    text: str,
+    options: ReadOptions,
+    details: tuple[tuple[str, str], ...],
 ) -> list[ReadTable]:
     value, spent = _parsed(text, kind)
     if not isinstance(value, dict | list):
@@ -98,6 +117,7 @@ def _tree(
         for name, rows in tables_of(value, plain_lists=False)
         if rows
     ]
+    made = [table._replace(origin=Tree(content, encoding, kind, table.origin)) for table in made]
     if options.asides:
         left = beside.lines_without(text, spent)
         made += beside.table(content, [*left, *beside.keys_of_nothing(value)])
@@ -108,9 +128,7 @@ def _parsed(text: str, kind: str) -> tuple[Any, list[Span]]:
     if kind == "yaml":
         from piiscan.io.documents import yaml_text
 
-        documents, spent = yaml_text.parsed(text)
-        documents = [document for document in documents if document is not None]
-        return documents[0] if len(documents) == 1 else documents, spent
+        return yaml_text.parsed(text)
     if kind == "toml":
         from piiscan.io.documents import toml_text
 

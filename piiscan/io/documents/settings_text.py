@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import re
-from typing import Any, Final
+from collections.abc import Callable
+from typing import Any, Final, Literal
 
 from piiscan.io.documents.beside import Span, Unparsed
 from piiscan.io.nested.json_files import merged
 
 _COMMENT: Final = ("#", ";", "!")
-_QUOTES: Final = ("'", '"', "`")
-_KEY: Final = re.compile(r"[^\s=:\[\]{}()<>\"';,]+(?:[ \t]{1,8}[^\s=:\[\]{}()<>\"';,]+){0,5}")
+QUOTES: Final = ("'", '"', "`")
+KEY: Final = re.compile(r"[^\s=:\[\]{}()<>\"';,]+(?:[ \t]{1,8}[^\s=:\[\]{}()<>\"';,]+){0,5}")
 _ESCAPE: Final = re.compile(r"\\u([0-9a-fA-F]{4})")
+What = Literal["key", "section", "value", "more"]
+"""What a text is; "more" goes on with the value before it."""
+Make = Callable[[str, int, int, What], str]
+"""Makes a key or a value of its text, and where it stands."""
 _NEARLY_ALL: Final = 0.8
 """Of the lines that are no comments so many are settings in such a file."""
 
@@ -19,13 +24,16 @@ _NEARLY_ALL: Final = 0.8
 class _Settings:
     """Lines as they come. `spent`: what of the text became keys and values."""
 
-    def __init__(self, text: str, is_environment: bool) -> None:
+    def __init__(self, text: str, is_environment: bool, make: Make | None) -> None:
         self.text, self._is_environment = text, is_environment
+        self._make: Make = make or _plain
         self.spent: list[Span] = []
         self._sections: list[tuple[str, list[tuple[str, Any]]]] = []
         self._pairs: list[tuple[str, Any]] = []
         self._own = self._pairs
         self._continues = False
+        self._indent = 0
+        """Of the last setting; a line that goes on with its value is indented further."""
         self._unclosed: set[str] = set()
         self.good = self.bad = 0
 
@@ -40,11 +48,12 @@ class _Settings:
         at = start + len(line) - len(line.lstrip())
         if not body or body.startswith(_COMMENT):
             self._continues = self._continues and bool(body)
-        elif at > start and self._continues and self._pairs:
+        elif at - start > self._indent and self._continues and self._pairs:
             self._go_on(at, at + len(body))
         elif body[0] == "[" and "]" in body and not self._is_environment:
             self._section(at, body)
         else:
+            self._indent = at - start
             return self._setting(at, end)
         return end + 1
 
@@ -52,7 +61,9 @@ class _Settings:
         name = body[1 : body.index("]")]
         self.spent.append((at, at + len(name) + 2))
         self._pairs = []
-        self._sections.append((name.strip(), self._pairs))
+        start = at + 1 + len(name) - len(name.lstrip())
+        name = name.strip()
+        self._sections.append((self._make(name, start, start + len(name), "section"), self._pairs))
         self._continues = False
 
     def _go_on(self, at: int, end: int) -> None:
@@ -61,14 +72,14 @@ class _Settings:
         if type(value) is not list:
             value = [] if value is None else [value]
             self._pairs[-1] = (key, value)
-        value.append(self.text[at:end])
+        value.append(self._make(self.text[at:end], at, end, "more"))
         self.spent.append((at, end))
 
     def _setting(self, at: int, end: int) -> int:
         text = self.text
         if self._is_environment and text.startswith("export ", at):
             at += 7
-        key = _KEY.match(text, at, end)
+        key = KEY.match(text, at, end)
         mark = _past_blanks(text, key.end(), end) if key else end
         if key is None or mark >= end or text[mark] not in ("=" if self._is_environment else "=:"):
             self._continues = False
@@ -79,7 +90,8 @@ class _Settings:
         start = _past_blanks(text, mark + 1, end)
         value, stop = self._value(start, end)
         self.spent += [(at, start), (start, stop)]
-        self._pairs.append((key[0], value or None))
+        made = self._make(value, start, max(start, stop), "value") if value else None
+        self._pairs.append((self._make(key[0], *key.span(), "key"), made))
         line_end = text.find("\n", stop)
         return (len(text) if line_end < 0 else line_end) + 1
 
@@ -90,7 +102,7 @@ class _Settings:
         """
         text = self.text
         quote = text[start : start + 1]
-        if quote in _QUOTES and quote and quote not in self._unclosed:
+        if quote in QUOTES and quote and quote not in self._unclosed:
             close = text.find(quote, start + 1, None if self._is_environment else end)
             while close > 0 and text[close - 1] == "\\" and quote == '"':
                 close = text.find(quote, close + 1, None if self._is_environment else end)
@@ -103,22 +115,32 @@ class _Settings:
             end = len(text) if following < 0 else following
         value = text[start:end].strip()
         if "\\" in value:
-            value = _ESCAPE.sub(lambda found: chr(int(found[1], 16)), re.sub(r"\\\r?\n[ \t]*", "", value))
+            value = _unescaped(re.sub(r"\\\r?\n[ \t]*", "", value))
         return value, end
 
 
-def parsed(text: str, is_environment: bool) -> tuple[dict[str, Any], list[Span]]:
+def parsed(text: str, is_environment: bool, make: Make | None = None) -> tuple[dict[str, Any], list[Span]]:
     """The settings, those of a section under its name, and what of the text became keys and values.
 
     Raises `Unparsed`.
     """
-    found, at = _Settings(text, is_environment), 0
+    found, at = _Settings(text, is_environment, make), 0
     while at < len(text):
         end = text.find("\n", at)
         at = found.line(at, len(text) if end < 0 else end)
     if not found.good or found.good < _NEARLY_ALL * (found.good + found.bad):
         raise Unparsed("not lines of settings")
     return found.value(), found.spent
+
+
+def _plain(text: str, start: int, end: int, what: What) -> str:
+    return text
+
+
+def _unescaped(value: str) -> str:
+    """A value without escapes, of which two in a row may stand for one character."""
+    found = _ESCAPE.sub(lambda code: chr(int(code[1], 16)), value)
+    return found if found == value else found.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
 def _past_blanks(text: str, at: int, end: int) -> int:

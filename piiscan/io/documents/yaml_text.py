@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
-from typing import Any, Final, NamedTuple
+import re
+from collections.abc import Callable
+from typing import Any, Final
 
 from piiscan.io.cells.plain import text_of
 from piiscan.io.documents.beside import Span, Unparsed
 from piiscan.io.nested.json_files import merged
 
 DEEPEST: Final = 64
+Make = Callable[[str, Any, int], str]
+"""Makes a value of a scalar's text, its event, and where the scalar itself begins."""
 _NOTHING: Final = frozenset(("", "~", "null", "Null", "NULL"))
 _NO_KEY: Final = object()
 _MERGE: Final = "<<"
 """The key that takes in what an alias stands for."""
+_PROPERTIES: Final = re.compile(r"(?:(?:!<[^>\s]*>|![^\s,\[\]{}]*|&[^\s,\[\]{}]+)(?:\s|(?<=\s)#[^\n]*)*)+")
+"""The tag and the anchor of a scalar, and what divides them from it."""
 
 
 class _Open:
@@ -39,15 +45,8 @@ class _Open:
         return self.items if self.pairs is None else merged(self.pairs)
 
 
-class Parsed(NamedTuple):
-    """The documents of a text, and the spans of their scalars."""
-
-    documents: list[Any]
-    spent: list[Span]
-
-
-def parsed(text: str) -> Parsed:
-    """Parse a YAML text. Raises `Unparsed`."""
+def parsed(text: str, make: Make | None = None) -> tuple[Any, list[Span]]:
+    """The document, or a list of several, and the spans of their scalars. Raises `Unparsed`."""
     import yaml
 
     loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
@@ -65,8 +64,12 @@ def parsed(text: str) -> Parsed:
         for event in yaml.parse(text, Loader=loader):
             kind = type(event)
             if kind is yaml.ScalarEvent:
-                spent += _spent(text, event)
-                take(None if not event.style and event.value in _NOTHING else event.value)
+                start = start_of(text, event)
+                spent += _spent(text, event, start)
+                if not event.style and event.value in _NOTHING:
+                    take(None)
+                else:
+                    take(event.value if make is None else make(event.value, event, start))
             elif kind is yaml.AliasEvent:
                 in_key = bool(open_) and open_[-1].pairs is not None and open_[-1].key is _NO_KEY
                 take(f"*{event.anchor}" if in_key else None, is_alias=True)
@@ -78,16 +81,26 @@ def parsed(text: str) -> Parsed:
                 take(open_.pop().value())
     except (yaml.YAMLError, ValueError, RecursionError):
         raise Unparsed("not valid YAML") from None
-    return Parsed(documents, spent)
+    documents = [document for document in documents if document is not None]
+    return documents[0] if len(documents) == 1 else documents, spent
 
 
-def _spent(text: str, event: Any) -> list[Span]:
-    """The spans of a text that became a scalar's value.
+def start_of(text: str, event: Any) -> int:
+    """Return where a scalar begins, behind its tag and its anchor."""
+    start: int = event.start_mark.index
+    if event.anchor is None and event.tag is None:
+        return start
+    found = _PROPERTIES.match(text, start, event.end_mark.index)
+    return start if found is None else found.end()
 
-    None where a tag or an anchor is with it; of a block, all but the first line, which may end in a comment.
+
+def _spent(text: str, event: Any, start: int) -> list[Span]:
+    """The spans of a text that became the value of a scalar which begins at `start`.
+
+    Of a block, all but the first line, which may end in a comment.
     """
-    start, end = event.start_mark.index, event.end_mark.index
-    if event.anchor is not None or event.tag is not None or end <= start:
+    end = event.end_mark.index
+    if end <= start:
         return []
     if event.style in ("|", ">"):
         if text[start] != event.style:
