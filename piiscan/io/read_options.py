@@ -90,13 +90,15 @@ class Budget:
 class PathOptions(NamedTuple):
     """What the configuration says of the files that match a glob; None leaves a matter to inference.
 
-    `lines`: they are texts, whatever they look like.
+    `lines`: they are texts, whatever they look like. `name`: of the file that tells by its ending what they are, where
+    it isn't their own.
     """
 
     delimiter: str | None = None
     encoding: str | None = None
     header: bool | None = None
     lines: bool = False
+    name: str | None = None
 
 
 class ReadOptions(NamedTuple):
@@ -108,8 +110,9 @@ class ReadOptions(NamedTuple):
     piiscan's own, which aren't data, by their absolute paths, and what they are. `pass_over`: the names of folders that
     aren't entered. `asides`: texts beside the rows of tables are tables too (`piiscan.io.asides`). `code`: source code
     is looked at, which is passed over otherwise. `lines`: a text is read as lines, even if it looks like a table or is
-    blank. `batch_rows`: rows in memory at once. `rules`: those that, besides the shipped ones, say which names identify
-    somebody. `checkpoints`: who keeps what has been read, and which inputs not to open.
+    blank. `name`: of a file that tells by its ending what a text is, where it isn't the text's own. `batch_rows`: rows
+    in memory at once. `rules`: those that, besides the shipped ones, say which names identify somebody. `checkpoints`:
+    who keeps what has been read, and which inputs not to open.
     """
 
     delimiter: str | None = None
@@ -128,6 +131,7 @@ class ReadOptions(NamedTuple):
     rules: RuleSet | None = None
     asides: bool = True
     lines: bool = False
+    name: str | None = None
     checkpoints: Checkpoints = UNWATCHED
 
     def for_source(self, source: str) -> ReadOptions:
@@ -140,6 +144,7 @@ class ReadOptions(NamedTuple):
                     encoding=options.encoding if override.encoding is None else override.encoding,
                     header=options.header if override.header is None else override.header,
                     lines=options.lines or override.lines,
+                    name=options.name if override.name is None else override.name,
                 )
         return options
 
@@ -157,6 +162,7 @@ class ReadOptions(NamedTuple):
                 own.encoding,
                 read.header if header is None else header,
                 read.lines,
+                source,
             )
             overrides.append((glob.escape(copy), options))
         return self._replace(per_path=tuple(overrides))

@@ -381,7 +381,7 @@ def _marked_up(
         from piiscan.io.documents import source_code
 
         return [source_code.table(content, encoding, options, family)]
-    if (kind := kinds.document(content.source, content.compression, sample)) is None:
+    if (kind := kinds.document(options.name or content.source, content.compression, sample)) is None:
         return ()
     from piiscan.io.documents import documents
 
