@@ -105,6 +105,7 @@ def test_keys_and_tags_head_columns(tmp_path: Path, name: str, text: str, format
         ("a.toml", "[a.b]\nc = 1\nd.e = 2\n", {"a.b.c", "a.b.d.e"}),
         ("a.xml", "<a x='1'><b>2</b></a>", {"a.@x", "a.b"}),
         ("a.ini", "[a]\nb = 1\nc: 3 ; of d\n", {"a.b", "a.c"}),
+        ("a.cfg", "[a]\n\tb = 1\n\tc = 3\n\t  of d\n", {"a.b", "a.c"}),
     ],
 )
 def test_a_document_is_a_row_of_its_paths(tmp_path: Path, name: str, text: str, columns: set[str]) -> None:
@@ -300,10 +301,6 @@ def masked(piiscan: Run, path: Path, out: Path) -> tuple[int, str]:
 @pytest.mark.parametrize(
     ("name", "text", "what"),
     [
-        ("a.yaml", yaml_of(PEOPLE), "YAML"),
-        ("a.toml", toml_of(PEOPLE), "TOML"),
-        ("a.ini", ini_of(PEOPLE), "a file of settings"),
-        (".env", f"EMAIL={MAIL}\n", "a file of environment variables"),
         ("a.html", html_of(PEOPLE), "HTML"),
     ],
 )
@@ -315,6 +312,29 @@ def test_a_document_in_which_something_would_change_is_left_out(
     status, said = masked(piiscan, tmp_path / name, out)
     assert status == 3 and not out.exists()
     assert f"{what} is read but not written" in said and "convert it to JSON or CSV" in said
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("a.yaml", yaml_of(PEOPLE)),
+        ("a.toml", toml_of(PEOPLE)),
+        ("a.ini", ini_of(PEOPLE)),
+        ("a.properties", f"user.email={MAIL}\n"),
+        (".env", f"EMAIL={MAIL}\n"),
+    ],
+)
+def test_a_document_is_masked_under_any_name(tmp_path: Path, piiscan: Run, name: str, text: str) -> None:
+    (tmp_path / name).write_text(text)
+    for out in (tmp_path / "out", tmp_path / "made" / name):
+        status, said = masked(piiscan, tmp_path / name, out)
+        assert status == 0, said
+        after = out.read_text()
+        assert not any(value in after for value in (MAIL, *(value for row in PEOPLE for value in row)))
+        assert after.count("\n") == text.count("\n")
+    assert {(t.format, t.rows) for t in scan(tmp_path / name, text).tables} == {
+        (t.format, t.rows) for t in scan(out, after).tables
+    }
 
 
 @pytest.mark.parametrize(

@@ -10,10 +10,6 @@ from piiscan.io.content import ReadTable
 from piiscan.io.write.change import Change, applied
 
 READ_ONLY: Final = {
-    "yaml": "YAML",
-    "toml": "TOML",
-    "ini": "a file of settings",
-    "env": "a file of environment variables",
     "html": "HTML",
     "html table": "HTML",
     "rtf": "RTF",
