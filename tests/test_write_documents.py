@@ -127,6 +127,7 @@ def test_yaml(tmp_path: Path, text: str, wanted: str) -> None:
         ("b", "-", '"-"'),
         ("b", "c\nd\u2028\x7f", '"c\\nd\\u2028\\u007f"'),
         ("b", "Lee, Ann", '"Lee, Ann"'),
+        ("b", "who? Ann", '"who? Ann"'),
         ("Lee, Ann", "Fox, Bo", "Fox, Bo"),
         ("'b'", "it's", "'it''s'"),
         ("'b'", "c\nd", '"c\\nd"'),

@@ -20,7 +20,8 @@ _FLAG: Final = re.compile(r"[yYnN]")
 """A flag of YAML 1.1, which the library takes for text."""
 _PLAIN: Final = re.compile(r"[^\s\-?:,\[\]{}#&*!|>'\"%@`][^\n]*|-[^\s,\[\]{}][^\n]*")
 """What a text may begin with that is in no quotes."""
-_IN_COLLECTION: Final = re.compile(r"[,\[\]{}]")
+_IN_COLLECTION: Final = frozenset(",?[]{}")
+"""Characters that end a text in no quotes within brackets, to some programs."""
 _MARKS: Final = re.compile(r":(?:\s|$)|\s#|\s$|^---|^\.\.\.")
 _ODD: Final = re.compile("[^\t\n\x20-\x7e\xa0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]")
 """Characters that YAML has no place for outside double quotes, or takes for the end of a line."""
@@ -90,7 +91,7 @@ def _may_be_plain(raw: str, old: str, new: str) -> bool:
     """Whether a text in no quotes is read as the text, or as a value of the old one's type."""
     if not _PLAIN.fullmatch(new) or _MARKS.search(new) or _ODD.search(new):
         return False
-    if _IN_COLLECTION.search(new) and not _IN_COLLECTION.search(raw):
+    if not _IN_COLLECTION.intersection(new) <= {*raw}:
         return False
     kind = _kind(new)
     return kind in ((_TEXT, False), _kind(old))
