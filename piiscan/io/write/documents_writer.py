@@ -55,7 +55,7 @@ def write(tables: Sequence[ReadTable], changes: Sequence[Change | None], target:
                 _change(records, table, change, new)
         found = sorted(edit for placed in new.placed for edit in notation.written(lines.text, placed))
     except WriteError as error:
-        raise WriteError(f"{where(tables[0].info)}: {error}") from None
+        raise ReadError(str(error)) from None
     _check(value, notation, _applied(lines.text, found))
     with opened(target, origin.content, origin.encoding) as out:
         out.write(codecs.BOM_UTF8 if lines.has_mark else b"")
