@@ -6,7 +6,10 @@ import re
 from collections.abc import Iterable
 from typing import Final
 
-COMMENTED: Final = "a comment in it contains a value that is masked elsewhere, and would be copied; take it out first"
+COMMENTED: Final = (
+    "a comment, an instruction or a namespace in it contains a value that is masked elsewhere, and would be copied; "
+    "take it out first"
+)
 _WORD: Final = re.compile(r"\w+")
 
 

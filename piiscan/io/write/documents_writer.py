@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import codecs
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Final
 
 from piiscan.core.errors import ReadError, UsageError, WriteError
-from piiscan.io.cells.nested_values import EACH, is_container, is_map
+from piiscan.io.cells.nested_values import EACH, is_container
 from piiscan.io.cells.plain import LISTS, text_of
 from piiscan.io.content import ReadTable
 from piiscan.io.content_kinds import ending
@@ -22,8 +22,7 @@ from piiscan.io.write.copied_texts import COMMENTED, CopiedTexts
 from piiscan.io.write.edits import edits, path_plan
 from piiscan.io.write.encoded import opened
 from piiscan.io.write.placed import Edit, Lines, Notation, Placed, is_as_planned
-from piiscan.io.write.splice import only
-from piiscan.io.write.within import Supply, Within, rebuilt
+from piiscan.io.write.within import Supply, Within, rebuilt, value_at, with_new
 
 _PER_PLACE: Final = 1000
 """Bytes of memory that a value takes whose place is known, while all is parsed again."""
@@ -110,7 +109,7 @@ def _change(records: Sequence[Record], table: ReadTable, change: Change, new: _N
         if edit.gone:
             raise ReadError(_ROWS.format(table.info.format))
         for path in {**edit.cells, **edit.inside}:
-            value = _at(record, path)
+            value = value_at(record, path)
             if is_container(value):
                 cells = {**edit.inside.get(path, {}), **({EACH: edit.cells[path]} if path in edit.cells else {})}
                 new.within(value, Supply(cells, plan.within.get(path, Within())))
@@ -118,25 +117,6 @@ def _change(records: Sequence[Record], table: ReadTable, change: Change, new: _N
                 new.replace(value, edit.cells[path])
     if next(todo, None) is not None:
         raise ReadError(CHANGED)
-
-
-def _at(record: Record, path: Sequence[str]) -> Any:
-    """The value at a path; None where the record has none there, as `records.flatten` has it."""
-    value: Any = record
-    for key in path:
-        if type(value) is not dict or (value is not record and is_map(value)):
-            return None
-        value = value.get(key)
-    return None if type(value) is dict and not is_map(value) else value
-
-
-def _leaves(value: Any) -> Iterator[Any]:
-    """The values in a cell that may be a list, as `plain.texts_of` has them."""
-    if type(value) not in LISTS:
-        yield value
-        return
-    for element in value:
-        yield from _leaves(element)
 
 
 class _NewValues:
@@ -148,10 +128,7 @@ class _NewValues:
 
     def replace(self, old: Any, new: Any) -> None:
         """A cell, element by element where it is a list."""
-        leaves = list(_leaves(old))
-        if not isinstance(new, list) or len(new) != len(leaves):
-            new = [only(new), *[None] * (len(leaves) - 1)]
-        for leaf, value in zip(leaves, new, strict=True):
+        for leaf, value in with_new(old, new):
             self.put(leaf, value)
 
     def within(self, old: Any, supply: Supply) -> None:

@@ -17,7 +17,8 @@ from piiscan.io.write.change import CHANGED, Change, reading
 from piiscan.io.write.edits import Edit, PathPlan, edits, path_plan
 from piiscan.io.write.encoded import opened
 from piiscan.io.write.lines_writer import blocks
-from piiscan.io.write.splice import Child, cell, children, dumped, joined, only, record
+from piiscan.io.write.splice import Child, cell, children, dumped, joined, record
+from piiscan.io.write.within import only
 
 _KEY = "(key)"
 _BATCH = 100_000

@@ -14,7 +14,7 @@ from piiscan.io.nested.json_files import DECODER
 from piiscan.io.nested.records import VALUE
 from piiscan.io.write.change import CHANGED
 from piiscan.io.write.edits import Edit, Path, PathPlan
-from piiscan.io.write.within import Supply, Within, is_leaf, new_key
+from piiscan.io.write.within import Supply, Within, is_leaf, new_key, only
 
 _SPACE = re.compile(r"[ \t\r\n]*")
 _NUMBER = re.compile(r"-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d+)?")
@@ -164,11 +164,6 @@ def replaced(text: str, at: int, end: int, old: Any, new: Any) -> str:
     if isinstance(old, list) and isinstance(new, list) and len(texts_of(old) or []) == len(new):
         return _elements(text, at, end, old, iter(new))
     return dumped(_typed(old, new if isinstance(old, list) else only(new)))
-
-
-def only(new: Any) -> Any:
-    """The one cell of a list of one: in a column with lists, a single value is read as such a list."""
-    return new[0] if isinstance(new, list) and len(new) == 1 else new
 
 
 def _elements(text: str, at: int, end: int, old: list[Any], new: Iterator[Any]) -> str:

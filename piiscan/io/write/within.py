@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -103,3 +103,35 @@ def new_key(key: str, n: int, supply: Supply, at: str) -> str:
         return key
     new = supply.next(at + KEY)
     return str(n) if new is None else str(new)
+
+
+def value_at(record: Mapping[str, Any], path: Sequence[str]) -> Any:
+    """The value at a path of a record; None where it has none there, as `records.flatten` has it."""
+    value: Any = record
+    for key in path:
+        if type(value) is not dict or (value is not record and is_map(value)):
+            return None
+        value = value.get(key)
+    return None if type(value) is dict and not is_map(value) else value
+
+
+def with_new(old: Any, new: Any) -> Iterator[tuple[Any, Any]]:
+    """The values of a cell with the new ones: element by element where it is a list, else the first takes it all."""
+    leaves = list(_leaves(old))
+    if not isinstance(new, list) or len(new) != len(leaves):
+        new = [only(new), *[None] * (len(leaves) - 1)]
+    return zip(leaves, new, strict=True)
+
+
+def only(new: Any) -> Any:
+    """The one cell of a list of one: in a column with lists, a single value is read as such a list."""
+    return new[0] if isinstance(new, list) and len(new) == 1 else new
+
+
+def _leaves(value: Any) -> Iterator[Any]:
+    """The values in a cell that may be a list, as `plain.texts_of` has them."""
+    if type(value) not in LISTS:
+        yield value
+        return
+    for element in value:
+        yield from _leaves(element)

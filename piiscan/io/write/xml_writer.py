@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from piiscan.core.errors import ReadError, UsageError, WriteError
-from piiscan.io.cells.nested_values import EACH, is_container, is_map
+from piiscan.io.cells.nested_values import EACH, is_container
 from piiscan.io.cells.plain import LISTS
 from piiscan.io.content import Content, ReadTable
 from piiscan.io.documents import xml_files
@@ -22,19 +22,14 @@ from piiscan.io.encodings.encoding import Encoding, as_utf8
 from piiscan.io.nested.records import Record
 from piiscan.io.read_options import ReadOptions
 from piiscan.io.write.change import CHANGED, Change, reading, where
+from piiscan.io.write.copied_texts import COMMENTED, CopiedTexts
 from piiscan.io.write.edits import Edit, PathPlan, edits, path_plan
 from piiscan.io.write.encoded import opened
-from piiscan.io.write.splice import only
-from piiscan.io.write.within import Supply, Within, rebuilt
+from piiscan.io.write.within import Supply, Within, rebuilt, value_at, with_new
 from piiscan.io.write.xml_places import Attribute, Marks, PlacedRecords, Span, Tag, Text, Words
 
 _DECLARED: Final = re.compile(r"(?:\ufeff)?<\?xml[^>]*?\sencoding\s*=\s*[\"']([A-Za-z][A-Za-z0-9._-]*)")
 _NO_PLACE: Final = "a new value where XML has no text, or nests it too deeply; choose other values"
-_COMMENTED: Final = (
-    "a comment, an instruction or a namespace in it contains a value that is masked elsewhere, and would be copied; "
-    "take it out first"
-)
-_WORD: Final = re.compile(r"\w+")
 _TAGS: Final = "names of tags are values that would have to change; convert it to JSON or CSV, and use that"
 
 
@@ -107,7 +102,7 @@ class _Copy:
 
     def __init__(self, content: Content, origin: Origin, todo: Mapping[Place | None, _Rows], marks: Marks) -> None:
         self._content, self._root, self._todo, self._marks = content, origin.root, todo, marks
-        self._beside = _Beside(origin.beside)
+        self._copied = CopiedTexts(origin.beside)
         self._spans: list[Span] = []
         self.has_gone = False
 
@@ -153,7 +148,7 @@ class _Copy:
         placed = PlacedRecords(self._root, lambda *_: None)
         for _ in xml_files.fed(placed.parser, self._content):
             pass
-        return _changed(placed.rest, edit, rows.plan, self._beside)
+        return _changed(placed.rest, edit, rows.plan, self._copied)
 
     def _row(self, place: Place, record: Record, span: Span) -> None:
         if place not in self._todo:
@@ -164,39 +159,18 @@ class _Copy:
             self._spans.append(span)
             self.has_gone = True
         elif not edit.is_empty:
-            self._spans += _changed(record, edit, rows.plan, self._beside)
+            self._spans += _changed(record, edit, rows.plan, self._copied)
 
 
 def _start(span: Span) -> int:
     return span.start
 
 
-class _Beside:
-    """The words of texts beside elements, which are copied."""
-
-    def __init__(self, lines: Sequence[str]) -> None:
-        self._words = [word for line in lines for word in _WORD.findall(line.casefold())]
-        self._at: dict[str, list[int]] = {}
-        for at, word in enumerate(self._words):
-            self._at.setdefault(word, []).append(at)
-
-    def hold(self, value: str) -> bool:
-        """Whether a value is among them: one of six characters and more, and of several words or with a digit."""
-        if not self._words or len(value) < 6:
-            return False
-        words = _WORD.findall(value.casefold())
-        if len(words) < 2 and not any(map(str.isdigit, value)):
-            return False
-        rarest = min(range(len(words)), key=lambda i: len(self._at.get(words[i], ())), default=0)
-        starts = (at - rarest for at in self._at.get(words[rarest], ())) if words else ()
-        return any(start >= 0 and self._words[start : start + len(words)] == words for start in starts)
-
-
-def _changed(record: Record, edit: Edit, plan: PathPlan, beside: _Beside) -> list[Span]:
+def _changed(record: Record, edit: Edit, plan: PathPlan, copied: CopiedTexts) -> list[Span]:
     """The spans of a record that change, in their order."""
-    new = _NewValues(beside)
+    new = _NewValues(copied)
     for path in {**edit.cells, **edit.inside}:
-        value = _at(record, path)
+        value = value_at(record, path)
         if not is_container(value):
             if path in edit.cells:
                 new.replace(value, edit.cells[path])
@@ -211,45 +185,23 @@ def _changed(record: Record, edit: Edit, plan: PathPlan, beside: _Beside) -> lis
     return new.spans()
 
 
-def _at(record: Record, path: Sequence[str]) -> Any:
-    """The value at a path; None where the record has none there, as `records.flatten` has it."""
-    value: Any = record
-    for key in path:
-        if type(value) is not dict or (value is not record and is_map(value)):
-            return None
-        value = value.get(key)
-    return None if type(value) is dict and not is_map(value) else value
-
-
 def _keys(value: Any) -> list[Any]:
     if type(value) is dict:
         return [(key, _keys(inner)) for key, inner in value.items()]
     return [_keys(inner) for inner in value] if type(value) in LISTS else []
 
 
-def _leaves(value: Any) -> Iterator[Any]:
-    """The values in a cell that may be a list, as `plain.texts_of` has them."""
-    if type(value) not in LISTS:
-        yield value
-        return
-    for element in value:
-        yield from _leaves(element)
-
-
 class _NewValues:
     """Collects the new values of a record."""
 
-    def __init__(self, beside: _Beside) -> None:
-        self._beside = beside
+    def __init__(self, copied: CopiedTexts) -> None:
+        self._copied = copied
         self._tags: dict[Tag, None] = {}
         self._words: dict[Words, None] = {}
 
     def replace(self, old: Any, new: Any) -> None:
         """A cell, element by element where it is a list."""
-        leaves = list(_leaves(old))
-        if not isinstance(new, list) or len(new) != len(leaves):
-            new = [only(new), *[None] * (len(leaves) - 1)]
-        for leaf, value in zip(leaves, new, strict=True):
+        for leaf, value in with_new(old, new):
             self.put(leaf, value)
 
     def put(self, old: Any, new: Any) -> Any:
@@ -257,8 +209,8 @@ class _NewValues:
         text = "" if new is None else str(new)
         if text == (old or ""):
             return old
-        if self._beside.hold(str(old or "")):
-            raise ReadError(_COMMENTED)
+        if self._copied.hold(str(old or "")):
+            raise ReadError(COMMENTED)
         if isinstance(old, Attribute):
             old.tag.new[old.name] = text
             self._tags[old.tag] = None
