@@ -159,7 +159,7 @@ def test_what_to_do_about_an_archive(tmp_path: Path) -> None:
     key = ("-o", tmp_path / "out.zip", "--key", key_file(tmp_path))
     for name, text, advice in (
         ("b.sql", b"SELECT 1;\n", "load it into a database"),
-        ("b.yaml", b"name: Ann Miller\nmail: ann@firm.com\n", "convert it to JSON or CSV"),
+        ("b.html", b"<html><p>Ask Ann Miller, ann@firm.com, about it.</p></html>\n", "convert it to JSON or CSV"),
         ("b.png", b"\x89PNG\r\n\x1a\n" + bytes(20), "copy it yourself if it holds no personal data"),
     ):
         _pack(tmp_path / "all.zip", {"a.csv": table, name: text})
