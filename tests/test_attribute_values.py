@@ -214,6 +214,16 @@ def test_a_form_among_other_cells(tmp_path: Path, kind: str, made: list[list[str
     found = {c.name: c.entity for t in piiscan.scan(path).tables for c in t.columns}
     assert expected.items() <= found.items()
     piiscan.mask(path, plan=piiscan.plan(path), output=out)
+    nothing = tmp_path / "nothing.toml"
+    nothing.write_text(
+        'name = "nothing"\n[[rule]]\npii = ["direct", "quasi"]\noperator = "suppress"\n[[rule]]\noperator = "keep"\n'
+    )
+    emptied = tmp_path / f"emptied.{kind}"
+    plan = piiscan.plan(path, policy=nothing)
+    piiscan.mask(path, plan=plan, output=emptied)  # which reads it again, without a header
+    plan.save(tmp_path / "plan.toml")
+    done = run_piiscan("verify", path, emptied, "--plan", tmp_path / "plan.toml")
+    assert done.returncode == 0, done.stderr
     if kind == "csv":
         text = out.read_text()
         assert not any(value in text for value in ("Schmidt", "Linden", "900123"))

@@ -91,7 +91,7 @@ class PathOptions(NamedTuple):
     """What the configuration says of the files that match a glob; None leaves a matter to inference.
 
     `lines`: they are texts, whatever they look like. `name`: of the file that tells by its ending what they are, where
-    it isn't their own.
+    it isn't their own. `headless`: the sheets of a workbook that have no header.
     """
 
     delimiter: str | None = None
@@ -99,6 +99,7 @@ class PathOptions(NamedTuple):
     header: bool | None = None
     lines: bool = False
     name: str | None = None
+    headless: tuple[str, ...] = ()
 
 
 class ReadOptions(NamedTuple):
@@ -112,7 +113,7 @@ class ReadOptions(NamedTuple):
     is looked at, which is passed over otherwise. `lines`: a text is read as lines, even if it looks like a table or is
     blank. `name`: of a file that tells by its ending what a text is, where it isn't the text's own. `batch_rows`: rows
     in memory at once. `rules`: those that, besides the shipped ones, say which names identify somebody. `checkpoints`:
-    who keeps what has been read, and which inputs not to open.
+    who keeps what has been read, and which inputs not to open. `headless`: sheets of a workbook without a header.
     """
 
     delimiter: str | None = None
@@ -132,6 +133,7 @@ class ReadOptions(NamedTuple):
     asides: bool = True
     lines: bool = False
     name: str | None = None
+    headless: tuple[str, ...] = ()
     checkpoints: Checkpoints = UNWATCHED
 
     def for_source(self, source: str) -> ReadOptions:
@@ -145,6 +147,7 @@ class ReadOptions(NamedTuple):
                     header=options.header if override.header is None else override.header,
                     lines=options.lines or override.lines,
                     name=options.name if override.name is None else override.name,
+                    headless=options.headless or override.headless,
                 )
         return options
 
@@ -163,6 +166,7 @@ class ReadOptions(NamedTuple):
                 read.header if header is None else header,
                 read.lines,
                 source,
+                read.headless,
             )
             overrides.append((glob.escape(copy), options))
         return self._replace(per_path=tuple(overrides))

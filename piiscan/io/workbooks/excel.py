@@ -151,7 +151,8 @@ def _sheet(
         pl.all().cast(pl.String).fill_null("")
     )
     rows = [list(row) for row in frame.head(_SAMPLE_ROWS).rows()]
-    heading = find_heading(rows, width, options.header, merged=True)
+    declared = False if options.header is None and name in options.headless else options.header
+    heading = find_heading(rows, width, declared, merged=True)
     first, header = heading.first, heading.rows
     body = frame.slice(first + header)
     details = (*((("preamble lines", str(first)),) if first else ()), *describe(content))

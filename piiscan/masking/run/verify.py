@@ -94,11 +94,11 @@ class Output(NamedTuple):
 def reading(info: TableInfo, plan: TablePlan) -> PathOptions:
     """How the output of a table is to be read: as the table was, for masks may look like another one.
 
-    Masked sentences may look like a table, one masked row like a header, and the emptied column of a table without a
-    header leaves blank lines, which are none.
+    Masked sentences may look like a table, one masked row like a header, an emptied form like a table with one, and the
+    emptied column of a table without a header leaves blank lines, which are none.
     """
     if info.table is not None:
-        return PathOptions()
+        return PathOptions(headless=(info.table,) if info.format == "excel" and not info.header else ())
     if info.format not in ("csv", "tsv"):
         return PathOptions(lines=info.format == "text")
     left = [action.operator for action in plan.columns if action.operator != "drop"]
@@ -191,6 +191,10 @@ def _file(
     options = read._replace(rows=None, header=True if renamed else read.header, asides=False)
     copies = {written + o.member: o.read_as or o.source for o in outputs}
     readings = {written + o.member: o.reading for o in outputs if o.table is None}
+    for o in outputs:
+        if o.table is not None and o.reading.headless:
+            known = readings.get(written + o.member, PathOptions())
+            readings[written + o.member] = known._replace(headless=(*known.headless, o.table))
     for item in inputs.discover([str(path)], options.as_sources(copies, readings)):
         if isinstance(item, Skipped | InName):
             continue

@@ -130,9 +130,13 @@ def _add_originals(people: PeoplePrints, table: Table, masker: TableMasker) -> N
 
 def _readings(found: Sequence[_Found], plan: Plan) -> dict[str, PathOptions]:
     """How outputs are to be read, by the sources of their originals."""
-    tables = [item for item in found if not isinstance(item, NotScanned) and item[0].info.table is None]
-    plans = [(table.info, planned(plan, table, shown)) for table, shown in tables]
-    return {info.source: reading(info, known) for info, known in plans if known is not None}
+    out: dict[str, PathOptions] = {}
+    for item in found:
+        if not isinstance(item, NotScanned) and (known := planned(plan, *item)) is not None:
+            source, read = item[0].info.source, reading(item[0].info, known)
+            before = out.get(source, PathOptions())
+            out[source] = before._replace(headless=before.headless + read.headless) if item[0].info.table else read
+    return out
 
 
 def _frames(table: Table, plan: TablePlan) -> Iterator[pl.DataFrame]:
