@@ -179,6 +179,16 @@ def _worth_counting(expected: float) -> float:
     return expected if expected >= _NEXT_TO_NOTHING else 0.0
 
 
+def _readings(outputs: Sequence[Output], written: str) -> dict[str, PathOptions]:
+    """How the members of a file, which is printed as `written`, are to be read."""
+    readings = {written + o.member: o.reading for o in outputs if o.table is None}
+    for o in outputs:
+        if o.table is not None and o.reading.headless:
+            known = readings.get(written + o.member, PathOptions())
+            readings[written + o.member] = known._replace(headless=(*known.headless, o.table))
+    return readings
+
+
 def _file(
     outputs: Sequence[Output], path: Path, rules: RuleSet, read: ReadOptions
 ) -> Iterator[tuple[Output, Table | None]]:
@@ -190,12 +200,7 @@ def _file(
     written = shown(str(path), read.rules)
     options = read._replace(rows=None, header=True if renamed else read.header, asides=False)
     copies = {written + o.member: o.read_as or o.source for o in outputs}
-    readings = {written + o.member: o.reading for o in outputs if o.table is None}
-    for o in outputs:
-        if o.table is not None and o.reading.headless:
-            known = readings.get(written + o.member, PathOptions())
-            readings[written + o.member] = known._replace(headless=(*known.headless, o.table))
-    for item in inputs.discover([str(path)], options.as_sources(copies, readings)):
+    for item in inputs.discover([str(path)], options.as_sources(copies, _readings(outputs, written))):
         if isinstance(item, Skipped | InName):
             continue
         if isinstance(item, NotScanned):
