@@ -21,6 +21,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from test_io_csv import cells, tables
 
+import piiscan
 from piiscan.core.errors import WriteError
 from piiscan.core.types import Batch, TableInfo
 from piiscan.io.content import ReadTable
@@ -489,3 +490,17 @@ def test_a_table_without_a_change_is_copied(tmp_path: Path) -> None:
     assert out.read_bytes() == path.read_bytes()
     assert result.tables == tuple(asked) == (tables(path)[0].info,)
     assert out.stat().st_mode & 0o777 == 0o640
+
+
+def test_a_second_byte_order_mark_belongs_to_the_first_line_of_json(tmp_path: Path) -> None:
+    """The reader takes such a line for a text, so the writer has to."""
+    lines = ["\ufeff" + '{"note": "ask ann.lee@post.example"}', *['{"note": "red"}'] * 9]
+    (tmp_path / "a.jsonl").write_bytes(("\ufeff" + "\n".join(lines) + "\n").encode("utf-16-le"))
+    piiscan.mask(
+        tmp_path / "a.jsonl",
+        plan=piiscan.plan(tmp_path / "a.jsonl"),
+        key=piiscan.Key(bytes(range(40, 72))),
+        output=tmp_path / "out.jsonl",
+    )
+    text = (tmp_path / "out.jsonl").read_bytes().decode("utf-16-le")
+    assert "ann.lee" not in text

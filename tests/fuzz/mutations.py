@@ -43,6 +43,10 @@ def _file(change: Mutation) -> Mutation:
     return change
 
 
+_MOST_DOUBLED = 16 << 20
+"""Bytes of lines that are doubled."""
+
+
 def _place(data: bytes, rng: random.Random) -> int:
     """Somewhere in the content, often where formats have their heads and directories."""
     near = rng.random()
@@ -246,7 +250,9 @@ def shuffle_lines(data: bytes, rng: random.Random) -> bytes:
 def double_lines(data: bytes, rng: random.Random) -> bytes:
     lines = _lines(data) or [b""]
     at = rng.randrange(len(lines))
-    return b"".join(lines[:at] + [lines[at]] * rng.choice((2, 3, 300)) + lines[at:])
+    # Hundreds of long lines are a large file, whose time says nothing about damage.
+    times = min(rng.choice((2, 3, 300)), max(2, _MOST_DOUBLED // max(1, len(lines[at]))))
+    return b"".join(lines[:at] + [lines[at]] * times + lines[at:])
 
 
 @_bytes

@@ -33,6 +33,8 @@ _MANY = 4096
 _FEW = 2000
 _COMPILED = 512
 """So many cells take Python as long as polars, which has to compile a regex first."""
+_LONG = 1 << 20
+"""So many characters of fewer cells do, too."""
 _LOOKS = 64
 _KINDS = np.arange(256, dtype=np.uint8)
 """The sign for a character where only kinds count: a 0 for digits, an A or a for letters."""
@@ -427,7 +429,7 @@ def _context_of_few(rest: pl.Series, index: Index, prefilter: Prefilter) -> Foun
             spoken.setdefault(pattern, []).append(i)
     found: Found = {}
     for pattern, where in spoken.items():
-        if len(where) > _COMPILED:
+        if len(where) > _COMPILED or sum(len(texts[i]) for i in where) > _LONG:
             hit = _where(cells, np.array(where, dtype=np.int64), pattern.within)
             hit = _where(cells, hit, reference.context_pattern(pattern))
         else:
@@ -464,9 +466,16 @@ def _count_within(rest: pl.Series, left: Index, found: Found, prefilter: Prefilt
     if contested:
         order = sorted(contested)
         more: dict[str, list[int]] = {}
+        known: dict[tuple[str, tuple[int, ...]], set[str]] = {}  # of long texts, which may come again and again
         for cell, text in zip(order, rest.gather(order).to_list(), strict=True):
-            spans, _ = reference.spans(text.strip(reference.SPACES), contested[cell])
-            for rule in {s.pattern.rule.id for s in spans}:
+            key = (text, tuple(map(id, contested[cell]))) if len(text) >= reference.LONG else None
+            rules = None if key is None else known.get(key)
+            if rules is None:
+                spans, _ = reference.spans(text.strip(reference.SPACES), contested[cell])
+                rules = {s.pattern.rule.id for s in spans}
+                if key is not None:
+                    known[key] = rules
+            for rule in rules:
                 more.setdefault(rule, []).append(cell)
         for rule, cells in more.items():
             hits[rule].append(np.array(cells, dtype=np.int64))

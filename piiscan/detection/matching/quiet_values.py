@@ -112,6 +112,7 @@ class _Look(NamedTuple):
 def _failing(cells: pl.Series, index: Index, most: int, look: _Look) -> Index:
     """The first positions in `index` whose cells don't pass, at most `most`."""
     found: list[int] = []
+    known: dict[str, bool] = {}  # whether a long text passes, which may come again and again
     for block in _blocks(len(index)):
         here = index[block]
         if len(here) > _FEW:
@@ -119,7 +120,12 @@ def _failing(cells: pl.Series, index: Index, most: int, look: _Look) -> Index:
         # Of a few cells the first one mostly ends the search, so that others need not be fetched.
         texts = texts_at(cells, here) if len(here) > _FEW else (cells[at] for at in here.tolist())
         for at, text in zip(here.tolist(), texts, strict=True):
-            if not look.one(text.strip(reference.SPACES)):
+            does = known.get(text)
+            if does is None:
+                does = look.one(text.strip(reference.SPACES))
+                if len(text) >= reference.LONG:
+                    known[text] = does
+            if not does:
                 found.append(at)
                 if len(found) == most:
                     return np.array(found, dtype=np.int64)

@@ -21,6 +21,8 @@ from typing import NamedTuple
 from piiscan.rules.compile_rules import CompiledRules, Pattern, is_dense
 
 SPACES = " \t\r\n"
+LONG = 4096
+"""Characters of a text for which it pays to remember what was found in an equal one."""
 
 
 class Hit(NamedTuple):

@@ -73,7 +73,7 @@ def survey(stream: BinaryIO, most: int) -> Survey:
         data, start = rest + block, at - len(rest)
         at += len(block)
         rest = b""
-        if b"\0" in data:
+        if b"\0" in data and found.binary is None:
             found = _with_nuls(found, data, start)
         if _SHIFT[:1] in data and _SHIFT in data:  # one byte is found many times as fast as two
             found = found._replace(shifts=True)
@@ -110,7 +110,7 @@ def _foreign(found: Survey, data: bytes, start: int) -> Survey:
     runs = _WRONG.findall(text)
     valid, every = len(_VALID_LINE.findall(text)), len(_LINE.findall(data))
     sample = found.sample
-    if found.looked < _LOOKED_AT or len(sample) < SAMPLE_BYTES or _controls(data):
+    if found.looked < _LOOKED_AT or len(sample) < SAMPLE_BYTES or (found.binary is None and _controls(data)):
         for match in _LINE.finditer(data):
             line = match[0]
             if _is_utf8(line):

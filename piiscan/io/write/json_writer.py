@@ -41,7 +41,9 @@ def _lines(table: ReadTable, change: Change, target: Path) -> None:
         )
     errors = origin.encoding.errors
     with content.open() as stream, opened(target, origin.content, origin.encoding) as out:
-        mark = codecs.BOM_UTF8 if stream.read(3) == codecs.BOM_UTF8 else b""
+        # Of what was recoded, a mark that is left is a character of the first line, as its reader has it.
+        has_mark = origin.encoding.is_utf8 and stream.read(3) == codecs.BOM_UTF8
+        mark = codecs.BOM_UTF8 if has_mark else b""
         stream.seek(len(mark))
         out.write(mark)
         for lines in blocks(stream, _BATCH):
@@ -69,6 +71,8 @@ def _line(text: str, edit: Edit, planned: PathPlan) -> str:
     if isinstance(value, str) and value == body:  # no JSON
         new = only(edit.cells.get((VALUE,), value))
         return " ".join(str("" if new is None else new).splitlines()) + text[len(body) :]
+    if type(value) is dict and edit.cells.get((VALUE,)) is not None:
+        raise ReadError(CHANGED)  # the new text of a line that was no object
     end = DECODER.raw_decode(body, start)[1]
     return text[:start] + record(body, start, end, value, edit, planned) + text[end:]
 
