@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import pairwise
+from itertools import islice, pairwise
 from typing import Final, NamedTuple
 
 from piiscan.core.caches import of_words
@@ -102,8 +102,7 @@ def is_form(rows: Sequence[Sequence[str | None]]) -> bool:
     first = next((row for row in rows if len(_filled(row)) > 1), None)
     if first is None or all(_heads(cell) for _, cell in _filled(first)) or _describes(_filled(first)[0][1]):
         return False
-    few = sum(1 for _ in _labelled(rows[:_LOOKED_AT]))
-    return few >= _FEWEST_LABELS and bool(labels_of(rows))
+    return bool(labels_of(rows))
 
 
 def _describes(header: str) -> bool:
@@ -113,6 +112,8 @@ def _describes(header: str) -> bool:
 
 def labels_of(rows: Sequence[Sequence[str | None]]) -> list[Labels]:
     """The labels of a form with their values' columns; empty for any other table."""
+    if len(list(islice(_labelled(rows[:_LOOKED_AT]), _FEWEST_LABELS))) < _FEWEST_LABELS:
+        return []
     if max((filled[-1][0] for row in rows if (filled := _filled(row))), default=0) >= MOST_IN_FORM:
         return []
     found: dict[tuple[int, int], dict[str, None]] = {}
