@@ -380,3 +380,19 @@ def test_parts_that_are_scanned_apart_are_the_table() -> None:
     total = sum(parts[1:], start=parts[0])
     (table,) = scanner.finish(total, info).tables
     assert {c.name: (c.entity, c.pii) for c in table.columns} == verdicts(made)
+
+
+def test_no_column_counts_without_what_derived_columns_have_of_it(tmp_path: Path) -> None:
+    """The texts of attributes, and of JSON, are null in the column itself: as if all rows were alike."""
+    each = pl.DataFrame({"key": ["email"] * 3, "value": [f"{name}@post.example" for name in ("a", "b", "c")]})
+    texts = pl.DataFrame({"value": [json.dumps({"city": f"Town {i}"}) for i in range(60)]})
+    assert not piiscan.is_k_anonymous(each, 3)
+    assert not piiscan.is_k_anonymous(texts, 3)
+    for made in (each, texts):
+        with pytest.raises(piiscan.PiiscanError, match="columns of their own"):
+            piiscan.is_k_anonymous(made, 3, ["value"])
+        with pytest.raises(piiscan.PiiscanError, match="columns of their own"):
+            piiscan.risk(made, quasi=["value"])
+    path = written(tmp_path, "a.csv", frame([(str(i), "income", str(i)) for i in range(40)]))
+    done = run_piiscan("aggregate", path, "--by", "meta_key", "--columns", "meta_value", "--unit", "user_id")
+    assert done.returncode == 2 and "columns of their own" in done.stderr

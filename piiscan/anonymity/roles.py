@@ -9,18 +9,13 @@ from typing import Final, Literal
 
 from piiscan.core.entities import PII_CLASS
 from piiscan.core.errors import UsageError
-from piiscan.core.types import ColumnReport, DType
+from piiscan.core.header_words import is_emptied, is_of_attribute
+from piiscan.core.types import ColumnReport, DType, Field
 from piiscan.rules.definitions import suggestion
 
 Role = Literal["quasi", "sensitive", "insensitive", "unit", "weights", "suspected"]
 OF_EACH: Final = ("PERSON_ID", "FREE_TEXT")
 """Entities that the scan takes for quasi-identifiers and that differ in every row. They count only if declared."""
-
-
-ROWS_OF_ATTRIBUTES: Final = (
-    "has the values of one attribute, in rows of their own, and classes consist of rows; make a table with a row for "
-    "each person first"
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +87,25 @@ def assign(
         why = f"the scan: {verdict.entity or 'nothing personal'}, {sure}% sure"
         out.append(Assigned(verdict.index, name, verdict.dtype, role, why, verdict.entity, verdict.review))
     return tuple(out)
+
+
+def demand_records(source: str, columns: Sequence[Field | ColumnReport], counted: Iterable[int]) -> None:
+    """Raise `UsageError` where rows of these columns aren't what is to be counted.
+
+    A row has one attribute of a person, or a column is null where derived columns have its texts.
+    """
+    for index in counted:
+        name = columns[index].name
+        if is_of_attribute(columns[index]):
+            raise UsageError(
+                f"{source}: column {name} has the values of one attribute, in rows of their own, and classes consist "
+                "of rows; make a table with a row for each person first"
+            )
+        if is_emptied(columns, index):
+            raise UsageError(
+                f"{source}: the contents of column {name} have columns of their own, as `piiscan scan` lists them; "
+                "name those instead"
+            )
 
 
 def _refuse_identifiers(undeclared: Sequence[tuple[str, ColumnReport]]) -> None:

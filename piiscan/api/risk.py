@@ -20,13 +20,12 @@ from piiscan.anonymity.risk import risk_figures as figures
 from piiscan.anonymity.risk.attackers import prosecutor
 from piiscan.anonymity.risk.risk_figures import CodedTable, Roles
 from piiscan.anonymity.risk.risk_report import ColumnRole, Linkage, Population, RiskReport
-from piiscan.anonymity.roles import OF_EACH, ROWS_OF_ATTRIBUTES, Assigned, Role, assign, declared_as
+from piiscan.anonymity.roles import OF_EACH, Assigned, Role, assign, declared_as, demand_records
 from piiscan.anonymity.run.count_rows import count_rows
 from piiscan.api.table_input import several, table_source
 from piiscan.api.verbs import verb
 from piiscan.core.entities import PII_CLASS
 from piiscan.core.errors import ReadError, UsageError
-from piiscan.core.header_words import is_of_attribute
 from piiscan.core.types import ColumnReport, Field, Table, TableReport
 from piiscan.io.read_options import ReadOptions
 from piiscan.io.table_source import Source
@@ -158,8 +157,7 @@ def is_k_anonymous(
         raise UsageError("k must be 1 or more")
     found = table_source(data, table, delimiter, encoding, header).opened()
     names = labels([f.name for f in found.info.fields])
-    own = [name for name, field in zip(names, found.info.fields, strict=True) if not is_of_attribute(field)]
-    quasi = own if columns is None else several(columns)
+    quasi = names if columns is None else several(columns)
     if missing := [name for name in quasi if name not in names]:
         raise UsageError(f"{found.info.source}: there is no column {missing[0]}")
     if not quasi:
@@ -167,18 +165,18 @@ def is_k_anonymous(
     indices = [names.index(name) for name in quasi]
     for index, name in zip(indices, quasi, strict=True):
         _one_value(found.info.fields[index], name, found.info.source)
+    if columns is not None:  # all columns together have all that a row has
+        demand_records(found.info.source, found.info.fields, indices)
     return bool((_histogram(found, indices, None).rows >= k).all())
 
 
 def _one_value(column: Field | ColumnReport, name: str, source: str) -> None:
-    """Raise `UsageError` for a column from lists of objects or of an attribute, since classes consist of rows."""
+    """Raise `UsageError` for a column from lists of objects, since classes consist of rows."""
     if column.parent is not None and column.dtype == "other":
         raise UsageError(
             f"{source}: column {name} comes from a list and has several values per row; make a table with one row "
             "for each value"
         )
-    if is_of_attribute(column):
-        raise UsageError(f"{source}: column {name} {ROWS_OF_ATTRIBUTES}")
 
 
 def assess(
@@ -233,6 +231,7 @@ def assess_counted(
         raise UsageError(f"{report.source}: no column counts as a quasi-identifier; declare some with --quasi")
     for c in roles.counted:
         _one_value(report.columns[c], names[c], report.source)
+    demand_records(report.source, report.columns, (*roles.quasi, *roles.sensitive))
     if not report.rows:
         raise UsageError(f"{report.source}: the table has no rows, so there is no risk to measure")
     histogram = histogram_of(roles.counted)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from piiscan.core.caches import of_words
@@ -133,6 +134,11 @@ def attribute_of(path: str) -> str | None:
 def is_of_attribute(column: Field | ColumnReport) -> bool:
     """Whether a column has the values of one attribute, so that other rows have those of others."""
     return column.parent is not None and attribute_of(column.name or "") is not None
+
+
+def is_emptied(columns: Sequence[Field | ColumnReport], index: int) -> bool:
+    """Whether derived columns have the texts of a column, which are null in it: those of JSON, or of attributes."""
+    return columns[index].dtype == "string" and any(column.parent == index for column in columns)
 
 
 def own_header(column: Field | ColumnReport) -> str:

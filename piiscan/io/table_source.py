@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from piiscan.core import urls
 from piiscan.core.errors import ReadError, UsageError
+from piiscan.core.header_words import is_emptied
 from piiscan.core.types import Field, InName, NotScanned, Skipped, Table
 from piiscan.io import inputs
 from piiscan.io.lake_tables import packed_lake_table
@@ -132,5 +133,9 @@ def column_index(names: Sequence[str | None], name: str, fields: Sequence[Field]
     if fields[index].parent is not None and fields[index].dtype == "other":
         raise UsageError(
             f"column {name}: it has many values in a row, out of lists; make a table with a row for each of them"
+        )
+    if is_emptied(fields, index):
+        raise UsageError(
+            f"column {name}: its contents have columns of their own, as `piiscan scan` lists them; name those"
         )
     return index

@@ -8,10 +8,9 @@ from piiscan.anonymity.counted_table import CountedTable, OtherTable
 from piiscan.anonymity.histogram import Histogram
 from piiscan.anonymity.needs import demand_counts
 from piiscan.anonymity.request import AnonymizeRequest
-from piiscan.anonymity.roles import ROWS_OF_ATTRIBUTES, Assigned, assign, declared_as
+from piiscan.anonymity.roles import Assigned, assign, declared_as, demand_records
 from piiscan.anonymity.run.count_rows import count_rows
 from piiscan.core.errors import ReadError, UsageError
-from piiscan.core.header_words import is_of_attribute
 from piiscan.core.types import Table, TableInfo, TableReport
 from piiscan.io.table_source import Source
 from piiscan.masking.plan.plan_writer import labels
@@ -89,8 +88,7 @@ def count_with(
             Assigned(i, n, f.dtype, declared[n], "declared")
             for i, (n, f) in enumerate(zip(names, info.fields, strict=True))
         )
-    if values := [c for c in columns if c.role in ("quasi", "sensitive") and is_of_attribute(info.fields[c.index])]:
-        raise UsageError(f"{info.source}: column {values[0].name} {ROWS_OF_ATTRIBUTES}")
+    demand_records(info.source, info.fields, (c.index for c in columns if c.role in ("quasi", "sensitive")))
     if not any(c.role == "quasi" for c in columns):
         raise UsageError("no column is a quasi-identifier; name them with --quasi")
     counted_columns = [c.index for c in columns if c.role in ("quasi", "sensitive", "unit")]

@@ -16,7 +16,7 @@ from piiscan.anonymity.hierarchies.hierarchy import Hierarchy
 from piiscan.anonymity.publish import Publisher
 from piiscan.anonymity.request import AnonymizeRequest
 from piiscan.anonymity.result import Anonymized
-from piiscan.anonymity.roles import ROWS_OF_ATTRIBUTES
+from piiscan.anonymity.roles import demand_records
 from piiscan.core import memory
 from piiscan.core.batches import sliced
 from piiscan.core.errors import ReadError, UsageError
@@ -95,8 +95,7 @@ def _scan(table: Table, request: ProtectRequest, rules: RuleSet, scan: ScanOptio
     info, frame = engine.printable(table.info, rules), _read(table, progress)
     if not len(frame):
         raise UsageError(f"{info.source}: the table has no rows, so there is nothing to protect")
-    if values := next(filter(is_of_attribute, info.fields), None):
-        raise UsageError(f"{info.source}: column {values.name} {ROWS_OF_ATTRIBUTES}")
+    demand_records(info.source, info.fields, (i for i, field in enumerate(info.fields) if is_of_attribute(field)))
     report = scanned(info, frame, rules, scan, progress)
     lists = {i for i, dtype in enumerate(frame.dtypes) if dtype.is_nested() or dtype == pl.Object}
     names = labels([f.name for f in info.fields])
