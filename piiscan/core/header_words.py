@@ -92,6 +92,7 @@ _PLURALS = (
 _KEYS = re.compile(r"(?:\\.|[^.\\])+")
 _ATTRIBUTE = re.compile(r"\[((?:\\.|[^]\\[*])(?:\\.|[^]\\[])*)\]$")
 _ESCAPED = re.compile(r"\\(.)")
+_DIVIDERS = re.compile(r"([\\.\[\]])")
 
 
 @of_words(1 << 16)
@@ -119,6 +120,11 @@ def of_path(path: str) -> str | None:
     last = singular(last.replace("[]", "")) if last.endswith("[]") else last
     kept = [key for key in (k.replace("[]", "") for k in before) if key not in _STRUCTURE]
     return " ".join(key.replace("\\", "").lstrip("@#$_") or key for key in (*kept[1 - _SAID :], last))
+
+
+def escaped(key: str) -> str:
+    """A key as it is written in a path: a backslash before what divides paths."""
+    return _DIVIDERS.sub(r"\\\1", key)
 
 
 def attribute_of(path: str) -> str | None:

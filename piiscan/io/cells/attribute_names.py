@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 
 from piiscan.core.caches import of_words
 from piiscan.core.entities import PII_CLASS
-from piiscan.core.header_words import fold, tokens
+from piiscan.core.header_words import attribute_of, escaped, fold, tokens
 
 
 def _folded(words: str) -> frozenset[str]:
@@ -64,8 +64,6 @@ SHORT: Final = 4
 """Words of an attribute that occurs once: longer ones are questions, which a form repeats for each person."""
 _LONGEST: Final = 80
 """Characters of an attribute."""
-_MARKS: Final = re.compile(r"([\\.\[\]])")
-_ESCAPED: Final = re.compile(r"\\(.)")
 _CONTROL: Final = re.compile(r"[\x00-\x1f\x7f]")
 
 
@@ -117,14 +115,14 @@ def labels_of(rows: Sequence[Sequence[str | None]]) -> list[Labels]:
     if max((filled[-1][0] for row in rows if (filled := _filled(row))), default=0) >= MOST_IN_FORM:
         return []
     found: dict[tuple[int, int], dict[str, None]] = {}
-    for place, label in _labelled(rows):
+    labelled = list(_labelled(rows))
+    for place, label in labelled:
         found.setdefault(place, {})[label] = None
     every = [label for labels in found.values() for label in labels]
     if len({entity_of(label) for label in every}) < IN_FORM:
         return []
     pairs = sum(len(_filled(row)) // 2 for row in rows)
-    count = sum(1 for _ in _labelled(rows))
-    if _MOST_OTHERS * count < pairs or (count > _AGAIN * len(every) and 2 * count < pairs):
+    if _MOST_OTHERS * len(labelled) < pairs or (len(labelled) > _AGAIN * len(every) and 2 * len(labelled) < pairs):
         return []
     columns: set[int] = set()
     out: list[Labels] = []
@@ -199,14 +197,13 @@ def keys_of(names: tuple[str, ...]) -> tuple[str, str] | None:
 
 def end_of(attribute: str) -> str:
     """How the name of a column ends that has the values of an attribute."""
-    return "[" + _MARKS.sub(r"\\\1", attribute) + "]"
+    return f"[{escaped(attribute)}]"
 
 
 def attribute_in(end: str) -> str:
     """The attribute that an end of a name stands for, "" for one of another kind."""
-    if not (end.startswith("[") and end.endswith("]")) or end == "[*]" or end.startswith("[]"):
-        return ""
-    return _ESCAPED.sub(r"\1", end[1:-1])
+    attribute = attribute_of(end) or ""
+    return attribute if attribute and end == end_of(attribute) else ""
 
 
 def ends_of(attribute: object) -> str:

@@ -10,13 +10,13 @@ of the document; `leaves` says in which, and writers go the same way. Values bes
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from piiscan.core.caches import of_words
 from piiscan.core.errors import ReadError
+from piiscan.core.header_words import escaped
 from piiscan.core.types import DType, Field
 from piiscan.io.cells.attribute_names import ends_of, keys_of
 from piiscan.io.cells.cell_kinds import kind
@@ -34,7 +34,6 @@ DEEPEST = 32
 MANY = 50
 """An object with so many objects in it is a table, and with ten times as many keys a map, whatever the keys look
 like."""
-_MARKS = re.compile(r"([\\.\[\]])")
 _LISTS = frozenset(LISTS)
 _NESTED = frozenset((dict, *LISTS))
 
@@ -78,7 +77,7 @@ def _are_values(keys: tuple[str, ...]) -> bool:
 @of_words(1 << 16)
 def step(at: str, key: str) -> str:
     """The path of a key of the object at `at`."""
-    return at + "." + _MARKS.sub(r"\\\1", key)
+    return at + "." + escaped(key)
 
 
 def path_of(at: str, record: Mapping[Any, Any], key: str, pair: tuple[str, str] | None = None) -> str:

@@ -2,7 +2,7 @@
 
 What a value is follows from the attribute beside it (`key,value`, `meta_key,meta_value`, `question,answer`), so each
 attribute whose words name what may identify a person gets a derived column with its values. Others stay where they are.
-A table of two columns without a header, whose first column reads as names of columns do, is a form of that kind.
+A table without a header in which labels stand beside their values is a form, whose labels are such attributes.
 """
 
 from __future__ import annotations
@@ -45,15 +45,14 @@ class Pair(NamedTuple):
     fewest: int
 
 
-def pairs(fields: Sequence[Field]) -> tuple[Pair, ...]:
-    """The columns that may be of attributes and values, by their names: one pair at most."""
+def pair_of(fields: Sequence[Field]) -> Pair | None:
+    """The columns that may be of attributes and values, by their names; None where there are none, or several."""
     own = {i: field for i, field in enumerate(fields) if field.parent is None}
     texts = {i: tokens(field.name or "") for i, field in own.items() if field.dtype == "string"}
     values = [i for i, said in texts.items() if said and said[-1] in NAMES_OF_VALUES]
     if len(values) > 1:
         values = [i for i in values if len(texts[i]) == 1]  # beside id_answer
-    found = _beside(values[0], texts) if len(values) == 1 else None
-    return () if found is None else (found,)
+    return _beside(values[0], texts) if len(values) == 1 else None
 
 
 def _beside(value: int, texts: Mapping[int, Sequence[str]]) -> Pair | None:
@@ -94,17 +93,14 @@ def derived(own: Sequence[Field], frames: Callable[[], Iterable[pl.DataFrame]], 
     """What is derived of attributes, by the columns that `own` describes, in `frames`; `room` columns at most."""
     if may_be_form(own):
         return _of_form(own, frames(), room)
-    each = [Attributes(pair) for pair in pairs(own)]
-    if each:
-        for frame in frames():
-            for attributes in each:
-                attributes.add(frame)
-    out: list[Derived] = []
-    for attributes in each:
-        if (found := attributes.derived(room)) is not None:
-            out.append(found)
-            room -= len(found.names)
-    return out
+    pair = pair_of(own)
+    if pair is None:
+        return []
+    attributes = Attributes(pair)
+    for frame in frames():
+        attributes.add(frame)
+    found = attributes.derived(room)
+    return [] if found is None else [found]
 
 
 def may_be_form(own: Sequence[Field]) -> bool:
@@ -125,25 +121,26 @@ def _of_form(own: Sequence[Field], frames: Iterable[pl.DataFrame], room: int) ->
 
 def of_names(own: Sequence[Field], parent: int, ends: Sequence[str]) -> Derived | None:
     """The derived columns with these ends of names, None for those of JSON texts."""
-    found = next((pair for pair in pairs(own) if pair.value == parent), None)
-    return Derived(parent, tuple(ends), found.key) if found is not None and all(map(attribute_in, ends)) else None
+    pair = pair_of(own)
+    if pair is None or pair.value != parent or not all(map(attribute_in, ends)):
+        return None
+    return Derived(parent, tuple(ends), pair.key)
 
 
-def also(own: Sequence[Field], cells: pl.DataFrame, known: Mapping[int, Sequence[str]]) -> list[Derived]:
+def also(own: Sequence[Field], cells: pl.DataFrame, known: Mapping[int, Sequence[str]]) -> Derived | None:
     """What is derived of attributes: the columns that are `known`, by their parents, and those of other attributes.
 
-    Nothing in columns of which JSON texts are known.
+    None where nothing is, and where JSON texts are known in the column of values.
     """
-    new = {d.parent: d.names for d in derived(own, lambda: [cells], MOST)}
-    out = []
-    for pair in pairs(own):
-        ends = tuple(known.get(pair.value, ()))
-        if ends and of_names(own, pair.value, ends) is None:
-            continue
-        more = () if len(ends) >= MOST else tuple(end for end in new.get(pair.value, ()) if end not in ends)
-        if ends or more:
-            out.append(Derived(pair.value, ends + more, pair.key))
-    return out
+    pair = pair_of(own)
+    if pair is None:
+        return None
+    ends = tuple(known.get(pair.value, ()))
+    if ends and of_names(own, pair.value, ends) is None:
+        return None
+    new = derived(own, lambda: [cells], MOST) if len(ends) < MOST else []
+    more = tuple(end for found in new for end in found.names if end not in ends)
+    return Derived(pair.value, ends + more, pair.key) if ends or more else None
 
 
 def rows(frame: pl.DataFrame, derived: Derived, first: int) -> list[pl.Series]:

@@ -56,8 +56,8 @@ def by_names(names: Sequence[str | None], fields: Sequence[Field], cells: pl.Dat
             parent = max(parents, key=lambda i: len(fields[i].name or ""))
             found.setdefault(parent, []).append(name.removeprefix(fields[parent].name or ""))
     values = attribute_values.also(fields, cells, {parent: tuple(ends) for parent, ends in found.items()})
-    of_values = {d.parent for d in values}
-    return (*(Derived(parent, tuple(ends)) for parent, ends in found.items() if parent not in of_values), *values)
+    others = (Derived(parent, tuple(ends)) for parent, ends in found.items() if not values or parent != values.parent)
+    return (*others, values) if values else tuple(others)
 
 
 def folded(held: Held, frame: Any, columns: Mapping[int, pl.Series], dropped: Set[int]) -> dict[int, pl.Series]:
