@@ -14,6 +14,7 @@ import pytest
 from conftest import run_piiscan
 
 import piiscan
+from piiscan.io.table_source import Source
 
 KEY = bytes(range(40, 72)).hex()
 PEOPLE = [
@@ -396,3 +397,20 @@ def test_no_column_counts_without_what_derived_columns_have_of_it(tmp_path: Path
     path = written(tmp_path, "a.csv", frame([(str(i), "income", str(i)) for i in range(40)]))
     done = run_piiscan("aggregate", path, "--by", "meta_key", "--columns", "meta_value", "--unit", "user_id")
     assert done.returncode == 2 and "columns of their own" in done.stderr
+
+
+@pytest.mark.parametrize("odd", ["plain", "ann@post.example", '{"k": 1}', '["a"]'])
+@pytest.mark.parametrize("common", ["7", '{"k": 2}'])
+@pytest.mark.parametrize("key", ["email", "income", "year of birth of her mother"])
+@pytest.mark.parametrize("kind", ["frame", "csv"])
+def test_a_row_never_changes_what_a_release_reads_of_others(
+    kind: str, key: str, common: str, odd: str, tmp_path: Path
+) -> None:
+    """Private counts bound what one row moves, so none may decide which cells of others are in which column."""
+
+    def cells(rows: list[tuple[str, str, str]]) -> list[str]:
+        data = frame(rows) if kind == "frame" else written(tmp_path, f"{len(rows)}.csv", frame(rows))
+        return pl.concat(Source(data).batches(["meta_value"])).to_series().to_list()
+
+    others = [(str(i), key, common) for i in range(9)]
+    assert cells([*others, ("9", "email", odd)]) == [*cells(others), odd] == [*[common] * 9, odd]

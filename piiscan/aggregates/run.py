@@ -15,6 +15,7 @@ from piiscan.aggregates.suppression import COMPLEMENTARY, Families, suppressed
 from piiscan.anonymity.roles import OF_EACH
 from piiscan.core.entities import PII_CLASS
 from piiscan.core.errors import ReadError, UsageError
+from piiscan.core.header_words import is_emptied
 from piiscan.core.types import TableReport
 from piiscan.core.version import __version__
 from piiscan.dp.differencing import Difference
@@ -121,6 +122,11 @@ def _check_columns(
 
 def check_verdicts(table: TableReport, names: Sequence[str | None], request: AggregateRequest) -> None:
     """Raises `UsageError` where the names of groups would name people, by what a scan says of the columns."""
+    for name in (*request.by, *request.columns, *([] if request.unit is None else [request.unit])):
+        if is_emptied(table.columns, names.index(name)):
+            raise UsageError(
+                f"column {name}: its contents have columns of their own, as `piiscan scan` lists them; name those"
+            )
     for name in request.by:
         verdict = table.columns[names.index(name)]
         inside = [i.entity for i in verdict.inside if PII_CLASS.get(i.entity) == "direct"]

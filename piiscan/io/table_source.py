@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from piiscan.core import urls
 from piiscan.core.errors import ReadError, UsageError
-from piiscan.core.header_words import is_emptied
 from piiscan.core.types import Field, InName, NotScanned, Skipped, Table
 from piiscan.io import inputs
+from piiscan.io.content import ReadTable
 from piiscan.io.lake_tables import packed_lake_table
+from piiscan.io.nested.json_texts import Unfolded, undivided
 from piiscan.io.read_options import ReadOptions
 
 if TYPE_CHECKING:
@@ -48,12 +49,21 @@ class Source(NamedTuple):
         return "<frame>" if self.path is None else str(self.path)
 
     def batches(self, columns: Sequence[str]) -> Iterator[pl.DataFrame]:
-        """The rows of these columns, in order, from the first row each time. Raises `UsageError` and `ReadError`."""
+        """The rows of these columns, in order, from the first row each time. Raises `UsageError` and `ReadError`.
+
+        A cell never depends on other rows: texts of JSON and values of attributes are in their own column, too, whether
+        or not the rows make derived columns of them.
+        """
         table = self.opened()
-        names = column_names(table.info.fields)
-        indices = {str(column_index(names, name, table.info.fields)): name for name in columns}
-        for batch in table.batches():
-            yield batch.frame.select(list(indices)).rename(indices)
+        fields = table.info.fields
+        names = column_names(fields)
+        indices = {str(column_index(names, name, fields)): name for name in columns}
+        if isinstance(table, ReadTable) and isinstance(table.origin, Unfolded):
+            frames = undivided(table.origin)
+        else:
+            frames = (batch.frame for batch in table.batches())
+        for frame in frames:
+            yield frame.select(list(indices)).rename(indices)
 
     def opened(self) -> Table:
         """The table, to be read once. Raises `UsageError` where there isn't one of that name, and `ReadError`."""
@@ -133,9 +143,5 @@ def column_index(names: Sequence[str | None], name: str, fields: Sequence[Field]
     if fields[index].parent is not None and fields[index].dtype == "other":
         raise UsageError(
             f"column {name}: it has many values in a row, out of lists; make a table with a row for each of them"
-        )
-    if is_emptied(fields, index):
-        raise UsageError(
-            f"column {name}: its contents have columns of their own, as `piiscan scan` lists them; name those"
         )
     return index

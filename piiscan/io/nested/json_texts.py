@@ -126,6 +126,13 @@ def with_columns(table: ReadTable, found: Sequence[Derived]) -> ReadTable:
     return ReadTable(info, read, None, Unfolded(table, known))
 
 
+def undivided(origin: Unfolded) -> Iterator[pl.DataFrame]:
+    """The rows with their derived columns, and what is derived in their own columns, too."""
+    own = [str(i) for i in range(len(origin.table.info.fields))]
+    for batch in origin.table.batches():
+        yield rows(batch.frame, origin.derived, len(own)).with_columns(batch.frame.select(own))
+
+
 def of_fields(fields: Sequence[Field], derived_before: int) -> tuple[Derived, ...]:
     """What is derived of texts by a table's fields, of which `derived_before` are not."""
     names: dict[int, list[str]] = {}
