@@ -331,16 +331,19 @@ def test_a_column_that_is_left_out_is_refused(tmp_path: Path) -> None:
         masked(path, piiscan.plan(path, policy=tmp_path / "policy.toml"))
 
 
-def test_bytes_that_are_no_text_stay(tmp_path: Path) -> None:
-    raw = bytes(code for code in range(1, 256) if code not in b"\\'\n\r\x1a\"")
+@pytest.mark.parametrize("part", range(4))
+def test_bytes_that_are_no_text_stay(part: int, tmp_path: Path) -> None:
+    """More of them would be a file, which a plan suppresses."""
+    raw = bytes(code for code in range(1, 256) if code not in b"\\'\n\r\x1a\"")[part::4]
     text = dump_texts.mysql().encode().replace(b"'it\\'s'", b"_binary '" + raw + b"'")
     path = write(tmp_path, text)
     assert masked(path).count(raw) == text.count(raw) > 0
 
 
-def test_bytes_that_are_no_text_stay_in_older_encodings(tmp_path: Path) -> None:
+@pytest.mark.parametrize("part", range(4))
+def test_bytes_that_are_no_text_stay_in_older_encodings(part: int, tmp_path: Path) -> None:
     """MySQL's latin1 has a character for each byte; of others, which ones are text can't be told."""
-    raw = bytes(code for code in range(1, 256) if code not in b"\\'\n\r\x1a\"")
+    raw = bytes(code for code in range(1, 256) if code not in b"\\'\n\r\x1a\"")[part::4]
     text = dump_texts.mysql().replace("żółć", "é").replace("utf8mb4", "latin1").encode("cp1252")
     text = text.replace(b"'it\\'s'", b"_binary '" + raw + b"'")
     path = write(tmp_path, text)

@@ -243,15 +243,9 @@ def test_bytes_that_are_packed_are_reported(tmp_path: Path, name: str) -> None:
             frame.write_parquet(path)
         else:
             frame.write_ipc(path)
-        assert piiscan.scan(path).complete == complete
-        assert (
-            bool(
-                rewrite(
-                    path, tmp_path / "o", ReadOptions(), lambda info: Each(info, shout, [0]), overwrite=True
-                ).left_out
-            )
-            != complete
-        )
+        report = piiscan.scan(path)
+        assert report.complete == complete
+        assert {entry.column for entry in report.not_scanned} == (set() if complete else {"doc", "docs"})
 
 
 AVRO = {"type": "record", "name": "item", "fields": [{"name": "colour", "type": "string"}]}

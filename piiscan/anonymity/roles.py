@@ -66,7 +66,13 @@ def assign(
     Raises `UsageError` for an undeclared column that the scan takes for a direct identifier, or that differs in every
     row.
     """
-    _refuse_identifiers([(n, v) for n, v in zip(names, verdicts, strict=True) if n not in declared])
+    undeclared = [(n, v) for n, v in zip(names, verdicts, strict=True) if n not in declared]
+    _refuse_identifiers(undeclared)
+    if files := [name for name, verdict in undeclared if verdict.files]:
+        raise UsageError(
+            f"column {files[0]}: its cells hold files, which weren't read; leave it out of the table, or use "
+            "--insensitive if nobody can be known by them"
+        )
     taken = set(declared.values())
     out = []
     for name, verdict in zip(names, verdicts, strict=True):

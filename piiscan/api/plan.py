@@ -146,7 +146,7 @@ def plan(
         if not path.exists():
             raise UsageError(f"{path}: there is no such file or folder")
         made, report = plan_files(path, chosen, rules, options._replace(rules=rules), engine.ScanOptions(), earlier)
-        if missed := report.not_scanned:
+        if missed := [entry for entry in report.not_scanned if not entry.files]:
             raise ReadError(f"{missed[0].source}: {missed[0].reason}")
     if secret is not None and secret.id not in made.key_ids:
         made = replace(made, key_ids=(*made.key_ids, secret.id))

@@ -119,9 +119,10 @@ def plan(
 
     if skipped := verdict_words.skipped(report.skipped_kinds):
         output.say(skipped, quiet)
-    for entry in report.not_scanned:
+    missed = [entry for entry in report.not_scanned if not entry.files]  # the plan says what becomes of the others
+    for entry in missed:
         output.say(f"not read: {verdict_words.location(entry)}: {entry.reason}")
-    return 3 if report.not_scanned and not allow_incomplete else 0
+    return 3 if missed and not allow_incomplete else 0
 
 
 @click.command()

@@ -115,12 +115,16 @@ class Table(Protocol):
 
 
 class NotScanned(NamedTuple):
-    """Something that was asked for and could not be scanned. Makes a scan incomplete."""
+    """Something that was asked for and could not be scanned. Makes a scan incomplete.
+
+    `files`: cells of this column hold files of their own; plans leave nothing of such columns.
+    """
 
     source: str
     reason: str
     table: str | None = None
     column: str | None = None
+    files: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -219,7 +223,7 @@ class ColumnReport:
     `confidence` is the probability that `entity` (or None) is right, `pii_confidence` that `pii` is. `review` says in
     short sentences why a person should look at the column; empty where nobody needs to. `reserved`: everything found
     in it is reserved for documents and tests, and no person's; `quiet`: that, or the configuration
-    accepts it for its domain or network.
+    accepts it for its domain or network. `files`: how many cells hold files of their own, which weren't read.
     """
 
     index: int
@@ -241,6 +245,7 @@ class ColumnReport:
     review: tuple[str, ...] = ()
     reserved: bool = False
     quiet: bool = False
+    files: int = 0
 
     @property
     def sureness(self) -> float:

@@ -86,6 +86,7 @@ def _counts(column: ColumnSummary) -> list[Any]:
         column.over_budget,
         column.unreserved,
         column.others,
+        column.files,
         column.sample.k,
         column.sample.full,
     ]
@@ -100,7 +101,7 @@ def _of_hits(hits: Hits) -> list[Any]:
 
 
 def _column(counts: list[Any], values: Mapping[int, tuple[str, int]]) -> ColumnSummary:
-    cells, nulls, hits, together, over_budget, unreserved, others, k, full = counts
+    cells, nulls, hits, together, over_budget, unreserved, others, files, k, full = counts
     return ColumnSummary(
         cells,
         nulls,
@@ -110,6 +111,7 @@ def _column(counts: list[Any], values: Mapping[int, tuple[str, int]]) -> ColumnS
         _rule_hits(together),
         tuple(unreserved),
         tuple(others),
+        dict(files),
     )
 
 

@@ -32,7 +32,7 @@ from piiscan.core.types import (
     TableReport,
 )
 from piiscan.core.version import __version__
-from piiscan.detection.matching import identifiers_in_names
+from piiscan.detection.matching import files_in_cells, identifiers_in_names
 from piiscan.detection.matching.prefilter import Prefilter
 from piiscan.detection.matching.quiet_values import QuietValues
 from piiscan.detection.summary.column_summary import ColumnSummary
@@ -456,11 +456,22 @@ def _reported(
         for i, field in enumerate(info.fields)
         for rule in summary.columns[i].over_budget
     ]
+    failures += _files(info, summary, columns)
     complete = complete and not failures
     return TableReport(
         info.source, info.table, info.format, summary.rows, complete, info.header, subject, columns, options.sample,
         info.details, info.notes, names_in(read, info, rules),
     ), failures  # fmt: skip
+
+
+def _files(info: TableInfo, summary: TableSummary, columns: Sequence[ColumnReport]) -> Iterator[NotScanned]:
+    """What cells hold that no rule can look into, unless the user says what the column is: of a table its columns, of
+    a text all of it. Pictures that a notebook draws are skipped, as those in folders are."""
+    for i, (field, column) in enumerate(zip(info.fields, summary.columns, strict=True)):
+        if column.files and not files_in_cells.is_drawn(field.name) and _DECLARED not in columns[i].reasons:
+            name = None if info.is_text else field.name or f"column_{i}"
+            reason = files_in_cells.reason(column.files, info.is_text)
+            yield NotScanned(info.source, reason, info.table, name, not info.is_text)
 
 
 _DECLARED: Final = Reason("user", text="declared in the configuration")
@@ -558,6 +569,7 @@ def _column(index: int, info: TableInfo, summary: ColumnSummary, verdict: Verdic
         verdict.review,
         only_reserved(verdict, summary.unreserved, summary.filled, [entry.reserved for entry in verdict.inside]),
         only_reserved(verdict, summary.others, summary.filled, [entry.quiet for entry in verdict.inside]),
+        sum(summary.files.values()),
     )
 
 

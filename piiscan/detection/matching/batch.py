@@ -10,7 +10,7 @@ import numpy as np
 
 from piiscan.core.types import Batch, Field
 from piiscan.detection.distinct import distinct
-from piiscan.detection.matching import quiet_values, timed_rules
+from piiscan.detection.matching import files_in_cells, quiet_values, timed_rules
 from piiscan.detection.matching.canonical_cells import canonical
 from piiscan.detection.matching.match_column import Counts, Index, count, parted
 from piiscan.detection.matching.prefilter import Prefilter
@@ -156,6 +156,7 @@ def _summary(
         over_budget,
         _together(counts, prefilter.compiled.rules.by_id, cells, offset, others),
         *_not_only(counts, cells.text, prefilter.compiled.rules.by_id, quiet),
+        files_in_cells.count(cells.text),
     )
     return summary, row_hashes(column, cells, hashes)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
@@ -23,7 +24,7 @@ class ColumnSummary:
     cells that any `anywhere` rule matches as a whole, and the others within which any rule but those for whole cells
     found something.
     `unreserved`: entities that have reserved values, but not every filled cell is one as a whole; `others`: entities
-    for which some filled cell is a value that nobody accepted.
+    for which some filled cell is a value that nobody accepted. `files`: how many cells hold a file, by its kind.
     """
 
     cells: int = 0
@@ -34,6 +35,7 @@ class ColumnSummary:
     together: Mapping[str, RuleHits] = field(default_factory=dict)
     unreserved: tuple[str, ...] = ()
     others: tuple[str, ...] = ()
+    files: Mapping[str, int] = field(default_factory=dict)
 
     @staticmethod
     def empty() -> ColumnSummary:
@@ -64,6 +66,7 @@ class ColumnSummary:
             together,
             _all(one.unreserved for one in every),
             _all(one.others for one in every),
+            _added(one.files for one in every),
         )
 
     def renumbered(self, number: Renumbering) -> ColumnSummary:
@@ -72,6 +75,13 @@ class ColumnSummary:
             {key: found.renumbered(number) for key, found in counted.items()} for counted in (self.hits, self.together)
         )
         return replace(self, hits=hits, together=together)
+
+
+def _added(parts: Iterable[Mapping[str, int]]) -> dict[str, int]:
+    total: Counter[str] = Counter()
+    for part in parts:
+        total.update(part)
+    return dict(sorted(total.items()))
 
 
 def _all(parts: Iterable[tuple[str, ...]]) -> tuple[str, ...]:

@@ -13,7 +13,7 @@ from piiscan.core.types import Batch, NotScanned, TableInfo
 from piiscan.io.cells.long_values import LongValue
 from piiscan.io.cells.typed import layout
 from piiscan.io.columnar import arrow_messages, dictionaries
-from piiscan.io.columnar.columnar import LONG, Extent, Scanned, claim, height, pieces, watched, with_asides
+from piiscan.io.columnar.columnar import LONG, Extent, Scanned, claim, height, pieces, with_asides
 from piiscan.io.columnar.dictionaries import Coded
 from piiscan.io.content import Content, ReadTable, describe, is_failure
 from piiscan.io.quiet import quiet
@@ -179,7 +179,7 @@ def _arrow(
 
     info = TableInfo(content.source, name, "arrow", True, plan.fields, describe(content))
     scanned = Scanned(content, lazy, schema, plan, extent, kind)
-    return ReadTable(info, watched(frames, plan, schema), options.rows, scanned, first)
+    return ReadTable(info, frames, options.rows, scanned, first)
 
 
 def _in_one_batch(rows: Sequence[range]) -> str:

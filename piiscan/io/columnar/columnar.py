@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from piiscan.core import shares
 from piiscan.core.batches import sliced
 from piiscan.core.errors import ReadError
-from piiscan.core.types import Batch
 from piiscan.io import asides
-from piiscan.io.cells.blobs import without_packed
 from piiscan.io.cells.typed import Layout
 from piiscan.io.columnar import dictionaries, metadata
 from piiscan.io.content import Content, ReadTable
@@ -86,20 +84,6 @@ def with_asides(
     schemas = [table.origin.schema for table in tables if table.origin]
     if values := [text for schema in schemas for text in dictionaries.categories(schema)]:
         yield asides.texts(content, "categories", values, copied=True)
-
-
-def holds_bytes(schema: pl.Schema) -> bool:
-    """Whether columns are, or have in them, bytes, which may be packed files."""
-    return any("Binary" in str(dtype) for dtype in schema.values())
-
-
-def watched(
-    frames: Callable[[], Iterator[pl.DataFrame | Batch]], plan: Layout, schema: pl.Schema
-) -> Callable[[], Iterator[pl.DataFrame | Batch]]:
-    """Frames whose bytes are checked for packed files, where there are any bytes."""
-    if not holds_bytes(schema):
-        return frames
-    return lambda: without_packed(frames(), range(len(plan.fields)))
 
 
 def height(lazy: pl.LazyFrame, told: int | None = None) -> int:

@@ -15,7 +15,7 @@ from piiscan.io.cells import long_values
 from piiscan.io.cells.long_values import LongValue
 from piiscan.io.cells.typed import Layout, holds_categories, layout
 from piiscan.io.columnar import dictionaries, map_entries, metadata, parquet_footer
-from piiscan.io.columnar.columnar import LONG, Extent, Scanned, claim, height, holds_bytes, pieces, watched, with_asides
+from piiscan.io.columnar.columnar import LONG, Extent, Scanned, claim, height, pieces, with_asides
 from piiscan.io.columnar.dictionaries import Coded
 from piiscan.io.columnar.first_look import FirstLook
 from piiscan.io.content import Content, Piece, Pieces, ReadTable, describe, is_failure
@@ -65,7 +65,7 @@ def _parquet(content: Content, options: ReadOptions, footer: parquet_footer.Foot
         if table is None:
             raise ReadError(f"malformed Parquet: its metadata can't be read; write it again{_other_reader()}") from None
         return table
-    _, lazy, schema, plan, extent, _ = file.scanned
+    _, lazy, _, plan, extent, _ = file.scanned
     look = FirstLook(extent.rows)
 
     def frames(start: int = 0) -> Iterator[pl.DataFrame]:
@@ -77,7 +77,7 @@ def _parquet(content: Content, options: ReadOptions, footer: parquet_footer.Foot
     details = (*describe(content), *metadata.masked_with(footer.metadata))
     info = TableInfo(content.source, None, "parquet", True, plan.fields, details)
     shared = _shared(file, options, frames)
-    return ReadTable(info, watched(frames, plan, schema), options.rows, file.scanned, first, shared)
+    return ReadTable(info, frames, options.rows, file.scanned, first, shared)
 
 
 def _opened(content: Content, options: ReadOptions, footer: parquet_footer.Footer) -> _File:
@@ -143,12 +143,12 @@ def _extent(content: Content, footer: parquet_footer.Footer, rows: int, repeated
 
 def _shared(file: _File, options: ReadOptions, frames: Callable[[int], Iterator[pl.DataFrame]]) -> Pieces | None:
     """The rows as pieces for several processes, where they can be."""
-    (content, _, schema, plan, extent, _), footer, large, coded = file
+    (content, _, _, plan, extent, _), footer, large, coded = file
     path = content.path_for_others()
     if path is None or footer.rows is None or options.rows is not None or large is not None:
         return None
-    # Values that stand once and fill many rows are for the table's own reader, and bytes, which may be packed files.
-    if extent.repeated or holds_bytes(schema):
+    # Values that stand once and fill many rows are for the table's own reader.
+    if extent.repeated:
         return None
     stops = [0, *_stops(footer.groups, options)]
     own = ReadOptions(batch_rows=options.batch_rows)

@@ -11,7 +11,6 @@ from piiscan.core.errors import MissingExtra, ReadError
 from piiscan.core.types import DType, Field, ForeignKey, NotScanned, Referrer, TableInfo
 from piiscan.io import asides
 from piiscan.io.cells import literals, nested_values
-from piiscan.io.cells.blobs import without_packed
 from piiscan.io.cells.nested_values import Derived
 from piiscan.io.cells.plain import text_of, texts_of
 from piiscan.io.cells.typed import blocks
@@ -257,7 +256,6 @@ def _table(connection: Any, relation: str, content: Content, name: str | None, o
     if len(columns) + sum(len(d.names) for d in derived) > options.limits.columns:
         raise ReadError(f"more than {options.limits.columns} columns")
     fields = nested_values.fields([Field(".".join(c.path), _dtype(c.kind)) for c in columns], derived)
-    binary = [i for i, c in enumerate(columns) if "BLOB" in str(c.kind).upper()]
     stored = Stored(content, relation, whole, tuple(columns), derived, options.batch_rows)
 
     def frames(rows: int | None = None) -> Iterator[pl.DataFrame]:
@@ -269,7 +267,7 @@ def _table(connection: Any, relation: str, content: Content, name: str | None, o
                 result = connection.cursor().execute(
                     f"SELECT {', '.join(c.selected for c in columns)} FROM {relation}{limit}"
                 )
-                yield from without_packed(map(stored.frame, blocks(_rows(result), options.batch_rows)), binary)
+                yield from map(stored.frame, blocks(_rows(result), options.batch_rows))
         except duckdb.Error:
             raise ReadError("malformed, or more than fits into memory; check it with its program") from None
 

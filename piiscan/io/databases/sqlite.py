@@ -17,7 +17,6 @@ from piiscan.core.errors import ReadError
 from piiscan.core.types import DType, Field, ForeignKey, NotScanned, Referrer, TableInfo
 from piiscan.io import asides, write_ahead_logs
 from piiscan.io.cells import literals
-from piiscan.io.cells.blobs import without_packed
 from piiscan.io.cells.long_values import LeftOut
 from piiscan.io.cells.plain import text_of
 from piiscan.io.cells.typed import blocks
@@ -182,11 +181,7 @@ def _table(database: Database, content: Content, name: str, notes: tuple[str, ..
     columns = [column[0] for column in execute(f"SELECT * FROM {table} LIMIT 0").description]
     if len(columns) > options.limits.columns:
         raise ReadError(f"more than {options.limits.columns} columns")
-    types: list[DType] = []
-    blobs: list[int] = []
-    for kinds in _kinds(execute, table, columns):
-        blobs += [len(types)] if "blob" in kinds else []
-        types.append(_dtype(kinds - {"null", ""}))
+    types = [_dtype(kinds - {"null", ""}) for kinds in _kinds(execute, table, columns)]
     fields = tuple(Field(column, dtype) for column, dtype in zip(columns, types, strict=True))
     info = TableInfo(
         content.source,
@@ -217,7 +212,7 @@ def _table(database: Database, content: Content, name: str, notes: tuple[str, ..
         left_out = LeftOut()
         try:
             found = blocks(_rows(execute, table, columns, rows, left_out), options.batch_rows)
-            yield from without_packed(map(frame, found), blobs)
+            yield from map(frame, found)
         except sqlite3.Error:
             raise ReadError("malformed table; check the database with its program") from None
         if (error := left_out.error()) is not None:

@@ -7,7 +7,6 @@ from typing import Any
 
 from piiscan.core.errors import ReadError
 from piiscan.io import asides
-from piiscan.io.cells.blobs import without_packed
 from piiscan.io.cells.long_values import LongValue
 from piiscan.io.columnar import metadata
 from piiscan.io.content import Content, ReadTable, describe
@@ -24,11 +23,7 @@ def tables(content: Content, options: ReadOptions) -> Iterator[ReadTable]:
     with content.open() as stream:
         properties = fastavro.reader(stream).metadata
     details = (*found.info.details, *metadata.masked_with(properties.items()))
-    found = found._replace(info=found.info._replace(details=details))
-    if any(kind in properties.get("avro.schema", "") for kind in ('"bytes"', '"fixed"')):
-        yield found._replace(read=lambda: without_packed(found.read(), range(len(found.info.fields))))
-    else:
-        yield found
+    yield found._replace(info=found.info._replace(details=details))
     if not options.asides:
         return
     if said := metadata.table(

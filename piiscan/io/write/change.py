@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from piiscan.core.errors import PiiscanError, ReadError, WriteError
 from piiscan.core.types import Batch, Field, NotScanned, Skipped, TableInfo
-from piiscan.io.cells.blobs import refuse_packed
 from piiscan.io.content import ReadTable, os_reason
 
 if TYPE_CHECKING:
@@ -22,8 +21,6 @@ if TYPE_CHECKING:
 CHANGED = "changed while it was read; write it again"
 FULL = frozenset((errno.ENOSPC, errno.EDQUOT, errno.EFBIG))
 """What the operating system says of a disk without space."""
-_BINARY = ("sqlite", "duckdb", "parquet", "arrow", "avro")
-"""Formats whose cells may be bytes."""
 _OS_ERROR = re.compile(r"\(os error (\d+)\)")
 
 
@@ -126,8 +123,6 @@ def applied(change: Change, batch: Batch, info: TableInfo) -> Changed:
     """Apply `change` to a batch. Raises `WriteError` where that isn't what it promised."""
     import polars as pl
 
-    if info.format in _BINARY:
-        refuse_packed(batch.frame)
     changed = change.apply(batch)
     kept = changed.kept
     rows = batch.frame.height if kept is None else int(kept.sum() or 0)

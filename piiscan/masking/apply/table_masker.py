@@ -9,8 +9,10 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import polars as pl
 
-from piiscan.core.errors import UsageError
+from piiscan.core.errors import ReadError, UsageError
 from piiscan.core.types import Field
+from piiscan.detection.matching import files_in_cells
+from piiscan.detection.matching.canonical_cells import canonical
 from piiscan.masking.apply import people as rows_about
 from piiscan.masking.apply.column_masker import KEPT, ColumnMasker
 from piiscan.masking.apply.executors import submit_or_run
@@ -33,6 +35,8 @@ if TYPE_CHECKING:
 
 UNTOUCHED: Final = ("keep", "drop")
 """Operators that make no masks."""
+_LEAVING: Final = ("keep", "spans")
+"""Operators that leave what they don't recognise."""
 
 
 class MaskedBatch(NamedTuple):
@@ -128,11 +132,25 @@ class TableMasker:
         """Mask a batch. The masks are the same with any `executor`.
 
         `frame` has the columns of the plan, "0", "1", …; `first` is the number of its first row. Columns are masked in
-        parallel in `executor`.
+        parallel in `executor`. Raises `ReadError` where cells that would stay hold files, unless a human decided so.
         """
+        self._demand_no_files(frame)
         masks, about = self._masks(self.columns.values(), frame, first, executor)
         self._count(masks, frame, about)
         return MaskedBatch(masks, self.kept_rows(frame))
+
+    def _demand_no_files(self, frame: pl.DataFrame) -> None:
+        for index, column in self.columns.items():
+            action, cells = column.action, frame[str(index)]
+            if action.operator not in _LEAVING or action.decided_by == "human":
+                continue
+            while isinstance(cells.dtype, pl.List | pl.Array):
+                cells = cells.explode()
+            if cells.dtype in (pl.String, pl.Binary) and (found := files_in_cells.count(canonical(cells).text)):
+                raise ReadError(
+                    f"column {self.names[index]}: {files_in_cells.reason(found)} (operator suppress or drop), or keep "
+                    'it knowingly (decided_by = "human")'
+                )
 
     def see(self, frame: pl.DataFrame, masks: Mapping[int, pl.Series], first: int | None) -> None:
         """Count the masks of a batch, by index, that were made earlier, as `apply` counts its own."""

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from piiscan.core.entities import PII_CLASS
 from piiscan.core.types import ColumnReport, DType, ForeignKey, Limits, TableInfo, TableReport
+from piiscan.detection.matching import files_in_cells
 from piiscan.detection.summary.table_summary import TableSummary
 from piiscan.masking.plan import (
     date_subjects,
@@ -51,6 +52,7 @@ _MUST_ACCEPT: Final = (
     f"few different values: {REVEALED}. Masked nevertheless, as the column is NOT NULL and can't be emptied"
 )
 _FREE_TEXT: Final = "free-text"
+_HOLDS_FILES: Final = "files in cells ({:,}), which weren't read"
 _SEARCHED: Final = "its header is that of texts: values of persons in it are masked"
 _DATES: Final = frozenset(("date-generalise", "year-of-birth", "date-shift"))
 
@@ -289,6 +291,9 @@ def _rule(policy: Policy, report: TableReport, column: ColumnReport, dates: bool
     from piiscan.rules import rule_sets
 
     rule = policy.rule(report, column, dates)
+    if column.files and rule.operator != "drop" and not report.is_text:
+        gone = "drop" if files_in_cells.is_drawn(column.name) else "suppress"
+        return PolicyRule(gone, note=_HOLDS_FILES.format(column.files))
     is_open = column.entity is None and column.pii == "none" and all(reason.by != "user" for reason in column.reasons)
     if rule.operator != "keep" or not (persons and is_open and column.dtype == "string"):
         return rule

@@ -70,8 +70,8 @@ def plan_frame(
 
     tables = inputs.from_frames(data, read) if isinstance(data, Mapping) else [inputs.from_frame(data, read)]
     report = engine.scan_tables(tables, rules, scan, None, seen)
-    if report.not_scanned:
-        raise ReadError(report.not_scanned[0].reason)
+    if missed := [entry for entry in report.not_scanned if not entry.files]:
+        raise ReadError(missed[0].reason)
     return _told(make_plan.plan(found, policy, rules.digest, before), found)
 
 
@@ -89,8 +89,8 @@ def plan_summaries(
     found: list[Scanned] = []
     for info, summary in tables:
         report, failures = engine.judge(info, summary, rules, scan)
-        if failures:
-            raise ReadError(failures[0].reason)
+        if missed := [entry for entry in failures if not entry.files]:
+            raise ReadError(missed[0].reason)
         found.append(make_plan.scanned(engine.printable(info, rules), summary, report, policy))
     return _told(make_plan.plan(found, policy, rules.digest, before), found)
 

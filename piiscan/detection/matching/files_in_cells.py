@@ -1,0 +1,232 @@
+"""Cells that hold files of their own (pictures, documents, archives), as bytes or written in Base64 or hexadecimal.
+
+No rule can look into them, so they are counted, and count as not scanned. Files are known from their magic numbers.
+Sources: the specifications of the formats, and RFC 2397 for `data:` URLs.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import re
+import zlib
+from collections import Counter
+from collections.abc import Mapping
+from functools import cache
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+if TYPE_CHECKING:
+    import polars as pl
+
+PICTURES: Final = "pictures"
+SOUND: Final = "sound or video"
+DOCUMENTS: Final = "documents"
+PACKED: Final = "archives or compressed data"
+DATABASES: Final = "databases or tables"
+BYTES: Final = "bytes of no kind that is known"
+_ORDER: Final = (PICTURES, SOUND, DOCUMENTS, PACKED, DATABASES, BYTES)
+
+_BEGINNINGS: Final[tuple[tuple[bytes, str], ...]] = (
+    (b"\xff\xd8\xff", PICTURES),
+    (b"\x89PNG\r\n\x1a\n", PICTURES),
+    (b"GIF87a", PICTURES),
+    (b"GIF89a", PICTURES),
+    (b"II*\x00", PICTURES),
+    (b"MM\x00*", PICTURES),
+    (b"OggS\x00", SOUND),
+    (b"fLaC\x00", SOUND),
+    (b"FLV\x01", SOUND),
+    (b"\x1aE\xdf\xa3", SOUND),
+    (b"%PDF-", DOCUMENTS),
+    (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", DOCUMENTS),
+    (b"PK\x03\x04", PACKED),
+    (b"\x1f\x8b\x08", PACKED),
+    (b"(\xb5/\xfd", PACKED),
+    (b"\xfd7zXZ\x00", PACKED),
+    (b'\x04"M\x18', PACKED),
+    (b"7z\xbc\xaf'\x1c", PACKED),
+    (b"Rar!\x1a\x07", PACKED),
+    (b"PAR1\x15\x00", DATABASES),
+    (b"ARROW1\x00", DATABASES),
+    (b"Obj\x01", DATABASES),
+    (b"SQLite format 3\x00", DATABASES),
+)
+_TAGGED: Final = re.compile(
+    rb"RIFF.{4}(?:(?P<webp>WEBP)|WAVE|AVI )|.{4}ftyp(?:(?P<heif>heic|heix|hevc|mif1|msf1|avif|avis)|[\x20-\x7e]{4})"
+    rb"|ID3[\x02-\x04].[\x00-\x0f]|(?P<bzip2>BZh[1-9]1AY&SY)",
+    re.DOTALL,
+)
+_FIRST: Final = ("RIFF", "ID3", "BZh")
+_ZLIB: Final = (b"x\x01", b"x\x5e", b"x\x9c", b"x\xda")
+_SHORTEST: Final = 24
+"""Characters of the shortest cell that is looked at: less can't hold more than some letters, compressed."""
+_HEAD: Final = 64
+"""Bytes of a cell that tell what it is."""
+_CONTROL: Final = "\x00-\x08\x0e-\x1f\x7f-\x9f"
+_CONTROLS: Final = re.compile(f"[{_CONTROL}]".encode("latin-1"))
+_MOST_OF_TEXTS: Final = 5
+"""Different control characters in a text are fewer."""
+_IN_BASE64: Final = re.compile(r"[A-Za-z0-9+/]{20,}")
+_IN_HEX: Final = re.compile(r"(?:\\x|0[xX]|[xX]')?([0-9a-fA-F]{32,})")
+_URL: Final = re.compile(r"data:(image|audio|video|font|application)/([\w.+-]+)(?:;[\w.+-]+=[^;,]*)*;base64,", re.I)
+_OF_URLS: Final = {"image": PICTURES, "audio": SOUND, "video": SOUND}
+_TEXTS: Final = re.compile(r".*(?:json|xml|javascript|yaml|sql)", re.I)
+_DRAWN: Final = re.compile(r"(?:.*\.)?outputs\[\]\.data\.image/[\w.+-]+")
+_MOST_UNPACKED: Final = 1 << 16
+
+
+class _Gates(NamedTuple):
+    """Regexes of polars for the cells that are looked at one by one: beginnings of files, and bytes of any kind."""
+
+    files: str
+    bytes: str
+
+
+def count(cells: pl.Series) -> dict[str, int]:
+    """How many of some cells hold a file, by its kind."""
+    longest = cells.str.len_bytes().max()
+    if longest is None or longest < _SHORTEST:  # type: ignore[operator]
+        return {}
+    gates = _gates()
+    may = cells.str.contains(gates.files)
+    if longest > _HEAD:  # type: ignore[operator]
+        may |= cells.str.contains(gates.bytes)
+    if not may.any():
+        return {}
+    found = Counter(kind for text in cells.filter(may).to_list() if (kind := kind_of(text)) is not None)
+    return dict(sorted(found.items()))
+
+
+def kind_of(text: str) -> str | None:
+    """The kind of file that a cell holds, None for none."""
+    if len(text) < _SHORTEST:
+        return None
+    if (url := _URL.match(text[:200])) is not None:
+        return _of_url(url[1].lower(), url[2])
+    raw = _raw(text)
+    if raw is not None:
+        return _known(raw) or (_kind_of_bytes(raw) if len(text) > _HEAD else None)
+    if (digits := _IN_HEX.match(text[: 2 * _HEAD + 3])) is not None:
+        if digits[1].startswith("78") and (whole := _IN_HEX.match(text)) is not None:  # it may be compressed
+            digits = whole
+        if (kind := _known(bytes.fromhex(digits[1][: len(digits[1]) & ~1]))) is not None:
+            return kind
+    return _known(_of_base64(text)) if _IN_BASE64.match(text) else None
+
+
+def is_drawn(name: str | None) -> bool:
+    """Whether a column of this name has the pictures that a notebook draws: plots, which its program makes again."""
+    return name is not None and _DRAWN.fullmatch(name) is not None
+
+
+def reason(found: Mapping[str, int], is_text: bool = False) -> str:
+    """Why such cells count as not scanned. `is_text`: they are lines of a text."""
+    n = sum(found.values())
+    kinds = [kind for kind in _ORDER if kind in found]
+    what = " or ".join((", ".join(kinds[:-1]), kinds[-1])) if len(kinds) > 1 else kinds[0]
+    where = "line" if is_text else "cell"
+    cells = f"1 {where} holds" if n == 1 else f"{n:,} {where}s hold"
+    rest = "take them out" if is_text else "leave the column out"
+    return f"{cells} {what}, which weren't read; export and scan them, or {rest}"
+
+
+def _of_url(family: str, subtype: str) -> str | None:
+    """The kind of a `data:` URL."""
+    if family in _OF_URLS:
+        return _OF_URLS[family]
+    if family == "font" or "font" in subtype or _TEXTS.match(subtype):
+        return None
+    return DOCUMENTS
+
+
+def _raw(text: str) -> bytes | None:
+    """The bytes of a cell that was read as text although it is none; None where it is a text."""
+    head = text[: _HEAD * 4]
+    if not _has_control(head) and not head.startswith("%PDF-"):
+        return None
+    try:
+        return (text if head.startswith("x") else head).encode("latin-1")
+    except UnicodeEncodeError:
+        return head.encode("utf-8", "surrogatepass")
+
+
+def _has_control(text: str) -> bool:
+    return re.search(f"[{_CONTROL}]", text) is not None
+
+
+def _kind_of_bytes(raw: bytes) -> str | None:
+    """What bytes are that begin as no file does.
+
+    Shapes in well-known binary hold no text. Texts may have control characters as separators or colours, but few of
+    them.
+    """
+    found = _CONTROLS.findall(raw)
+    if _is_shape(raw) or (len(set(found)) < _MOST_OF_TEXTS and found.count(b"\x00") * 4 < len(raw)):
+        return None
+    return BYTES
+
+
+def _is_shape(raw: bytes) -> bool:
+    """Whether bytes are a shape in well-known binary (ISO 13249-3, and PostGIS' own flags)."""
+    if raw[0] > 1:
+        return False
+    number = int.from_bytes(raw[1:5], "little" if raw[0] else "big") & 0x1FFFFFFF
+    return 1 <= number % 1000 <= 17 and number // 1000 <= 3
+
+
+def _of_base64(text: str) -> bytes:
+    """The first bytes of a text in Base64; all of it where it may be compressed."""
+    head = text[:4]
+    part = "".join(text.split()) if head.startswith(("eJ", "eN", "eA", "eF")) else text[: _HEAD * 2]
+    found = _IN_BASE64.match(part)
+    body = "" if found is None else found[0]
+    try:
+        return binascii.a2b_base64(body[: len(body) & ~3] if len(body) % 4 == 1 else body + "=" * (-len(body) % 4))
+    except binascii.Error:
+        return b""
+
+
+def _known(raw: bytes) -> str | None:
+    """The kind of file that begins so, None where no known one does."""
+    for beginning, kind in _BEGINNINGS:
+        if raw.startswith(beginning):
+            return kind
+    if (tagged := _TAGGED.match(raw)) is not None:
+        if tagged["bzip2"]:
+            return PACKED
+        return PICTURES if tagged["webp"] or tagged["heif"] else SOUND
+    return PACKED if raw.startswith(_ZLIB) and _is_compressed(raw) else None
+
+
+def _is_compressed(raw: bytes) -> bool:
+    """Whether bytes are compressed by zlib: the first of them alone may be those of any others."""
+    unpacking = zlib.decompressobj()
+    try:
+        out = unpacking.decompress(raw, _MOST_UNPACKED)
+    except zlib.error:
+        return False
+    return unpacking.eof or len(out) == _MOST_UNPACKED
+
+
+@cache
+def _gates() -> _Gates:
+    raw = [re.escape(one.decode("latin-1")) for one, _ in _BEGINNINGS]
+    hexed = [one.hex() for one, _ in _BEGINNINGS] + [first.encode().hex() for first in _FIRST]
+    coded = [_sure_base64(one) for one, _ in _BEGINNINGS] + [_sure_base64(first.encode()) for first in _FIRST]
+    within = r".{4}ftyp", r"[A-Za-z0-9+/]{6}Z0eX[AB]", r"(?:\\x|0[xX]|[xX]')?[0-9a-fA-F]{8}66747970"
+    parts = (
+        *raw,
+        *map(re.escape, _FIRST),
+        *map(re.escape, coded),
+        *within,
+        "x[\x01\x5e\x80-\u009f\u00da]",
+        "e(?:J[w-z]|No|AE|F4|F5|F6|F7)[A-Za-z0-9+/]",
+        rf"(?i:\\x|0x|x')?(?i:{'|'.join(hexed)}|78(?:01|5e|9c|da))",
+        "(?i:data:(?:image|audio|video|font|application)/)",
+    )
+    return _Gates(f"^(?s:{'|'.join(parts)})", f"^(?:[^{_CONTROL}]{{0,31}}[{_CONTROL}]){{4}}")
+
+
+def _sure_base64(raw: bytes) -> str:
+    """The letters of Base64 that some bytes have at the beginning, whatever comes behind them."""
+    return base64.b64encode(raw).decode()[: len(raw) * 8 // 6]
