@@ -256,6 +256,7 @@ def packed(name: str, data: bytes) -> bytes:
         ("xl/embeddings/letter.pdf", b"%PDF-1.7 \n" + MAIL.encode()),
         ("customXml/item1.xml", b'<!DOCTYPE x [<!ENTITY a "' + MAIL.encode() + b'">]><x>&a;</x>'),
         ("customXml/item1.xml", b"<x>" + MAIL.encode()),
+        ("_xmlsignatures/sig1.xml", b"<Signature/>"),
     ],
 )
 def test_parts_that_cannot_be_read_are_reported_by_name(tmp_path: Path, member: str, data: bytes) -> None:
@@ -463,3 +464,9 @@ def test_the_name_of_a_sheet_without_cells_is_a_name(tmp_path: Path) -> None:
         book.add_worksheet("a").write_column(0, 0, ["colour", "red", "blue"])
         book.add_worksheet(SSN)
     assert [name.entity for name in piiscan.scan(tmp_path).in_names] == ["US_SSN"]
+
+
+def test_pictures_of_a_workbook_are_said(tmp_path: Path) -> None:
+    path = with_parts(plain(tmp_path), {"xl/media/image1.png": b"\x89PNG", "xl/media/image2.jpeg": b"\xff\xd8"})
+    report = piiscan.scan(path)
+    assert report.complete and "2 pictures in the workbook, which nobody looked at" in report.tables[0].notes

@@ -347,6 +347,8 @@ UNREAD: dict[str, tuple[bytes, str]] = {
     "a video": (pptx(parts={"ppt/media/media1.mp4": bytes(99)}), "1 picture or embedded object"),
     "macros": (docx(p("x"), {"word/vbaProject.bin": OLE}), "a.docx: macros"),
     "macros of OpenDocument": (odt(parts={"Basic/Standard/Module1.xml": "<x/>"}), "macros"),
+    "a signature": (docx(p("x"), {"_xmlsignatures/sig1.xml": "<Signature/>"}), "a.docx: a digital signature"),
+    "a signature of OpenDocument": (odt(parts={"META-INF/documentsignatures.xml": "<x/>"}), "a digital signature"),
     "an object": (
         docx(parts={"word/embeddings/oleObject1.bin": OLE}),
         "a.docx!word/embeddings/oleObject1.bin: a document of an",

@@ -12,7 +12,7 @@ from piiscan.core.errors import ReadError
 from piiscan.core.types import Found, NotScanned, Skipped, TableInfo
 from piiscan.io import printed_names, reader_registry
 from piiscan.io.asides import is_aside
-from piiscan.io.cells import long_values
+from piiscan.io.cells import armour, long_values
 from piiscan.io.content import Account, Content, ReadTable, is_failure, os_reason, spool
 from piiscan.io.content_kinds import Kind, ending, is_prose, is_table, kind_of, unread
 from piiscan.io.documents import kinds
@@ -446,6 +446,7 @@ def _tables_of_text(content: Content, encoding: Encoding, options: ReadOptions, 
         return
     one_line = not complete and "\n" not in sample and "\r" not in sample
     is_text = is_prose(content.source, content.compression) or (one_line and not is_declared) or is_sql(content)
+    is_text |= armour.begins(sample) and not is_declared
     if not is_text:
         strict = not (is_declared or named_table)
         tables = delimited.tables(content, encoding, options, strict, sample, complete)

@@ -465,8 +465,10 @@ def _reported(
 
 
 def _files(info: TableInfo, summary: TableSummary, columns: Sequence[ColumnReport]) -> Iterator[NotScanned]:
-    """What cells hold that no rule can look into, unless the user says what the column is: of a table its columns, of
-    a text all of it. Pictures that a notebook draws are skipped, as those in folders are."""
+    """What cells hold that no rule can look into: of a table its columns, of a text all of it.
+
+    Not where the user says what the column is. Pictures that a notebook draws are skipped, as those in folders are.
+    """
     for i, (field, column) in enumerate(zip(info.fields, summary.columns, strict=True)):
         if column.files and not files_in_cells.is_drawn(field.name) and _DECLARED not in columns[i].reasons:
             name = None if info.is_text else field.name or f"column_{i}"

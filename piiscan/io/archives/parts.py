@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import zipfile
 import zlib
@@ -14,6 +15,9 @@ from piiscan.core.types import Found, NotScanned
 from piiscan.io.content import Content, ReadContent, spool
 from piiscan.io.read_options import Budget, ReadOptions
 
+SIGNATURES: Final = re.compile(r"_xmlsignatures/[^/]+\.xml|(?:.*/)?meta-inf/\w*signatures\.xml")
+"""Parts with signatures, and the certificates of who signed, by their names in small letters."""
+SIGNED: Final = "a digital signature, whose certificate names who signed, wasn't read; save it without"
 FAULTS: Final = (
     zipfile.BadZipFile,
     zlib.error,

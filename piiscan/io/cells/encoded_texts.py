@@ -7,6 +7,8 @@ import re
 from functools import cache
 from typing import TYPE_CHECKING, Final
 
+from piiscan.io.cells import armour
+
 if TYPE_CHECKING:
     import polars as pl
 
@@ -17,8 +19,6 @@ _BLOCK: Final = r"(?:^|[:\s;,])([A-Za-z0-9+/]{16,}={0,2})(?:\s*$|[\x1c-\x1f])"
 _MARKED: Final = r"(?i)\bbase64[:,] ?([A-Za-z0-9+/]{16,}={0,2})"
 _FEWEST: Final = 12
 _LONG: Final = 30
-_ARMOUR: Final = r"^-----(BEGIN|END) (?:[A-Z0-9]+ )*(?:CERTIFICATE|KEY|REQUEST|CRL|PARAMETERS)-----\s*$"
-"""Around certificates and keys, which hold no text of their own. (Those of PGP name people.)"""
 _OF_URLS: Final = str.maketrans("-_", "+/")
 _CONTROLS: Final = bytes({*range(32), 127} - {9, 10, 13})
 
@@ -27,7 +27,7 @@ def count(lines: pl.Series) -> int:
     """How many of some lines hold a text in Base64, at their end, or an encoded word of a header."""
     words = lines.str.contains(_WORD)
     blocks = lines.str.extract(_BLOCK).fill_null(lines.str.extract(_MARKED))
-    some = (blocks.is_not_null() & ~words & ~_armoured(lines)).fill_null(False)
+    some = (blocks.is_not_null() & ~words & ~armour.within(lines)).fill_null(False)
     return int(words.sum() or 0) + sum(_text_of(block) is not None for block in blocks.filter(some).to_list())
 
 
@@ -40,15 +40,6 @@ def decoded(cell: str) -> str | None:
 @cache
 def _cell_end() -> re.Pattern[str]:
     return re.compile(r"(?:^|[:\s;,])([A-Za-z0-9+/_-]{16,}={0,2})\s*$")
-
-
-def _armoured(lines: pl.Series) -> pl.Series:
-    """Which lines are within the armour of a certificate or a key."""
-    import polars as pl
-
-    mark = lines.str.extract(_ARMOUR)
-    opens, closes = (mark == "BEGIN").fill_null(False), (mark == "END").fill_null(False)
-    return (opens.cast(pl.Int32) - closes.cast(pl.Int32)).cum_sum() > 0
 
 
 def _text_of(packed: str) -> str | None:

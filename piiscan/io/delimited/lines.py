@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from piiscan.core.errors import ReadError
 from piiscan.core.types import Batch, Field, TableInfo
-from piiscan.io.cells import encoded_texts
+from piiscan.io.cells import armour, encoded_texts
 from piiscan.io.content import Content, ReadTable, describe
 from piiscan.io.encodings.encoding import Encoding, open_text, undecodable
 from piiscan.io.read_options import ReadOptions
@@ -47,14 +47,18 @@ def _frames(content: Content, encoding: Encoding, options: ReadOptions) -> Itera
 def batched(pieces: Iterable[tuple[str, bool]], options: ReadOptions) -> Iterator[pl.DataFrame | Batch]:
     """Lines as frames of one column. A line comes with True; its pieces, but for the last, with False.
 
-    Raises `ReadError` at the end where lines hold text in Base64, as mail does whose headers are lost.
+    Raises `ReadError` at the end where lines hold text in Base64, as mail does whose headers are lost, or armour that
+    names somebody.
     """
-    encoded = 0
+    encoded = armoured = 0
     for found in _batched(pieces, options):
         encoded += encoded_texts.count(found.frame["0"])
+        armoured += armour.unread(found.frame["0"])
         yield found
-    if encoded:
-        raise ReadError(encoded_texts.reason(encoded))
+    reasons = [encoded_texts.reason(encoded)] if encoded else []
+    reasons += [armour.reason(armoured)] if armoured else []
+    if reasons:
+        raise ReadError("; ".join(reasons))
 
 
 def _batched(pieces: Iterable[tuple[str, bool]], options: ReadOptions) -> Iterator[Batch]:

@@ -16,7 +16,7 @@ from piiscan.core.errors import ReadError
 from piiscan.core.types import Found, InName, NotScanned, Skipped
 from piiscan.io import asides
 from piiscan.io.archives.archives import is_folder
-from piiscan.io.archives.parts import failing, whole, within
+from piiscan.io.archives.parts import SIGNATURES, SIGNED, failing, whole, within
 from piiscan.io.archives.zipped import account, check_directory, notes
 from piiscan.io.cells import markup
 from piiscan.io.content import Content, ReadContent, ReadTable, describe
@@ -38,11 +38,11 @@ _MAIN: Final = re.compile(r"word/document\d*\.xml|ppt/(?:slides/slide\d+|present
 _PROPERTIES: Final = re.compile(r"docprops/\w+\.xml|(?:.*/)?meta\.xml")
 _SETTINGS: Final = re.compile(r"(?:.*/)?settings\.xml")
 _NO_TEXT: Final = re.compile(
-    r"mimetype|(?:.*/)?meta-inf/\w*signatures\.xml|_xmlsignatures/.*|docprops/thumbnail\..*|thumbnails/.*"
+    r"mimetype|_xmlsignatures/origin\.sigs|_xmlsignatures/_rels/.*|docprops/thumbnail\..*|thumbnails/.*"
     r"|(?:word|ppt)/(?:fonts|printersettings)/.*|(?:.*/)?configurations2/.*|layout-cache|fonts/.*"
     r"|object ?replacements/.*"
 )
-"""Parts without anybody's texts: signatures, fonts, settings of printers and menus, and pictures of what is read."""
+"""Parts without anybody's texts: fonts, settings of printers and menus, and pictures of what is read."""
 _PICTURES: Final = re.compile(
     r"(?:.*/)?(?:media|pictures)/.*|.*\.(?:png|jpe?g|gif|bmp|tiff?|emf|wmf|emz|wmz|wdp|svgz?|ico|webp)"
 )
@@ -89,6 +89,8 @@ def tables(content: Content, options: ReadOptions, read: ReadContent) -> Iterato
                 others.hidden += 1
             elif _MACROS.fullmatch(member):
                 others.macros += 1
+            elif SIGNATURES.fullmatch(member):
+                others.is_signed = True
             elif member.endswith(_XML):
                 with failing("document") as failure:
                     _read_part(member, whole(archive, entry), texts, properties)
@@ -150,6 +152,7 @@ class _Others:
     def __init__(self) -> None:
         self.embedded: list[tuple[str, zipfile.ZipInfo]] = []
         self.hidden = self.macros = 0
+        self.is_signed = False
 
     def found(
         self, content: Content, archive: zipfile.ZipFile, options: ReadOptions, read: ReadContent
@@ -171,6 +174,8 @@ class _Others:
             )
         if self.macros:
             yield NotScanned(content.source, "macros, which aren't read; save the document without them")
+        if self.is_signed:
+            yield NotScanned(content.source, SIGNED)
 
 
 def _copied(table: ReadTable) -> ReadTable:

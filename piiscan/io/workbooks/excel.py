@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import logging
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -42,6 +42,9 @@ _SAMPLE_ROWS = 1000
 _OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 
 
+_WITH_COPIES: Final = ("xl/tables/", "xl/charts/", "xl/drawings/")
+"""Parts that may repeat what is in cells."""
+_PICTURES: Final = ("xl/media/", "pictures/")
 _PARTLY: Final = (
     "of comments, drawings, headers and formulas in this binary format only runs of Latin letters are read; save "
     "it as .xlsx to have all of them read"
@@ -73,8 +76,9 @@ def tables(content: Content, options: ReadOptions, read: ReadContent) -> Iterato
         raise ReadError(_too_many_cells(options) if is_large else _reason(error, data)) from None
     is_ole = data.startswith(_OLE)
     del data
-    copied = _has_copies(content)
-    notes = (_PARTLY,) if is_ole or _is_xlsb(content) else ()
+    parts = _parts(content)
+    copied = any(part.startswith(_WITH_COPIES) for part in parts)
+    notes = tuple(_notes(parts, is_ole))
     known: set[str] = set()
     for name in book.sheet_names:
         try:
@@ -128,17 +132,19 @@ def _too_many_cells(options: ReadOptions) -> str:
     )
 
 
-def _has_copies(content: Content) -> bool:
-    """Whether parts of the workbook repeat cells of its sheets: the headers of tables, the values of charts."""
+def _parts(content: Content) -> list[str]:
+    """The names of its parts in small letters, none where it is no zip archive."""
     with suppress(*workbook_size.FAULTS), content.open() as file, zipfile.ZipFile(file) as archive:
-        return any(name.lower().startswith(("xl/tables/", "xl/charts/", "xl/drawings/")) for name in archive.namelist())
-    return False
+        return [name.lower().lstrip("/") for name in archive.namelist()]
+    return []
 
 
-def _is_xlsb(content: Content) -> bool:
-    with suppress(*workbook_size.FAULTS), content.open() as file, zipfile.ZipFile(file) as archive:
-        return "xl/workbook.bin" in archive.namelist()
-    return False
+def _notes(parts: Sequence[str], is_ole: bool) -> Iterator[str]:
+    """What isn't read, beside the cells."""
+    if is_ole or "xl/workbook.bin" in parts:
+        yield _PARTLY
+    if pictures := sum(part.startswith(_PICTURES) for part in parts):
+        yield f"{'1 picture' if pictures == 1 else f'{pictures:,} pictures'} in the workbook, which nobody looked at"
 
 
 def _sheet(

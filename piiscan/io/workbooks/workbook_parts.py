@@ -19,7 +19,7 @@ from typing import Final, NamedTuple
 from piiscan.core.errors import ReadError
 from piiscan.core.types import InName, NotScanned, Table
 from piiscan.io import asides
-from piiscan.io.archives.parts import FAULTS, failing, whole, within
+from piiscan.io.archives.parts import FAULTS, SIGNATURES, SIGNED, failing, whole, within
 from piiscan.io.asides import left_out
 from piiscan.io.cells import literals, markup
 from piiscan.io.cells.markup import Text, has_content, is_striking
@@ -35,7 +35,7 @@ _UNKNOWN: Final = (
 )
 _NO_TEXT: Final = re.compile(
     r"\[content_types\]\.xml|xl/theme/.*|xl/(?:calcchain\.(?:xml|bin)|sharedstrings\.bin|styles\.bin|worksheets/binaryindex\d*\.bin)|xl/charts/(?:style|colors)\d*\.xml|xl/media/.*|docprops/thumbnail\..*"
-    r"|.*\.(?:png|jpe?g|gif|bmp|tiff?|emf|wmf|wdp|svgz?)|xl/printersettings/.*|_xmlsignatures/.*|mimetype|meta-inf/.*|manifest\.rdf"
+    r"|.*\.(?:png|jpe?g|gif|bmp|tiff?|emf|wmf|wdp|svgz?)|xl/printersettings/.*|_xmlsignatures/(?:origin\.sigs|_rels/.*)|mimetype|meta-inf/manifest\.xml|manifest\.rdf"
     r"|thumbnails/.*|pictures/.*|configurations2/.*|layout-cache|fonts/.*|object ?replacements/.*"
 )
 """Parts without anybody's texts: themes, fonts, orders of calculation, settings of printers; and pictures, which
@@ -145,6 +145,8 @@ def other_texts(
                 yield from _within(book, entry, options, read)
                 continue
             with failing() as failure:
+                if SIGNATURES.fullmatch(member):
+                    raise ReadError(SIGNED)
                 if _is_binary(book, member):
                     kind, said = _binary_part(book, member)
                 elif _is_markup(book, member):
