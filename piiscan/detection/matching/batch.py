@@ -156,9 +156,20 @@ def _summary(
         over_budget,
         _together(counts, prefilter.compiled.rules.by_id, cells, offset, others),
         *_not_only(counts, cells.text, prefilter.compiled.rules.by_id, quiet),
-        files_in_cells.count(cells.text),
+        files_in_cells.count(_unclaimed(cells.text, counts)),
     )
     return summary, row_hashes(column, cells, hashes)
+
+
+def _unclaimed(text: pl.Series, counts: Counts) -> pl.Series:
+    """The cells that no rule matches as a whole: others are no files."""
+    whole = [found.cells for (_, is_whole), found in counts.items() if is_whole and len(found.cells)]
+    if not whole:
+        return text
+    rest = np.ones(len(text), dtype=np.bool_)
+    for index in whole:
+        rest[index] = False
+    return text.filter(rest)
 
 
 def _together(

@@ -13,7 +13,7 @@ import zlib
 from collections import Counter
 from collections.abc import Mapping
 from functools import cache
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
     import polars as pl
@@ -52,7 +52,7 @@ _BEGINNINGS: Final[tuple[tuple[bytes, str], ...]] = (
     (b"SQLite format 3\x00", DATABASES),
 )
 _TAGGED: Final = re.compile(
-    rb"RIFF.{4}(?:(?P<webp>WEBP)|WAVE|AVI )|.{4}ftyp(?:(?P<heif>heic|heix|hevc|mif1|msf1|avif|avis)|[\x20-\x7e]{4})"
+    rb"RIFF.{4}(?:(?P<webp>WEBP)|WAVE|AVI )|\x00{3}.ftyp(?:(?P<heif>heic|heix|hevc|mif1|msf1|avif|avis)|[\x20-\x7e]{4})"
     rb"|ID3[\x02-\x04].[\x00-\x0f]|(?P<bzip2>BZh[1-9]1AY&SY)",
     re.DOTALL,
 )
@@ -75,22 +75,16 @@ _DRAWN: Final = re.compile(r"(?:.*\.)?outputs\[\]\.data\.image/[\w.+-]+")
 _MOST_UNPACKED: Final = 1 << 16
 
 
-class _Gates(NamedTuple):
-    """Regexes of polars for the cells that are looked at one by one: beginnings of files, and bytes of any kind."""
-
-    files: str
-    bytes: str
-
-
 def count(cells: pl.Series) -> dict[str, int]:
     """How many of some cells hold a file, by its kind."""
-    longest = cells.str.len_bytes().max()
-    if longest is None or longest < _SHORTEST:  # type: ignore[operator]
+    lengths = cells.str.len_bytes()
+    longest = int(lengths.max() or 0)  # type: ignore[arg-type]
+    if longest < _SHORTEST:
         return {}
-    gates = _gates()
-    may = cells.str.contains(gates.files)
-    if longest > _HEAD:  # type: ignore[operator]
-        may |= cells.str.contains(gates.bytes)
+    is_long = lengths >= _SHORTEST
+    if 2 * int(is_long.sum()) < len(cells):  # most of them are too short
+        cells = cells.filter(is_long)
+    may = cells.str.contains(_gate(longest > _HEAD))
     if not may.any():
         return {}
     found = Counter(kind for text in cells.filter(may).to_list() if (kind := kind_of(text)) is not None)
@@ -209,12 +203,13 @@ def _is_compressed(raw: bytes) -> bool:
 
 
 @cache
-def _gates() -> _Gates:
+def _gate(with_bytes: bool) -> str:
+    """The regex of polars for cells that are looked at one by one: beginnings of files, and bytes of any kind."""
     raw = [re.escape(one.decode("latin-1")) for one, _ in _BEGINNINGS]
-    hexed = [one.hex() for one, _ in _BEGINNINGS] + [first.encode().hex() for first in _FIRST]
+    hexed = [one.hex() for one, _ in _BEGINNINGS] + [first.encode().hex() for first in _FIRST] + ["000000..66747970"]
     coded = [_sure_base64(one) for one, _ in _BEGINNINGS] + [_sure_base64(first.encode()) for first in _FIRST]
-    within = r".{4}ftyp", r"[A-Za-z0-9+/]{6}Z0eX[AB]", r"(?:\\x|0[xX]|[xX]')?[0-9a-fA-F]{8}66747970"
-    parts = (
+    within = r"\x00\x00\x00.ftyp", r"AAAA[A-Za-z0-9+/]{2}Z0eX[AB]"
+    parts: tuple[str, ...] = (
         *raw,
         *map(re.escape, _FIRST),
         *map(re.escape, coded),
@@ -224,7 +219,9 @@ def _gates() -> _Gates:
         rf"(?i:\\x|0x|x')?(?i:{'|'.join(hexed)}|78(?:01|5e|9c|da))",
         "(?i:data:(?:image|audio|video|font|application)/)",
     )
-    return _Gates(f"^(?s:{'|'.join(parts)})", f"^(?:[^{_CONTROL}]{{0,31}}[{_CONTROL}]){{4}}")
+    if with_bytes:
+        parts = *parts, f"[^{_CONTROL}]{{0,15}}[{_CONTROL}]"
+    return f"^(?s:{'|'.join(parts)})"
 
 
 def _sure_base64(raw: bytes) -> str:
