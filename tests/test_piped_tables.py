@@ -38,12 +38,21 @@ def grid(head: str) -> str:
     return f"{ruler}\n{rows[0]}\n{ruler.replace('-', head)}\n{between.join(rows[1:])}\n{ruler}\n4 rows in set\n"
 
 
+def sap() -> str:
+    ruler = "-" * 64
+    rows = [f"|{a:<20}|{b:<28}|{c:<12}|" for a, b, c in (HEADER, *PEOPLE)]
+    return "\n".join(
+        ["12.03.2025      Dynamic list display       1", "", ruler, rows[0], ruler, *rows[1:], ruler, "4 rows", ""]
+    )
+
+
 TEXTS = {
     "markdown": markdown(),
     "markdown without outer bars": markdown(""),
     "psql": psql(),
     "mysql": grid("-"),
     "rst": grid("="),
+    "sap": sap(),
 }
 
 

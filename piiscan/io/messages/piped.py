@@ -1,4 +1,4 @@
-"""Tables whose cells are between bars, amid other text: Markdown, what psql and mysql print, and grids of RST."""
+"""Tables whose cells are between bars, amid other text: Markdown, what psql, mysql and SAP print, and grids of RST."""
 
 from __future__ import annotations
 
@@ -16,19 +16,29 @@ _BARRED: Final = rf"[|+][ \t]?{_DASHES}(?:{_BETWEEN}{_DASHES})*+[ \t]?[|+]?"
 _RULE: Final = rf"[ \t>]{{0,9}}(?:{_BARRED}|{_DASHES}(?:{_BETWEEN}{_DASHES})++)[ \t]*+"
 _RULER: Final = re.compile(_RULE)
 _ABOVE: Final = r"(?=[ \t|>]|[^\"\r\n|]*+\|)[^\r\n|]*+\|[^\r\n]*+"
-BEGINS: Final = re.compile(rf"^{_ABOVE}\r?\n{_RULE}\r?$", re.MULTILINE)
+_UNBROKEN: Final = r"-{9,}+[ \t]*+"
+_BOXED: Final = r"\|[^\r\n|]++\|[^\r\n]*(?<=\|)"
+"""A header below which, as in lists that SAP exports, a ruler has no bars."""
+BEGINS: Final = re.compile(rf"^(?:{_ABOVE}\r?\n{_RULE}|{_BOXED}\r?\n{_UNBROKEN})\r?$", re.MULTILINE)
+_UNBROKEN_RULER: Final = re.compile(_UNBROKEN)
+_BOXED_LINE: Final = re.compile(_BOXED)
 _BAR: Final = re.compile(r"\\.|(\|)")
 _EMPHASIS: Final = "*_`~ \t"
 
 
 class _Line(NamedTuple):
-    """Where a line begins and ends, and where the next one begins; where its cells are, of one with bars."""
+    """Where a line begins and ends, and where the next one begins; where its cells are, of one with bars.
+
+    `unbroken`: it is a ruler without bars, which is one below a `boxed` line only.
+    """
 
     at: int
     end: int
     stop: int
     is_ruler: bool
     cells: tuple[Span, ...]
+    unbroken: bool
+    boxed: bool
 
 
 def _read(text: str, others: list[Span]) -> Iterator[Record]:
@@ -39,13 +49,18 @@ def _read(text: str, others: list[Span]) -> Iterator[Record]:
         if 1 < len(line.cells) <= len(header):
             places: dict[Place, Span] = {(i, header[i], 0): span for i, span in enumerate(line.cells)}
             yield Record(f"table {tables}", line.at, line.stop, places)
-        elif row is not None and ruler is not None and ruler.is_ruler and 1 < len(row.cells) <= len(line.cells):
+        elif row is not None and _heads(line, ruler) and 1 < len(row.cells) <= len(line.cells):
             header = [text[start:end].strip(_EMPHASIS) for start, end in line.cells]
             tables += 1
-        elif not line.is_ruler:
+        elif not (line.is_ruler or (line.unbroken and header)):
             header = []
         end = line.at if line.is_ruler or header else line.end
         yield Record(TEXT, line.at, line.stop, {("", "", 0): (line.at, end)})
+
+
+def _heads(line: _Line, below: _Line | None) -> bool:
+    """Whether a line is the header of a table, by the ruler below it."""
+    return below is not None and (below.is_ruler or (below.unbroken and line.boxed))
 
 
 def _with_two_below(lines: Iterator[_Line]) -> Iterator[tuple[_Line, _Line | None, _Line | None]]:
@@ -65,7 +80,8 @@ def _lines(text: str) -> Iterator[_Line]:
         if at == stop:
             return
         is_ruler = _RULER.fullmatch(text, at, end) is not None
-        yield _Line(at, end, stop, is_ruler, () if is_ruler else tuple(_cells(text, at, end)))
+        unbroken, boxed = (pattern.fullmatch(text, at, end) is not None for pattern in (_UNBROKEN_RULER, _BOXED_LINE))
+        yield _Line(at, end, stop, is_ruler, () if is_ruler else tuple(_cells(text, at, end)), unbroken, boxed)
 
 
 def _cells(text: str, start: int, end: int) -> Iterator[Span]:
