@@ -5,6 +5,7 @@ Names come from one line or two, and cells may span several columns.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Sequence
 from itertools import pairwise
@@ -17,12 +18,15 @@ from piiscan.io.cells.cell_kinds import kind
 from piiscan.io.delimited.header_row import WORDS, common_kind, header_votes
 
 Row = Sequence[str]
+_MOST_TITLES = 50
+"""Lines above a table that are looked at."""
+_IMPORTED = re.compile(r'\{"ImportId":"')
 _CLOSE = 0.5
 """With fewer votes either way a header is a guess."""
 
 
 class Heading(NamedTuple):
-    """The heading of a table: `first` lines come before it, the next `rows` (0, 1 or 2) name its columns.
+    """The heading of a table: `first` lines come before it, the next `rows` (0 to 3) name its columns.
 
     `names`: None where a column has none. `inherited`: the columns whose header is empty and that take their left
     neighbour's name. `unsure`: the evidence for a header and against it is about equal.
@@ -47,6 +51,8 @@ def find_heading(rows: Sequence[Row], usual: int, declared: bool | None, merged:
     if not has_header:
         return Heading(first, 0, (None,) * width, unsure=unsure)
     top, body = rows[first], rows[first + 1 :]
+    if len(body) > 1 and len(body[0]) == len(top) and _is_imported(body[1]):
+        return Heading(first, 3, _padded(_with_questions(top, body[0]), width))
     if _is_second_line(top, body):
         return Heading(first, 2, _padded(_joined(top, body[0]), width))
     names, inherited = _inherited(top, body, merged)
@@ -89,8 +95,8 @@ def find_header(rows: Sequence[Row], usual: int, declared: bool | None) -> Heade
         return HeaderRow(0, False, -inf)
     first = _table_start(rows, usual)
     votes = header_votes(rows[first:])
-    if declared is None and _is_title(rows[first:], votes):
-        first += 1
+    if declared is None and (titles := _titles(rows[first:], votes)):
+        first += titles
         votes = header_votes(rows[first:])
     if declared or votes > 0:
         return HeaderRow(first, bool(rows), votes)
@@ -112,11 +118,21 @@ def _table_start(rows: Sequence[Row], usual: int) -> int:
     return 0
 
 
-def _is_title(rows: Sequence[Row], votes: float) -> bool:
-    """Whether the first row, most of which is empty, is a line above a header that fills the next row."""
-    if len(rows) < 3 or 2 * _filled(rows[0]) > len(rows[0]) or len(rows[0]) < 3 or _is_second_line(rows[0], rows[1:]):
-        return False
-    return _filled(rows[1]) >= 0.8 * len(rows[0]) and header_votes(rows[1:]) > max(votes, 1.0)
+def _titles(rows: Sequence[Row], votes: float) -> int:
+    """How many first rows, most of whose cells are empty, are lines above a header that fills the next row.
+
+    Titles of a report, and what it is about: "Account holder", "Period".
+    """
+    if len(rows) < 3 or len(rows[0]) < 3:
+        return 0
+    width = len(rows[0])
+    first = next((i for i, row in enumerate(rows[:_MOST_TITLES]) if 2 * _filled(row) > width), 0)
+    if not first or _filled(rows[first]) < 0.8 * width:
+        return 0
+    if _is_second_line(rows[first - 1], rows[first:]):
+        first -= 1
+        return first if first and header_votes(rows[first + 1 :]) > max(votes, 1.0) else 0
+    return first if header_votes(rows[first:]) > max(votes, 1.0) else 0
 
 
 def _filled(row: Row) -> int:
@@ -171,6 +187,19 @@ def _fits_above(upper: Sequence[str], lower: Sequence[str], values: Sequence[Seq
     telling = sum(not WORDS.isdisjoint(tokens(cell)) for cell, _ in named)
     typed = any(common_kind(column) in ("number", "date", "email", "url", "code") for _, column in named)
     return typed or 2 * telling > len(named)
+
+
+def _is_imported(row: Row) -> bool:
+    """Whether a row is the third line of a Qualtrics export, which says for each column what it is imported as."""
+    return all(_IMPORTED.match(cell) for cell in row) and bool(row)
+
+
+def _with_questions(top: Row, lower: Row) -> list[str | None]:
+    """The names of columns of a Qualtrics export: each with the question below it, but for what only repeats it."""
+    return [
+        f"{name} {text}".strip() if tokens(name) != tokens(text) else name
+        for name, text in ((a.strip(), b.strip()) for a, b in zip(top, lower, strict=True))
+    ]
 
 
 def _joined(top: Row, lower: Row) -> list[str | None]:

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 class Sheet(NamedTuple):
     """All cells of a sheet as text, from its first filled row and column on.
 
-    The table, with its `header` (0, 1 or 2 rows), begins at row `first`.
+    The table, with its `header` (0 to 3 rows), begins at row `first`.
     """
 
     content: Content

@@ -26,7 +26,7 @@ Record = tuple[list[str], list[bytes]]
 def header(lines: Sequence[bytes], change: Change, info: TableInfo, reader: Reader) -> bytes:
     """The line or lines that name the columns, which may begin as a comment does.
 
-    Two lines become one where a column gets a new name, or where no two groups are left.
+    Several lines become one where a column gets a new name, or where no two groups are left.
     """
     old = [field.name for field in info.fields]
     new = {column.origin: column.field.name for column in change.columns}

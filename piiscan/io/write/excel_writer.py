@@ -191,7 +191,7 @@ def _blocks(table: ReadTable, change: Change, at: int) -> Iterator[_Block]:
 def _header(origin: Sheet, change: Change, table: ReadTable) -> dict[int, NewCells | None]:
     """The new rows that name the columns.
 
-    Two become one where a column gets a new name, or where no two groups are left.
+    Several become one where a column gets a new name, or where no two groups are left.
     """
     old = [field.name for field in table.info.fields]
     new = {column.origin: column.field.name for column in change.columns}
@@ -200,7 +200,8 @@ def _header(origin: Sheet, change: Change, table: ReadTable) -> dict[int, NewCel
         return {}
     top = origin.cells.row(origin.first)
     if origin.header > 1 and (renamed or not has_groups(top, new)):
-        return {origin.first: None, origin.first + 1: {**new}}
+        last = origin.first + origin.header - 1
+        return {**dict.fromkeys(range(origin.first, last)), last: {**new}}
     held = spread(top, new, old if origin.header == 1 else None)
     cells: NewCells = {i: top[at] for i, at in held.items()} | renamed
     return {origin.first: cells} if cells else {}
