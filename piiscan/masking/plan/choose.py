@@ -7,7 +7,6 @@ from dataclasses import replace
 from typing import Any, Final, NamedTuple
 
 from piiscan.core.errors import UsageError
-from piiscan.core.header_words import fold
 from piiscan.core.lazy_pattern import lazy_pattern
 from piiscan.core.types import ColumnReport, DType, TableReport
 from piiscan.masking.operators import elements, operator_registry
@@ -18,6 +17,7 @@ from piiscan.masking.plan.number_columns import MAYBE
 from piiscan.masking.plan.plan_types import Subject
 from piiscan.masking.plan.subjects import PLACE_KINDS
 from piiscan.masking.plan.whose_columns import is_reading
+from piiscan.scanning.classify.person_names import only_particles
 
 PERSONA: Final[Mapping[str, str]] = {
     "PERSON": "name",
@@ -152,25 +152,16 @@ def _surrogate(column: ColumnReport, dtype: DType, known: Known, inside: bool) -
 
 
 _UUID: Final = lazy_pattern(r"(?i)\{?[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\}?")
-_PREPOSITIONS: Final = frozenset("t s d in op aan bij onder over uit voor".split())
 
 
 def _part_of_persona(
     column: ColumnReport, sample: Sequence[str], locale: str, subject: Subject | None, inside: bool
 ) -> Chosen:
-    if column.entity == "LAST_NAME" and not inside and _are_particles(sample):
+    if column.entity == "LAST_NAME" and not inside and only_particles(sample):
         return Chosen("keep", notes=("only particles of names, such as van and de",))
     chosen = _persona(PERSONA[column.entity or ""], sample, locale, subject, inside)
     is_second = subject is not None and _is_second(column, subject)
     return replace(chosen, params={**chosen.params, "second": True}) if is_second else chosen
-
-
-def _are_particles(sample: Sequence[str]) -> bool:
-    """Whether a column has only particles of surnames, as Dutch tables have them in a column of their own."""
-    from piiscan.masking.surrogates.written_names import PARTICLES
-
-    words = {word for text in sample for word in fold(text).replace("'", " ").split()}
-    return bool(words) and words <= PARTICLES | _PREPOSITIONS
 
 
 def _is_second(column: ColumnReport, subject: Subject) -> bool:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from itertools import compress
 from typing import NamedTuple
 
+from piiscan.core.header_words import fold
 from piiscan.scanning.classify.lexicon import Lexicon
 from piiscan.scanning.classify.names_by_list import Known, listed, other_script
 from piiscan.scanning.classify.profile import Profile
@@ -28,7 +29,22 @@ TITLES = frozenset(
 )
 
 
+PARTICLES = frozenset(
+    "von van der den de la le du da di del della dello dos das do el al bin ibn abu ben zu zum zur af av ter ten te "
+    "lo los las y e i t s d in op aan bij onder over uit voor".split()
+)
+"""Parts of surnames that some tables have in a column of their own, and that many people share."""
 _OF_ORGANISATIONS = frozenset(w for w in ORG_WORDS | STREET_WORDS if len(w) > 1)
+
+
+def only_particles(texts: Iterable[str]) -> bool:
+    """Whether texts have no other words than particles of surnames, and some.
+
+    >>> only_particles(["van der", "de", "'t"]), only_particles(["van der", "Berg"])
+    (True, False)
+    """
+    words = {word for text in texts for word in fold(text).replace("'", " ").split()}
+    return bool(words) and words <= PARTICLES
 
 
 class NameLook(NamedTuple):

@@ -11,6 +11,7 @@ from piiscan.core.types import Pii, Reason, Subject, TableInfo
 from piiscan.scanning.classify import network_addresses, word_lists
 from piiscan.scanning.classify.candidates import Candidate, ColumnCandidates, is_checked, probability
 from piiscan.scanning.classify.contact_owner import holds_given_names, holds_own_pages, of_few_providers, of_offices
+from piiscan.scanning.classify.person_names import only_particles
 from piiscan.scanning.classify.table_shape import (
     counts_each_group,
     counts_groups,
@@ -62,6 +63,11 @@ _NEEDS_HEADER: Final = frozenset(("NATIONAL_ID", "EDUCATION", "OCCUPATION", "HEA
 """What values alone show less surely than they show other entities."""
 NEVER_PERSONS: Final = frozenset(("aggregate", "organisation", "place"))
 """Subjects whose contact data are their own."""
+_NAME_WORDS: Final = frozenset(
+    "name names first last full middle given family surname firstname lastname fullname vorname nachname nom prenom "
+    "nombre apellido apellidos nome cognome sobrenome naam voornaam achternaam imie nazwisko".split()
+)
+"""Words of headers of persons' names, behind one that says whose they are."""
 _OTHER_WORDS: Final = (word_lists.THING, word_lists.ORGANISATION_ROLE, word_lists.PLACE)
 
 
@@ -78,7 +84,8 @@ class RowSubject(NamedTuple):
     `text` gives the evidence; `patients`: the table's name says that they are patients; `named`: persons are named, and
     no organisations beside them; `organised`: some column has the words of organisations; `alone`: a single column and
     no other evidence of what the rows are about; `of_names`: rows are names, each once, and whose doesn't matter;
-    `creatures`: rows are about animals or invented figures, by the table's name `invented`.
+    `creatures`: rows are about animals or invented figures, by the table's name `invented`; `parts`: words that begin
+    the headers of a person's name and of their contact data ("billing", "shipping").
     """
 
     subject: Subject | None
@@ -91,6 +98,7 @@ class RowSubject(NamedTuple):
     of_names: bool = False
     creatures: bool = False
     invented: bool = False
+    parts: frozenset[str] = frozenset()
 
     @property
     def personal(self) -> bool:
@@ -112,12 +120,13 @@ def row_subject(
     if text := _aggregate(signs, columns, rows, weights):
         return RowSubject("aggregate", score - 2.0, text)
     said = ", ".join(sorted((e for e, w in weighed.items() if w > 0.5 and e.isupper()), key=lambda e: -weighed[e])[:4])
-    named = _names_persons_only(signs)
+    named, parts = _names_persons_only(signs), signs.parts
     if score >= PERSONAL:
         if not _is_event(signs) or weighed.keys() & {"DATE_OF_BIRTH", "AGE"}:
-            return RowSubject("person", score, said, patients=bool(word_lists.PATIENTS.intersection(signs.name)))
+            patients = bool(word_lists.PATIENTS.intersection(signs.name))
+            return RowSubject("person", score, said, patients=patients, parts=parts)
         if _keyed(signs) or not signs.entities.isdisjoint(("PERSON_ID", "PERSON")) or score >= 2 * PERSONAL:
-            return RowSubject("event", score, said, named=named)
+            return RowSubject("event", score, said, named=named, parts=parts)
         score = PERSONAL - 0.1  # a match for men, a flight for women: nobody in particular
     organised = [c.values.look.organisation > 0.3 for c in columns]
     return RowSubject(
@@ -129,20 +138,22 @@ def row_subject(
         alone=organised == [False] and not any(signs.different(known) for known in _OTHER_WORDS),
         creatures=_of_creatures(signs),
         invented=not word_lists.INVENTED.isdisjoint(signs.name),
+        parts=parts,
     )
 
 
 class _Signs(NamedTuple):
     """What a table's name, headers and columns say.
 
-    `words`: those of all headers but the ones that count people; `best`: the columns that are something, and what they
-    are.
+    `words`: those of all headers but the ones that count people and those of `parts`; `best`: the columns that are
+    something, and what they are; `parts`: as in `RowSubject`.
     """
 
     name: tuple[str, ...]
     headers: list[tuple[str, ...]]
     words: list[str]
     best: list[tuple[ColumnCandidates, Candidate]]
+    parts: frozenset[str]
 
     @property
     def entities(self) -> set[str]:
@@ -155,7 +166,10 @@ class _Signs(NamedTuple):
 
 def _signs(info: TableInfo, columns: Sequence[ColumnCandidates]) -> _Signs:
     best = [(c, found) for c in columns if (found := c.best())]
-    return _Signs(name_tokens(info), [tokens(c.header or "") for c in columns], header_words(columns), best)
+    headers = [tokens(c.header or "") for c in columns]
+    parts = _parts_of_persons(best)
+    own = [c for c, words in zip(columns, headers, strict=True) if parts.isdisjoint(words[:1])]
+    return _Signs(name_tokens(info), headers, header_words(own), best, parts)
 
 
 def _keyed(signs: _Signs, supported: bool = False) -> bool:
@@ -199,6 +213,19 @@ def _names_creatures(column: ColumnCandidates, invented: bool) -> bool:
 def _is_event(signs: _Signs) -> bool:
     first = signs.headers[0] if signs.headers else ()
     return not word_lists.EVENT.isdisjoint((*signs.name, *first))
+
+
+def _parts_of_persons(best: Sequence[tuple[ColumnCandidates, Candidate]]) -> frozenset[str]:
+    """The words that begin both the header of a person's name and one of contact data: parts that persons play here."""
+    named: set[str] = set()
+    reached: set[str] = set()
+    for column, found in best:
+        part, *rest = tokens(column.header or "") or ("",)
+        if rest and found.entity in NAMES and found.logit > SURE_NAME and _NAME_WORDS.issuperset(rest):
+            named.add(part)
+        elif rest and found.entity in CONTACTS:
+            reached.add(part)
+    return frozenset((named & reached) - word_lists.ORGANISATION_ROLE - word_lists.PLACE - word_lists.THING)
 
 
 def _names_persons_only(signs: _Signs) -> bool:
@@ -259,6 +286,7 @@ def evidence(info: TableInfo, columns: Sequence[ColumnCandidates], rows: int) ->
         of_persons = sum(w in known for w in signs.words) if term == "person" else signs.different(known)
         if term == "person" and creatures:
             of_persons = sum(w in known and w not in word_lists.KIN for w in signs.words)
+        of_persons += len(signs.parts) if term == "person" else 0
         out[f"headers, {term}"] = min(most, of_persons)
         out[f"name, {term}"] = float(any(w in known for w in signs.name))
     return {**out, "no headers": float(all(c.header is None for c in columns))}
@@ -322,20 +350,29 @@ def bounds(found: Candidate, pii: Pii, column: ColumnCandidates, rows: RowSubjec
     Where nothing else says whose the values are, they are taken for a person's: to miss one costs more than to doubt
     a firm's. Secrets are direct. What a mask or a hash leaves is a pseudonym. Numbers of things and firms whose check
     passes are what they are, numbers of rows identify no person, and private and reserved IP addresses identify no one.
-    Nor do names of animals and invented figures, their sex, age and health, and lists of names.
+    Nor do names of animals and invented figures, their sex, age and health, and lists of names. Particles of surnames
+    (van, de) are shared by many.
     """
     own = PII_CLASS[found.entity]
     if own == "direct" and _left_of_values(found, column):
         return pii, "quasi"
-    if found.entity == "IP_ADDRESS" and column.profile.texts and network_addresses.nobodys(column.profile):
-        return "none", "none"
-    of_creatures = rows.creatures and found.entity in BIOLOGY and not _speaks_of_person(column)
-    if of_creatures or _nobodys_names(found, column, rows):
-        return "none", "none"
-    if own == "none" and found.logit > 0 and (is_checked(found) or _counts_rows(found, column)):
+    if found.entity == "LAST_NAME" and pii == "direct" and only_particles(column.profile.texts):
+        return "quasi", "quasi"
+    if _belongs_to_nobody(found, column, rows):
         return "none", "none"
     unknown = rows.subject is None if rows.alone else single and rows.subject == "person"
     return (pii if found.entity == "SECRET" or (unknown and own in ("direct", "sensitive")) else "none"), "direct"
+
+
+def _belongs_to_nobody(found: Candidate, column: ColumnCandidates, rows: RowSubject) -> bool:
+    """Whether values are no person's whatever is likely."""
+    if found.entity == "IP_ADDRESS" and column.profile.texts and network_addresses.nobodys(column.profile):
+        return True
+    of_creatures = rows.creatures and found.entity in BIOLOGY and not _speaks_of_person(column)
+    if of_creatures or _nobodys_names(found, column, rows):
+        return True
+    is_none = PII_CLASS[found.entity] == "none" and found.logit > 0
+    return is_none and (is_checked(found) or _counts_rows(found, column))
 
 
 def _counts_rows(found: Candidate, column: ColumnCandidates) -> bool:
@@ -453,6 +490,8 @@ def _contact(entity: str, column: ColumnCandidates, rows: RowSubject) -> tuple[P
         return "direct", _about_persons(rows)
     if _speaks_of_person(column):
         return "direct", Reason("subject", text="the header mentions a person")
+    if (words := tokens(column.header or "")) and words[0] in rows.parts:
+        return "direct", Reason("subject", text="the header begins as that of a person's name does")
     if rows.score >= REACHED and rows.subject not in NEVER_PERSONS:
         return "direct", _about_persons(rows, "other columns mention persons")
     if entity == "EMAIL_ADDRESS" and of_offices(column):

@@ -210,6 +210,8 @@ def _age(v: ColumnValues) -> Weight:
         return (
             1.2 if plausible >= 0.85 and ((p.numbers and p.numbers[-1] >= 12) or p.filled < 20) else -1.0
         ), "numbers within 0 and 120"
+    if p.kinds.get("time", 0) + p.kinds.get("date", 0) > 0.5:
+        return -3.0, "times or dates"
     bands = p.kinds.get("band", 0) + p.share_by(lambda forms, i: forms.digits[i] > 0 and len(forms.each[i]) < 25) * 0.5
     if bands > 0.4 and p.distinct < 60:
         return 1.0, "bands of ages"

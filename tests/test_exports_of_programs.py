@@ -1,0 +1,132 @@
+"""Files as programs of businesses export them are read, judged and masked for what they are."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+from conftest import run_piiscan
+from mask_people import key_file
+
+import piiscan
+from piiscan.core.types import ColumnReport, TableReport
+
+PEOPLE = [
+    ("Hannelore", "Brandt", "h.brandt@gmx.de", "(918) 555-2231", "12 Sycamore Road", "Tulsa", "74105", 41),
+    ("Giuseppe", "Marangoni", "gmarangoni@libero.it", "(208) 731-0092", "9 Mill Lane", "Boise", "83702", 67),
+    ("Siobhan", "Gallagher", "siobhan.g@eircom.net", "(937) 662-1408", "730 Fowler Ave", "Dayton", "45402", 29),
+    ("Katarzyna", "Wojcik", "kasia.w@wp.pl", "(541) 384-7715", "88 Old Church St", "Eugene", "97401", 35),
+    ("Darnell", "Whitfield", "dwhitfield@yahoo.com", "(478) 920-3316", "4 Magnolia Blvd", "Macon", "31201", 52),
+    ("Maribel", "Castellanos", "maribel.c@gmail.com", "(806) 447-5820", "1519 47th St", "Lubbock", "79401", 23),
+] * 4  # fmt: skip
+
+
+def write(path: Path, rows: Sequence[Sequence[Any]]) -> Path:
+    with path.open("w", newline="", encoding="utf-8") as file:
+        csv.writer(file).writerows(rows)
+    return path
+
+
+def table(path: Path) -> TableReport:
+    return max(piiscan.scan(path).tables, key=lambda found: len(found.columns))
+
+
+def columns(path: Path) -> dict[str | None, ColumnReport]:
+    return {column.name: column for column in table(path).columns}
+
+
+def masked(path: Path) -> str:
+    out = path.with_name(f"masked{path.suffix}")
+    done = run_piiscan("mask", path.name, "--key", key_file(path.parent), "-o", out.name, cwd=path.parent)
+    assert done.returncode == 0, done.stderr
+    return out.read_text(encoding="utf-8")
+
+
+QUALTRICS = [
+    ["StartDate", "IPAddress", "RecipientLastName", "Q1", "Q2", "Q3"],
+    ["Start Date", "IP Address", "Recipient Last Name", "What is your age?", "How can we reach you?", "Happy?"],
+    [f'{{"ImportId":"{name}"}}' for name in ("startDate", "ipAddress", "lastName", "QID1", "QID2_TEXT", "QID3")],
+    *([f"2025-03-{i + 1:02} 10:00:00", f"91.14.7.{i}", p[1], p[7], p[3], "Yes"] for i, p in enumerate(PEOPLE)),
+]
+
+
+def test_the_three_lines_above_a_qualtrics_survey_name_its_columns(tmp_path: Path) -> None:
+    path = write(tmp_path / "survey.csv", QUALTRICS)
+    found = columns(path)
+    assert table(path).rows == len(PEOPLE)
+    assert list(found)[:3] == QUALTRICS[0][:3], "a question that only repeats a name is left out"
+    assert found["Q1 What is your age?"].entity == "AGE"
+    assert found["Q2 How can we reach you?"].entity == "PHONE_NUMBER"
+    lines = masked(path).splitlines()
+    assert lines[:3] == path.read_text().splitlines()[:3]
+    assert not any(p[3] in line for p in PEOPLE for line in lines)
+
+
+@pytest.mark.parametrize("width", [5, 7])
+def test_lines_of_few_cells_above_a_header_are_no_data(tmp_path: Path, width: int) -> None:
+    header = ["Date", "Concept", "Payee", "Amount", "Currency", "Balance", "Reference"][:width]
+    rows = [
+        [f"2025-03-{i + 1:02}", "Transfer", f"{p[0]} {p[1]}", f"{i}.50", "EUR", f"{90 + i}.00", f"R{i}"][:width]
+        for i, p in enumerate(PEOPLE)
+    ]
+    titles = [["Last movements"], ["Account holder", "Jordi Puig"], ["Account", "ES9121000418450200051332"], []]
+    path = write(tmp_path / "statement.csv", [*([*t, *[""] * (width - len(t))] for t in titles), header, *rows])
+    assert [column.name for column in table(path).columns] == header
+    assert table(path).rows == len(PEOPLE)
+
+
+ORDER = "Name,Email,Paid at,Currency,Total,Lineitem quantity,Lineitem name,Lineitem sku,Vendor".split(",")
+
+
+@pytest.mark.parametrize("part", ["Billing", "Shipping", "Delivery"])
+def test_contact_data_headed_as_a_persons_name_is_are_theirs(tmp_path: Path, part: str) -> None:
+    """Of orders, whose other columns speak of things and places."""
+    address = [
+        f"{part} {word}" for word in ("Name", "Street", "Company", "City", "Zip", "Province", "Country", "Phone")
+    ]
+    rows = [
+        [f"#{1001 + i}", p[2], "2025-03-12 10:00:00", "USD", f"{10 + i}.90", 1, "Linen Towel", "TWL-01", "Fig & Clay"]
+        + [f"{p[0]} {p[1]}", p[4], "", p[5], p[6], "OK", "US", p[3]]
+        for i, p in enumerate(PEOPLE)
+    ]
+    found = columns(write(tmp_path / "orders.csv", [[*ORDER, *address], *rows]))
+    assert {found[name].pii for name in ("Email", *(f"{part} {w}" for w in ("Name", "Street", "Phone")))} == {"direct"}
+    assert found[f"{part} Zip"].pii == "quasi"
+
+
+@pytest.mark.parametrize("cells", [["15:00"], ["07:30", "11:15", "22:40"], ["15:00:00", "9:05"]])
+def test_times_are_no_ages(tmp_path: Path, cells: list[str]) -> None:
+    """ETA is an hour of arrival in English, an age in Italian."""
+    rows = [[f"{p[0]} {p[1]}", p[2], cells[i % len(cells)]] for i, p in enumerate(PEOPLE)]
+    found = columns(write(tmp_path / "guests.csv", [["Guest", "Email", "ETA"], *rows]))["ETA"]
+    assert (found.entity, found.pii) == (None, "none")
+
+
+def test_particles_of_surnames_alone_are_no_direct_identifier(tmp_path: Path) -> None:
+    particles = ["van der", "", "de", "", "'t", "van den"]
+    rows = [[p[0], particles[i % 6], p[1]] for i, p in enumerate(PEOPLE)]
+    found = columns(write(tmp_path / "leden.csv", [["Voornaam", "Tussenvoegsel", "Achternaam"], *rows]))
+    assert [found[name].pii for name in ("Voornaam", "Tussenvoegsel", "Achternaam")] == ["direct", "quasi", "direct"]
+
+
+@pytest.mark.parametrize(
+    ("header", "cells", "entity", "pii"),
+    [
+        ("المحمول", "010{:08}", "PHONE_NUMBER", "direct"),
+        ("HN", "{:02}-386088", "MEDICAL_RECORD", "direct"),
+        ("被保険者証番号", "{:07}", "NATIONAL_ID", "direct"),
+        ("买家会员名", "tb{:07}", "USERNAME", "direct"),
+        ("Postinro", "{:05}", "POSTAL_CODE", "quasi"),
+        ("Total Base Pay Annualized - Amount", "{:05}", "INCOME", "sensitive"),
+    ],
+)
+def test_headers_of_other_programs_and_languages(
+    tmp_path: Path, header: str, cells: str, entity: str, pii: str
+) -> None:
+    rows = [[p[0], p[1], f"19{40 + i}-03-12", cells.format(38221 + 7919 * i)] for i, p in enumerate(PEOPLE)]
+    path = write(tmp_path / "people.csv", [["First name", "Last name", "Date of birth", header], *rows])
+    found = columns(path)[header]
+    assert (found.entity, found.pii) == (entity, pii)
