@@ -130,3 +130,42 @@ def test_headers_of_other_programs_and_languages(
     path = write(tmp_path / "people.csv", [["First name", "Last name", "Date of birth", header], *rows])
     found = columns(path)[header]
     assert (found.entity, found.pii) == (entity, pii)
+
+
+@pytest.mark.parametrize(
+    "label", ["Account holder,", "Account holder:,", "Müşteri Adı Soyadı:,", "Nom du titulaire ,", "Kontoinhaber: "]
+)
+def test_an_account_holder_above_a_table_is_found_and_masked(tmp_path: Path, label: str) -> None:
+    path = tmp_path / "statement.csv"
+    rows = "".join(f"2025-03-{i + 1:02},Card payment,{i}.50,{90 + i}.00\n" for i in range(20))
+    path.write_text(
+        f"Account activity\n{label}KATARZYNA WOJCIK\n\nDate,Remarks,Amount,Balance\n{rows}", encoding="utf-8"
+    )
+    inside = [found.entity for report in piiscan.scan(path).tables for c in report.columns for found in c.inside]
+    assert inside == ["PERSON"]
+    out = masked(path)
+    assert "WOJCIK" not in out
+    assert label in out
+
+
+@pytest.mark.parametrize(
+    "line", ["Account holder,First Data Services", "Author: Build Server", "Client: Acme Tools Inc"]
+)
+def test_others_behind_such_labels_are_no_persons(tmp_path: Path, line: str) -> None:
+    path = tmp_path / "notes.txt"
+    path.write_text(f"{line}\nNothing else here.\n")
+    assert not any(column.inside for report in piiscan.scan(path).tables for column in report.columns)
+
+
+def test_a_telephone_above_a_table_is_found_by_the_cell_before_it(tmp_path: Path) -> None:
+    path = tmp_path / "list.csv"
+    rows = "Schraube;1,20;Stk;100\nMutter;0,80;Stk;250\n" * 9
+    path.write_text(f"Preisliste\nTelefon;0441 8143206\n\nArtikel;Preis;Einheit;Menge\n{rows}")
+    inside = [found.entity for report in piiscan.scan(path).tables for c in report.columns for found in c.inside]
+    assert inside == ["PHONE_NUMBER"]
+
+
+def test_russian_notes_of_calls_are_searched_for_numbers(tmp_path: Path) -> None:
+    notes = [f"12.03.2025 10:14;u12{i:02};Позвонил 8 (902) 714-96-{i:02}" for i in range(20)]
+    path = write(tmp_path / "issues.csv", [["Ключ", "Комментарий"], *([f"HELP-{i}", n] for i, n in enumerate(notes))])
+    assert [found.entity for found in columns(path)["Комментарий"].inside] == ["PHONE_NUMBER"]

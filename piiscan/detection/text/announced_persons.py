@@ -1,7 +1,8 @@
 """Persons whom something right before them announces: "Sohn Peter", "Frau Dr. Weber", "Hej Lars,", the time of a chat.
 
-The recogniser weighs a word by its capital letter, which says little in German, and by what is around it, of which a
-greeting has nothing. Words for relatives and greetings announce given names alone, as the recogniser's lists know them.
+A label that begins a line does too: "Account holder: ANN LEE". The recogniser weighs a word by its capital letter,
+which says little in German, and by what is around it, of which a greeting has nothing. Words for relatives and
+greetings announce given names alone, as the recogniser's lists know them.
 """
 
 from __future__ import annotations
@@ -65,6 +66,15 @@ _SPEAKER: Final = lazy_pattern(
 _NO_SPEAKERS: Final = frozenset(
     "系统 系統 系统消息 システム 시스템 管理员 管理員 客服 客户 客戶 顾客 店员 알림 공지 Server Main Info".split()
 )
+_LABELLED: Final = lazy_pattern(
+    r"^[\"'# \t]{0,4}(?P<label>[^\W\d_][^\r\n:;,=\t|]{2,40}?)[\"' \t]{0,3}(?:[:=][ \t]{0,3}[;,\t]?|[;,\t])[\"' \t]{0,9}"
+    r"(?P<name>[^\W\d_][^\W\d_]*\.?(?:[ '’-][^\W\d_]+\.?){1,4})(?=[\"' \t]{0,9}(?:[;,(\r\n\t]|\Z))",
+    re.MULTILINE,
+)
+"""What a form, or the lines above a table, say behind a label."""
+_SURELY: Final = "person-name"
+_OF_NAMES: Final = frozenset((_SURELY, "person-role"))
+"""Rules whose headers name persons."""
 _MAY_SPEAK: Final = re.compile(r"\d:\d\d")
 _SURE: Final = 0.8
 _GIVEN: Final = In.GIVEN | In.RARE_GIVEN
@@ -109,9 +119,35 @@ def _announced(text: str) -> Iterator[Span]:
             yield Span(*found.span("name"), _ENTITY, None, _RULE, SCORE)
         elif _lists(found["first"]) & _GIVEN and not _lists(found["first"]) & _NO_NAME:
             yield _span(found, found["last"] is not None)
+    for found in _LABELLED.finditer(text):
+        if _is_name(found["name"], _named_by(found["label"])):
+            yield Span(*found.span("name"), _ENTITY, None, _RULE, SCORE)
     for found in _BEHIND_TITLE.finditer(text):
         if not _lists(found["first"]) & _NO_NAME or _lists(found["first"]) & _FAMILY:
             yield _span(found, bool(found["last"]) and bool(_lists(found["last"]) & (_FAMILY | _GIVEN)))
+
+
+@of_words(1 << 12)
+def _named_by(label: str) -> frozenset[str]:
+    """The rules for names of persons that have a label among their headers."""
+    from piiscan.rules import rule_sets
+
+    return rule_sets.shipped().rules.named(label) & _OF_NAMES
+
+
+def _is_name(text: str, named: frozenset[str]) -> bool:
+    """Whether words are a name behind a label that rules have `named`, some of which name firms as well ("client").
+
+    They begin with capitals, where their script has some, and one of them at least is known as a name.
+    """
+    words = [word.strip(".'’") for word in re.split("[ -]", text)]
+    if not named or not all(not word[:1].islower() or len(word) < 4 for word in words):
+        return False
+    lists = [_lists(word) for word in words]
+    if any(found & In.ORGANISATION or (found & In.COMMON and not found & (_GIVEN | _FAMILY)) for found in lists):
+        return False
+    known = _GIVEN | _FAMILY if _SURELY in named else In.GIVEN
+    return any(found & known and not found & _NO_NAME for found in lists)
 
 
 def _span(found: re.Match[str], both: bool) -> Span:

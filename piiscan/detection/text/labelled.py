@@ -69,11 +69,14 @@ def labelled(text: str, compiled: CompiledRules) -> Iterator[reference.Span]:
 
 
 def _label(text: str, start: int) -> str:
-    """The text before a value in its sentence; of the line before only where it ends in a colon."""
+    """The text before a value in its sentence, or in the cell before it; of the line before only behind a colon."""
     before = text[max(0, start - LABEL) : start]
     head = before.rstrip()
     if "\n" in before[len(head) :] and not head.endswith(":"):
         return ""
+    line = head[head.rfind("\n") + 1 :]
+    if line[-1:] in (";", ",") and (len(line) < LABEL or start <= LABEL) and not _ENDS_LABEL.search(line[:-1]):
+        return without_marks(line[:-1])  # a cell of its own, above a table
     return _ENDS_LABEL.split(without_marks(head))[-1]
 
 
