@@ -169,3 +169,24 @@ def test_russian_notes_of_calls_are_searched_for_numbers(tmp_path: Path) -> None
     notes = [f"12.03.2025 10:14;u12{i:02};Позвонил 8 (902) 714-96-{i:02}" for i in range(20)]
     path = write(tmp_path / "issues.csv", [["Ключ", "Комментарий"], *([f"HELP-{i}", n] for i, n in enumerate(notes))])
     assert [found.entity for found in columns(path)["Комментарий"].inside] == ["PHONE_NUMBER"]
+
+
+TRADERS = [f"{p[0]} {p[1]}" for p in PEOPLE]
+EMPLOYERS = [
+    "Blue Harbor Logistics",
+    "Morgan Stanley",
+    "Ford",
+    "Kestrel Analytics GmbH",
+    "St. Mary School",
+    "Anna & Co",
+]
+
+
+@pytest.mark.parametrize(("firms", "entity"), [(TRADERS, "PERSON"), (EMPLOYERS * 4, "ORGANIZATION")])
+def test_customers_who_trade_under_their_own_names_are_persons(tmp_path: Path, firms: list[str], entity: str) -> None:
+    """As accounting programs list them, under a header for firms."""
+    header = ["CustomerID", "CompanyName", "Email", "Street", "City", "Telephone", "Date of birth"]
+    rows = [[800 + i, firms[i], p[2], p[4], p[5], p[3], f"19{40 + i}-05-17"] for i, p in enumerate(PEOPLE)]
+    found = columns(write(tmp_path / "customers.csv", [header, *rows]))["CompanyName"]
+    assert found.entity == entity
+    assert (found.pii == "direct") == (entity == "PERSON")

@@ -23,6 +23,11 @@ OPEN = frozenset(
 OTHERS = frozenset(("thing", "place", "aggregate"))
 _ATTRIBUTES = frozenset(("ETHNICITY", "HEALTH_CONDITION", "INCOME", "EDUCATION", "OCCUPATION"))
 _YEAR = lazy_pattern(r"(?<!\d)(?:19|20)\d\d(?!\d)")
+MOST_LISTED = 0.8
+"""From this share of listed names on, what a header calls firms may be persons: where some, more than `SOME_WHOLE`, are
+a given and a family name, and hardly any, fewer than `FEW_FIRMS`, have words of organisations."""
+SOME_WHOLE = 0.25
+FEW_FIRMS = 0.05
 MEDICAL_COLUMNS = 3
 """So many columns about health make a medical table."""
 CLINICAL_SHARE = 0.15
@@ -64,8 +69,19 @@ def _weighed(column: ColumnCandidates, rows: RowSubject, health: _HealthContext)
     return _with_measurement(out) if health.clinical and _measured(column) else out
 
 
+def _names_traders(column: ColumnCandidates) -> bool:
+    """Whether what a header calls firms are names of persons, as customers are who trade under their own."""
+    if not any(c.entity == "ORGANIZATION" and c.by_header for c in column.candidates):
+        return False
+    look = column.values.look
+    return min(look.listed, look.shaped) > MOST_LISTED and look.both > SOME_WHOLE and look.organisation < FEW_FIRMS
+
+
 def _by_subject(column: ColumnCandidates, candidate: Candidate, rows: RowSubject) -> Candidate:
     """A candidate, likelier or less likely by what the rows are about."""
+    if rows.personal and candidate.entity in ("ORGANIZATION", "PERSON") and _names_traders(column):
+        weight = 3.0 if candidate.entity == "PERSON" else -3.0
+        return candidate.with_evidence(weight, Reason("values", text="names of persons, whom rows are about"))
     if candidate.rule in OPEN and rows.personal:
         return candidate.with_evidence(0.9, Reason("subject", text="rows are about persons"))
     less = None if rows.personal else _less_elsewhere(column, candidate, rows)
