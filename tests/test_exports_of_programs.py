@@ -190,3 +190,19 @@ def test_customers_who_trade_under_their_own_names_are_persons(tmp_path: Path, f
     found = columns(write(tmp_path / "customers.csv", [header, *rows]))["CompanyName"]
     assert found.entity == entity
     assert (found.pii == "direct") == (entity == "PERSON")
+
+
+def test_title_lines_of_workbooks_keep_their_cells_but_for_names(tmp_path: Path) -> None:
+    openpyxl = pytest.importorskip("openpyxl")
+    book = openpyxl.Workbook()
+    header = ["Date", "Concept", "Amount", "Currency", "Balance"]
+    titles = [["Last movements"], ["Account holder", "Giuseppe Marangoni"], ["Branch", "Mill Lane"], []]
+    rows = [[f"2025-03-{i + 1:02}", "Transfer", i + 0.5, "EUR", 90 + i] for i in range(20)]
+    for row in [*titles, header, *rows]:
+        book.active.append(row)
+    book.save(tmp_path / "statement.xlsx")
+    done = run_piiscan("mask", "statement.xlsx", "--key", key_file(tmp_path), "-o", "out.xlsx", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    out = list(openpyxl.load_workbook(tmp_path / "out.xlsx").active.iter_rows(max_row=5, values_only=True))
+    assert out[1][0] == "Account holder" and out[1][1] not in (None, "Giuseppe Marangoni")
+    assert out[2][:2] == ("Branch", "Mill Lane") and list(out[4]) == header

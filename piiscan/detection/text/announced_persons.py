@@ -146,7 +146,8 @@ def _is_name(text: str, named: frozenset[str]) -> bool:
     lists = [_lists(word) for word in words]
     if any(found & In.ORGANISATION or (found & In.COMMON and not found & (_GIVEN | _FAMILY)) for found in lists):
         return False
-    known = _GIVEN | _FAMILY if _SURELY in named else In.GIVEN
+    whole = any(found & In.RARE_GIVEN for found in lists) and any(found & In.FAMILY for found in lists)
+    known = _GIVEN | _FAMILY if _SURELY in named or whole else In.GIVEN
     return any(found & known and not found & _NO_NAME for found in lists)
 
 

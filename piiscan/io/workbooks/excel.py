@@ -38,6 +38,8 @@ class Sheet(NamedTuple):
     header: int
 
 
+BETWEEN_CELLS: Final = "\t"
+"""What divides the cells of a title line, so that a label in one of them announces the next."""
 _SAMPLE_ROWS = 1000
 _OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 
@@ -168,7 +170,7 @@ def _sheet(
         info, lambda: sliced(body, options.batch_rows), options.rows, Sheet(content, name, frame, first, header)
     )
     if first:
-        top = frame.head(first).select(pl.concat_str(pl.all(), separator=" ").str.strip_chars().alias("0"))
+        top = frame.head(first).select(pl.concat_str(pl.all(), separator=BETWEEN_CELLS).str.strip_chars().alias("0"))
         info = TableInfo(content.source, f"{name} (preamble)", "text", False, (Field("text"),), describe(content))
         yield ReadTable(info, lambda: iter((top,)), options.rows, Sheet(content, name, frame, first, header))
 

@@ -16,7 +16,7 @@ from piiscan.core.errors import MissingExtra, ReadError
 from piiscan.io.cells import literals
 from piiscan.io.content import ReadTable
 from piiscan.io.printed_names import evident
-from piiscan.io.workbooks.excel import Sheet
+from piiscan.io.workbooks.excel import BETWEEN_CELLS, Sheet
 from piiscan.io.write import workbook_file
 from piiscan.io.write.change import Change, applied, writing
 from piiscan.io.write.delimited_rows import has_groups, spread
@@ -208,7 +208,11 @@ def _header(origin: Sheet, change: Change, table: ReadTable) -> dict[int, NewCel
 
 
 def _over(origin: Sheet, row: int, text: str | None) -> NewCells:
+    """The new cells of a title line: each in its place, or all in the first where that can't be determined."""
     filled = [i for i, cell in enumerate(origin.cells.row(row)) if cell]
+    parts = [part for part in (text or "").split(BETWEEN_CELLS) if part]
+    if len(parts) == len(filled):
+        return dict(zip(filled, parts, strict=True))
     return {column: text if n == 0 else None for n, column in enumerate(filled)}
 
 
