@@ -244,3 +244,12 @@ def test_lists_of_what_people_are_known_by_are_refused(nested: pl.Expr) -> None:
     for mask in (lambda f: piiscan.mask(f, KEPT_PLAN, KEY), piiscan.Masker(KEPT_PLAN, KEY)):
         with pytest.raises(piiscan.UsageError, match=r"column email contains lists.*explode.*piiscan\.plan"):
             mask(frame)
+
+
+def test_objects_in_a_column_that_was_planned_as_texts_become_its_masks() -> None:
+    texts = [f"{name} Brinkmann" for name in ("Hannelore", "Piotr", "Giulia", "Ingrid", "Rosalind", "Annika")]
+    plan = piiscan.plan(pd.DataFrame({"full_name": texts, "email": [f"a{i}@postbox.org" for i in range(6)]}))
+    frame = pd.DataFrame({"full_name": [{"said": text} for text in texts], "email": None})
+    masked = piiscan.mask(frame, plan, KEY)
+    assert all(isinstance(cell, str) for cell in masked["full_name"])
+    assert not any(text in str(masked.to_dict()) for text in texts)

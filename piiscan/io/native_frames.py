@@ -181,10 +181,13 @@ def _like(old: Any, new: Any) -> Any:
 
     The object of a map of Arrow, which is a list of entries, stays a text: keys may repeat in it.
     """
-    if isinstance(new, str) and isinstance(old, dict | list | tuple):
+    if not isinstance(new, str) or not isinstance(old, dict | list | tuple):
+        return new
+    try:
         made = json.loads(new)
-        return made if isinstance(made, dict) == isinstance(old, dict) else new
-    return new
+    except ValueError:  # a mask that is no JSON, by the plan of a column of plain texts
+        return new
+    return made if isinstance(made, dict) == isinstance(old, dict) else new
 
 
 class _Arrow:
