@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import sqlite3
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -568,3 +569,52 @@ def test_a_line_that_is_no_json_before_lines_of_json_is_a_value(tmp_path: Path, 
     (table,) = piiscan.scan(tmp_path / name).tables
     assert table.format == "jsonl" and {c.name for c in table.columns} >= {"item", "size", "code"}
     assert "CREDIT_CARD" in {i.entity for c in table.columns for i in c.inside}
+
+
+ARCHIVE = """window.YTD.account.part0 = [
+  {
+    "account" : {
+      "email" : "hannelore.brink@postbox.org",
+      "username" : "hbrink",
+      "accountDisplayName" : "Hannelore Brink"
+    }
+  }
+]"""
+
+
+def test_json_that_a_script_names_is_read_and_masked_where_it_stands(tmp_path: Path) -> None:
+    script, plain, out = tmp_path / "account.js", tmp_path / "account.json", tmp_path / "out.js"
+    start = ARCHIVE.index("[")
+    plain.write_text(ARCHIVE[start:])
+    for before, after in (("window.YTD.account.part0 = ", ""), ("const data = ", ";\n"), ("\ufefflet data =\n", " ; ")):
+        script.write_text(before + ARCHIVE[start:] + after)
+        assert piiscan.scan(script).tables[0].columns == piiscan.scan(plain).tables[0].columns
+        piiscan.mask(script, piiscan.plan(script), KEY, output=out, overwrite=True)
+        masked = out.read_text()
+        assert masked.startswith(before) and masked.endswith("]" + after)
+        changed = json.loads(masked.removeprefix(before).removesuffix(after))[0]["account"]
+        assert changed.keys() == json.loads(plain.read_text())[0]["account"].keys()
+        assert not re.search("hannelore|brink", masked, re.IGNORECASE)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        'const a = {"mail": "hannelore.brink@postbox.org"}; send(a);\n',
+        'window.a = ["hannelore.brink@postbox.org"];\nwindow.b = ["x"];\n',
+        'var a = {"mail": () => "hannelore.brink@postbox.org"};\n',
+        'a = [{"mail": "hannelore.brink@postbox.org", }]\n',
+        'send({"mail": "hannelore.brink@postbox.org"})\n',
+    ],
+)
+def test_any_other_script_is_source_code(tmp_path: Path, text: str) -> None:
+    (tmp_path / "a.js").write_text(text)
+    report = piiscan.scan(tmp_path).to_dict()
+    assert not report["tables"] and report["skipped_kinds"] == {"source code, which --code looks at": 1}
+    (code,) = piiscan.scan(tmp_path, code=True).tables
+    assert code.format == "code"
+
+
+def test_what_python_assigns_stays_source_code(tmp_path: Path) -> None:
+    (tmp_path / "a.py").write_text(ARCHIVE)
+    assert not piiscan.scan(tmp_path).tables

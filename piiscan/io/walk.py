@@ -322,6 +322,10 @@ def _embedded(
 
 def _text(content: Content, head: bytes, options: ReadOptions) -> Iterator[Found]:
     family = kinds.code(content, head)
+    is_script = ending(content.source, content.compression) in ("js", "mjs", "cjs")
+    if is_script and (data := _assigned(content, head, options)) is not None:
+        yield from data
+        return
     if family is not None and not options.code and looks_like_text(head):
         yield Skipped(content.source, kinds.PASSED_OVER)
         return
@@ -338,6 +342,18 @@ def _text(content: Content, head: bytes, options: ReadOptions) -> Iterator[Found
             yield found._replace(info=found.info._replace(notes=(*found.info.notes, encoding.note)))
         else:
             yield found
+
+
+def _assigned(content: Content, head: bytes, options: ReadOptions) -> list[ReadTable] | None:
+    """The tables of a script that gives one JSON document a name, and does nothing else; None for any other."""
+    from piiscan.io.nested import json_files
+
+    if options.lines or not json_files.is_assigned(head[:4096].decode("utf-8", "replace")):
+        return None
+    encoding = detect(content, head, options.encoding, options.rows is None)
+    if encoding is None or not encoding.is_utf8:
+        return None
+    return json_files.assigned(content, encoding, options)
 
 
 def _json_document(

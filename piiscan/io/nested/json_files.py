@@ -33,6 +33,28 @@ _COMMENTED = re.compile(r"\s*(?://|/\*|,?\s*[}\]])")
 """What settings in JSON have where it allows nothing: comments and last commas. They are read as lines."""
 
 
+_ASSIGNED = re.compile(
+    r"\ufeff?\s{0,99}(?:(?:var|let|const)\s{1,9})?[A-Za-z_$][\w$]{0,99}(?:\.[A-Za-z_$][\w$]{0,99}){0,9}\s{0,9}=\s{0,99}"
+    r"(?=[\[{]\s*[\[\]{}\"])"
+)
+"""What a script has before JSON that it gives a name, as the archives of Twitter: window.YTD.tweets.part0 = [."""
+
+
+def is_assigned(sample: str) -> bool:
+    """Whether a script that begins with `sample` may be nothing but JSON behind a name."""
+    return _ASSIGNED.match(sample) is not None
+
+
+def place_in(text: str) -> tuple[int, int]:
+    """Where JSON begins and ends in a text, which may be a script that gives it a name.
+
+    >>> place_in('x.y = ["a"];'), place_in('["a"]')
+    ((6, 11), (0, 5))
+    """
+    start = _ASSIGNED.match(text)
+    return (0, len(text)) if start is None else (start.end(), len(text.rstrip().removesuffix(";")))
+
+
 def looks_like_lines(sample: str, complete: bool) -> bool:
     """Whether a text that begins with `sample` is JSON lines: each of its first lines a document of its own."""
     lines = [line for line in sample.split("\n")[: 20 if complete else -1] if line.strip()][:20]
@@ -103,6 +125,28 @@ def document(content: Content, encoding: Encoding, options: ReadOptions) -> list
     An array gives one; an object gives one per list (or map of objects) that it wraps, and one of a single row for what
     else it holds; settings with comments are read as lines.
     """
+    try:
+        return _tables(content, encoding, options)
+    except json.JSONDecodeError as error:
+        if _COMMENTED.match(error.doc, error.pos):
+            return [plain.table(content, encoding, options)]
+        raise ReadError(
+            f"malformed JSON at line {error.lineno}, column {error.colno}; repair it or fetch it again"
+        ) from None
+
+
+def assigned(content: Content, encoding: Encoding, options: ReadOptions) -> list[ReadTable] | None:
+    """The tables of a JSON document that a script gives a name; None for any other script.
+
+    Raises `ReadError` as `document` does.
+    """
+    try:
+        return _tables(content, encoding, options)
+    except json.JSONDecodeError:
+        return None
+
+
+def _tables(content: Content, encoding: Encoding, options: ReadOptions) -> list[ReadTable]:
     limit = min(options.limits.json_bytes, shares.document() // 4)
     if content.size > limit:
         raise ReadError(
@@ -117,17 +161,12 @@ def document(content: Content, encoding: Encoding, options: ReadOptions) -> list
                 "a JSON document of too many values to hold; convert it to JSON lines or CSV, which are read "
                 "piecewise, or allow more with --memory"
             )
-        values = list(values_of(text))
+        start, end = place_in(text)
+        values = list(values_of(text[start:end]))
         content.read_whole()
         del text
     except UnicodeDecodeError:
         raise undecodable(encoding) from None
-    except json.JSONDecodeError as error:
-        if _COMMENTED.match(error.doc, error.pos):
-            return [plain.table(content, encoding, options)]
-        raise ReadError(
-            f"malformed JSON at line {error.lineno}, column {error.colno}; repair it or fetch it again"
-        ) from None
     except RecursionError:
         raise ReadError("JSON nested too deeply; flatten it first") from None
     value = values[0] if len(values) == 1 else values

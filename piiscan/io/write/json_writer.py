@@ -11,7 +11,7 @@ from piiscan.core.errors import ReadError
 from piiscan.io.cells.nested_values import is_map
 from piiscan.io.content import ReadTable
 from piiscan.io.encodings.encoding import as_utf8, open_text, undecodable
-from piiscan.io.nested.json_files import DECODER, Written, is_keyed, rows_of, unwrap, value_of
+from piiscan.io.nested.json_files import DECODER, Written, is_keyed, place_in, rows_of, unwrap, value_of
 from piiscan.io.nested.records import UNNAMED, VALUE, Paths
 from piiscan.io.write.change import CHANGED, Change, reading
 from piiscan.io.write.edits import Edit, PathPlan, edits, path_plan
@@ -107,7 +107,9 @@ def _document(tables: Sequence[ReadTable], changes: Sequence[Change | None], tar
     head = origin.content.head(3) == codecs.BOM_UTF8
     with opened(target, origin.content, origin.encoding) as out:
         out.write(codecs.BOM_UTF8 if head and not text.startswith("\ufeff") else b"")
-        out.write(_written(text, lambda: next(todo)).encode("utf-8", "replace"))
+        start, end = place_in(text)
+        written = text[:start] + _written(text[start:end], lambda: next(todo)) + text[end:]
+        out.write(written.encode("utf-8", "replace"))
 
 
 def _written(text: str, table: Callable[[], _Rows]) -> str:
