@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -36,6 +37,18 @@ FOUND = {
     "Access denied for user 'bkoch'@'localhost' (using password: YES)": ["bkoch"],
     "src_user=mmeier dst=10.1.1.1": ["mmeier"],
     "GET /login?login=anna&next=/ HTTP/1.1": ["anna"],
+    "arn:aws:iam::123456789012:user/okeller": ["okeller"],
+    '{"arn": "arn:aws-cn:iam::123456789012:user/staff/tmueller88"}': ["tmueller88"],
+    "ssh okeller@84.20.17.3": ["okeller"],
+    "ssh -p 2222 -i ~/.ssh/id_rsa -A okeller@bastion uptime": ["okeller"],
+    "rsync -av site/ okeller@bastion:/srv/site": ["okeller"],
+    "scp dump.sql okeller@84.20.17.3:backups/": ["okeller"],
+    "sshd: okeller [priv]": ["okeller"],
+    "sshd: okeller@pts/0": ["okeller"],
+    "mysql -h db -u okeller -p shop": ["okeller"],
+    "mysqldump --single-transaction -uokeller shop": ["okeller"],
+    "psql -h db -U okeller shop": ["okeller"],
+    "curl -s -u okeller:x https://shop.example/": ["okeller"],
     "пользователь: okeller_1": ["okeller_1"],
     "ユーザー名：tanaka_k": ["tanaka_k"],
 }
@@ -65,6 +78,16 @@ NOTHING = (
     r"C:\Users\Public\x",
     '10.1.1.1 - - [10/Oct/2023:13:55:36 +0200] "GET /x HTTP/1.1" 200 2326',
     "user@host:~$ ls",
+    "ssh git@github.com",
+    "ssh ubuntu@84.20.17.3",
+    "sshd: root@notty",
+    "sshd: no hostkeys available -- exiting",
+    "arn:aws:iam::123456789012:role/okeller",
+    "arn:aws:iam::123456789012:user/deploy",
+    "arn:aws:s3:::okeller/user/x",
+    "mysql -u root -p shop",
+    "curl -u $USER:$PASS https://shop.example/",
+    "psql is a client, and -U names the user",
 )
 
 
@@ -83,7 +106,8 @@ def test_other_words_are_none(text: str) -> None:
 
 
 def test_an_address_stays_an_address() -> None:
-    assert [s.entity for s in piiscan.text.spans("user=ann.lee@shop.org")] == ["EMAIL_ADDRESS"]
+    for text in ("user=ann.lee@shop.org", "ssh or mail: ann.lee@shop.org", "scp it, or write to ann.lee@shop.org"):
+        assert [s.entity for s in piiscan.text.spans(text)] == ["EMAIL_ADDRESS"]
 
 
 def test_many_texts_are_read_as_one_is() -> None:
@@ -114,6 +138,18 @@ def test_folders_of_a_table_get_the_mask_of_the_user_name_beside_them(tmp_path: 
     for row in out.read_text().splitlines()[1:]:
         user, folder = row.split(",")
         assert user not in users and folder == f"/home/{user}"
+
+
+def test_names_of_cloud_resources_get_the_mask_of_the_user_name_beside_them(tmp_path: Path) -> None:
+    users = ["hannelore", "giuseppe", "siobhan", "katarzyna", "mpeters", "jdoe77"]
+    source, out = tmp_path / "trail.jsonl", tmp_path / "out.jsonl"
+    arn = "arn:aws:iam::123456789012:user/"
+    source.write_text("".join(json.dumps({"arn": f"{arn}{user}", "userName": user}) + "\n" for user in users))
+    key_file(tmp_path)
+    piiscan.mask(source, piiscan.plan(source), piiscan.Key.from_file(tmp_path / "key"), output=out)
+    for line in out.read_text().splitlines():
+        row = json.loads(line)
+        assert row["userName"] not in users and row["arn"] == f"{arn}{row['userName']}"
 
 
 def test_paths_of_websites_and_machines_are_nobodys(tmp_path: Path) -> None:

@@ -1,4 +1,7 @@
-"""User names that a text announces: "user=ann7", "/home/ann7/x", "session opened for user ann7", web servers' lines."""
+"""User names that a text announces: "user=ann7", "/home/ann7/x", "session opened for user ann7", web servers' lines.
+
+Also those in names of cloud resources ("arn:aws:iam::123456789012:user/ann7") and in commands ("ssh ann7@host").
+"""
 
 from __future__ import annotations
 
@@ -19,6 +22,7 @@ _ROLE: Final = "username-role"
 _ASCII: Final = (
     *"user usr login logon logname acct uid= sudo /home/ benutz nutzer anmeldename utilisateur usuario utente".split(),
     *("gebruiker", "brugernavn", "brukernavn", "account name", "accepted ", "failed "),
+    *("ssh ", "sshd: ", "scp ", "sftp ", "rsync ", "mysql", "psql ", "curl "),
 )
 _OTHERS: Final = tuple("użytkownik användar uživatel kullanıcı логин пользовател 用户 ユーザー 사용자".split())
 MAY: Final = f"(?i:{'|'.join((*_ASCII, *_OTHERS))})"
@@ -39,6 +43,17 @@ _IN_PHRASES: Final = lazy_pattern(
     r"|\b[Uu]ser (?=\S+ (?:has )?(?:logged|signed) (?:in|on|out|off)\b)|\b[Uu]ser " + _QUOTE + r")"
     + _DOMAIN + _NAME + r"(?(quote)(?P=quote))"
 )  # fmt: skip
+_IN_RESOURCES: Final = lazy_pattern(
+    r"\barn:aws[a-z-]{0,16}:iam::\d{12}:user/(?:[\w+=,.@-]{1,64}/){0,4}(?P<name>[^\W_][\w.+-]{0,62}\w)(?![\w/@+=,])"
+)
+"""As the cloud of Amazon names users."""
+_IN_COMMANDS: Final = lazy_pattern(
+    r"\b(?:(?:ssh|sftp)(?: +-\S{1,80}(?: +[^\s@-][^\s@]{0,80})?){0,6} +(?P<remote>[^\W_][\w.+-]{0,62}\w)(?=@[\w.-])"
+    r"|(?:scp|rsync)(?: +[^\s@]{1,80}){0,8} +(?P<copied>[^\W_][\w.+-]{0,62}\w)(?=@[\w.-]{1,80}:)"
+    r"|sshd: (?P<session>[^\W_][\w.+-]{0,62}\w)(?= ?(?:@(?:pts/\d|notty)|\[(?:priv|net|pam|accepted)\]))"
+    r"|(?:mysql(?:dump|admin)?|psql|curl)(?: +-(?![uU]\b)\S{1,80}(?: +[^\s-]\S{0,80})?){0,6} +-[uU] {0,2}[\"']?"
+    r"(?P<login>[^\W_][\w.+-]{0,62}\w)(?![\w@$%{(\[\\]))"
+)
 _OF_WEB_SERVERS: Final = re.compile(
     r"^\S{2,64} \S{1,64} (?P<name>[^\s\[@\"-][^\s\[@\"]{0,63}) \[\d\d/[A-Z][a-z]{2}/\d{4}:", re.MULTILINE
 )
@@ -82,8 +97,8 @@ def user_names(text: str, rules: RuleSet) -> Iterator[Span]:
 
 
 def in_paths(text: str, rules: RuleSet) -> Iterator[Span]:
-    """The names of users' folders in a path or a text, in the order of their places."""
-    return _spans(_of_folders(text), rules)
+    """The names of users in paths of folders and names of cloud resources, in the order of their places."""
+    return _spans(_of_paths(text), rules)
 
 
 def _spans(places: Iterable[tuple[int, int]], rules: RuleSet) -> Iterator[Span]:
@@ -100,18 +115,23 @@ def _places(text: str, rules: RuleSet) -> Iterator[tuple[int, int]]:
     low = text.lower()
     if not any(word in low for word in _ASCII) and (low.isascii() or not any(word in low for word in _OTHERS)):
         return
-    yield from _of_folders(text)
+    yield from _of_paths(text)
+    for found in _IN_COMMANDS.finditer(text):
+        if (which := found.lastgroup) is not None and _is_somebodys(found[which]):
+            yield found.span(which)
     yield from (found.span("name") for found in _IN_PHRASES.finditer(text) if _is_somebodys(found["name"]))
     for found in _LABELLED.finditer(text):
         if _is_somebodys(found["name"]) and _announces(text, found, rules):
             yield found.span("name")
 
 
-def _of_folders(text: str) -> Iterator[tuple[int, int]]:
+def _of_paths(text: str) -> Iterator[tuple[int, int]]:
     if "/home/" in text or "Users" in text or "Documents and" in text:
         for found in _IN_PATHS.finditer(text):
             if _is_somebodys(found["name"]) and (found["on"] or not _IS_FILE.fullmatch(found["name"])):
                 yield found.span("name")
+    if "arn:aws" in text:
+        yield from (found.span("name") for found in _IN_RESOURCES.finditer(text) if _is_somebodys(found["name"]))
 
 
 def _is_somebodys(name: str) -> bool:
