@@ -11,6 +11,8 @@ from mask_people import key_file
 import piiscan
 import piiscan.text
 
+KEY_TEXT = "AAAAC3NzaC1lZDI1NTE5AAAAI" + "Kp3/x+9Zq" * 5
+
 FOUND = {
     "2024-05-01 INFO user=jdoe77 action=login ip=84.20.17.3": ["jdoe77"],
     "sshd[123]: Accepted publickey for mpeters from 84.20.17.3 port 4222 ssh2": ["mpeters"],
@@ -43,6 +45,8 @@ FOUND = {
     "ssh -p 2222 -i ~/.ssh/id_rsa -A okeller@bastion uptime": ["okeller"],
     "rsync -av site/ okeller@bastion:/srv/site": ["okeller"],
     "scp dump.sql okeller@84.20.17.3:backups/": ["okeller"],
+    f"ssh-ed25519 {KEY_TEXT} okeller@laptop": ["okeller"],
+    f'command="/bin/x",no-pty ssh-rsa {KEY_TEXT}== okeller@mac': ["okeller"],
     "sshd: okeller [priv]": ["okeller"],
     "sshd: okeller@pts/0": ["okeller"],
     "mysql -h db -u okeller -p shop": ["okeller"],
@@ -78,6 +82,8 @@ NOTHING = (
     r"C:\Users\Public\x",
     '10.1.1.1 - - [10/Oct/2023:13:55:36 +0200] "GET /x HTTP/1.1" 200 2326',
     "user@host:~$ ls",
+    f"ssh-ed25519 {KEY_TEXT} root@web1",
+    f"84.20.17.3 ssh-ed25519 {KEY_TEXT}",
     "ssh git@github.com",
     "ssh ubuntu@84.20.17.3",
     "sshd: root@notty",
@@ -157,3 +163,15 @@ def test_paths_of_websites_and_machines_are_nobodys(tmp_path: Path) -> None:
     paths = ["/home/index.html", "/home/about", "/home/runner/work", "/users/17/orders", "/var/www/html", "/home"]
     source.write_text("path,hits\n" + "".join(f"{path},{i}\n" for i, path in enumerate(paths)))
     assert not piiscan.scan(source).tables[0].columns[0].inside
+
+
+def test_keys_of_ssh_are_lines_and_their_owners_are_masked(tmp_path: Path) -> None:
+    source, out = tmp_path / "authorized_keys", tmp_path / "out"
+    users = ["hannelore", "giuseppe", "siobhan", "katarzyna"]
+    source.write_text("# of the team\n" + "".join(f"ssh-ed25519 {KEY_TEXT} {user}@laptop\n" for user in users))
+    (table,) = piiscan.scan(source).tables
+    assert table.format == "text" and {i.entity: i.cells for i in table.columns[0].inside} == {"USERNAME": len(users)}
+    key_file(tmp_path)
+    piiscan.mask(source, piiscan.plan(source), piiscan.Key.from_file(tmp_path / "key"), output=out)
+    masked = out.read_text()
+    assert masked.count(KEY_TEXT) == masked.count("@laptop") == len(users) and not any(u in masked for u in users)

@@ -462,7 +462,7 @@ def _tables_of_text(content: Content, encoding: Encoding, options: ReadOptions, 
         return
     one_line = not complete and "\n" not in sample and "\r" not in sample
     is_text = is_prose(content.source, content.compression) or (one_line and not is_declared) or is_sql(content)
-    is_text |= armour.begins(sample) and not is_declared
+    is_text |= not is_declared and (armour.begins(sample) or kinds.is_public_keys(sample))
     if not is_text:
         strict = not (is_declared or named_table)
         tables = delimited.tables(content, encoding, options, strict, sample, complete)

@@ -22,7 +22,7 @@ _ROLE: Final = "username-role"
 _ASCII: Final = (
     *"user usr login logon logname acct uid= sudo /home/ benutz nutzer anmeldename utilisateur usuario utente".split(),
     *("gebruiker", "brugernavn", "brukernavn", "account name", "accepted ", "failed "),
-    *("ssh ", "sshd: ", "scp ", "sftp ", "rsync ", "mysql", "psql ", "curl "),
+    *("ssh-rsa ", "ssh-ed25519", "ecdsa-sha2", "ssh ", "sshd: ", "scp ", "sftp ", "rsync ", "mysql", "psql ", "curl "),
 )
 _OTHERS: Final = tuple("użytkownik användar uživatel kullanıcı логин пользовател 用户 ユーザー 사용자".split())
 MAY: Final = f"(?i:{'|'.join((*_ASCII, *_OTHERS))})"
@@ -50,6 +50,8 @@ _IN_RESOURCES: Final = lazy_pattern(
 _IN_COMMANDS: Final = lazy_pattern(
     r"\b(?:(?:ssh|sftp)(?: +-\S{1,80}(?: +[^\s@-][^\s@]{0,80})?){0,6} +(?P<remote>[^\W_][\w.+-]{0,62}\w)(?=@[\w.-])"
     r"|(?:scp|rsync)(?: +[^\s@]{1,80}){0,8} +(?P<copied>[^\W_][\w.+-]{0,62}\w)(?=@[\w.-]{1,80}:)"
+    r"|(?:ssh-(?:rsa|dss|ed25519)|ecdsa-sha2-\w{1,16}) AAAA[\w+/]{16,4000}={0,3} {1,4}"
+    r"(?P<owner>[^\W_][\w.+-]{0,62}\w)(?=@[\w.-]{1,80}\s*$)"
     r"|sshd: (?P<session>[^\W_][\w.+-]{0,62}\w)(?= ?(?:@(?:pts/\d|notty)|\[(?:priv|net|pam|accepted)\]))"
     r"|(?:mysql(?:dump|admin)?|psql|curl)(?: +-(?![uU]\b)\S{1,80}(?: +[^\s-]\S{0,80})?){0,6} +-[uU] {0,2}[\"']?"
     r"(?P<login>[^\W_][\w.+-]{0,62}\w)(?![\w@$%{(\[\\]))"

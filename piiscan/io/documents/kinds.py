@@ -47,6 +47,11 @@ _MAIL: Final = lazy_pattern(rb"\s{0,20}(?:>?From [^\r\n]{1,400}\r?\n){0,2}((?:" 
 _OF_MAIL: Final = lazy_pattern(
     rb"^(mime-version|content-transfer-encoding|from|to|subject|date|message-id|received|return-path):", re.I | re.M
 )
+_PUBLIC_KEYS: Final = lazy_pattern(
+    r"\A\ufeff?(?:[ \t]*(?:\#[^\n]*)?\n){0,20}(?:[^\n#]{1,1000} )?"
+    r"(?:ssh-(?:rsa|dss|ed25519)|ecdsa-sha2-\w{1,16}|sk-[\w.@-]{1,60}) AAAA[\w+/]{16}"
+)
+"""The first key in a file of authorised keys or known hosts, behind options or names of hosts."""
 _BLANK: Final = "\ufeff \t\r\n"
 
 
@@ -73,6 +78,11 @@ def document(source: str, compression: str, sample: str) -> str | None:
     elif kind == "xml":
         return None
     return kind
+
+
+def is_public_keys(sample: str) -> bool:
+    """Whether a text is of public keys of SSH, a line each, and not a table: the text behind a key says whose it is."""
+    return _PUBLIC_KEYS.match(sample) is not None
 
 
 def may_be_mail(head: bytes) -> bool:
