@@ -20,7 +20,8 @@ _WORDS: Final = tuple(
 _OTHERS: Final = tuple("hasło lösenord şifre jelszó парол パスワード 密码 密碼 비밀번호".split())
 """Words that no text of ASCII has."""
 _KEYS: Final = ("key", "token", "secret", "authorization")
-MAY: Final = f"(?i:{'|'.join((*_WORDS, *_OTHERS, *_KEYS))})"
+_COMMANDS: Final = ("curl ", "mysql")
+MAY: Final = f"(?i:{'|'.join((*_WORDS, *_OTHERS, *_KEYS, *_COMMANDS))})"
 """What a text has that announces one."""
 _VALUE: Final = r"(?P<quote>[\"'`]?)(?P<value>[^\s\"'`,;<>|]{4,128})"
 _LINK: Final = r"[\"'`\]]{0,2}\s{0,3}(?P<link>[:=]{1,2}>?|：|\b(?:is|ist|est|lautet|was|war)\b)\s{0,3}"
@@ -39,6 +40,11 @@ _OF_HEADERS: Final = lazy_pattern(
     r"\bauthorization[\"']?\s{0,3}[:=]\s{0,3}[\"']?(?:basic|bearer|token|apikey)\s+(?P<value>[A-Za-z0-9_+/=.~-]{12,4096})",
     re.IGNORECASE,
 )
+_OF_COMMANDS: Final = lazy_pattern(
+    r"\b(?:curl(?: +-(?!u\b)\S{1,80}(?: +[^\s-]\S{0,80})?){0,6} +-u {0,2}[\"']?[^\s:\"'$]{1,80}:"
+    r"|mysql(?:dump|admin)?(?: +-(?!p)\S{1,80}(?: +[^\s-]\S{0,80})?){0,6} +-p)(?P<value>[^\s\"'$`:][^\s\"'`]{3,127})"
+)
+"""What a command's option has behind a user's name, or behind itself."""
 _NETRC: Final = re.compile(r"(?i)\b(?:machine\s+\S+|default)\s+login\s+\S+\s+$")
 _OPTION: Final = re.compile(r"--$")
 """The text before a word that only a blank divides from a password."""
@@ -61,6 +67,10 @@ def secrets(text: str, rules: RuleSet) -> Iterator[Span]:
     found: list[Span] = []
     if any(word in low for word in _WORDS) or (not low.isascii() and any(word in low for word in _OTHERS)):
         found += _passwords(text, rules)
+    if any(word in low for word in _COMMANDS) and (rule := rules.by_id.get(PASSWORD)) is not None:
+        for given in _OF_COMMANDS.finditer(text):
+            if not _NO_PASSWORD.fullmatch(given["value"]):
+                found.append(Span(*given.span("value"), rule.entity, rule.subtype, rule.id, SCORE))
     if any(word in low for word in _KEYS) and (":" in text or "=" in text):
         found += _keys(text, rules)
     yield from sorted(found, key=lambda span: span.start)
