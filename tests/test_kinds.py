@@ -173,7 +173,7 @@ BINARY = {
     "p.xml": (b"<ssn>536-22-1234</ssn>" + b"\0" * 30, "binary content of no kind that is known"),
     "p.pkl": (b"\x80\x04\x95\x20\0\0\0\0\0\0\0\x8c\x0b536-22-1234\x94.", "a Python pickle"),
     "p.bin": (bytes(range(256)) * 9, "binary content of no kind that is known"),
-    "p.pdf": (b"%PDF-1.7\n1 0 obj\n(536-22-1234)\nendobj\n%%EOF\n", "a PDF document"),
+    "p.pdf": (b"%PDF-1.7\n1 0 obj\n(536-22-1234)\nendobj\n%%EOF\n", "a PDF file without readable pages"),
     "p.orc": (b"ORC" + bytes(30) + PEOPLE + b"ORC\x05", "an ORC file"),
     "p.rda": (b"RDX3\nX\n" + bytes(30), "an R data file"),
     "p.lz4": (b"\x04\x22\x4d\x18" + PEOPLE, "an LZ4 file"),

@@ -15,7 +15,9 @@ if TYPE_CHECKING:
 DType = Literal["string", "integer", "float", "boolean", "date", "datetime", "other"]
 Pii = Literal["direct", "quasi", "sensitive", "none"]
 Subject = Literal["person", "organisation", "place", "thing", "event", "aggregate"]
-TEXTS = frozenset(("text", "html", "mail", "vcard", "icalendar", "ldif", "rtf", "office document", "piped", "code"))
+TEXTS = frozenset(
+    ("text", "html", "mail", "vcard", "icalendar", "ldif", "rtf", "office document", "pdf", "piped", "code")
+)
 """Formats of tables that are the lines of a text."""
 
 

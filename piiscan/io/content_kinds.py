@@ -113,6 +113,7 @@ _READ: tuple[tuple[Test, str], ...] = (
     (_starts(b"PK\x03\x04", b"PK\x05\x06"), "zip"),
     (_tar, "tar"),
     (_arrow_stream, "arrow stream"),
+    (_pdf, "pdf"),
 )
 # Data in a form that isn't read, and what to do about it.
 _UNREAD: tuple[tuple[Test, str], ...] = (
@@ -121,7 +122,6 @@ _UNREAD: tuple[tuple[Test, str], ...] = (
         _matches(rb"version https://git-lfs\.github\.com/spec/"),
         "a Git LFS pointer without its content; run git lfs pull",
     ),
-    (_pdf, "a PDF document; convert it to text first"),
     (_starts(b"7z\xbc\xaf\x27\x1c"), "a 7-Zip archive; unpack it first"),
     (_starts(b"Rar!\x1a\x07"), "a RAR archive; unpack it first"),
     (_starts(b"\x04\x22\x4d\x18", b"\x02\x21\x4c\x18"), "an LZ4 file; unpack it first"),

@@ -30,9 +30,10 @@ BUILT_IN: Final = {
     "duckdb": "piiscan.io.databases.duck:tables",
     "pg_dump": "piiscan.io.dumps.custom:tables",
     "office document": "piiscan.io.documents.office:tables",
+    "pdf": "piiscan.io.documents.pdf:tables",
 }
 """Kind → the function that finds its tables; imported with the first content of the kind."""
-EMBEDDING: Final = frozenset(("excel", "pg_dump", "office document"))
+EMBEDDING: Final = frozenset(("excel", "pg_dump", "office document", "pdf"))
 """Kinds of which other contents are a part; their readers take what reads those, too."""
 COMPRESSIONS: Final = ("gzip", "bzip2", "xz", "zstd")
 """Kinds that hold one file."""

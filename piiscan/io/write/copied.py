@@ -15,6 +15,8 @@ READ_ONLY: Final = {
     "rtf": "RTF",
     "office document": "a document of an office program",
     "office table": "a document of an office program",
+    "pdf": "a PDF file",
+    "pdf table": "a PDF file",
     "code": "source code",
     "mail": "mail with encoded parts",
     "pg_dump": "a dump in a format of pg_dump's own (pg_restore -f - FILE | piiscan mask - -o OUT.sql masks its SQL)",
@@ -24,6 +26,7 @@ _CONVERT: Final = "convert it to JSON or CSV, and use that"
 _ADVICE: Final = {
     "rtf": "save it as plain text, and use that",
     "office document": "save it as plain text, and use that",
+    "pdf": "save it as plain text, and use that",
     "mail": "save its texts and attachments as files, and use those",
 }
 
