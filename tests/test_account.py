@@ -8,6 +8,7 @@ import gzip
 import io
 import json
 import lzma
+import random
 import sqlite3
 import tarfile
 import zipfile
@@ -19,6 +20,7 @@ import openpyxl
 import polars as pl
 import pytest
 from backports import zstd
+from fuzz import corpus
 
 import piiscan
 from piiscan.core.types import NotScanned
@@ -100,6 +102,7 @@ FILES: dict[str, bytes] = {
     "t.avro": _binary(_avro),
     "t.xlsx": _binary(_excel),
     "t.docx": _document(),
+    "t.pdf": corpus.KINDS["pdf"].make(random.Random(0), {}),
     "t.sqlite": _sqlite(),
     "t.csv.gz": gzip.compress(CSV),
     "t.csv.bz2": bz2.compress(CSV),

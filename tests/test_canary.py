@@ -11,6 +11,7 @@ import io
 import json
 import os
 import pickle
+import random
 import re
 import sqlite3
 import subprocess
@@ -25,6 +26,7 @@ from pathlib import Path
 import polars as pl
 import pytest
 from conftest import ROOT, run_piiscan
+from fuzz import corpus
 
 CANARIES = {
     "ssn": "623-45-8817",
@@ -130,6 +132,10 @@ def plant(folder: Path) -> None:
             "docProps/custom.xml", f"<a><property name='{CANARIES['email']}'>{CANARIES['ssn']}</property></a>"
         )
         archive.writestr(f"word/{CANARIES['email']}.xml", f"<p>{line}")
+    whole = corpus.KINDS["pdf"].make(
+        random.Random(0), {"text": line, "field": line, "link": CANARIES["email"], "property": line, "packed": line}
+    )
+    (good / "page.pdf").write_bytes(whole)
     with sqlite3.connect(good / "data.sqlite") as db:
         db.execute(f'CREATE TABLE "{CANARIES["email"]}" ("{CANARIES["ssn"]}", name)')
         db.executemany(f'INSERT INTO "{CANARIES["email"]}" VALUES (?, ?)', [(CANARIES["card"], CANARIES["name"])] * 9)
@@ -148,6 +154,7 @@ def plant(folder: Path) -> None:
     (bad / "cut.csv.gz").write_bytes((good / "packed.csv.gz").read_bytes()[:-9])
     (bad / "cut.xlsx").write_bytes((good / "book.xlsx").read_bytes()[:-60])
     (bad / "cut.docx").write_bytes((good / "letter.docx").read_bytes()[:-60])
+    (bad / "cut.pdf").write_bytes(whole[:-900])
     (bad / "torn.sqlite").write_bytes((good / "data.sqlite").read_bytes()[:5000])
     (bad / "not-a.parquet").write_text(line)
     (bad / "not-a.xlsx").write_text(line)

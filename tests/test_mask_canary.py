@@ -106,6 +106,7 @@ def test_masking_everything_there_is(runs: Runs, tmp_path: Path) -> None:
         "cut.csv.gz",
         "cut.xlsx",
         "cut.docx",
+        "cut.pdf",
         "torn.sqlite",
         "not-a.parquet",
         "not-a.xlsx",

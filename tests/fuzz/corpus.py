@@ -24,7 +24,7 @@ from typing import Any, Final
 
 import polars as pl
 
-from . import marked_up, messages, office
+from . import marked_up, messages, office, pdf
 from .needles import Parts
 
 WORDS: Final = "amber basalt cobalt drape ember flint gravel hinge ivory jute kelp latch maple nickel ochre".split()
@@ -708,6 +708,7 @@ KINDS: Final[dict[str, Kind]] = {
     "docx": Kind("a.docx", (*TABLE, *office.WORD), _marked_up(office.docx)),
     "pptx": Kind("a.pptx", (*TABLE, *office.SLIDES), _marked_up(office.pptx)),
     "odt": Kind("a.odt", (*TABLE, *office.OPEN), _marked_up(office.odt)),
+    "pdf": Kind("a.pdf", (*TABLE, *pdf.WRITTEN), _marked_up(pdf.pdf)),
     "sqlite": Kind(
         "a.sqlite", (*TABLE, "comment", "table name", "default", "second table", "blob", "many pages"), _sqlite
     ),

@@ -35,6 +35,8 @@ _PART_OF_A_WORD: Final = re.compile(r"[\w@%+./=&-]")
 _OF_MAIL: Final = re.compile(rb"(?i)quoted-printable|base64|BEGIN:VCARD|=\?utf-8\?")
 _BASE64: Final = re.compile(rb"(?:^|[?:\s])((?:[A-Za-z0-9+/]{4}){3,}(?:\r?\n[A-Za-z0-9+/]{4,})*={0,2})", re.MULTILINE)
 _XML_TAGS: Final = re.compile(rb"<[^<>]*>")
+_PDF_STRING: Final = re.compile(rb"\(((?:\\.|[^\\()])*)\)|<((?:[0-9a-fA-F]{2})+)>", re.DOTALL)
+_PDF_CHARACTER: Final = re.compile(rb"<([0-9a-f]{4})> <([0-9a-f]{4})>")
 
 
 def readable(data: bytes) -> frozenset[str]:
@@ -95,6 +97,7 @@ def _inner(data: bytes) -> Iterator[bytes]:
         (_tar_members, b"ustar"),
         (_sqlite_rows, b"SQLite format 3"),
         (_avro_blocks, b"Obj\1"),
+        (_pdf_strings, b"%PDF-"),
         (_columnar, b""),
     ):
         if mark in data:
@@ -221,6 +224,27 @@ def _columnar(data: bytes) -> Iterator[bytes]:
     yield "\n".join([*cells, *table.column_names]).encode(errors="replace")
     said = [table.schema.metadata or {}, *(field.metadata or {} for field in table.schema)]
     yield b"\n".join(part for pairs in said for pair in pairs.items() for part in pair)
+
+
+def _pdf_strings(data: bytes) -> Iterator[bytes]:
+    """What streams of a PDF file hold, and strings in it: put together, and apart."""
+    begun = [found.end() for found in re.finditer(rb"stream\r?\n", data)][:STREAMS]
+    parts = [data, *(_unpacked(zlib.decompressobj(), data[at:]) for at in begun)]
+    yield from parts[1:]
+    codes = {pair[1]: bytes.fromhex(pair[2].decode()) for part in parts for pair in _PDF_CHARACTER.finditer(part)}
+    for part in parts:
+        strings = []
+        for literal, coded in _PDF_STRING.findall(part):
+            if literal:
+                strings.append(re.sub(rb"\\(.)", rb"\1", literal, flags=re.DOTALL))
+                continue
+            known = [codes.get(coded[at : at + 4]) for at in range(0, len(coded), 4)]
+            text = b"".join(known) if None not in known else bytes.fromhex(coded.decode())  # type: ignore[arg-type]
+            is_wide = text.startswith(b"\xfe\xff") or None not in known
+            strings.append(text.decode("utf-16", "replace").encode() if text.startswith(b"\xfe\xff") else
+                           text.decode("utf-16-be", "replace").encode() if is_wide else text)  # fmt: skip
+        yield b"".join(strings)
+        yield b" ".join(strings)
 
 
 def _avro_blocks(data: bytes) -> Iterator[bytes]:
