@@ -102,3 +102,13 @@ def test_what_is_written_is_what_is_read(text: str, end: str) -> None:
 def test_other_texts_are_none(tmp_path: Path, text: str) -> None:
     (tmp_path / "a.txt").write_text(text, encoding="utf-8")
     assert "vcard" not in [table.format for table in SCANNER.scan(tmp_path / "a.txt").tables]
+
+
+@pytest.mark.parametrize("blank", [" ", "\t", "    "])
+def test_indented_properties_are_properties(blank: str, tmp_path: Path) -> None:
+    """A file that somebody laid out: what says how it is encoded can't be the rest of another value."""
+    path = tmp_path / "cards.vcf"
+    lines = ["BEGIN:VCARD", "VERSION:2.1", f"NOTE;ENCODING=BASE64:{packed(f'my number is {SSN}')}", "END:VCARD"]
+    path.write_text("".join(f"{blank}{line}\r\n" for line in lines * 3))
+    (table,) = piiscan.scan(path).tables
+    assert [entry.cells for entry in table.columns[0].inside if entry.entity == "US_SSN"] == [3]

@@ -33,6 +33,10 @@ _ATTRIBUTE: Final = re.compile(r"([\w.-]+(?:;[\w.-]+)*)::[ \t]*")
 _QUOTED: Final = re.compile(r";(?:encoding=)?quoted-printable\b", re.IGNORECASE)
 _BASE64: Final = re.compile(r";(?:encoding=)?(?:base64|b)(?=;|$)", re.IGNORECASE)
 _CHARSET: Final = re.compile(r";charset=([\w-]+)", re.IGNORECASE)
+_BEGINS: Final = re.compile(
+    rb"[ \t]+(?:(?:BEGIN|END):V|[\w.-]+;[^:]*(?:ENCODING=|QUOTED-PRINTABLE|BASE64|CHARSET=))", re.IGNORECASE
+)
+"""What begins a property though it is indented, as in files that somebody laid out: no value goes on so."""
 _LONGEST: Final = 75
 """Bytes of a line, without its end."""
 _MOST: Final = 64 << 20
@@ -88,7 +92,7 @@ def read(content: Content, encoding: Encoding, kind: Kind) -> Iterator[Line]:
 def _together(stream: Iterable[bytes], kind: Kind) -> Iterator[bytes]:
     waiting = b""
     for piece in chain.from_iterable(line.splitlines(keepends=True) for line in stream):  # \r alone ends a line too
-        goes_on = piece[:1] in (b" ", b"\t") if kind != "ldif" else piece[:1] == b" "
+        goes_on = piece[:1] == b" " if kind == "ldif" else piece[:1] in (b" ", b"\t") and not _BEGINS.match(piece)
         if waiting and not goes_on and not _goes_on(waiting, kind):
             yield waiting
             waiting = b""
@@ -115,6 +119,7 @@ def _line(raw: bytes, kind: Kind, errors: str = "strict") -> Line:
             return Line(raw, text)
         unpacked = _unpacked(text[found.end() :])
         return Line(raw, f"{found[1]}: {unpacked}", "base64") if unpacked is not None else Line(raw, text, "binary")
+    text = text.lstrip(" \t")
     found = _PROPERTY.match(text)
     if found is None or not found[2]:
         return Line(raw, text)
