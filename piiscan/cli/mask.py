@@ -153,6 +153,7 @@ def mask(
             processes=scan_run.processes(s),
             resume=resume,
         )
+        scan = scan_run.scan_options(s)._replace(sample=None)
         with (
             _left_for_resume(ends.target, quiet),
             scan_run.silent_libraries(),
@@ -161,7 +162,7 @@ def mask(
             read = scan_run.read_options(s, rules)
             progress.expect_files(listed([str(ends.source)], read))
             done = mask_files(
-                ends.source, ends.target, plan, key, rules, read, request, progress.update, progress.begin_step
+                ends.source, ends.target, plan, key, rules, read, request, progress.update, progress.begin_step, scan
             )
         if target == DASH and done.written:
             send(ends.target)

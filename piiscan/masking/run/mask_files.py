@@ -52,6 +52,7 @@ from piiscan.masking.run.match_plan import (
     relative,
     same_lists,
 )
+from piiscan.masking.run.new_content import NOTHING_NEW
 from piiscan.masking.run.read_ahead import TablesAhead
 from piiscan.masking.run.resuming import NotTheSame, Resuming, masks_beside, outputs_of
 from piiscan.masking.run.texts_ahead import TextsAhead
@@ -81,12 +82,13 @@ def mask_files(
     options: MaskRequest = MaskRequest(),  # noqa: B008
     progress: Progress | None = None,
     begin: Callable[[Step], None] = lambda step: None,
+    scan: engine.ScanOptions = engine.ScanOptions(),  # noqa: B008
 ) -> MaskedFiles:
     """Mask a file, or every file below a folder, as the plan says.
 
     A file of a folder that can't be written is left out. `begin` is called with each step before `progress` is with its
-    files. Raises `UsageError` for a table or a column that the plan doesn't know, `VerifyError` where a promise fails,
-    `WriteError`; then nothing is written.
+    files. `scan`: how kept columns are scanned while the output is checked. Raises `UsageError` for a table or a column
+    that the plan doesn't know, `VerifyError` where a promise fails, `WriteError`; then nothing is written.
     """
     same_lists(plan)
     resuming = Resuming.of(source, target, plan, key, rules, read, options)
@@ -129,6 +131,7 @@ def mask_files(
             executor,
             joining,
             begin,
+            scan,
         )
         rewritten = rewrite(
             source,
@@ -184,8 +187,9 @@ class _MaskingRun:
         executor: Executor | None,
         joining: JoiningKeys,
         begin: Callable[[Step], None],
+        scan: engine.ScanOptions,
     ) -> None:
-        self._begin = begin
+        self._begin, self._scan = begin, scan
         self.promises: list[CheckResult] = []
         self._root, self._plan, self._key, self._rules, self._read = root, plan, key, rules, read
         self._is_folder = is_folder
@@ -300,6 +304,7 @@ class _MaskingRun:
             self._executor,
             self._progress,
             self._submit,
+            self._scan,
         )
         broken = [p for p in self.promises if not p.holds]
         if broken and not self._options.keep_unverified:
@@ -397,7 +402,12 @@ def broken_text(broken: Sequence[CheckResult]) -> str:
 
 
 def _remedy(broken: Sequence[CheckResult]) -> str:
-    """What to change in the plan where columns hold values that other columns mask."""
+    """What to change in the plan where columns hold values that other columns mask, or more than it knows."""
+    if any(p.name == NOTHING_NEW for p in broken):
+        return (
+            "\nThe data hold more than those from which the plan was made: make a new one, or set decided_by = "
+            '"human" for columns that you keep knowingly'
+        )
     if not any(p.column and looked_up([p.name]) for p in broken):
         return ""
     return (

@@ -42,6 +42,7 @@ from piiscan.masking.proof.house_numbers import HouseNumbers
 from piiscan.masking.proof.people_index import Found
 from piiscan.masking.proof.printer import Prints, Rows
 from piiscan.masking.result import ANYBODY_LEFT, OWN_LEFT, CheckResult
+from piiscan.masking.run import new_content
 from piiscan.masking.run.look_ups import LookUps, PeopleOfRows
 from piiscan.rules.definitions import RuleSet
 from piiscan.scanning import engine
@@ -116,15 +117,17 @@ def check_promises(
     executor: Executor | None = None,
     progress: engine.Progress | None = None,
     submit: Submit | None = None,
+    scan: engine.ScanOptions = engine.ScanOptions(),  # noqa: B008
 ) -> list[CheckResult]:
     """Every promise of the plan, table by table; with `submit`, other processes look cells up, too.
 
-    Raises `ReadError` for output that can't be read.
+    `scan`: how kept columns are scanned in which rules find something. Raises `ReadError` for output that can't be
+    read.
     """
     by_path: dict[Path, list[Output]] = {}
     for o in outputs:
         by_path.setdefault(o.path, []).append(o)
-    checking = _Checking(originals, rules, executor, progress, submit)
+    checking = _Checking(originals, rules, executor, progress, submit, scan)
     for path, tables in by_path.items():
         for table in _file(tables, path, rules, read):
             checking.check(*table)
@@ -235,7 +238,9 @@ class _Checking:
         executor: Executor | None,
         progress: engine.Progress | None = None,
         submit: Submit | None = None,
+        scan: engine.ScanOptions = engine.ScanOptions(),  # noqa: B008
     ) -> None:
+        self._rules, self._scan = rules, scan
         self._originals, self._prefilter, self._executor = originals, engine.prefilter_of(rules), executor
         self._progress, self._submit = progress or (lambda source, rows: None), submit
         self._look_ups: LookUps | None = None
@@ -301,8 +306,19 @@ class _Checking:
             yield output.result(None, _ROWS, expected, abs(rows - expected))
             for check in (*checks, *unseen):
                 yield from check.results(output)
+            yield from self._of_new_content(output, table, checks)
 
         return results
+
+    def _of_new_content(self, output: Output, table: Table, checks: Sequence[_ColumnCheck]) -> Iterator[CheckResult]:
+        """A plan knows the data that it was made from: what else kept columns may hold by now."""
+        kept = {i: check for i, check in enumerate(checks) if new_content.may_have(check.action)}
+        doubtful = {i: check.action for i, check in kept.items() if check.fired}
+        found: dict[int, int] = {}
+        if doubtful:
+            found.update(new_content.found(table, doubtful, output.source, self._rules, self._scan))
+        for i, check in kept.items():
+            yield output.result(check.label, new_content.NOTHING_NEW, check.filled, found.get(i, 0))
 
 
 def _in_order(
@@ -361,6 +377,24 @@ class _ColumnCheck:
     @property
     def output_name(self) -> str | None:
         return self._action.rename or self._action.name
+
+    @property
+    def action(self) -> Action:
+        return self._action
+
+    @property
+    def label(self) -> str:
+        return self._column.label
+
+    @property
+    def filled(self) -> int:
+        """How many cells of the output hold something."""
+        return self._filled
+
+    @property
+    def fired(self) -> int:
+        """In how many different cells a rule for direct identifiers finds something."""
+        return self._fired
 
     @property
     def _declares(self) -> bool:

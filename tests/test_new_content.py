@@ -1,0 +1,88 @@
+"""A plan that is applied to later data keeps no identifier that it doesn't know."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import polars as pl
+import pytest
+from conftest import run_piiscan
+
+import piiscan
+
+KEY = bytes(range(50, 82)).hex()
+ROWS = 200
+
+
+def frame(odd: Sequence[str] = ()) -> pl.DataFrame:
+    colours = [*odd, *(("red", "green", "blue")[i % 3] for i in range(ROWS - len(odd)))]
+    return pl.DataFrame(
+        {"email": [f"person{i}@post-office.com" for i in range(ROWS)], "colour": colours, "amount": range(ROWS)}
+    )
+
+
+@pytest.fixture
+def key(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    monkeypatch.setenv("PIISCAN_KEY", KEY)
+    (tmp_path / "key").write_text(KEY)
+    (tmp_path / "key").chmod(0o600)
+    return f"file:{tmp_path / 'key'}"
+
+
+NEW = {
+    "an address of mail": ["somebody@firm-of-one.com"],
+    "within a text": ["red, as somebody@firm-of-one.com said"],
+    "a card": ["4556 7375 8689 9855"] * 3,
+    "an account": ["DE51500105175483920176"],
+}
+HARMLESS = {"another colour": ["yellow"], "an address for documents": ["somebody@example.com"], "a number": ["1234"]}
+
+
+@pytest.mark.parametrize("what", [*NEW, *HARMLESS])
+def test_later_data_that_hold_more_break_a_promise(what: str, tmp_path: Path, key: str) -> None:
+    data, plan, out = tmp_path / "data.csv", tmp_path / "plan.toml", tmp_path / "out.csv"
+    frame().write_csv(data)
+    assert run_piiscan("plan", data, "-o", plan).returncode == 0
+    frame({**NEW, **HARMLESS}[what]).write_csv(data)
+    done = run_piiscan("mask", data, "--plan", plan, "-o", out, "--key", key)
+    if what in HARMLESS:
+        assert done.returncode == 0, done.stderr
+        return
+    assert done.returncode == 5 and not out.exists()
+    assert "colour: a scan finds no direct identifier that the plan doesn't know" in done.stderr
+    assert "make a new one" in done.stderr and "firm-of-one" not in done.stderr
+
+    # A human may keep it, and a new plan masks it.
+    text = plan.read_text()
+    (line,) = [line for line in text.splitlines() if line.startswith("colour = ")]
+    plan.write_text(text.replace(line, 'colour = {operator = "keep", decided_by = "human"}'))
+    done = run_piiscan("mask", data, "--plan", plan, "-o", out, "--key", key)
+    assert done.returncode == 0, done.stderr
+    assert run_piiscan("verify", data, out, "--plan", plan).returncode == 0
+    done = run_piiscan("mask", data, "-o", tmp_path / "new.csv", "--key", key)
+    assert done.returncode == 0 and "firm-of-one" not in (tmp_path / "new.csv").read_text()
+
+
+def test_several_frames_are_checked_so(key: str) -> None:
+    plan = piiscan.plan({"a": frame(), "b": frame()})
+    piiscan.mask({"a": frame(), "b": frame()}, plan)
+    with pytest.raises(piiscan.VerifyError, match="colour: a scan finds no direct identifier"):
+        piiscan.mask({"a": frame(), "b": frame(NEW["an address of mail"])}, plan)
+
+
+def test_verify_says_so_of_files_that_others_masked(tmp_path: Path, key: str) -> None:
+    data, plan, out = tmp_path / "data.csv", tmp_path / "plan.toml", tmp_path / "out.csv"
+    frame().write_csv(data)
+    run_piiscan("plan", data, "-o", plan)
+    frame(NEW["an account"]).write_csv(data)
+    run_piiscan("mask", data, "--plan", plan, "-o", out, "--key", key, "--no-verify")
+    done = run_piiscan("verify", data, out, "--plan", plan, "--key", key)
+    assert done.returncode == 5 and "colour: a scan finds no direct identifier" in done.stdout + done.stderr
+
+
+def test_what_the_configuration_declares_is_known(tmp_path: Path, key: str) -> None:
+    frame(["somebody@firm-of-one.com"] * 40).write_csv(tmp_path / "data.csv")
+    (tmp_path / "piiscan.toml").write_text('[[columns]]\npath = "data.csv"\ncolumn = "colour"\nis = "none"\n')
+    done = run_piiscan("mask", "data.csv", "-o", "out.csv", "--key", key, cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
