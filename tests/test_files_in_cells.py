@@ -58,6 +58,7 @@ WRITTEN: dict[str, Callable[[bytes], str]] = {
 def key(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory) -> str:
     monkeypatch.setenv("PIISCAN_KEY", KEY)
     path = tmp_path_factory.mktemp("key") / "key"
+    monkeypatch.chdir(path.parent)  # where the vault of people is
     path.write_text(KEY)
     path.chmod(0o600)
     return f"file:{path}"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import polars as pl
@@ -25,6 +26,7 @@ def frame(odd: Sequence[str] = ()) -> pl.DataFrame:
 @pytest.fixture
 def key(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     monkeypatch.setenv("PIISCAN_KEY", KEY)
+    monkeypatch.chdir(tmp_path)  # where the vault of people is
     (tmp_path / "key").write_text(KEY)
     (tmp_path / "key").chmod(0o600)
     return f"file:{tmp_path / 'key'}"
@@ -69,6 +71,22 @@ def test_several_frames_are_checked_so(key: str) -> None:
     piiscan.mask({"a": frame(), "b": frame()}, plan)
     with pytest.raises(piiscan.VerifyError, match="colour: a scan finds no direct identifier"):
         piiscan.mask({"a": frame(), "b": frame(NEW["an address of mail"])}, plan)
+
+
+@pytest.mark.parametrize("what", [*NEW, *HARMLESS])
+def test_a_single_frame_is_checked_so(what: str, key: str) -> None:
+    plan = piiscan.plan(frame())
+    later = frame({**NEW, **HARMLESS}[what])
+    if what in HARMLESS:
+        assert piiscan.mask(later, plan)["colour"].to_list() == later["colour"].to_list()
+        return
+    with pytest.raises(piiscan.VerifyError, match=r"plan doesn't know in column colour, in \d+ cells") as caught:
+        piiscan.mask(later, plan)
+    assert "firm-of-one" not in str(caught.value)
+    (table,) = plan.tables
+    actions = tuple(replace(a, decided_by="human") if a.name == "colour" else a for a in table.columns)
+    kept = piiscan.mask(later, replace(plan, tables=(replace(table, columns=actions),)))
+    assert kept["colour"].to_list() == later["colour"].to_list()
 
 
 def test_verify_says_so_of_files_that_others_masked(tmp_path: Path, key: str) -> None:

@@ -26,6 +26,7 @@ from piiscan.masking.apply.table_masker import TableMasker
 from piiscan.masking.plan.code_vaults import located
 from piiscan.masking.run import inside_cells
 from piiscan.masking.run.match_plan import find, same_lists
+from piiscan.masking.run.new_content import demand_nothing_new
 from piiscan.rules import rule_sets
 from piiscan.scanning import engine
 
@@ -67,9 +68,10 @@ def mask(
     table: which of the plan's tables a frame is, if there are several. new_columns: "suppress" empties columns that
     the plan doesn't know.
 
-    A single frame isn't verified. Raises `UsageError`, also for a column with so few values that equal masks would
-    reveal them; `VerifyError` if a promise fails for several frames or a path; for a path also `WriteError`, and
-    `ReadError` if nothing could be written because all of it was left out.
+    Of a single frame nothing is verified but that kept columns hold no direct identifier that the plan doesn't know.
+    Raises `UsageError`, also for a column with so few values that equal masks would reveal them; `VerifyError` for such
+    an identifier, or if a promise fails for several frames or a path; for a path also `WriteError`, and `ReadError` if
+    nothing could be written because all of it was left out.
     """
     known_columns(new_columns)
     plan = plan_of(plan)
@@ -204,6 +206,7 @@ class Masker:
         done = masker.apply(cells, first_row)
         if whole:
             masker.check_frequencies()
+            demand_nothing_new(info, cells, masker.plan, rule_sets.shipped().rules, engine.ScanOptions())
         return rebuilt(given, masker.plan, parts, done)
 
     def table_masker(self, frame: Any) -> TableMasker:

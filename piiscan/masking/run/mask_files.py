@@ -52,7 +52,7 @@ from piiscan.masking.run.match_plan import (
     relative,
     same_lists,
 )
-from piiscan.masking.run.new_content import NOTHING_NEW
+from piiscan.masking.run.new_content import NOTHING_NEW, REMEDY
 from piiscan.masking.run.read_ahead import TablesAhead
 from piiscan.masking.run.resuming import NotTheSame, Resuming, masks_beside, outputs_of
 from piiscan.masking.run.texts_ahead import TextsAhead
@@ -404,10 +404,7 @@ def broken_text(broken: Sequence[CheckResult]) -> str:
 def _remedy(broken: Sequence[CheckResult]) -> str:
     """What to change in the plan where columns hold values that other columns mask, or more than it knows."""
     if any(p.name == NOTHING_NEW for p in broken):
-        return (
-            "\nThe data hold more than those from which the plan was made: make a new one, or set decided_by = "
-            '"human" for columns that you keep knowingly'
-        )
+        return f"\n{REMEDY}"
     if not any(p.column and looked_up([p.name]) for p in broken):
         return ""
     return (

@@ -5,19 +5,55 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Final
 
+import polars as pl
+
 from piiscan.core.entities import PII_CLASS
-from piiscan.core.types import ColumnReport, Table
+from piiscan.core.errors import VerifyError
+from piiscan.core.types import ColumnReport, Table, TableInfo
+from piiscan.detection.matching.match_column import count
 from piiscan.io.content import ReadTable
-from piiscan.masking.plan.plan_types import Action
+from piiscan.masking.plan.plan_toml import labels
+from piiscan.masking.plan.plan_types import Action, TablePlan
 from piiscan.rules.definitions import RuleSet
 from piiscan.scanning import engine
 
 NOTHING_NEW: Final = "a scan finds no direct identifier that the plan doesn't know"
+REMEDY: Final = (
+    'The data hold more than those from which the plan was made: make a new one, or set decided_by = "human" for '
+    "columns that you keep knowingly"
+)
 
 
 def may_have(action: Action) -> bool:
     """Whether a column is kept because nothing direct was known of it, and no human decided so."""
     return action.operator == "keep" and action.decided_by == "policy" and action.pii != "direct"
+
+
+def demand_nothing_new(
+    info: TableInfo, cells: pl.DataFrame, plan: TablePlan, rules: RuleSet, options: engine.ScanOptions
+) -> None:
+    """Raise `VerifyError` where columns of a frame that a plan keeps hold direct identifiers that it doesn't know."""
+    kept = {a.index: a for a in plan.columns if may_have(a) and _fires(cells[str(a.index)], rules)}
+    if not kept:
+        return
+    table = ReadTable(info, lambda: iter([cells]))
+    names = labels([action.name for action in plan.columns])
+    for index, cells_found in found(table, kept, info.source, rules, options):
+        raise VerifyError(
+            "nothing is returned: a scan finds direct identifiers that the plan doesn't know in column "
+            f"{names[index]}, in {cells_found:,} cells. {REMEDY}"
+        )
+
+
+def _fires(cells: pl.Series, rules: RuleSet) -> bool:
+    """Whether a rule for direct identifiers finds something in texts."""
+    while isinstance(cells.dtype, pl.List | pl.Array):
+        cells = cells.explode()
+    if cells.dtype != pl.String:
+        return False
+    prefilter = engine.prefilter_of(rules)
+    hits = count(cells.drop_nulls().unique(), prefilter)
+    return any(PII_CLASS[prefilter.compiled.patterns[rule].rule.entity] == "direct" for rule, _ in hits)
 
 
 def found(
