@@ -246,6 +246,12 @@ def test_pictures_that_a_notebook_draws_are_skipped_and_left_out(tmp_path: Path)
     assert made["cells"][0]["outputs"][0]["data"] == {"text/plain": ["a plot"]}
 
 
+def test_explain_says_what_it_knows_of(tmp_path: Path) -> None:
+    frame([FILES["jpeg"][0]] * 20).write_parquet(tmp_path / "people.parquet")
+    done = run_piiscan("explain", f"{tmp_path / 'people.parquet'}::attached")
+    assert "20 of its cells hold files, which weren't read. Of the others:" in done.stdout
+
+
 def test_a_column_that_is_declared_counts_as_looked_at(tmp_path: Path) -> None:
     made = frame([FILES["jpeg"][0]] * 20).drop("email")
     made.write_parquet(tmp_path / "tiles.parquet")

@@ -157,6 +157,9 @@ def _entity(column: ColumnReport, rules: RuleSet) -> Iterator[str]:
     """Yield what the column is, how sure that is, and by which rule."""
     from piiscan.report import verdict_words
 
+    if column.files:
+        cells = "1 of its cells holds a file" if column.files == 1 else f"{column.files:,} of its cells hold files"
+        yield f"  {cells}, which weren't read. Of the others:"
     name = "No entity" if column.entity is None else f"{column.entity} {column.subtype or ''}".strip()
     yield f"  {name}, {verdict_words.sure(column.confidence)} sure."
     yield f"  Here it is {verdict_words.CLASSES[column.pii]}, {verdict_words.sure(column.pii_confidence)} sure."
