@@ -185,6 +185,25 @@ def test_a_scan_says_what_it_did_not_read_and_masks_leave_nothing_of_it(name: st
         assert whole not in made and whole.hex().encode() not in made and base64.b64encode(whole) not in made
 
 
+@pytest.mark.parametrize("name", ["people.db", "people.duckdb"])
+def test_emptied_cells_that_must_not_be_null_are_empty(name: str, tmp_path: Path, key: str) -> None:
+    made = frame([FILES["jpeg"][0]] * 20)
+    path, out = tmp_path / name, tmp_path / f"out-{name}"
+    create = "CREATE TABLE people (number INTEGER, email TEXT NOT NULL, attached BLOB NOT NULL)"
+    if name == "people.db":
+        with closing(sqlite3.connect(path)) as db, db:
+            db.execute(create)
+            db.executemany("INSERT INTO people VALUES (?, ?, ?)", made.rows())
+    else:
+        with duckdb.connect(str(path)) as db:
+            db.execute(create)
+            db.executemany("INSERT INTO people VALUES (?, ?, ?)", made.rows())
+    done = run_piiscan("mask", path, "-o", out, "--key", key)
+    assert done.returncode == 0, done.stderr
+    with closing(sqlite3.connect(out) if name == "people.db" else duckdb.connect(str(out))) as db:
+        assert db.execute("SELECT DISTINCT attached FROM people").fetchall() == [(b"",)]
+
+
 def test_a_plan_without_it_refuses_files_and_a_human_may_keep_them() -> None:
     before, after = frame(["a note"] * 20), frame([FILES["jpeg"][0]] * 20)
     plan = piiscan.plan(before)

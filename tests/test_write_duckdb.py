@@ -190,7 +190,8 @@ def test_types_that_list_their_values_lose_them(tmp_path: Path) -> None:
     ("table", "front", "drop", "says"),
     [
         ("people", {"id": "x"}, [], "no place in its column's type"),
-        ("people", {"email": ""}, [], "people: the NOT NULL constraint of column email refuses"),
+        ("people", {"email": ""}, [], "people: a primary key or UNIQUE constraint refuses"),
+        ("days", {"day": ""}, [], "days: the NOT NULL constraint of column day refuses"),
         ("people", {}, ["id"], "column 0: a key, a constraint or another table needs it"),
         ("people", {}, ["home.city"], "column 6: a field of a struct can't be dropped"),
         ("moods", {"all": "x"}, [], "column 0: it would need another type"),
@@ -204,6 +205,8 @@ def test_what_can_not_be_written_is_refused(
         "CREATE TABLE moods (all_ mood[])",
         'ALTER TABLE moods RENAME all_ TO "all"',
         "INSERT INTO moods VALUES (['happy'])",
+        "CREATE TABLE days (day DATE NOT NULL)",
+        "INSERT INTO days VALUES ('2020-01-01')",
     )
     with pytest.raises(TableRefusal) as refused:
         written(shop, tmp_path / "out.duckdb", **{table: {"front": front, "drop": drop}})

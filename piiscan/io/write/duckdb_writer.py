@@ -215,7 +215,7 @@ def _filled(connection: Any, table: ReadTable, change: Change | None) -> None:
         if (made := ListOfStructs(d, first, change)).touches and any(c.origin == d.parent for c in change.columns)
     }
     result = connection.cursor().execute(f"SELECT rowid, {selected} FROM piiscan_old.{stored.relation}")
-    insert = _insert(table, change, kinds, structs)
+    insert = _insert(table, change, kinds, structs, _required(connection, stored.relation))
     at = 0
     while block := result.fetchmany(stored.batch_rows):
         frame = stored.frame([row[1:] for row in block])
@@ -240,8 +240,22 @@ def _stored_columns(connection: Any, relation: str) -> dict[str, str]:
     return {name: str(kind) for name, kind in zip(described.columns, described.types, strict=True) if name not in skip}
 
 
-def _insert(table: ReadTable, change: Change, kinds: dict[str, str], structs: Collection[int]) -> str:
-    """The statement that writes a batch: rows are found again by their numbers."""
+def _required(connection: Any, relation: str) -> set[str]:
+    """The columns of text and bytes that are NOT NULL."""
+    columns = connection.execute(
+        "SELECT table_schema, table_name, column_name FROM information_schema.columns WHERE table_catalog = "
+        "'piiscan_new' AND is_nullable = 'NO' AND data_type IN ('VARCHAR', 'BLOB')"
+    ).fetchall()
+    return {name for schema, table, name in columns if f"{quoted(schema)}.{quoted(table)}" == relation}
+
+
+def _insert(
+    table: ReadTable, change: Change, kinds: dict[str, str], structs: Collection[int], required: Collection[str]
+) -> str:
+    """The statement that writes a batch: rows are found again by their numbers.
+
+    An emptied cell of a column that is `required` is an empty text.
+    """
     stored: Stored = table.origin
     new = {
         stored.cells[column.origin].path: (f"n.v{i}", f"n.s{i}", stored.cells[column.origin])
@@ -257,6 +271,7 @@ def _insert(table: ReadTable, change: Change, kinds: dict[str, str], structs: Co
         if path in new:
             text, stays, cells = new[path]
             made = f"CAST({_value(text, cells)} AS {into})"
+            made = f"coalesce({made}, '')" if path[0] in required and len(path) == 1 else made
             return made if into == "VARCHAR" else f"CASE WHEN {stays} THEN {old} ELSE {made} END"
         if kind.id != "struct" or not any(p[: len(path)] == path for p in (*new, *whole_cells)):
             return old

@@ -9,7 +9,7 @@ import datetime
 import errno
 import os
 import sqlite3
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
@@ -91,6 +91,7 @@ def _rewritten(copy: sqlite3.Connection, table: ReadTable, change: Change) -> No
                     f"{where(info)}, column {i}: can't be dropped: a key, an index, a view or another table "
                     "needs it; give it other values instead"
                 ) from None
+    required = {i for i in origins if described[names[i]][3]}
     into = [*([rowid] if rowid else []), *(quoted(names[i]) for i in origins)]
     insert = f"INSERT INTO {name} ({', '.join(into)}) VALUES ({', '.join('?' * len(into))})"
     # Not by an index that has every column: the rows would come in another order.
@@ -100,7 +101,7 @@ def _rewritten(copy: sqlite3.Connection, table: ReadTable, change: Change) -> No
         frame = stored.frame([cells[first:] for cells in rows])
         changed = applied(change, Batch(frame, row), info)
         row += len(rows)
-        copy.executemany(insert, _rows(rows, frame, changed, change, origins, first))
+        copy.executemany(insert, _rows(rows, frame, changed, change, origins, first, required))
 
 
 def _rowid(copy: sqlite3.Connection, name: str, columns: dict[str, Any]) -> str | None:
@@ -119,9 +120,18 @@ def _rowid(copy: sqlite3.Connection, name: str, columns: dict[str, Any]) -> str 
 
 
 def _rows(
-    rows: Sequence[tuple[Any, ...]], frame: Any, changed: Changed, change: Change, origins: Sequence[int], first: int
+    rows: Sequence[tuple[Any, ...]],
+    frame: Any,
+    changed: Changed,
+    change: Change,
+    origins: Sequence[int],
+    first: int,
+    required: Collection[int],
 ) -> Iterator[tuple[Any, ...]]:
-    """The rows to insert: cells that stay as they were stored, new ones as what they replace."""
+    """The rows to insert: cells that stay as they were stored, new ones as what they replace.
+
+    `required`: columns that are NOT NULL, in which an emptied text is an empty one.
+    """
     if changed.kept is not None:
         rows = [rows[i] for i in changed.kept.arg_true().to_list()]
         frame = frame.filter(changed.kept)
@@ -135,13 +145,17 @@ def _rows(
         yield (
             *row[:first],
             *(
-                _stored(row[first + i], new[i][0][at]) if i in new and not new[i][1][at] else row[first + i]
+                _stored(row[first + i], new[i][0][at], i in required)
+                if i in new and not new[i][1][at]
+                else row[first + i]
                 for i in origins
             ),
         )
 
 
-def _stored(old: Any, new: Any) -> Any:
+def _stored(old: Any, new: Any, required: bool) -> Any:
+    if new is None and required and isinstance(old, str | bytes):
+        return type(old)()
     if isinstance(new, datetime.date | datetime.time):
         return new.isoformat()
     if isinstance(old, bytes) and isinstance(new, str):
