@@ -80,6 +80,7 @@ class Aggregates(RowsResult):
         }
 
     def to_json(self) -> str:
+        """Return the text of its JSON document, as the command writes it; it ends with a line break."""
         return json.dumps(self.to_dict(), ensure_ascii=False, indent=1) + "\n"
 
     def to_frame(self) -> Any:

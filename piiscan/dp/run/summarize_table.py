@@ -49,6 +49,7 @@ class Summary(Result):
         return release
 
     def to_json(self) -> str:
+        """Return the text of its JSON document, as the command writes it; it ends with a line break."""
         return self.text
 
     def _facts(self) -> Iterator[Fact]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -10,12 +10,20 @@ from piiscan.core.types import ForeignKey
 from piiscan.masking.operators import operator_registry
 from piiscan.masking.plan.declared_types import FEW_NUMBERS
 from piiscan.masking.plan.frequencies import REVEALED
+from piiscan.masking.plan.key_references import Reference
 from piiscan.masking.plan.plan_toml import labels
 from piiscan.masking.plan.plan_types import Action, TablePlan
 
 _NOTE: Final = "declared to hold keys of {}: masked as these are"
 _FEW: Final = "few different values"
 _REVEALED: Final = f"only {{}} different keys: {REVEALED}. Masked nevertheless, so that tables join"
+_SEEN: Final = "it seems to hold values of {}: masked as these are"
+_REFERRED: Final = "it seems to hold keys of other tables' columns: masked as these are"
+_LEFT: Final = "it seems to be related to {}, and they don't join: {}"
+_OPEN: Final = (
+    "it may be related to {}, which names and values can't tell: if so, give both the same operator and domain"
+)
+_NOT_BY_VALUE: Final = ("keep", "drop", "spans")
 _Place = tuple[int, int]
 
 
@@ -28,7 +36,7 @@ def agreed(
     emptied keys join with nothing and others would no longer be keys. What a person has decided stays.
     """
     actions = {(t, a.index): a for t, table in enumerate(made) for a in table.columns}
-    for places in _groups(made, keys):
+    for places in _groups(_declared(made, keys)):
         chosen = _chosen([actions[place] for place in places])
         if chosen is None:
             continue
@@ -65,9 +73,7 @@ def _chosen(actions: Sequence[Action]) -> Action | None:
     if small is not None and all(a.decided_by == "policy" for a in actions):
         return small
     for action in first:
-        if action.operator in ("keep", "drop", "spans") or action.subject is not None:
-            continue
-        if action.domain is not None and operator_registry.operator_class(action.operator).keyed:
+        if _joins(action):
             return action
     return None
 
@@ -76,16 +82,9 @@ def _how(action: Action) -> tuple[object, ...]:
     return action.operator, repr(sorted(action.params.items())), action.domain
 
 
-def _groups(made: Sequence[TablePlan], keys: Sequence[Sequence[ForeignKey]]) -> Iterator[list[_Place]]:
-    """Columns that hold the same keys, those first that others refer to."""
+def _declared(made: Sequence[TablePlan], keys: Sequence[Sequence[ForeignKey]]) -> Iterator[tuple[_Place, _Place]]:
+    """Columns that are declared to hold keys of other tables, and the columns that have these."""
     by_name: Mapping[tuple[str, str | None], int] = {(t.source, t.table): i for i, t in enumerate(made)}
-    leader: dict[_Place, _Place] = {}
-
-    def root(place: _Place) -> _Place:
-        while leader.setdefault(place, place) != place:
-            place = leader[place]
-        return place
-
     for t, (table, own) in enumerate(zip(made, keys, strict=True)):
         for key in own:
             there = by_name.get((table.source, key.table))
@@ -93,9 +92,100 @@ def _groups(made: Sequence[TablePlan], keys: Sequence[Sequence[ForeignKey]]) -> 
                 continue
             names = labels([action.name for action in made[there].columns])
             if key.target in names:
-                leader[root((t, key.column))] = root((there, made[there].columns[names.index(key.target)].index))
+                yield (t, key.column), (there, made[there].columns[names.index(key.target)].index)
+
+
+def _groups(related: Iterable[tuple[_Place, _Place]]) -> Iterator[list[_Place]]:
+    """Columns that hold the same keys, those first that others refer to."""
+    leader: dict[_Place, _Place] = {}
+
+    def root(place: _Place) -> _Place:
+        while leader.setdefault(place, place) != place:
+            place = leader[place]
+        return place
+
+    for column, key in related:
+        leader[root(column)] = root(key)
     groups: dict[_Place, list[_Place]] = {}
     for place in list(leader):
         groups.setdefault(root(place), []).append(place)
     for first, places in groups.items():
         yield [first, *sorted(place for place in places if place != first)]
+
+
+def seen(
+    made: Sequence[TablePlan], references: Sequence[Reference], few: Sequence[Mapping[int, int]]
+) -> list[TablePlan]:
+    """The plans of tables with one mask for columns that seem to hold the same keys, though nothing declares it.
+
+    Nothing gets a weaker mask by that: what is kept is masked, what is left out stays out. Where that or a decision
+    of a person keeps columns from joining, and where a relation is unsure, notes of both say so.
+    """
+    actions = {(t, a.index): a for t, table in enumerate(made) for a in table.columns}
+    names = {place: f"{a.name} of {made[place[0]].table or made[place[0]].source}" for place, a in actions.items()}
+
+    def note(place: _Place, text: str) -> None:
+        actions[place] = replace(actions[place], notes=(*actions[place].notes, text))
+
+    for first, *others in _groups((one.column, one.key) for one in references if one.sure):
+        places = [
+            first,
+            *sorted(others, key=lambda place: (made[place[0]].source, made[place[0]].table or "", place[1])),
+        ]
+        chosen = _strongest([actions[place] for place in places])
+        for place in places if chosen is not None else ():
+            action = actions[place]
+            if chosen is None or _how(action) == _how(chosen):
+                continue
+            if why := _stays(action, chosen):
+                other = next(p for p in places if p != place)
+                note(place, _LEFT.format(names[other], why))
+                note(other, _LEFT.format(names[place], why))
+            else:
+                said = _REFERRED if place == first else _SEEN.format(names[first])
+                actions[place] = _as(chosen, action, said, few[place[0]].get(action.index))
+    for one in references:
+        if not one.sure and _how(actions[one.column]) != _how(actions[one.key]):
+            note(one.column, _OPEN.format(names[one.key]))
+            note(one.key, _OPEN.format(names[one.column]))
+    return [replace(table, columns=tuple(actions[t, a.index] for a in table.columns)) for t, table in enumerate(made)]
+
+
+def _as(chosen: Action, action: Action, said: str, values: int | None) -> Action:
+    """The action with the mask of the chosen one. `values`: how many different ones it has, where these are few."""
+    return replace(
+        action,
+        operator=chosen.operator,
+        params=chosen.params,
+        domain=chosen.domain,
+        accept_frequency=action.accept_frequency or values is not None,
+        notes=(*action.notes, said, *([] if values is None else [_REVEALED.format(values)])),
+    )
+
+
+def _strongest(actions: Sequence[Action]) -> Action | None:
+    """The action for all of some columns: a person's decision first, then that of the first one that is masked.
+
+    None where all are done alike, or nothing is masked by its values.
+    """
+    if len({_how(action) for action in actions}) == 1:
+        return None
+    keyed = [a for a in actions if _joins(a)]
+    return min(keyed, key=lambda action: action.decided_by != "human", default=None)
+
+
+def _joins(action: Action) -> bool:
+    if action.operator in _NOT_BY_VALUE or action.subject is not None or action.domain is None:
+        return False
+    return operator_registry.operator_class(action.operator).keyed
+
+
+def _stays(action: Action, chosen: Action) -> str:
+    """Why a column's action isn't replaced by that of the column it is related to; empty where it is."""
+    if action.decided_by == "human":
+        return "a person decided what is done with one of them"
+    if action.dtype != chosen.dtype:
+        return "their types differ"
+    if FEW_NUMBERS in action.notes:
+        return FEW_NUMBERS
+    return "" if action.operator == "keep" or _joins(action) else f"{action.operator} leaves no keys"

@@ -16,6 +16,7 @@ from piiscan.masking.plan import (
     foreign_keys,
     group_columns,
     key_links,
+    key_references,
     number_columns,
     person_locales,
     phone_columns,
@@ -65,6 +66,7 @@ class Scanned(NamedTuple):
     which all numbers of a column begin and end, where the plan chooses their format. `keys`: the keys of a data set's
     partitions, which are no columns of its files. `foreign_keys`: which columns hold keys of other tables.
     `limits`: what declared types ask of columns, by column; empty where they ask nothing.
+    `key_samples`: sampled texts of columns that may refer to other tables, or be referred to.
     """
 
     report: TableReport
@@ -77,6 +79,7 @@ class Scanned(NamedTuple):
     keys: tuple[ColumnReport, ...] = ()
     foreign_keys: tuple[ForeignKey, ...] = ()
     limits: tuple[Limits | None, ...] = ()
+    key_samples: Mapping[int, tuple[str, ...]] = {}
 
 
 def scanned(info: TableInfo, summary: TableSummary, report: TableReport, policy: Policy) -> Scanned:
@@ -115,6 +118,7 @@ def scanned(info: TableInfo, summary: TableSummary, report: TableReport, policy:
         keys,
         info.foreign_keys,
         _limits(info, own),
+        key_references.samples(report, summary),
     )
 
 
@@ -147,6 +151,7 @@ def plan(tables: Iterable[Scanned], policy: Policy, rules_digest: str, before: P
         made = _made(tables, locales, homes, policy, earlier)
     few_values = [_columns_of_few(t) for t in tables]
     made = foreign_keys.agreed(_agreed(made, tables, policy), [t.foreign_keys for t in tables], few_values)
+    made = foreign_keys.seen(made, _references(tables), few_values)
     made = date_subjects.given(made, [t.report for t in tables], policy, locale.locale)
     for table in made:
         group_columns.resolved(table.columns, table.source)
@@ -191,6 +196,15 @@ def _told_whose(tables: list[Scanned]) -> list[Scanned]:
     """The tables, with keys called people's where another table tells."""
     reports = with_keys_of_people([t.report for t in tables], [t.samples for t in tables])
     return [t._replace(report=report) for t, report in zip(tables, reports, strict=True)]
+
+
+def _references(tables: Sequence[Scanned]) -> list[key_references.Reference]:
+    """Columns that seem to refer to keys of other tables, which nothing declares."""
+    if len(tables) == 1:
+        return []
+    return key_references.references(
+        [t.report for t in tables], [t.key_samples for t in tables], [t.frequencies.filled for t in tables]
+    )
 
 
 def _vault(made: Sequence[TablePlan], policy: Policy, before: Plan | None) -> tuple[str | None, bool]:

@@ -72,6 +72,7 @@ class Comparison:
         }
 
     def to_json(self) -> str:
+        """Return the text of its JSON document, as the command writes it; it ends with a line break."""
         return json.dumps(self.to_dict(), ensure_ascii=False, indent=1) + "\n"
 
 

@@ -1,0 +1,142 @@
+"""Columns that refer to keys of other tables are masked as these are, though nothing declares it."""
+
+from __future__ import annotations
+
+import random
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from conftest import run_piiscan
+from mask_people import key_file
+
+import piiscan
+
+KEY = piiscan.Key(bytes(range(32)))
+PEOPLE = 120
+ROWS = 600
+CASES = [
+    ("patients", "id", "visits", "patient", 1),
+    ("patients", "id", "visits", "patient", 100_001),
+    ("accounts", "Id", "contacts", "AccountId", 100_001),
+    ("people", "id", "visits", "person_id", 1),
+    ("people", "pk", "visits", "person_fk", 100_001),
+    ("users", "user_id", "posts", "author_id", 1),
+]
+
+
+def frames(table: str, key: str, other: str, column: str, first: int) -> dict[str, pd.DataFrame]:
+    rng = random.Random(5)
+    ids = [first + i for i in range(PEOPLE)]
+    who = pd.DataFrame(
+        {
+            key: ids,
+            "first_name": [rng.choice(["Anna", "Piotr", "Giulia", "Maria", "Jean"]) for _ in ids],
+            "last_name": [rng.choice(["Nowak", "Schmidt", "Rossi", "Dupont", "Bauer"]) for _ in ids],
+            "email": [f"somebody{i}@mailbox{i % 7}.org" for i in ids],
+        }
+    )
+    rows = pd.DataFrame(
+        {
+            "nr": range(1, ROWS + 1),
+            column: [rng.choice(ids) for _ in range(ROWS)],
+            "total": [rng.randrange(10_000) / 100 for _ in range(ROWS)],
+        }
+    )
+    return {table: who, other: rows}
+
+
+def matches(tables: dict[str, pd.DataFrame], case: tuple[str, str, str, str, int]) -> int:
+    table, key, other, column, _ = case
+    return len(tables[table].merge(tables[other], left_on=key, right_on=column))
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: f"{case[0]}.{case[1]}-{case[3]}-{case[4]}")
+def test_frames_of_one_plan_join_and_no_key_is_left(case: tuple[str, str, str, str, int]) -> None:
+    tables = frames(*case)
+    masked = piiscan.mask(tables, piiscan.plan(tables), KEY)
+    assert matches(masked, case) == matches(tables, case) == ROWS
+    assert (masked[case[0]][case[1]] != tables[case[0]][case[1]]).mean() > 0.9
+    assert (masked[case[2]][case[3]] != tables[case[2]][case[3]]).mean() > 0.9
+
+
+@pytest.mark.parametrize("case", CASES[:4], ids=lambda case: f"{case[0]}.{case[1]}-{case[3]}-{case[4]}")
+def test_the_plan_is_the_same_for_any_order_of_tables(case: tuple[str, str, str, str, int]) -> None:
+    tables = frames(*case)
+    turned = dict(reversed(tables.items()))
+    there, back = ({t.source: t for t in piiscan.plan(each).tables} for each in (tables, turned))
+    assert there == back
+
+
+@pytest.mark.parametrize("case", CASES[:4], ids=lambda case: f"{case[0]}.{case[1]}-{case[3]}-{case[4]}")
+def test_files_of_one_folder_join(case: tuple[str, str, str, str, int], tmp_path: Path) -> None:
+    tables = frames(*case)
+    (tmp_path / "in").mkdir()
+    for name, table in tables.items():
+        table.to_csv(tmp_path / "in" / f"{name}.csv", index=False)
+    done = run_piiscan("mask", "in", "-o", "out", "--key", key_file(tmp_path), cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert matches({name: pd.read_csv(tmp_path / "out" / f"{name}.csv") for name in tables}, case) == ROWS
+
+
+def database(path: Path, case: tuple[str, str, str, str, int]) -> sqlite3.Connection:
+    connection = sqlite3.connect(path)
+    for name, table in frames(*case).items():
+        table.to_sql(name, connection, index=False)
+    return connection
+
+
+@pytest.mark.parametrize("kind", ["sqlite", "sql"])
+@pytest.mark.parametrize("case", CASES[:4], ids=lambda case: f"{case[0]}.{case[1]}-{case[3]}-{case[4]}")
+def test_tables_of_databases_join_without_declared_keys(
+    case: tuple[str, str, str, str, int], kind: str, tmp_path: Path
+) -> None:
+    with closing(database(tmp_path / "in.sqlite", case)) as connection:
+        (tmp_path / "in.sql").write_text("\n".join(connection.iterdump()), encoding="utf-8")
+    done = run_piiscan("mask", f"in.{kind}", "-o", f"out.{kind}", "--key", key_file(tmp_path), cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    with closing(sqlite3.connect(tmp_path / "out.sqlite" if kind == "sqlite" else ":memory:")) as masked:
+        if kind == "sql":
+            masked.executescript((tmp_path / "out.sql").read_text(encoding="utf-8"))
+        table, key, other, column, _ = case
+        (joined,) = masked.execute(f'select count(*) from "{table}" a join "{other}" b on a."{key}" = b."{column}"')
+        assert joined == (ROWS,)
+
+
+def test_what_only_may_be_related_is_said_on_both_columns_and_left() -> None:
+    tables = frames("people", "pk", "visits", "desk_no", 1)
+    made = {t.source: {c.name: c for c in t.columns} for t in piiscan.plan(tables).tables}
+    assert made["visits"]["desk_no"].operator == "keep"
+    assert any("may be related to pk of people" in note for note in made["visits"]["desk_no"].notes)
+    assert any("may be related to desk_no of visits" in note for note in made["people"]["pk"].notes)
+
+
+def test_numbers_of_no_relation_stay() -> None:
+    tables = frames("people", "id", "visits", "person_id", 1)
+    tables["visits"]["priority"] = [i % 90 + 1 for i in range(ROWS)]
+    made = {t.source: {c.name: c for c in t.columns} for t in piiscan.plan(tables).tables}
+    assert {made["visits"][name].operator for name in ("nr", "priority", "total")} == {"keep"}
+
+
+def test_a_persons_decision_stays_and_both_columns_say_that_they_do_not_join(tmp_path: Path) -> None:
+    tables = frames("patients", "id", "visits", "patient", 100_001)
+    (tmp_path / "in").mkdir()
+    for name, table in tables.items():
+        table.to_csv(tmp_path / "in" / f"{name}.csv", index=False)
+    assert run_piiscan("plan", "in", "-o", "plan.toml", cwd=tmp_path).returncode == 0
+    plan = (tmp_path / "plan.toml").read_text(encoding="utf-8")
+    lines = [
+        'patient = {entity = "MEDICAL_RECORD", operator = "suppress", decided_by = "human"}'
+        if line.startswith("patient =")
+        else line
+        for line in plan.splitlines()
+    ]
+    (tmp_path / "plan.toml").write_text("\n".join(lines), encoding="utf-8")
+    done = run_piiscan("plan", "in", "-o", "plan.toml", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    new = (tmp_path / "plan.toml").read_text(encoding="utf-8").splitlines()
+    for column, other in (("patient", "id of patients.csv"), ("id", "patient of visits.csv")):
+        (line,) = (each for each in new if each.startswith(f"{column} ="))
+        assert f"related to {other}" in line and "a person decided" in line
