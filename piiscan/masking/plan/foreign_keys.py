@@ -40,7 +40,7 @@ def agreed(
         chosen = _chosen([actions[place] for place in places])
         if chosen is None:
             continue
-        of = f"{made[places[0][0]].table or made[places[0][0]].source}"
+        of = _called(made[places[0][0]])
         for place in places:
             action = actions[place]
             if action.decided_by == "policy" and action.dtype == chosen.dtype and _how(action) != _how(chosen):
@@ -122,7 +122,7 @@ def seen(
     of a person keeps columns from joining, and where a relation is unsure, notes of both say so.
     """
     actions = {(t, a.index): a for t, table in enumerate(made) for a in table.columns}
-    names = {place: f"{a.name} of {made[place[0]].table or made[place[0]].source}" for place, a in actions.items()}
+    names = {(t, a.index): f"{a.name} of {_called(table)}" for t, table in enumerate(made) for a in table.columns}
 
     def note(place: _Place, text: str) -> None:
         actions[place] = replace(actions[place], notes=(*actions[place].notes, text))
@@ -133,9 +133,10 @@ def seen(
             *sorted(others, key=lambda place: (made[place[0]].source, made[place[0]].table or "", place[1])),
         ]
         chosen = _strongest([actions[place] for place in places])
-        for place in places if chosen is not None else ():
-            action = actions[place]
-            if chosen is None or _how(action) == _how(chosen):
+        if chosen is None:
+            continue
+        for place in places:
+            if _how(action := actions[place]) == _how(chosen):
                 continue
             if why := _stays(action, chosen):
                 other = next(p for p in places if p != place)
@@ -144,11 +145,23 @@ def seen(
             else:
                 said = _REFERRED if place == first else _SEEN.format(names[first])
                 actions[place] = _as(chosen, action, said, few[place[0]].get(action.index))
-    for one in references:
-        if not one.sure and _how(actions[one.column]) != _how(actions[one.key]):
-            note(one.column, _OPEN.format(names[one.key]))
-            note(one.key, _OPEN.format(names[one.column]))
+    for one in _unsure(references, actions):
+        note(one.column, _OPEN.format(names[one.key]))
+        note(one.key, _OPEN.format(names[one.column]))
     return [replace(table, columns=tuple(actions[t, a.index] for a in table.columns)) for t, table in enumerate(made)]
+
+
+def _unsure(references: Sequence[Reference], actions: Mapping[_Place, Action]) -> list[Reference]:
+    """References that may be none, of columns that don't have one mask."""
+    return [r for r in references if not r.sure and _how(actions[r.column]) != _how(actions[r.key])]
+
+
+def _order(table: TablePlan) -> tuple[str, str]:
+    return table.source, table.table or ""
+
+
+def _called(table: TablePlan) -> str:
+    return table.table or table.source
 
 
 def _as(chosen: Action, action: Action, said: str, values: int | None) -> Action:
