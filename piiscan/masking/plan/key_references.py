@@ -31,6 +31,10 @@ _TELLING: Final = re.compile(r"(?=.*\d)(?=.*[^\W\d_]).{6,}|\d{7}", re.DOTALL)
 _LONG: Final = re.compile(r"\d{5,}")
 """Values that a column of repeated keys hardly shares by chance; row numbers of two tables may."""
 _SHORTEST: Final = 3
+_COMPARED: Final = 20
+"""Key columns whose values are compared with those of one column, at most: the first ones by table and place."""
+_SAID: Final = 3
+"""Key columns that a plan names where it can't tell which one a column refers to, at most."""
 _IRREGULAR: Final = {"people": "person", "persons": "person", "children": "child", "men": "man", "women": "woman"}
 
 
@@ -53,6 +57,7 @@ class _Column(NamedTuple):
     unique: bool
     distinct: int
     values: tuple[str, ...]
+    known: frozenset[str]
 
 
 def may_refer(column: ColumnReport) -> bool:
@@ -95,15 +100,20 @@ def references(
             by_name.setdefault(name[:_SHORTEST], []).append(key)
         if key.unique:
             for value in key.values:
-                by_value.setdefault(value, []).append(key)
-    return [one for column in columns for one in _of(column, by_name, by_value)]
+                if len(known := by_value.setdefault(value, [])) < _COMPARED:
+                    known.append(key)
+    by_header: dict[tuple[str, ...], list[_Column]] = {}
+    for column in columns:
+        if column.header not in by_header:
+            near = by_name.get(column.stem[:_SHORTEST], ())
+            fits = [key for key in near if _named(column, key)]
+            by_header[column.header] = sorted(fits, key=lambda key: _nearness(column, key))[: _COMPARED + 1]
+    return [one for column in columns for one in _of(column, by_header[column.header], by_value)]
 
 
-def _of(
-    column: _Column, by_name: Mapping[str, Sequence[_Column]], by_value: Mapping[str, Sequence[_Column]]
-) -> Iterator[Reference]:
+def _of(column: _Column, near: Sequence[_Column], by_value: Mapping[str, Sequence[_Column]]) -> Iterator[Reference]:
     """The key that a column refers to: the best one by names, else the only one by values, else those it may be."""
-    if (key := _by_name(column, by_name)) is not None:
+    if (key := _by_name(column, near)) is not None:
         yield Reference(column.place, key.place, True)
         return
     shared: dict[Place, _Column] = {}
@@ -117,22 +127,24 @@ def _of(
         largest = min(fits, key=lambda key: (-key.distinct, key.order))
         yield Reference(column.place, largest.place, True)
     elif column.has_key_word and column.stem:
-        for key in sorted(fits, key=lambda key: key.order):
+        for key in sorted(fits, key=lambda key: key.order)[:_SAID]:
             yield Reference(column.place, key.place, False)
 
 
-def _by_name(column: _Column, by_name: Mapping[str, Sequence[_Column]]) -> _Column | None:
-    named = [
-        ((column.stem not in (key.stem, key.table), not key.unique, -share, key.order), key)
-        for key in by_name.get(column.stem[:_SHORTEST], ())
-        if _other(column, key) and _named(column, key) and (share := _share(column, key)) >= _NAMED_SHARE
-    ]
-    return min(named, key=lambda one: one[0])[1] if named else None
+def _by_name(column: _Column, near: Sequence[_Column]) -> _Column | None:
+    """The best one of the keys whose names fit, if values don't deny it."""
+    shares = [(key, _share(column, key)) for key in near if _other(column, key)]
+    fits = [((*_nearness(column, key), -share, key.order), key) for key, share in shares if share >= _NAMED_SHARE]
+    return min(fits, key=lambda one: one[0])[1] if fits else None
+
+
+def _nearness(column: _Column, key: _Column) -> tuple[bool, bool]:
+    return column.stem not in (key.stem, key.table), not key.unique
 
 
 def _holds(column: _Column, key: _Column) -> bool:
     """Whether nearly all values of a column are keys of another one, and more than a few are seen to be."""
-    return len(set(column.values) & set(key.values)) >= _FEWEST and _share(column, key) >= _SHARE
+    return len(column.known & key.known) >= _FEWEST and _share(column, key) >= _SHARE
 
 
 def _are(form: re.Pattern[str], values: Sequence[str]) -> bool:
@@ -166,7 +178,7 @@ def _share(column: _Column, key: _Column) -> float:
     """
     if not column.values or not key.values:
         return 0.0 if column.distinct and key.distinct else 1.0
-    there = set(key.values)
+    there = key.known
     shared = [i for i, value in enumerate(column.values) if value in there]
     complete = len(key.values) >= key.distinct
     if complete:
@@ -189,7 +201,8 @@ def _column(t: int, table: TableReport, column: ColumnReport, values: tuple[str,
         column.dtype,
         column.distinct >= max(_UNIQUE * filled, 1),
         column.distinct,
-        values[:SAMPLED],
+        values,
+        frozenset(values),
     )
 
 
