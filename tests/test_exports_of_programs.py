@@ -206,3 +206,75 @@ def test_title_lines_of_workbooks_keep_their_cells_but_for_names(tmp_path: Path)
     out = list(openpyxl.load_workbook(tmp_path / "out.xlsx").active.iter_rows(max_row=5, values_only=True))
     assert out[1][0] == "Account holder" and out[1][1] not in (None, "Giuseppe Marangoni")
     assert out[2][:2] == ("Branch", "Mill Lane") and list(out[4]) == header
+
+
+REMARKS = {
+    "NEFT-{n}-{name}": ["PRIYANKA BANERJEE", "VENKATESH PILLAI", "RAMESH IYER", "SUNITA PATIL"],
+    "UPI/{n}/{name}/HDFC BANK": ["PRIYA SHARMA", "RAJESH KUMAR"],
+    "{name}-KIRA-FAST": ["MEHMET YILMAZ", "NURHAN ŞAHIN", "ELIF KARAGÖZ", "TOLGA AYDIN"],
+    "SEPA-Überweisung {n} {name}": ["ANNA KOWALSKA", "OBERMAIER HEIKE"],
+    "PIX RECEBIDO {n} {name}": ["JOAO SILVA", "MARIA APARECIDA SANTOS"],
+    "VIR SEPA M. {name} LOYER": ["JEAN DUPONT", "MAËLLE CHARPENTIER"],
+    "BONIFICO DA {name} CAUSALE AFFITTO": ["ROSSI MARIO"],
+    "166?00GUTSCHR. UEBERWEISUNG?20EREF+{n}?21SVWZ+Miete Maerz?32{name}?34992": ["THIEL GUDRUN"],
+}
+
+
+@pytest.mark.parametrize("look", REMARKS)
+def test_names_in_texts_of_payments_are_found_and_masked(tmp_path: Path, look: str) -> None:
+    names = REMARKS[look]
+    rows = [[f"2025-03-{i + 1:02}", look.format(n=30766108 + i, name=names[i % len(names)]), i] for i in range(20)]
+    path = write(tmp_path / "statement.csv", [["Date", "Remarks", "Amount"], *rows])
+    assert "PERSON" in [found.entity for found in columns(path)["Remarks"].inside]
+    out = masked(path)
+    assert [name for name in names if any(word in out for word in name.split())] == []
+    before, behind = look.split("{name}")
+    assert all(part in out for part in (before.split("{n}")[0], behind))
+
+
+@pytest.mark.parametrize(
+    "remark",
+    [
+        *("UPI/{}/AMAZON PAY/HDFC BANK", "SEPA-Überweisung {} DEICHMANN SCHUHE", "VIREMENT CARREFOUR MARKET {}"),
+        *("ACHAT CB CARREFOUR {}", "BIL/ONL/{}/BESCOM", "EFT-TURK TELEKOM-FATURA {}", "PIX ENVIADO MERCADO LIVRE {}"),
+        *("VIREMENT SALAIRE MARS {}", "HAVALE KIRA OCAK {}", "SEPA-Überweisung {} Lindenstraße 4 Miete"),
+        *("NEFT-{}-TATA MOTORS", "VIREMENT RUE JEAN JAURES {}", "TRANSFER SAN JOSE {}", "Bonifico ENEL ENERGIA {}"),
+    ],
+)
+def test_texts_of_payments_to_others_name_no_persons(tmp_path: Path, remark: str) -> None:
+    rows = [[f"2025-03-{i + 1:02}", remark.format(30766108 + i), i] for i in range(20)]
+    found = columns(write(tmp_path / "statement.csv", [["Date", "Remarks", "Amount"], *rows]))["Remarks"]
+    assert "PERSON" not in [inside.entity for inside in found.inside]
+
+
+@pytest.mark.parametrize(
+    ("line", "number"),
+    [
+        ("Account Number,734835686845 ( INR )  - VENKATESH PILLAI", "734835686845"),
+        ("Kontonummer: 4711 223 311 - VENKATESH PILLAI", "4711 223 311"),
+        ("A/C No. 00481234567 / VENKATESH PILLAI", "00481234567"),
+        ("Hesap No: 1234-6543210, VENKATESH PILLAI", "1234-6543210"),
+        ("Konto: 12345678", "12345678"),
+        ("Conta ;18274411", "18274411"),
+        ("Numéro Compte   ;7134567A033", "7134567A033"),
+        ("N° de compte : 00012345678", "00012345678"),
+        ("口座番号 1234567", "1234567"),
+    ],
+)
+def test_an_account_above_a_table_is_masked_with_its_holder(tmp_path: Path, line: str, number: str) -> None:
+    path = tmp_path / "statement.csv"
+    rows = "".join(f"2025-03-{i + 1:02},Card payment,{i}.50,{90 + i}.00\n" for i in range(20))
+    path.write_text(f"Account activity\n{line}\n\nDate,Remarks,Amount,Balance\n{rows}", encoding="utf-8")
+    inside = {found.entity for report in piiscan.scan(path).tables for c in report.columns for found in c.inside}
+    assert inside == {"BANK_ACCOUNT", *(["PERSON"] if "PILLAI" in line else [])}
+    out = masked(path)
+    assert number not in out and "PILLAI" not in out
+
+
+@pytest.mark.parametrize(
+    "line", ["Konto 4400 Umsatz 123456", "Account number: 12.03.2024", "Account balance 1234567", "Accounts: 1234567"]
+)
+def test_other_numbers_near_the_word_for_an_account_are_none(tmp_path: Path, line: str) -> None:
+    path = tmp_path / "notes.txt"
+    path.write_text(f"{line}\nNothing else here.\n")
+    assert not any(column.inside for report in piiscan.scan(path).tables for column in report.columns)

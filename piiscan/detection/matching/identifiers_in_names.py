@@ -87,6 +87,22 @@ def is_of_person(name: str) -> bool:
     return any(_are_names(given, family) for given, family in pairwise(words))
 
 
+def are_names(given: str, family: str) -> bool:
+    """Whether a word is a given and another a family name of the shipped lists, and both are no place."""
+    return _are_names(fold(given), fold(family))
+
+
+def is_given(word: str) -> bool:
+    """Whether a word is a given name of the shipped lists, and none that heads columns."""
+    givens, _, _, words = _listed()
+    return fold(word) in givens and fold(word) not in words
+
+
+def is_place(*words: str) -> bool:
+    """Whether some words are a place of the shipped lists."""
+    return " ".join(map(fold, words)) in _listed()[2]
+
+
 def _are_names(given: str, family: str) -> bool:
     if min(len(given), len(family)) < _SHORTEST_NAME or given == family or family in _NO_FAMILY:
         return False

@@ -8,8 +8,8 @@ from typing import Final
 from piiscan.detection.text import (
     announced_secrets,
     birth_dates,
+    numbers_by_label,
     query_values,
-    record_numbers,
     street_addresses,
     user_names,
 )
@@ -21,7 +21,7 @@ _ANYWHERE: Final[tuple[Find, ...]] = (announced_secrets.secrets,)
 _WITH_DIGITS: Final[tuple[Find, ...]] = (
     birth_dates.births,
     street_addresses.addresses,
-    record_numbers.record_numbers,
+    numbers_by_label.numbers_by_label,
 )
 _OF_SYSTEMS: Final[tuple[Find, ...]] = (user_names.user_names, query_values.query_values)
 MAY: Final = f"{announced_secrets.MAY}|{user_names.MAY}|{query_values.MAY}"
@@ -29,7 +29,8 @@ MAY: Final = f"{announced_secrets.MAY}|{user_names.MAY}|{query_values.MAY}"
 RULES: Final = (
     birth_dates.RULE,
     street_addresses.RULE,
-    record_numbers.RULE,
+    numbers_by_label.RECORD,
+    numbers_by_label.ACCOUNT,
     announced_secrets.PASSWORD,
     announced_secrets.KEY,
     user_names.RULE,

@@ -14,7 +14,7 @@ from piiscan.core import header_words
 from piiscan.core.caches import of_words
 from piiscan.core.entities import PII_CLASS
 from piiscan.detection.matching import reference
-from piiscan.detection.text.labels import LABEL, WORDS, without_marks
+from piiscan.detection.text.labels import LABEL, WORDS, cell_before, without_marks
 from piiscan.detection.text.timed_text_rules import timed_at
 from piiscan.rules.compile_rules import CompiledRules, Pattern
 
@@ -74,10 +74,8 @@ def _label(text: str, start: int) -> str:
     head = before.rstrip()
     if "\n" in before[len(head) :] and not head.endswith(":"):
         return ""
-    line = head[head.rfind("\n") + 1 :]
-    if line[-1:] in (";", ",") and (len(line) < LABEL or start <= LABEL) and not _ENDS_LABEL.search(line[:-1]):
-        return without_marks(line[:-1])  # a cell of its own, above a table
-    return _ENDS_LABEL.split(without_marks(head))[-1]
+    cell = cell_before(before)  # above a table
+    return _ENDS_LABEL.split(without_marks(head))[-1] if cell is None else cell
 
 
 @of_words(1 << 14)

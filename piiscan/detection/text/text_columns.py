@@ -15,6 +15,7 @@ from piiscan.core.types import Inside
 from piiscan.detection.summary.column_summary import ColumnSummary
 from piiscan.detection.summary.sample import CELL_BYTES
 from piiscan.detection.text import announced, street_addresses, user_names
+from piiscan.detection.text.payments import is_of_payment
 
 if TYPE_CHECKING:
     from piiscan.detection.text.span import Span
@@ -55,12 +56,13 @@ def in_words(column: ColumnSummary, rules: RuleSet, spacy: str | None = None) ->
     """Return what is said in the cells of a column of words that has no entity.
 
     Persons, where many cells name one, and what any cell announces, but for addresses; of columns of single words, the
-    user names in paths. As `in_text`.
+    user names in paths, unless they are texts of payments. As `in_text`.
     """
     first = [text for text, _ in column.sample.first(_LOOKED_AT)]
     if not first:
         return ()
-    if sum(len(text.split()) for text in first) < _WORDS * len(first):
+    few_words = sum(len(text.split()) for text in first) < _WORDS * len(first)
+    if few_words and not any(map(is_of_payment, first)):
         return _told(column, rules, user_names.in_paths)
     return (*_told(column, rules, _of_persons), *_persons(column, rules, spacy, first))
 

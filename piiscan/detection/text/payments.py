@@ -1,0 +1,166 @@
+"""Persons in texts of payments: `NEFT-307661087965-RAMESH IYER`, `MEHMET YILMAZ-KIRA-FAST`, `VIR DE M. JEAN DUPONT`.
+
+Banks write who pays, or is paid, in capitals between marks, and nothing around the name reads as a sentence, so the
+recogniser mostly misses it. A line counts that has a word for a transfer; payments by card don't, since shops are paid
+so. In it a given and a family name have to stand side by side, in any order.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from itertools import pairwise
+from typing import Final
+
+from piiscan.core.header_words import fold
+from piiscan.core.lazy_pattern import lazy_pattern
+from piiscan.detection.matching.identifiers_in_names import are_names, is_given, is_place
+from piiscan.detection.text.token_features import In
+
+_CODES: Final = """
+    NEFT IMPS UPI RTGS ACH SEPA SCT FPS FPI FPO FAST EFT HAVALE PIX TED DOC VIR VRT TRF TRANSF BACS CHAPS ZELLE VENMO
+    INTERAC SWISH BIZUM BLIK SVWZ KREF CPSP ПЕРЕВОД ПЕРЕКАЗ
+""".split()
+"""In capitals: in small letters some are words of other meanings."""
+_WORDS: Final = """
+    transfer transfers überweisung ueberweisung gutschrift gutschr dauerauftrag virement virements havale havalesi
+    przelew przelewy bonifico transferencia transferência transferencias overboeking overschrijving överföring
+    overforing overførsel tilisiirto převod prevod úhrada átutalás virare giroconto transfert remittance перевод переказ
+""".split()
+_ACCOUNTS: Final = (
+    r"(?:account|acct|a/c|konto|rekening|hesap|tili) ?-?(?:number|num|no|nr|nummer|numarası)\b"
+    r"|(?:numéro|numero|número|n°|nº) (?:de |da |di )?(?:compte|cuenta|conta|conto)|(?:numer|nr) (?:konta|rachunku)"
+)
+"""Labels above a statement: the account's holder is often named behind the number."""
+_PURPOSES: Final = frozenset(
+    """
+    rent salary wages payment loan gift invoice refund fee school payroll pension bill cash deposit withdrawal received
+    sent from to by for ref reference miete gehalt lohn rechnung danke rate geschenk kaution taschengeld spende rente
+    loyer salaire facture cadeau remboursement pension aide recu recue emis permanent instantane de en faveur du des
+    kira aidat maas borc fatura odeme harclik burs gelen giden para hesaba aluguel salario fatura recebido recebida
+    enviado enviada pagamento pagamentos aluguer renda alquiler nomina factura recibo pago recibida emitida concepto
+    affitto stipendio fattura saldo spese regalo da di per a favore ordinante beneficiario causale disposto czynsz
+    zwrot alimenty zaplata oplata wynagrodzenie tytul przychodzacy wychodzacy wewnetrzny na konto od dla huur loon
+    factuur naar van hyra lon hyra leje lon vuokra palkka najem mzda fra till til an von fur auftraggeber empfanger
+    instant standing order online mobile banking internet inward outward credit debit cr dr acct account bank from
+    january february march april june july august september october november december januar februar marz maerz mai juni
+    juli oktober dezember janvier fevrier mars avril juin juillet aout septembre octobre novembre decembre enero febrero
+    marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre janeiro fevereiro marco maio junho julho
+    setembro outubro dezembro gennaio febbraio aprile maggio giugno luglio settembre ottobre dicembre ocak subat nisan
+    mayis haziran temmuz agustos eylul ekim kasim aralik mr mrs ms miss dr mme mlle m herr frau hr fr sr sra sri shri
+    smt pan pani sig bay bayan conta luz agua gas
+    """.split()
+)
+"""Folded: what payments are for, prepositions, months and forms of address, of which no name consists."""
+_FIRMS: Final = frozenset(
+    """
+    austin-reed calvin-klein charles-schwab edward-jones ernst-young fred-perry harris-teeter harvey-nichols
+    holland-barrett hugo-boss jack-daniels jack-jones jamie-oliver jimmy-choo john-lewis johnson-matthey
+    karl-lagerfeld kate-spade leroy-merlin lloyd-george marc-jacobs marks-spencer mary-kay massimo-dutti
+    max-mara michael-kors morgan-stanley paul-smith peter-hahn ralph-lauren robert-dyas robert-half
+    robert-walters roberto-cavalli russell-hobbs stanley-morgan stella-mccartney thomas-cook tim-hortons
+    tommy-hilfiger victoria-beckham walter-services yves-rocher
+    """.split()
+)
+"""Shops and firms that are called like persons."""
+_PAYS: Final = lazy_pattern(rf"(?<![^\W_])(?:{'|'.join(_CODES)}|(?i:{'|'.join(_WORDS)}|{_ACCOUNTS}))(?![^\W\d_])")
+_PART: Final = re.compile(r"[^\W\d_](?:[^\W\d_]|[ .'’])+")
+_WORD: Final = re.compile(r"[^\W\d_](?:[^\W\d_]|['’])*")
+_NO_PAYMENT: Final = frozenset(fold(word) for word in (*_CODES, *_WORDS))
+_MOST_WORDS: Final = 8
+"""A part with more words is a sentence."""
+_SHORTEST: Final = 3
+_NO_NAME: Final = In.COMMON | In.COUNTRY | In.FUNCTION | In.PEOPLE | In.TIME | In.KNOWN
+_SURELY: Final = In.GIVEN | In.RARE_GIVEN | In.FAMILY
+_OTHERWISE: Final = In.COMMON | In.JOB | In.TITLE | In.CITY | In.KNOWN
+_ANY: Final = _SURELY | In.RARE_FAMILY
+Lists = Callable[[str], int]
+
+
+def is_of_payment(text: str) -> bool:
+    """Whether a text has a word for a transfer."""
+    return _PAYS.search(text) is not None
+
+
+def of_payments(text: str, lists: Lists) -> Iterator[tuple[int, int]]:
+    """The places of names of persons in the lines of a text that are about transfers.
+
+    lists: the recogniser's lists that a word is in.
+    """
+    if not is_of_payment(text):
+        return
+    at = 0
+    for line in text.splitlines(keepends=True):
+        if is_of_payment(line):
+            for part in _PART.finditer(line):
+                yield from ((at + start, at + end) for start, end in _in_part(part, lists))
+        at += len(line)
+
+
+def _in_part(part: re.Match[str], lists: Lists) -> Iterator[tuple[int, int]]:
+    words = [(word[0], part.start() + word.start(), part.start() + word.end()) for word in _WORD.finditer(part[0])]
+    if len(words) > _MOST_WORDS and not part[0].isupper():
+        return
+    run: list[tuple[str, int, int]] = []
+    for word in (*words, ("", 0, 0)):
+        if word[0][:1].isupper() and fold(word[0]) not in _PURPOSES | _NO_PAYMENT:
+            run.append(word)
+            continue
+        if found := _name([one[0] for one in run], lists):
+            yield run[found[0]][1], run[found[1] - 1][2]
+        run = []
+
+
+def _name(words: list[str], lists: Lists) -> tuple[int, int] | None:
+    """Which of some words between others are a name: first and last, not included."""
+    known = [lists(word) for word in words]
+    if any(found & In.ORGANISATION for found in known):
+        return None
+    last = next((i for i, found in enumerate(known) if _is_word(found)), len(words))
+    at = next((i for i in range(last - 1) if _stand(words[i : i + 2], known[i : i + 2], len(words) == 2, lists)), None)
+    if at is None or any(_is_other(a, b) for a, b in pairwise(words[:last])):
+        return None
+    start, end = at, at + 2
+    while start > 0 and (known[start - 1] & _ANY or len(words[start - 1]) == 1):
+        start -= 1
+    while end < last and (known[end] & _ANY or len(words[end]) == 1):
+        end += 1
+    return start, end
+
+
+def _stand(words: list[str], known: list[int], alone: bool, lists: Lists) -> bool:
+    """Whether two words are a given and a family name. `alone`: between marks, so that one of them may be unknown."""
+    (a, b), (one, other) = words, known
+    return min(len(a), len(b)) >= _SHORTEST and (
+        _are_names(a, b, one) or _are_names(b, a, other) or _pair(one, other) or (alone and _lone(a, b, lists))
+    )
+
+
+def _is_other(one: str, other: str) -> bool:
+    """Whether two words are a firm or a place, though called like a person."""
+    return f"{fold(one)}-{fold(other)}" in _FIRMS or is_place(one, other)
+
+
+def _is_word(found: int) -> bool:
+    """Whether the lists that a word is in speak against a name."""
+    return bool(found & _NO_NAME) and not found & (In.GIVEN | In.FAMILY)
+
+
+def _are_names(given: str, family: str, lists: int) -> bool:
+    """Whether the shipped lists have two words as a given and a family name, and the first isn't rather a word."""
+    return are_names(given, family) and (not lists & In.COMMON or bool(lists & In.GIVEN))
+
+
+def _pair(one: int, other: int) -> bool:
+    """Whether two words are known as names alone."""
+    return bool(one & _ANY and other & _ANY and not (one | other) & In.COMMON)
+
+
+def _lone(one: str, other: str, lists: Lists) -> bool:
+    """Whether of two words one is known as a name alone, and the other isn't known at all."""
+    return (_is_surely(one, lists) and not lists(other)) or (_is_surely(other, lists) and not lists(one))
+
+
+def _is_surely(word: str, lists: Lists) -> bool:
+    found = lists(word)
+    return not found & _OTHERWISE and (bool(found & _SURELY) or is_given(word))
