@@ -278,3 +278,35 @@ def test_other_numbers_near_the_word_for_an_account_are_none(tmp_path: Path, lin
     path = tmp_path / "notes.txt"
     path.write_text(f"{line}\nNothing else here.\n")
     assert not any(column.inside for report in piiscan.scan(path).tables for column in report.columns)
+
+
+MEMBERS = [
+    "Hamish Pemberton, Alistair Birtwistle, Hamish MacLeod",
+    "Gareth Pemberton; Callum MacLeod; Siobhan Llewellyn",
+    "Ann Lee, Bob Stone and Morag Oyelaran",
+    "Nicola Featherstone & Imran Hussain",
+]
+
+
+def test_every_name_in_cells_with_lists_of_persons_is_masked(tmp_path: Path) -> None:
+    rows = [[f"PRJ-{i}", MEMBERS[i % 4], "Go, Rust", 100 * i + 7] for i in range(20)]
+    path = write(tmp_path / "teams.csv", [["Project", "Members", "Skills", "Budget"], *rows])
+    assert "PERSON" in [found.entity for found in columns(path)["Members"].inside]
+    out = masked(path)
+    words = {word.strip(",;&") for cell in MEMBERS for word in cell.split()} - {"and", ""}
+    assert [word for word in words if word in out] == []
+    assert "Go, Rust" in out and out.count(" & ") == 5
+
+
+@pytest.mark.parametrize(
+    "cell",
+    [
+        *("New York, Los Angeles, San Francisco", "Red Wine, White Wine", "San Marino, Costa Rica"),
+        *("Black Pepper, Olive Oil, Lemon Juice", "Orange County, Santa Clara", "Douglas Fir, Scots Pine"),
+        *("Science Fiction, Short Stories", "Pinot Noir, Cabernet Franc", "John Lewis, Marks Spencer"),
+    ],
+)
+def test_lists_of_other_things_name_no_persons(tmp_path: Path, cell: str) -> None:
+    rows = [[f"PRJ-{i}", f"{cell}, Item {i}" if i % 3 else cell, 100 * i] for i in range(20)]
+    found = columns(write(tmp_path / "things.csv", [["Project", "Contents", "Budget"], *rows]))["Contents"]
+    assert "PERSON" not in [inside.entity for inside in found.inside]

@@ -14,6 +14,7 @@ from typing import Final
 
 from piiscan.core.caches import of_words
 from piiscan.core.lazy_pattern import lazy_pattern
+from piiscan.detection.text.lists_of_names import in_list
 from piiscan.detection.text.payments import of_payments
 from piiscan.detection.text.span import NAMED, Span
 from piiscan.detection.text.token_features import In, crc, folded
@@ -96,7 +97,7 @@ def with_announced(text: str, found: Sequence[Span]) -> list[Span]:
                 out[i] = replace(out[i], score=max(out[i].score, SCORE))
         elif not any(out[i].score >= _SURE for i in here):
             out = [other for i, other in enumerate(out) if i not in here] + [span]
-    for place in of_payments(text, _lists):
+    for place in (*of_payments(text, _lists), *in_list(text, _lists)):
         span = Span(*place, _ENTITY, None, _RULE, SCORE)
         out = [other for other in out if other.start >= span.end or span.start >= other.end] + [span]
     return sorted(out, key=lambda span: span.start)

@@ -8,13 +8,12 @@ so. In it a given and a family name have to stand side by side, in any order.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
-from itertools import pairwise
+from collections.abc import Iterator
 from typing import Final
 
 from piiscan.core.header_words import fold
 from piiscan.core.lazy_pattern import lazy_pattern
-from piiscan.detection.matching.identifiers_in_names import are_names, is_given, is_place
+from piiscan.detection.text.name_words import ANY, Lists, are_other, is_word, stand
 from piiscan.detection.text.token_features import In
 
 _CODES: Final = """
@@ -52,29 +51,12 @@ _PURPOSES: Final = frozenset(
     """.split()
 )
 """Folded: what payments are for, prepositions, months and forms of address, of which no name consists."""
-_FIRMS: Final = frozenset(
-    """
-    austin-reed calvin-klein charles-schwab edward-jones ernst-young fred-perry harris-teeter harvey-nichols
-    holland-barrett hugo-boss jack-daniels jack-jones jamie-oliver jimmy-choo john-lewis johnson-matthey
-    karl-lagerfeld kate-spade leroy-merlin lloyd-george marc-jacobs marks-spencer mary-kay massimo-dutti
-    max-mara michael-kors morgan-stanley paul-smith peter-hahn ralph-lauren robert-dyas robert-half
-    robert-walters roberto-cavalli russell-hobbs stanley-morgan stella-mccartney thomas-cook tim-hortons
-    tommy-hilfiger victoria-beckham walter-services yves-rocher
-    """.split()
-)
-"""Shops and firms that are called like persons."""
 _PAYS: Final = lazy_pattern(rf"(?<![^\W_])(?:{'|'.join(_CODES)}|(?i:{'|'.join(_WORDS)}|{_ACCOUNTS}))(?![^\W\d_])")
 _PART: Final = re.compile(r"[^\W\d_](?:[^\W\d_]|[ .'’])+")
 _WORD: Final = re.compile(r"[^\W\d_](?:[^\W\d_]|['’])*")
 _NO_PAYMENT: Final = frozenset(fold(word) for word in (*_CODES, *_WORDS))
 _MOST_WORDS: Final = 8
 """A part with more words is a sentence."""
-_SHORTEST: Final = 3
-_NO_NAME: Final = In.COMMON | In.COUNTRY | In.FUNCTION | In.PEOPLE | In.TIME | In.KNOWN
-_SURELY: Final = In.GIVEN | In.RARE_GIVEN | In.FAMILY
-_OTHERWISE: Final = In.COMMON | In.JOB | In.TITLE | In.CITY | In.KNOWN
-_ANY: Final = _SURELY | In.RARE_FAMILY
-Lists = Callable[[str], int]
 
 
 def is_of_payment(text: str) -> bool:
@@ -116,51 +98,13 @@ def _name(words: list[str], lists: Lists) -> tuple[int, int] | None:
     known = [lists(word) for word in words]
     if any(found & In.ORGANISATION for found in known):
         return None
-    last = next((i for i, found in enumerate(known) if _is_word(found)), len(words))
-    at = next((i for i in range(last - 1) if _stand(words[i : i + 2], known[i : i + 2], len(words) == 2, lists)), None)
-    if at is None or any(_is_other(a, b) for a, b in pairwise(words[:last])):
+    last = next((i for i, found in enumerate(known) if is_word(found)), len(words))
+    at = next((i for i in range(last - 1) if stand(words[i : i + 2], known[i : i + 2], len(words) == 2, lists)), None)
+    if at is None or are_other(words[:last]):
         return None
     start, end = at, at + 2
-    while start > 0 and (known[start - 1] & _ANY or len(words[start - 1]) == 1):
+    while start > 0 and (known[start - 1] & ANY or len(words[start - 1]) == 1):
         start -= 1
-    while end < last and (known[end] & _ANY or len(words[end]) == 1):
+    while end < last and (known[end] & ANY or len(words[end]) == 1):
         end += 1
     return start, end
-
-
-def _stand(words: list[str], known: list[int], alone: bool, lists: Lists) -> bool:
-    """Whether two words are a given and a family name. `alone`: between marks, so that one of them may be unknown."""
-    (a, b), (one, other) = words, known
-    return min(len(a), len(b)) >= _SHORTEST and (
-        _are_names(a, b, one) or _are_names(b, a, other) or _pair(one, other) or (alone and _lone(a, b, lists))
-    )
-
-
-def _is_other(one: str, other: str) -> bool:
-    """Whether two words are a firm or a place, though called like a person."""
-    return f"{fold(one)}-{fold(other)}" in _FIRMS or is_place(one, other)
-
-
-def _is_word(found: int) -> bool:
-    """Whether the lists that a word is in speak against a name."""
-    return bool(found & _NO_NAME) and not found & (In.GIVEN | In.FAMILY)
-
-
-def _are_names(given: str, family: str, lists: int) -> bool:
-    """Whether the shipped lists have two words as a given and a family name, and the first isn't rather a word."""
-    return are_names(given, family) and (not lists & In.COMMON or bool(lists & In.GIVEN))
-
-
-def _pair(one: int, other: int) -> bool:
-    """Whether two words are known as names alone."""
-    return bool(one & _ANY and other & _ANY and not (one | other) & In.COMMON)
-
-
-def _lone(one: str, other: str, lists: Lists) -> bool:
-    """Whether of two words one is known as a name alone, and the other isn't known at all."""
-    return (_is_surely(one, lists) and not lists(other)) or (_is_surely(other, lists) and not lists(one))
-
-
-def _is_surely(word: str, lists: Lists) -> bool:
-    found = lists(word)
-    return not found & _OTHERWISE and (bool(found & _SURELY) or is_given(word))
