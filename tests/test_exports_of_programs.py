@@ -310,3 +310,37 @@ def test_lists_of_other_things_name_no_persons(tmp_path: Path, cell: str) -> Non
     rows = [[f"PRJ-{i}", f"{cell}, Item {i}" if i % 3 else cell, 100 * i] for i in range(20)]
     found = columns(write(tmp_path / "things.csv", [["Project", "Contents", "Budget"], *rows]))["Contents"]
     assert "PERSON" not in [inside.entity for inside in found.inside]
+
+
+CARDS = [
+    ["Name", *(p[1] for p in PEOPLE)],
+    ["First name", *(p[0] for p in PEOPLE)],
+    ["Date of birth", *(f"19{40 + i}-03-12" for i in range(len(PEOPLE)))],
+    ["E-mail", *(p[2] for p in PEOPLE)],
+    ["Telephone", *(p[3] for p in PEOPLE)],
+    ["City", *(p[5] for p in PEOPLE)],
+]
+
+
+@pytest.mark.parametrize("people", [2, 5, len(PEOPLE)])
+def test_a_column_per_person_is_read_as_attributes_and_masked(tmp_path: Path, people: int) -> None:
+    path = write(tmp_path / "cards.csv", [row[: people + 1] for row in CARDS])
+    found = [(c.name, c.entity, c.pii) for c in table(path).columns if c.parent is not None]
+    assert found.count(("[E-mail]", "EMAIL_ADDRESS", "direct")) == people
+    assert found.count(("[Telephone]", "PHONE_NUMBER", "direct")) == people
+    assert [name for name, _, pii in found if name in ("[Name]", "[First name]") and pii != "direct"] == []
+    out = [line.split(",") for line in masked(path).splitlines()]
+    assert [line[0] for line in out] == [row[0] for row in CARDS]
+    for at in (0, 3, 4):
+        assert [i for i in range(1, people + 1) if out[at][i] == str(CARDS[at][i])] == [], CARDS[at][0]
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        [["Name", "text", "60"], ["Telephone", "text", "20"], ["E-mail", "text", "80"], ["City", "text", "60"]],
+        [["Name", "Shown on letters", "yes"], ["Telephone", "For calls", "no"], ["City", "From the zip", "no"]],
+    ],
+)
+def test_lists_of_fields_have_no_column_per_person(tmp_path: Path, rows: list[list[str]]) -> None:
+    assert not any(c.pii == "direct" for c in table(write(tmp_path / "fields.csv", rows)).columns)

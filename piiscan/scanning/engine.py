@@ -448,7 +448,7 @@ def _reported(
             rules,
             options.spacy,
         )
-        for i, verdict in enumerate(verdicts)
+        for i, verdict in enumerate(_alike(info, verdicts))
     )
     columns = tuple(_column(i, info, summary.columns[i], verdict) for i, verdict in enumerate(decided))
     failures = [
@@ -462,6 +462,27 @@ def _reported(
         info.source, info.table, info.format, summary.rows, complete, info.header, subject, columns, options.sample,
         info.details, info.notes, names_in(read, info, rules),
     ), failures  # fmt: skip
+
+
+def _alike(info: TableInfo, verdicts: Sequence[Verdict]) -> Sequence[Verdict]:
+    """One verdict for an attribute of all people, where each has a column: a cell of its own says little."""
+    places: dict[str, list[int]] = {}
+    for i, field in enumerate(info.fields):
+        if field.name is not None and field.parent is not None and info.fields[field.parent].name is None:
+            places.setdefault(field.name, []).append(i)
+    out = list(verdicts)
+    for some in places.values():
+        (entity, pii), count = Counter((out[i].entity, out[i].pii) for i in some).most_common(1)[0]
+        if len(some) > 1 and 2 * count >= len(some) and pii == "direct":
+            known = max((out[i] for i in some if (out[i].entity, out[i].pii) == (entity, pii)), key=_confidence)
+            for i in some:
+                same = (out[i].entity, out[i].pii) == (entity, pii)
+                out[i] = out[i] if same else known._replace(inside=out[i].inside)
+    return out
+
+
+def _confidence(verdict: Verdict) -> float:
+    return verdict.confidence
 
 
 def _files(info: TableInfo, summary: TableSummary, columns: Sequence[ColumnReport]) -> Iterator[NotScanned]:

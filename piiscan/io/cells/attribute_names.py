@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import islice, pairwise
+from itertools import chain, islice, pairwise
 from typing import Final, NamedTuple
 
 from piiscan.core.caches import of_words
@@ -24,6 +25,10 @@ _MOST_OTHERS: Final = 4
 """In a form one in so many pairs of cells is a label that names an entity, and its value."""
 _AGAIN: Final = 1.5
 """How often a label occurs: a form in which labels come again, for each of many people, has hardly anything else."""
+_MOST_LABELS: Final = 60
+"""Rows of a table with a column per person."""
+_FEWEST_PEOPLE: Final = 2
+_ALIKE: Final = 0.8
 _NEAR: Final = 3
 """Columns from a label to its value: between them, cells are empty."""
 _COLUMN: Final = _folded(
@@ -100,7 +105,7 @@ def is_form(rows: Sequence[Sequence[str | None]]) -> bool:
     first = next((row for row in rows if len(_filled(row)) > 1), None)
     if first is None or all(_heads(cell) for _, cell in _filled(first)) or _describes(_filled(first)[0][1]):
         return False
-    return bool(labels_of(rows))
+    return bool(transposed_labels(rows) or labels_of(rows))
 
 
 def _describes(header: str) -> bool:
@@ -131,6 +136,43 @@ def labels_of(rows: Sequence[Sequence[str | None]]) -> list[Labels]:
             columns.add(column)
             out.append(Labels(column, value, tuple(sorted(labels))))
     return sorted(out)
+
+
+def transposed_labels(rows: Sequence[Sequence[str | None]]) -> tuple[str, ...]:
+    """The labels of a table with a column per person, which are in its first column; empty for any other table.
+
+    Nearly all cells of a row are of one kind (with an @, with digits, or without); rows of two kinds occur.
+    So lists of fields with their types and descriptions are none.
+
+    >>> people = [["Name", "Ann Lee", "Bob Stone"], ["Telephone", "555 0100", "555 0199"], ["City", "Bath", "Hull"]]
+    >>> transposed_labels(people), transposed_labels([["Name", "text", "60"], ["Telephone", "text", "20"]])
+    (('City', 'Name', 'Telephone'), ())
+    """
+    filled = [cells for row in rows if (cells := _filled(row))]
+    width = max((len(row) for row in rows), default=0)
+    if not IN_FORM <= len(filled) <= _MOST_LABELS or width < _FEWEST_PEOPLE + 1:
+        return ()
+    labelled = [cells for cells in filled if cells[0][0] == 0 and _is_label(cells[0][1])]
+    labels = [cells[0][1] for cells in labelled]
+    if len(set(labels)) < len(labels) or 2 * len(labels) < len(filled) or len({*map(entity_of, labels)}) < IN_FORM:
+        return ()
+    values = [[cell for _, cell in cells[1:]] for cells in labelled]
+    heads = sum(map(_heads, chain.from_iterable(values)))
+    if _MOST_OTHERS * heads >= len(filled) * width or any(2 * len(cells) <= width for cells in labelled):
+        return ()
+    return tuple(sorted(labels)) if _are_even(values) else ()
+
+
+def _are_even(rows: Sequence[Sequence[str]]) -> bool:
+    """Whether nearly all cells of each row are of one kind, and rows of two kinds occur."""
+    kinds = [Counter(map(_kind, row)) for row in rows]
+    most = [kind.most_common(1)[0] if kind else ("", 0) for kind in kinds]
+    is_even = all(count >= _ALIKE * kind.total() for (_, count), kind in zip(most, kinds, strict=True))
+    return is_even and len({kind for kind, _ in most}) > 1
+
+
+def _kind(cell: str) -> str:
+    return "@" if "@" in cell else "9" if any(map(str.isdigit, cell)) else "a"
 
 
 def _filled(row: Sequence[str | None]) -> list[tuple[int, str]]:

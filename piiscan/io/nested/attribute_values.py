@@ -14,7 +14,6 @@ from piiscan.core.header_words import tokens
 from piiscan.core.types import Field
 from piiscan.io.cells.attribute_names import (
     DOUBTFUL,
-    MOST_IN_FORM,
     NAMES_OF_ATTRIBUTES,
     NAMES_OF_VALUES,
     SHORT,
@@ -22,6 +21,7 @@ from piiscan.io.cells.attribute_names import (
     end_of,
     entity_of,
     labels_of,
+    transposed_labels,
 )
 from piiscan.io.cells.nested_values import Derived
 
@@ -104,13 +104,16 @@ def derived(own: Sequence[Field], frames: Callable[[], Iterable[pl.DataFrame]], 
 
 
 def may_be_form(own: Sequence[Field]) -> bool:
-    """Whether a table has no header, and texts in all of the few columns."""
-    return 1 < len(own) <= MOST_IN_FORM and all(f.name is None and f.dtype == "string" for f in own)
+    """Whether a table has no header, and texts in all columns: a form, or a column per person."""
+    return len(own) > 1 and all(f.name is None and f.dtype == "string" for f in own)
 
 
 def _of_form(own: Sequence[Field], frames: Iterable[pl.DataFrame], room: int) -> list[Derived]:
     rows = [row for frame in frames for row in frame.select(str(i) for i in range(len(own))).rows()]
     out: list[Derived] = []
+    if labels := transposed_labels(rows[:LOOKED_AT]):
+        people = range(1, len(own)) if len(labels) * (len(own) - 1) <= room else ()
+        return [Derived(i, tuple(map(end_of, labels)), 0) for i in people]
     for found in labels_of(rows[:LOOKED_AT]):
         labels = found.labels[: min(MOST, max(0, room))]
         room -= len(labels)
