@@ -75,7 +75,7 @@ def left(frame: Any) -> set[str]:
 def with_operator(plan: piiscan.Plan, name: str, operator: str) -> piiscan.Plan:
     (table,) = plan.tables
     columns = tuple(
-        replace(a, operator=operator, params={}, domain=None, subject=None) if a.name == name else a
+        replace(a, operator=operator, params={}, domain=None, subject=None, decided_by="human") if a.name == name else a
         for a in table.columns
     )
     return replace(plan, tables=(replace(table, columns=columns),))

@@ -104,3 +104,11 @@ def test_what_the_configuration_declares_is_known(tmp_path: Path, key: str) -> N
     (tmp_path / "piiscan.toml").write_text('[[columns]]\npath = "data.csv"\ncolumn = "colour"\nis = "none"\n')
     done = run_piiscan("mask", "data.csv", "-o", "out.csv", "--key", key, cwd=tmp_path)
     assert done.returncode == 0, done.stderr
+
+
+def test_a_policy_of_the_users_own_decides_what_is_kept(tmp_path: Path, key: str) -> None:
+    data, policy = tmp_path / "data.csv", tmp_path / "keep.toml"
+    policy.write_text('name = "keep"\n[[rule]]\noperator = "keep"\n')
+    frame(NEW["within a text"]).write_csv(data)
+    done = run_piiscan("mask", data, "--policy", policy, "-o", tmp_path / "out.csv", "--key", key)
+    assert done.returncode == 0, done.stderr

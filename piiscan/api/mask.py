@@ -26,7 +26,7 @@ from piiscan.masking.apply.table_masker import TableMasker
 from piiscan.masking.plan.code_vaults import located
 from piiscan.masking.run import inside_cells
 from piiscan.masking.run.match_plan import find, same_lists
-from piiscan.masking.run.new_content import demand_nothing_new
+from piiscan.masking.run.new_content import demand_nothing_new, scan_of
 from piiscan.rules import rule_sets
 from piiscan.scanning import engine
 
@@ -206,7 +206,8 @@ class Masker:
         done = masker.apply(cells, first_row)
         if whole:
             masker.check_frequencies()
-            demand_nothing_new(info, cells, masker.plan, rule_sets.shipped().rules, engine.ScanOptions())
+            if (scan := scan_of(self.plan)) is not None:
+                demand_nothing_new(info, cells, masker.plan, rule_sets.shipped().rules, scan)
         return rebuilt(given, masker.plan, parts, done)
 
     def table_masker(self, frame: Any) -> TableMasker:

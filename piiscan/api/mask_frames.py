@@ -31,6 +31,7 @@ from piiscan.masking.proof.people_prints import PeoplePrints
 from piiscan.masking.run import inside_cells
 from piiscan.masking.run.mask_files import broken_text
 from piiscan.masking.run.match_plan import same_lists
+from piiscan.masking.run.new_content import scan_of
 from piiscan.masking.run.verify import Output, check_tables
 from piiscan.report.mask_report import MaskReport
 from piiscan.rules import rule_sets
@@ -101,7 +102,7 @@ def mask_frames(
         derived = frozenset(i for i, field in enumerate(table.info.fields) if field.parent is not None)
         outputs.append(Output(recorder, table.info.source, None, None, Path(), derived=derived))
     again = inputs.from_frames(masked)
-    promises = check_tables(list(zip(outputs, again, strict=True)), originals, joins, distances, rules)
+    promises = check_tables(list(zip(outputs, again, strict=True)), originals, joins, distances, rules, scan_of(plan))
     if broken := [p for p in promises if not p.holds]:
         raise VerifyError(f"nothing is returned: the masked data {broken_text(broken)}")
     report = MaskReport(

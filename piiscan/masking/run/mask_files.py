@@ -52,7 +52,7 @@ from piiscan.masking.run.match_plan import (
     relative,
     same_lists,
 )
-from piiscan.masking.run.new_content import NOTHING_NEW, REMEDY
+from piiscan.masking.run.new_content import NOTHING_NEW, REMEDY, scan_of
 from piiscan.masking.run.read_ahead import TablesAhead
 from piiscan.masking.run.resuming import NotTheSame, Resuming, masks_beside, outputs_of
 from piiscan.masking.run.texts_ahead import TextsAhead
@@ -131,7 +131,7 @@ def mask_files(
             executor,
             joining,
             begin,
-            scan,
+            scan_of(plan, scan),
         )
         rewritten = rewrite(
             source,
@@ -187,7 +187,7 @@ class _MaskingRun:
         executor: Executor | None,
         joining: JoiningKeys,
         begin: Callable[[Step], None],
-        scan: engine.ScanOptions,
+        scan: engine.ScanOptions | None,
     ) -> None:
         self._begin, self._scan = begin, scan
         self.promises: list[CheckResult] = []

@@ -13,7 +13,8 @@ from piiscan.core.types import ColumnReport, Table, TableInfo
 from piiscan.detection.matching.match_column import count
 from piiscan.io.content import ReadTable
 from piiscan.masking.plan.plan_toml import labels
-from piiscan.masking.plan.plan_types import Action, TablePlan
+from piiscan.masking.plan.plan_types import Action, Plan, TablePlan
+from piiscan.masking.plan.policy import SHIPPED
 from piiscan.rules.definitions import RuleSet
 from piiscan.scanning import engine
 
@@ -22,6 +23,11 @@ REMEDY: Final = (
     'The data hold more than those from which the plan was made: make a new one, or set decided_by = "human" for '
     "columns that you keep knowingly"
 )
+
+
+def scan_of(plan: Plan, options: engine.ScanOptions = engine.ScanOptions()) -> engine.ScanOptions | None:  # noqa: B008
+    """How the columns that a plan keeps are scanned; None where its policy is a user's, who decides what is kept."""
+    return options if plan.policy in SHIPPED else None
 
 
 def may_have(action: Action) -> bool:

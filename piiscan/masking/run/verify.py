@@ -117,12 +117,12 @@ def check_promises(
     executor: Executor | None = None,
     progress: engine.Progress | None = None,
     submit: Submit | None = None,
-    scan: engine.ScanOptions = engine.ScanOptions(),  # noqa: B008
+    scan: engine.ScanOptions | None = None,
 ) -> list[CheckResult]:
     """Every promise of the plan, table by table; with `submit`, other processes look cells up, too.
 
-    `scan`: how kept columns are scanned in which rules find something. Raises `ReadError` for output that can't be
-    read.
+    `scan`: how kept columns are scanned in which rules find something, None for not at all. Raises `ReadError` for
+    output that can't be read.
     """
     by_path: dict[Path, list[Output]] = {}
     for o in outputs:
@@ -140,9 +140,10 @@ def check_tables(
     joins: dict[JoinKey, Joins],
     distances: DateDistances,
     rules: RuleSet,
+    scan: engine.ScanOptions | None = None,
 ) -> list[CheckResult]:
     """The same for tables that are in no file: each with its output."""
-    checking = _Checking(originals, rules, None)
+    checking = _Checking(originals, rules, None, scan=scan)
     for output, table in tables:
         checking.check(output, table)
     return [*checking.results(), *_of_the_run([output for output, _ in tables], joins, distances)]
@@ -238,7 +239,7 @@ class _Checking:
         executor: Executor | None,
         progress: engine.Progress | None = None,
         submit: Submit | None = None,
-        scan: engine.ScanOptions = engine.ScanOptions(),  # noqa: B008
+        scan: engine.ScanOptions | None = None,
     ) -> None:
         self._rules, self._scan = rules, scan
         self._originals, self._prefilter, self._executor = originals, engine.prefilter_of(rules), executor
@@ -312,6 +313,8 @@ class _Checking:
 
     def _of_new_content(self, output: Output, table: Table, checks: Sequence[_ColumnCheck]) -> Iterator[CheckResult]:
         """A plan knows the data that it was made from: what else kept columns may hold by now."""
+        if self._scan is None:
+            return
         kept = {i: check for i, check in enumerate(checks) if new_content.may_have(check.action)}
         doubtful = {i: check.action for i, check in kept.items() if check.fired}
         found: dict[int, int] = {}

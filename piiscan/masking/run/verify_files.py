@@ -26,6 +26,7 @@ from piiscan.masking.plan.plan_types import Plan, TablePlan
 from piiscan.masking.proof.people_prints import PeoplePrints
 from piiscan.masking.result import CheckResult
 from piiscan.masking.run.match_plan import find, fitted, masked_places, planned, tables_below
+from piiscan.masking.run.new_content import scan_of
 from piiscan.masking.run.verify import LOOKED_UP, Output, check_promises, reading
 from piiscan.rules.definitions import RuleSet
 
@@ -99,7 +100,7 @@ def verify_files(before: Path, after: Path, plan: Plan, key: Key | None, rules: 
     for original, shown in alone:  # what stood in it may stand elsewhere
         if (known := planned(plan, original, shown)) is not None:
             _add_originals(people, original, TableMasker(known, plan.spans, key or Key(secrets.token_bytes(32))))
-    promises = check_promises(outputs, originals, joins, distances, rules, read)
+    promises = check_promises(outputs, originals, joins, distances, rules, read, scan=scan_of(plan))
     if key is None:
         promises = [p for p in promises if p.name in LOOKED_UP]
     return Verified((*promises, *missing), tuple(left_out))
