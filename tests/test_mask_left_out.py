@@ -43,8 +43,8 @@ def masked(root: Path, plan: Path, status: int = 3) -> str:
 
 def database(path: Path) -> None:
     with sqlite3.connect(path) as base:
-        base.execute("CREATE TABLE staff (id INTEGER PRIMARY KEY, room TEXT NOT NULL)")
-        base.executemany("INSERT INTO staff (room) VALUES (?)", [(f"R{i % 60}",) for i in range(300)])
+        base.execute("CREATE TABLE staff (id INTEGER PRIMARY KEY, room INTEGER NOT NULL)")
+        base.executemany("INSERT INTO staff (room) VALUES (?)", [(i % 60,) for i in range(300)])
 
 
 def test_a_value_without_a_place_in_its_format(tmp_path: Path) -> None:
