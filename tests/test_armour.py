@@ -59,6 +59,19 @@ def test_who_is_named_in_armour_was_not_read(name: str, around: str, tmp_path: P
     assert len(said) == 1 and said[0].startswith("1 certificate, key or message holds names or texts")
 
 
+def test_text_behind_a_signed_message_is_read_as_before(tmp_path: Path) -> None:
+    """It begins in armour and ends in that of its signature, so that no end is its own."""
+    path = tmp_path / "signed.txt"
+    said = base64.b64encode(b"write to somebody@post.example today").decode()
+    path.write_text(
+        "-----BEGIN PGP SIGNED MESSAGE-----\nHash: SHA256\n\nHello there.\n"
+        + armoured("PGP SIGNATURE", NUMBERS)
+        + f"And this came later.\n{said}\n"
+    )
+    (entry,) = piiscan.scan(path).not_scanned
+    assert entry.reason.startswith("1 line holds text in Base64")
+
+
 def test_a_file_of_certificates_is_a_text_and_counts_them(tmp_path: Path) -> None:
     path = tmp_path / "all.pem"
     path.write_text("".join(armoured(*one) for one in (*NAMING.values(), *NAMELESS.values())))

@@ -47,6 +47,8 @@ FILES: dict[str, tuple[bytes, str]] = {
 }
 WRITTEN: dict[str, Callable[[bytes], str]] = {
     "base64": lambda raw: base64.b64encode(raw).decode(),
+    "base64 of URLs": lambda raw: base64.urlsafe_b64encode(raw).decode(),
+    "base64 behind a blank": lambda raw: f" {base64.b64encode(raw).decode()}",
     "base64 in lines": lambda raw: base64.encodebytes(raw).decode(),
     "bytea": lambda raw: "\\x" + raw.hex(),
     "0x": lambda raw: "0x" + raw.hex().upper(),

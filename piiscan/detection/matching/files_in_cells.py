@@ -66,7 +66,11 @@ _CONTROL: Final = "\x00-\x08\x0e-\x1f\x7f-\x9f"
 _CONTROLS: Final = re.compile(f"[{_CONTROL}]".encode("latin-1"))
 _MOST_OF_TEXTS: Final = 5
 """Different control characters in a text are fewer."""
+_BLANKS: Final = " \t\r\n"
 _IN_BASE64: Final = re.compile(r"[A-Za-z0-9+/]{20,}")
+_SAFE: Final = str.maketrans("+/", "-_")
+_UNSAFE: Final = str.maketrans("-_", "+/")
+"""Base64 as it is in URLs (RFC 4648), and back."""
 _IN_HEX: Final = re.compile(r"(?:\\x|0[xX]|[xX]')?([0-9a-fA-F]{32,})")
 _URL: Final = re.compile(r"data:(image|audio|video|font|application)/([\w.+-]+)(?:;[\w.+-]+=[^;,]*)*;base64,", re.I)
 _OF_URLS: Final = {"image": PICTURES, "audio": SOUND, "video": SOUND}
@@ -93,6 +97,7 @@ def count(cells: pl.Series) -> dict[str, int]:
 
 def kind_of(text: str) -> str | None:
     """The kind of file that a cell holds, None for none."""
+    text = text.lstrip(_BLANKS)
     if len(text) < _SHORTEST:
         return None
     if (url := _URL.match(text[:200])) is not None:
@@ -105,7 +110,7 @@ def kind_of(text: str) -> str | None:
             digits = whole
         if (kind := _known(bytes.fromhex(digits[1][: len(digits[1]) & ~1]))) is not None:
             return kind
-    return _known(_of_base64(text)) if _IN_BASE64.match(text) else None
+    return _known(_of_base64(text))
 
 
 def is_drawn(name: str | None) -> bool:
@@ -172,7 +177,7 @@ def _of_base64(text: str) -> bytes:
     """The first bytes of a text in Base64; all of it where it may be compressed."""
     head = text[:4]
     part = "".join(text.split()) if head.startswith(("eJ", "eN", "eA", "eF")) else text[: _HEAD * 2]
-    found = _IN_BASE64.match(part)
+    found = _IN_BASE64.match(part.translate(_UNSAFE))
     body = "" if found is None else found[0]
     try:
         return binascii.a2b_base64(body[: len(body) & ~3] if len(body) % 4 == 1 else body + "=" * (-len(body) % 4))
@@ -212,7 +217,7 @@ def _gate(with_bytes: bool) -> str:
     parts: tuple[str, ...] = (
         *raw,
         *map(re.escape, _FIRST),
-        *map(re.escape, coded),
+        *map(re.escape, dict.fromkeys((*coded, *(one.translate(_SAFE) for one in coded)))),
         *within,
         "x[\x01\x5e\x80-\u009f\u00da]",
         "e(?:J[w-z]|No|AE|F4|F5|F6|F7)[A-Za-z0-9+/]",
@@ -221,7 +226,7 @@ def _gate(with_bytes: bool) -> str:
     )
     if with_bytes:
         parts = *parts, f"[^{_CONTROL}]{{0,15}}[{_CONTROL}]"
-    return f"^(?s:{'|'.join(parts)})"
+    return f"^[{_BLANKS}]*(?s:{'|'.join(parts)})"
 
 
 def _sure_base64(raw: bytes) -> str:

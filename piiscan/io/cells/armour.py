@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
 _BEGIN: Final = "-----BEGIN "
 _LINE: Final = r"^\s*-----(BEGIN|END) ([A-Z0-9 ]+)-----\s*$"
+_OF_KEYS: Final = r"^-----(BEGIN|END) (?:[A-Z0-9]+ )*(?:CERTIFICATE|KEY|REQUEST|CRL|PARAMETERS)-----\s*$"
+"""Around certificates and keys alone: signed messages begin in armour, too, and go on as plain text."""
 _PACKED: Final = re.compile(r"\s*([A-Za-z0-9+/]+={0,2})\s*")
 _SEALED: Final = frozenset(("PGP MESSAGE", "CMS", "PKCS7", "PKCS #7 SIGNED DATA"))
 """What may hold anything."""
@@ -32,10 +34,10 @@ def begins(text: str) -> bool:
 
 
 def within(lines: pl.Series) -> pl.Series:
-    """Which lines are within armour."""
+    """Which lines are within the armour of a certificate or a key."""
     import polars as pl
 
-    mark = lines.str.extract(_LINE)
+    mark = lines.str.extract(_OF_KEYS)
     opens, closes = (mark == "BEGIN").fill_null(False), (mark == "END").fill_null(False)
     return (opens.cast(pl.Int32) - closes.cast(pl.Int32)).cum_sum() > 0
 
