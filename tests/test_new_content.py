@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -52,7 +53,7 @@ def test_later_data_that_hold_more_break_a_promise(what: str, tmp_path: Path, ke
         assert done.returncode == 0, done.stderr
         return
     assert done.returncode == 5 and not out.exists()
-    assert "colour: a scan finds no direct identifier that the plan doesn't know" in done.stderr
+    assert "colour: rules find no direct identifier that the plan doesn't know" in done.stderr
     assert "make a new one" in done.stderr and "firm-of-one" not in done.stderr
 
     # A human may keep it, and a new plan masks it.
@@ -66,10 +67,22 @@ def test_later_data_that_hold_more_break_a_promise(what: str, tmp_path: Path, ke
     assert done.returncode == 0 and "firm-of-one" not in (tmp_path / "new.csv").read_text()
 
 
+def test_the_promise_is_made_of_texts_that_were_looked_at_alone(tmp_path: Path, key: str) -> None:
+    made = frame()
+    made.write_parquet(tmp_path / "data.parquet")
+    report = tmp_path / "report.json"
+    done = run_piiscan(
+        "mask", tmp_path / "data.parquet", "-o", tmp_path / "o.parquet", "--key", key, "--report", report
+    )
+    assert done.returncode == 0, done.stderr
+    promises = json.loads(report.read_text())["promises"]
+    assert [p["column"] for p in promises if p["name"].startswith("rules find no direct")] == ["colour"]
+
+
 def test_several_frames_are_checked_so(key: str) -> None:
     plan = piiscan.plan({"a": frame(), "b": frame()})
     piiscan.mask({"a": frame(), "b": frame()}, plan)
-    with pytest.raises(piiscan.VerifyError, match="colour: a scan finds no direct identifier"):
+    with pytest.raises(piiscan.VerifyError, match="colour: rules find no direct identifier"):
         piiscan.mask({"a": frame(), "b": frame(NEW["an address of mail"])}, plan)
 
 
@@ -96,7 +109,7 @@ def test_verify_says_so_of_files_that_others_masked(tmp_path: Path, key: str) ->
     frame(NEW["an account"]).write_csv(data)
     run_piiscan("mask", data, "--plan", plan, "-o", out, "--key", key, "--no-verify")
     done = run_piiscan("verify", data, out, "--plan", plan, "--key", key)
-    assert done.returncode == 5 and "colour: a scan finds no direct identifier" in done.stdout + done.stderr
+    assert done.returncode == 5 and "colour: rules find no direct identifier" in done.stdout + done.stderr
 
 
 def test_what_the_configuration_declares_is_known(tmp_path: Path, key: str) -> None:

@@ -68,10 +68,10 @@ def mask(
     table: which of the plan's tables a frame is, if there are several. new_columns: "suppress" empties columns that
     the plan doesn't know.
 
-    Of a single frame nothing is verified but that kept columns hold no direct identifier that the plan doesn't know.
-    Raises `UsageError`, also for a column with so few values that equal masks would reveal them; `VerifyError` for such
-    an identifier, or if a promise fails for several frames or a path; for a path also `WriteError`, and `ReadError` if
-    nothing could be written because all of it was left out.
+    Of a single frame nothing is verified but that rules find no direct identifier in kept texts of which the plan
+    doesn't know. Raises `UsageError`, also for a column with so few values that equal masks would reveal them;
+    `VerifyError` for such an identifier, or if a promise fails for several frames or a path; for a path also
+    `WriteError`, and `ReadError` if nothing could be written because all of it was left out.
     """
     known_columns(new_columns)
     plan = plan_of(plan)

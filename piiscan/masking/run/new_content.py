@@ -18,7 +18,8 @@ from piiscan.masking.plan.policy import SHIPPED
 from piiscan.rules.definitions import RuleSet
 from piiscan.scanning import engine
 
-NOTHING_NEW: Final = "a scan finds no direct identifier that the plan doesn't know"
+NOTHING_NEW: Final = "rules find no direct identifier that the plan doesn't know"
+"""What rules find in texts, a scan judges; names of people, which it finds without rules, aren't looked for."""
 REMEDY: Final = (
     'The data hold more than those from which the plan was made: make a new one, or set decided_by = "human" for '
     "columns that you keep knowingly"

@@ -321,7 +321,8 @@ class _Checking:
         if doubtful:
             found.update(new_content.found(table, doubtful, output.source, self._rules, self._scan))
         for i, check in kept.items():
-            yield output.result(check.label, new_content.NOTHING_NEW, check.filled, found.get(i, 0))
+            if check.searched:
+                yield output.result(check.label, new_content.NOTHING_NEW, check.filled, found.get(i, 0))
 
 
 def _in_order(
@@ -355,6 +356,7 @@ class _ColumnCheck:
         self._action, self._operator = action, operator
         self._column, self._record, self._originals = column, record, originals
         self._filled = self._found = self._strange = self._fired = 0
+        self._searched = False
         self._candidates = self._expected = self._fixed = 0.0
         self._values = 0
         self._digits = 0
@@ -393,6 +395,11 @@ class _ColumnCheck:
     def filled(self) -> int:
         """How many cells of the output hold something."""
         return self._filled
+
+    @property
+    def searched(self) -> bool:
+        """Whether rules looked at its cells, which are texts."""
+        return self._searched
 
     @property
     def fired(self) -> int:
@@ -450,6 +457,7 @@ class _ColumnCheck:
             self._strange += int((~self._operator.declares(values, self._column.key)).sum() or 0)
 
     def _look_inside(self, text: pl.Series, whole: pl.Series, prefilter: Any, gone: bool) -> None:
+        self._searched = True
         hit: set[int] = set()
         counts = count(text, prefilter)
         for (rule, _), hits in counts.items():
