@@ -63,7 +63,8 @@ def in_words(column: ColumnSummary, rules: RuleSet, spacy: str | None = None) ->
         return ()
     few_words = sum(len(text.split()) for text in first) < _WORDS * len(first)
     if few_words and not any(map(is_of_payment, first)):
-        return _told(column, rules, user_names.in_paths)
+        has_paths = user_names.has_paths("\n".join(column.sample.texts))
+        return _told(column, rules, user_names.in_paths) if has_paths else ()
     return (*_told(column, rules, _of_persons), *_persons(column, rules, spacy, first))
 
 
@@ -99,6 +100,8 @@ def _counted(
     cells: Counter[tuple[str, str]] = Counter()
     sure: Counter[str] = Counter()
     for (text, count), spans in zip(items, found, strict=True):
+        if not spans:
+            continue
         for rule in {s.rule for s in spans if s.score >= least and len(text) >= beside + s.end - s.start}:
             sure[rule] += count
         for key in {(s.rule, s.entity) for s in spans}:

@@ -73,6 +73,9 @@ _OF_PROGRAMS: Final = re.compile(
     r"(?i)(?:self|this|req|request|settings|config|conf|os|process|ctx|context|env|args|options|params|session)\..*"
     r"|(?:get|current|my|your|the|db|new|old|auth)_?user.*|[a-z]?(?:user|login)_?(?:name|id)?|systemd-.*"
 )
+_OF_FOLDERS: Final = ("/home/", "Users", "Documents and")
+_OF_RESOURCES: Final = "arn:aws"
+_SIGNS: Final = (*_OF_FOLDERS, _OF_RESOURCES)
 _LABELS: Final = frozenset("acct ruser logname uid suser duser usr usrname".split())
 """Of system logs: no header of a table says it so."""
 _NOBODYS: Final = frozenset(
@@ -96,6 +99,11 @@ _NOBODYS: Final = frozenset(
 def user_names(text: str, rules: RuleSet) -> Iterator[Span]:
     """The user names in a text, in the order of their places. Accounts of nobody, such as `root`, are none."""
     return _spans(sorted({*_places(text, rules)}), rules)
+
+
+def has_paths(text: str) -> bool:
+    """Whether a text may have a path of a folder, or a name of a cloud resource, with a user's name in it."""
+    return any(sign in text for sign in _SIGNS)
 
 
 def in_paths(text: str, rules: RuleSet) -> Iterator[Span]:
@@ -128,11 +136,11 @@ def _places(text: str, rules: RuleSet) -> Iterator[tuple[int, int]]:
 
 
 def _of_paths(text: str) -> Iterator[tuple[int, int]]:
-    if "/home/" in text or "Users" in text or "Documents and" in text:
+    if any(sign in text for sign in _OF_FOLDERS):
         for found in _IN_PATHS.finditer(text):
             if _is_somebodys(found["name"]) and (found["on"] or not _IS_FILE.fullmatch(found["name"])):
                 yield found.span("name")
-    if "arn:aws" in text:
+    if _OF_RESOURCES in text:
         yield from (found.span("name") for found in _IN_RESOURCES.finditer(text) if _is_somebodys(found["name"]))
 
 

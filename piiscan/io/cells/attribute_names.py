@@ -117,7 +117,7 @@ def labels_of(rows: Sequence[Sequence[str | None]]) -> list[Labels]:
     """The labels of a form with their values' columns; empty for any other table."""
     if len(list(islice(_labelled(rows[:_LOOKED_AT]), _FEWEST_LABELS))) < _FEWEST_LABELS:
         return []
-    if max((filled[-1][0] for row in rows if (filled := _filled(row))), default=0) >= MOST_IN_FORM:
+    if any(_filled(row[MOST_IN_FORM:]) for row in rows if len(row) > MOST_IN_FORM):
         return []
     found: dict[tuple[int, int], dict[str, None]] = {}
     labelled = list(_labelled(rows))
@@ -148,9 +148,8 @@ def transposed_labels(rows: Sequence[Sequence[str | None]]) -> tuple[str, ...]:
     >>> transposed_labels(people), transposed_labels([["Name", "text", "60"], ["Telephone", "text", "20"]])
     (('City', 'Name', 'Telephone'), ())
     """
-    filled = [cells for row in rows if (cells := _filled(row))]
-    width = max((len(row) for row in rows), default=0)
-    if not IN_FORM <= len(filled) <= _MOST_LABELS or width < _FEWEST_PEOPLE + 1:
+    filled = list(islice(filter(None, map(_filled, rows)), _MOST_LABELS + 1))
+    if not IN_FORM <= len(filled) <= _MOST_LABELS or (width := max(map(len, rows))) < _FEWEST_PEOPLE + 1:
         return ()
     labelled = [cells for cells in filled if cells[0][0] == 0 and _is_label(cells[0][1])]
     labels = [cells[0][1] for cells in labelled]
@@ -197,14 +196,10 @@ def _is_label(cell: str) -> bool:
     """
     from piiscan.rules.rule_sets import shipped
 
-    words = tokens(cell)
+    if any(map(str.isdigit, cell)) or len(words := tokens(cell)) > _LABEL:
+        return False
     known = shipped().rules.words_of_headers
-    return (
-        len(words) <= _LABEL
-        and entity_of(cell) is not None
-        and not any(map(str.isdigit, cell))
-        and all(word in known or word in _CONNECTIVES for word in words)
-    )
+    return all(word in known or word in _CONNECTIVES for word in words) and entity_of(cell) is not None
 
 
 @of_words(1 << 14)
