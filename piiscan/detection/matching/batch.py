@@ -116,7 +116,7 @@ def column_summaries(
     lengths = np.array([len(c.text) for c in cells], dtype=np.int64)
     stops = np.cumsum(lengths)
     every = pl.concat([c.text for c in cells], rechunk=True)
-    hashes, texts = hashed(every), Texts(every)
+    hashes, texts, files = hashed(every), Texts(every), files_in_cells.places(every)
     headed: dict[frozenset[str], list[int]] = {}
     for i, part in enumerate(parts):
         headed.setdefault(prefilter.compiled.rules.named(part.name), []).append(i)
@@ -125,10 +125,11 @@ def column_summaries(
         counts = count(pl.concat([cells[i].text for i in alike], rechunk=True), prefilter, named, executor)
         for i, own in zip(alike, parted(counts, np.cumsum(lengths[alike])), strict=True):
             start = int(stops[i] - lengths[i])
+            own_files = files[slice(*np.searchsorted(files, (start, stops[i])))] - start
             own_hashes = hashes[start : stops[i]]
             column, _, offset, limit, k, quiet = parts[i]
             sample = sample_values(cells[i], own_hashes, limit, k, Among(texts, start) if on_demand else None)
-            out[i] = _summary(column, cells[i], prefilter, offset, named, own, own_hashes, sample, quiet)
+            out[i] = _summary(column, cells[i], prefilter, offset, named, own, own_hashes, sample, quiet, own_files)
     return [out[i] for i in range(len(parts))]
 
 
@@ -142,7 +143,9 @@ def _summary(
     hashes: Hashes,
     sample: Sample,
     quiet: QuietValues,
+    files: Index | None = None,
 ) -> Column:
+    """The summary of a column of which rules have counted cells. `files`: its cells that may hold files, if known."""
     over_budget = timed_rules.count(cells.text, prefilter.compiled.timed, counts, named)
     patterns = prefilter.compiled.patterns
     others = {
@@ -156,20 +159,22 @@ def _summary(
         over_budget,
         _together(counts, prefilter.compiled.rules.by_id, cells, offset, others),
         *_not_only(counts, cells.text, prefilter.compiled.rules.by_id, quiet),
-        files_in_cells.count(_unclaimed(cells.text, counts)),
+        _files(cells.text, counts, files),
     )
     return summary, row_hashes(column, cells, hashes)
 
 
-def _unclaimed(text: pl.Series, counts: Counts) -> pl.Series:
-    """The cells that no rule matches as a whole: others are no files."""
+def _files(text: pl.Series, counts: Counts, files: Index | None) -> dict[str, int]:
+    """How many cells hold files, by their kind. Those that a rule matches as a whole hold none."""
+    if files is not None and not len(files):
+        return {}
     whole = [found.cells for (_, is_whole), found in counts.items() if is_whole and len(found.cells)]
     if not whole:
-        return text
+        return files_in_cells.count(text, files)
     rest = np.ones(len(text), dtype=np.bool_)
     for index in whole:
         rest[index] = False
-    return text.filter(rest)
+    return files_in_cells.count(text.filter(rest)) if files is None else files_in_cells.count(text, files[rest[files]])
 
 
 def _together(

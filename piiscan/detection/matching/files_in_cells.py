@@ -15,8 +15,14 @@ from collections.abc import Mapping
 from functools import cache
 from typing import TYPE_CHECKING, Final
 
+import numpy as np
+
+from piiscan.detection.matching.canonical_cells import taken, texts_at
+
 if TYPE_CHECKING:
     import polars as pl
+
+    from piiscan.detection.matching.match_column import Index
 
 PICTURES: Final = "pictures"
 SOUND: Final = "sound or video"
@@ -79,20 +85,21 @@ _DRAWN: Final = re.compile(r"(?:.*\.)?outputs\[\]\.data\.image/[\w.+-]+")
 _MOST_UNPACKED: Final = 1 << 16
 
 
-def count(cells: pl.Series) -> dict[str, int]:
-    """How many of some cells hold a file, by its kind."""
-    lengths = cells.str.len_bytes()
-    longest = int(lengths.max() or 0)  # type: ignore[arg-type]
-    if longest < _SHORTEST:
-        return {}
-    is_long = lengths >= _SHORTEST
-    if 2 * int(is_long.sum()) < len(cells):  # most of them are too short
-        cells = cells.filter(is_long)
-    may = cells.str.contains(_gate(longest > _HEAD))
-    if not may.any():
-        return {}
-    found = Counter(kind for text in cells.filter(may).to_list() if (kind := kind_of(text)) is not None)
-    return dict(sorted(found.items()))
+def places(cells: pl.Series) -> Index:
+    """Where cells may hold a file; all others hold none."""
+    lengths = cells.str.len_bytes().to_numpy()
+    index = np.flatnonzero(lengths >= _SHORTEST)
+    if not len(index):
+        return index
+    are_few = 2 * len(index) < len(cells)
+    may = (taken(cells, index) if are_few else cells).str.contains(_gate(bool(lengths.max() > _HEAD))).to_numpy()
+    return index[may] if are_few else np.flatnonzero(may)
+
+
+def count(cells: pl.Series, among: Index | None = None) -> dict[str, int]:
+    """How many of some cells hold a file, by its kind. `among`: where they may, as `places` has it."""
+    found = Counter(map(kind_of, texts_at(cells, places(cells) if among is None else among)))
+    return {kind: found[kind] for kind in sorted(filter(None, found))}
 
 
 def kind_of(text: str) -> str | None:
