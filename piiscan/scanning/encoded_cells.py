@@ -26,7 +26,8 @@ def cells_of(column: ColumnSummary, is_list: bool) -> list[tuple[str, int]]:
     `is_list`: the table has no other column, so lines of any kind may be its cells.
     """
     first = (text for text, _ in (column.sample.items if is_list else column.sample.first(_LOOKED_AT)))
-    if not any(_ENDS_SO.fullmatch(text[-_LAST:]) and encoded_texts.decoded(text) is not None for text in first):
+    may = (text for text in first if len(text) >= _LAST and _ENDS_SO.fullmatch(text, len(text) - _LAST))
+    if not any(encoded_texts.decoded(text) is not None for text in may):
         return []
     both = ((encoded_texts.decoded(text), count) for text, count in column.sample.items)
     return [(text, count) for text, count in both if text is not None]

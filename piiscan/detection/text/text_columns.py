@@ -62,7 +62,7 @@ def in_words(column: ColumnSummary, rules: RuleSet, spacy: str | None = None) ->
     if not first:
         return ()
     few_words = sum(len(text.split()) for text in first) < _WORDS * len(first)
-    if few_words and not any(map(is_of_payment, first)):
+    if few_words and not is_of_payment("\n".join(first)):
         has_paths = user_names.has_paths("\n".join(column.sample.texts))
         return _told(column, rules, user_names.in_paths) if has_paths else ()
     return (*_told(column, rules, _of_persons), *_persons(column, rules, spacy, first))
