@@ -15,13 +15,13 @@ _WOMAN = """
     nainen naaras kobieta k zena zenske zenski zensky zenska z no noi ferfi-no femeie feminin kadin kiz bayan naine
     sieviete sieviesu moteris moteriska perempuan wanita жен женский ж женщина жена жиноча жиночий жиноч жинка жін
     жіноча жіночий жінка женски γυναικα θηλυ γ 女 女性 女子 여 여자 여성 أنثى انثى امرأة زن نقبة נקבה אישה महिला
-    स्त्री kona kvenkyns ayol qadin
+    स्त्री kona kvenkyns ayol qadin মহিলা নারী স্ত্রী பெண் หญิง
 """
 _MAN = """
     m male man boy masc mannlich herr homme masculin h garcon masculino hombre varon maschile maschio uomo homem
     mannelijk man manlig mand mandlig mann mannlig mies uros mezczyzna muz muzske muzsky muski moski ferfi barbat
     erkek bay mees vir virietis viriesu vyras vyriska laki-laki pria муж мужской м мужчина мъж чоловіча чоловічий чол
-    чоловік машки ανδρας αρρεν α 男 男性 男子 남 남자 남성 ذكر رجل مرد זכר גבר पुरुष karl karlkyns erkak kisi
+    чоловік машки ανδρας αρρεν α 男 男性 男子 남 남자 남성 ذكر رجل مرد זכר גבר पुरुष karl karlkyns erkak kisi পুরুষ ஆண் ชาย
 """
 
 _TITLES = """
@@ -65,6 +65,9 @@ zh 先生 | 女士 小姐 /
 hy Պարոն | Տիկին Օրիորդ /
 ka ბატონი | ქალბატონი /
 uz janob | xonim /
+bn জনাব | জনাবা বেগম / শ্রী
+ta திரு. | திருமதி செல்வி /
+th นาย | นางสาว นาง /
 """
 """Language, the man's title and the woman's that surrogates bear, then other titles of women, and of men behind the
 slash."""

@@ -1,7 +1,8 @@
 """Names in plain Latin letters, for the part of an e-mail address before the @ and for initials.
 
-Cyrillic and Greek by tables, Han characters of the lists by their reading, other alphabets by the names that Unicode
-gives to their letters. Good enough to look right; no standard's transliteration.
+Cyrillic and Greek by tables, Han characters of the lists by their reading, scripts of India and Thai as `abugidas`
+reads them, other alphabets by the names that Unicode gives to their letters. Good enough to look right; no standard's
+transliteration.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 import unicodedata
 
 from piiscan.core.caches import of_words
+from piiscan.masking.surrogates import abugidas
 
 _CYRILLIC = dict(
     zip(
@@ -25,16 +27,24 @@ _LATIN = dict(zip("ßøłæœđðþıəŋ", "ss o l ae oe d d th i a n".split(),
 _HAN = {
     c: reading
     for entry in (
-        "wang王汪 li李黎丽莉利 zhang张章 liu刘柳 chen陈晨 yang杨洋阳 huang黄 wu吴武伍 zhao赵 zhou周 xu徐许旭 sun孙 "
-        "ma马 zhu朱 hu胡 lin林琳 guo郭国 he何贺 gao高 luo罗 zheng郑 liang梁亮 xie谢 song宋 tang唐汤 deng邓 "
-        "feng冯峰凤 han韩 cao曹 peng彭鹏 cai蔡 pan潘 tian田 dong董东冬 yuan袁 yu于余俞宇玉瑜 ye叶 jiang蒋姜江 du杜 "
-        "su苏 wei魏韦伟 cheng程成 lv吕 ding丁 shen沈 ren任 yao姚 lu卢陆璐 fu傅 zhong钟 cui崔 tan谭 liao廖 fan范帆 "
-        "jin金 shi石史施 dai戴 jia贾 xia夏霞 qiu邱 fang方芳 xiong熊 meng孟 qin秦琴 bai白 yan闫颜严燕艳岩 xue薛雪 "
-        "yin尹英 lei雷磊 long龙 tao陶涛 mao毛 hao郝浩 gong龚 shao邵 wan万 qian钱倩 lai赖 qi齐 kang康 mo莫 kong孔 "
-        "xiang向香 chang常畅 wen温文 qiang强 yong勇 jun军俊 jie杰洁 chao超 ming明 gang刚 ping平萍 hui辉慧 hua华花 "
-        "fei飞 xin鑫欣 bo波博 bin斌彬兵 kai凯 jian健建 shuai帅 ning宁 huan欢 jia佳 rui瑞 zhi志芝 kun坤 nan楠 hong红 "
-        "na娜 min敏 jing静晶 xiu秀 juan娟 ling玲 gui桂 dan丹 mei梅 lan兰 zhen珍 ting婷 ying颖莹 yun云 shu淑 chun春 "
-        "hai海 rong荣 xiao小"
+        "wang王汪 li李黎丽莉利麗 zhang张章張 liu刘柳劉留 chen陈晨宸辰陳 yang杨洋阳楊陽 huang黄黃 "
+        "wu吴武伍吳巫鄔 zhao赵趙 zhou周 xu徐许旭許 sun孙孫 ma马馬 zhu朱珠祝筑 hu胡 lin林琳霖 guo郭国國 "
+        "he何贺賀 gao高 luo罗羅駱 zheng郑政正鄭 liang梁亮良 xie谢解謝 song宋 tang唐汤湯 deng邓鄧 "
+        "feng冯峰凤馮鳳 han韩涵翰韓 cao曹 peng彭鹏 cai蔡財 pan潘 tian田 dong董东冬 yuan袁遠 "
+        "yu于余俞宇玉瑜妤禹羽語郁鈺雨 ye叶葉 jiang蒋姜江蔣 du杜 su苏素蘇 wei魏韦伟偉威瑋維韋 cheng程成承誠 "
+        "lv吕呂 ding丁 shen沈申 ren任仁 yao姚 lu卢陆璐盧陸魯 fu傅符 zhong钟中忠鍾鐘 cui崔 tan谭譚 liao廖 "
+        "fan范帆樊 jin金進 shi石史施世詩 dai戴 jia贾佳嘉家賈 xia夏霞 qiu邱丘秋 fang方芳房 xiong熊雄 meng孟 "
+        "qin秦琴欽覃 bai白 yan闫颜严燕艳岩嚴妍彥諺閻顏 xue薛雪 yin尹英殷鄞 lei雷磊 long龙龍 tao陶涛 mao毛 "
+        "hao郝浩豪 gong龚龔 shao邵 wan万婉萬 qian钱倩錢 lai赖賴 qi齐齊 kang康 mo莫 kong孔 xiang向香祥翔 "
+        "chang常畅昌 wen温文溫雯 qiang强強 yong勇永詠 jun军俊君 jie杰洁傑 chao超 ming明銘 gang刚 ping平萍 "
+        "hui辉慧惠輝 hua华花華 fei飞菲霏 xin鑫欣信心芯辛 bo波博柏 bin斌彬兵 kai凯凱 jian健建簡 shuai帅 ning宁 "
+        "huan欢 rui瑞睿 zhi志芝枝 kun坤 nan楠男 hong红宏洪鴻 na娜 min敏 jing静晶靜 xiu秀 juan娟 ling玲凌 "
+        "gui桂 dan丹 mei梅美 lan兰籃藍蘭 zhen珍蓁貞 ting婷庭廷 ying颖莹應穎 yun云芸雲 shu淑舒 chun春 hai海 "
+        "rong荣榮蓉 xiao小蕭 you佑宥尤游 she佘 pei佩裴 hou侯 ni倪 quan全 guan冠官管關 tu凃塗涂 sheng勝盛 "
+        "bao包寶鮑 zhuo卓 qing卿晴 gu古谷辜顧 pin品 zhe哲 qiao喬 shan單珊 e娥 zi子 an安 zong宗 yi宜怡易義苡 "
+        "yue岳月玥 zuo左 tong彤童 de德 si思 en恩 xian憲賢 qu曲 zeng曾 ke柯 ou歐 duan段 chi池 niu牛 gan甘 "
+        "bi畢碧 fa發 shuo碩 mu穆 nian粘 ji紀 lian練蓮連 miao繆 weng翁 zhai翟 geng耿 cong聰 nie聶 xing興邢 "
+        "fen芬 zhuang莊 xuan萱軒 ge葛 pu蒲 chu褚 zhan詹 zou鄒 que闕 ruan阮 ya雅 rao饒 mai麥 pang龎"
     ).split()
     for reading, characters in [
         ("".join(c for c in entry if c.isascii()), "".join(c for c in entry if not c.isascii()))
@@ -48,11 +58,12 @@ _LETTERS = _CYRILLIC | _GREEK | _LATIN | _HAN
 def stem(name: str) -> str:
     """The name in a–z only; empty where nothing in it has a reading.
 
-    >>> [stem(n) for n in ("Wiśniewski", "O'Brien", "Müller", "Щербаков", "Παππάς", "王", "כהן", "김")]
-    ['wisniewski', 'obrien', 'mueller', 'shcherbakov', 'pappas', 'wang', 'khn', 'gim']
+    >>> [stem(n) for n in ("Wiśniewski", "O'Brien", "Müller", "Щербаков", "Παππάς", "王", "כהן", "김", "वर्मा")]
+    ['wisniewski', 'obrien', 'mueller', 'shcherbakov', 'pappas', 'wang', 'khn', 'gim', 'varma']
     """
     lower = name.lower().replace("ä", "ae").replace("ö", "oe").replace("ü", "ue")
-    return "".join(map(_letter, unicodedata.normalize("NFC", lower)))
+    known = lower if lower.isascii() else abugidas.WORD.sub(lambda word: abugidas.read(word[0]), lower)
+    return "".join(map(_letter, unicodedata.normalize("NFC", known)))
 
 
 def _letter(c: str) -> str:
