@@ -6,6 +6,7 @@ the sample holds every cell whole, so do the counts; else they are those of the 
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
@@ -40,6 +41,8 @@ _BESIDE: Final = 4
 """Characters that such a cell has beside the name. Whether names alone are persons' was decided for the column."""
 _WORDS: Final = 2
 """Words a cell, on average, from which on cells may be sentences."""
+_UNSPACED: Final = re.compile("[\u0e01-\u0e4e\u3041-\u30ff\u3400-\u9fff\uac00-\ud7a3]{4}")
+"""Of scripts that don't part words by spaces, so many characters stand for a word."""
 
 
 def in_text(column: ColumnSummary, rules: RuleSet, spacy: str | None = None) -> tuple[Inside, ...]:
@@ -61,7 +64,7 @@ def in_words(column: ColumnSummary, rules: RuleSet, spacy: str | None = None) ->
     first = [text for text, _ in column.sample.first(_LOOKED_AT)]
     if not first:
         return ()
-    few_words = sum(len(text.split()) for text in first) < _WORDS * len(first)
+    few_words = sum(len(text.split()) + len(_UNSPACED.findall(text)) for text in first) < _WORDS * len(first)
     if few_words and not is_of_payment("\n".join(first)):
         has_paths = user_names.has_paths("\n".join(column.sample.texts))
         return _told(column, rules, user_names.in_paths) if has_paths else ()

@@ -1,0 +1,90 @@
+"""Texts of scripts that don't part words by spaces: who is named in a column of them, and what `mask` leaves."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import polars as pl
+import pytest
+from mask_people import key_file, piiscan
+
+import piiscan as api
+from piiscan.masking.surrogates.latin_letters import stem
+from piiscan.masking.surrogates.locales import script
+from piiscan.masking.surrogates.name_locale import script_of
+
+NAMES = ["王志銘", "陳怡君", "林建宏", "黃淑芬", "張雅婷", "李宗翰", "吳佩珊", "劉俊傑", "蔡美玲", "楊承翰"]
+NOTES = ("已聯絡{}先生並安排下週回訪", "客戶{}女士來電詢問帳單", "包裹已寄出等待回覆確認")
+
+
+def notes(n: int = 60) -> pl.DataFrame:
+    cells = [NOTES[i % 3].format(NAMES[i % len(NAMES)]) for i in range(n)]
+    return pl.DataFrame({"編號": range(n), "備註": cells})
+
+
+def test_persons_in_a_column_of_chinese_sentences_are_found() -> None:
+    (column,) = [c for c in api.scan(notes()).tables[0].columns if c.name == "備註"]
+    assert [(found.entity, found.cells) for found in column.inside] == [("PERSON", 40)]
+
+
+@pytest.mark.parametrize(
+    "cells",
+    [
+        ["北京市朝阳区建国路八号院", "上海市浦东新区世纪大道", "广州市天河区体育西路一号"],
+        ["不锈钢保温杯大容量便携", "厨房专用菜刀套装六件", "老年人防滑运动鞋男款"],
+        ["商品の返品を受付ました", "在庫確認のため保留です", "特記事項は特にありません"],
+        ["สินค้าหมดชั่วคราวรอเติม", "จัดส่งแล้วรอการตอบรับ", "ลูกค้าไม่อยู่ส่งใหม่พรุ่งนี้"],
+    ],
+)
+def test_cells_that_name_nobody_have_no_finding(cells: list[str]) -> None:
+    report = api.scan(pl.DataFrame({"id": range(30), "text": cells * 10}))
+    assert not [c.inside for c in report.tables[0].columns if c.inside]
+
+
+@pytest.mark.parametrize(
+    ("locale", "first", "last", "woman"),
+    [
+        ("th_TH", "ชื่อ", "นามสกุล", "หญิง"),
+        ("zh_TW", "名字", "姓氏", "女"),
+        ("bn_BD", "নাম", "পদবি", "মহিলা"),
+        ("ta_IN", "முதல் பெயர்", "குடும்பப்பெயர்", "பெண்"),
+    ],
+)
+def test_people_get_names_of_their_own_language(tmp_path: Path, locale: str, first: str, last: str, woman: str) -> None:
+    from faker import Faker
+
+    made = Faker(locale)
+    made.seed_instance(3)
+    rows = [(made.first_name_female(), made.last_name(), woman, f"u{i}@mail.net") for i in range(60)]
+    table = pl.DataFrame(rows, schema=(first, last, "sex", "email"), orient="row")
+    table.write_csv(tmp_path / "people.csv")
+    piiscan("mask", tmp_path / "people.csv", "--key", key_file(tmp_path), "-o", tmp_path / "out.csv")
+    masked = pl.read_csv(tmp_path / "out.csv", infer_schema=False)
+    assert not (masked[first] + masked[last] == table[first] + table[last]).any()
+    names = [*masked[first], *masked[last]]
+    assert {script_of(name) for name in names} == {script(locale)}
+    boxes = masked["email"].str.extract(r"^([a-z]+)\.").to_list()
+    assert all(box and box.endswith(stem(name)[:12]) for box, name in zip(boxes, masked[last], strict=True))
+
+
+@pytest.mark.parametrize(
+    ("name", "read"),
+    [
+        ("राहुल", "rahul"),
+        ("वर्मा", "varma"),
+        ("जितेन्द्र", "jitendr"),
+        ("हँसराज", "hansaraj"),
+        ("শিরীন", "shirin"),
+        ("বন্দোপাধ্যায়", "bandopadhyay"),
+        ("தமிழ்", "tamil"),
+        ("สมชาย", "somchay"),
+        ("ใจดี", "chaidi"),
+        ("นิรุตต์", "nirut"),
+        ("陳", "chen"),
+        ("क", "ka"),
+        ("\u0e4c", ""),
+        ("ॐ", ""),
+    ],
+)
+def test_names_are_read_with_their_vowels(name: str, read: str) -> None:
+    assert stem(name) == read
