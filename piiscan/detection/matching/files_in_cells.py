@@ -7,7 +7,6 @@ Sources: the specifications of the formats, and RFC 2397 for `data:` URLs.
 from __future__ import annotations
 
 import base64
-import binascii
 import re
 import zlib
 from collections import Counter
@@ -17,6 +16,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from piiscan.core.base64_texts import from_base64
 from piiscan.detection.matching.canonical_cells import taken, texts_at
 
 if TYPE_CHECKING:
@@ -73,10 +73,9 @@ _CONTROLS: Final = re.compile(f"[{_CONTROL}]".encode("latin-1"))
 _MOST_OF_TEXTS: Final = 5
 """Different control characters in a text are fewer."""
 _BLANKS: Final = " \t\r\n"
-_IN_BASE64: Final = re.compile(r"[A-Za-z0-9+/]{20,}")
+_IN_BASE64: Final = re.compile(r"[A-Za-z0-9+/_-]{20,}")
 _SAFE: Final = str.maketrans("+/", "-_")
-_UNSAFE: Final = str.maketrans("-_", "+/")
-"""Base64 as it is in URLs (RFC 4648), and back."""
+"""Base64 as it is in URLs (RFC 4648)."""
 _IN_HEX: Final = re.compile(r"(?:\\x|0[xX]|[xX]')?([0-9a-fA-F]{32,})")
 _URL: Final = re.compile(r"data:(image|audio|video|font|application)/([\w.+-]+)(?:;[\w.+-]+=[^;,]*)*;base64,", re.I)
 _OF_URLS: Final = {"image": PICTURES, "audio": SOUND, "video": SOUND}
@@ -184,12 +183,8 @@ def _of_base64(text: str) -> bytes:
     """The first bytes of a text in Base64; all of it where it may be compressed."""
     head = text[:4]
     part = "".join(text.split()) if head.startswith(("eJ", "eN", "eA", "eF")) else text[: _HEAD * 2]
-    found = _IN_BASE64.match(part.translate(_UNSAFE))
-    body = "" if found is None else found[0]
-    try:
-        return binascii.a2b_base64(body[: len(body) & ~3] if len(body) % 4 == 1 else body + "=" * (-len(body) % 4))
-    except binascii.Error:
-        return b""
+    found = _IN_BASE64.match(part)
+    return b"" if found is None else from_base64(found[0]) or b""
 
 
 def _known(raw: bytes) -> str | None:

@@ -5,10 +5,11 @@ Lines of keys hold no text. Certificates and public keys may name people, and en
 
 from __future__ import annotations
 
-import binascii
 import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
+
+from piiscan.core.base64_texts import from_base64
 
 if TYPE_CHECKING:
     import polars as pl
@@ -71,11 +72,7 @@ def _pieces(lines: list[str | None]) -> Iterator[tuple[str, bytes]]:
 
 
 def _unpacked(lines: list[str]) -> bytes:
-    text = "".join(lines)
-    try:
-        return binascii.a2b_base64(text + "=" * (-len(text) % 4))
-    except binascii.Error:
-        return b""
+    return from_base64("".join(lines)) or b""
 
 
 def _holds_somebody(kind: str, data: bytes) -> bool:

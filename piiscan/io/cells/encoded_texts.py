@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import binascii
 import re
 from functools import cache
 from typing import TYPE_CHECKING, Final
 
+from piiscan.core.base64_texts import from_base64
 from piiscan.io.cells import armour
 
 if TYPE_CHECKING:
@@ -19,7 +19,6 @@ _BLOCK: Final = r"(?:^|[:\s;,])([A-Za-z0-9+/]{16,}={0,2})(?:\s*$|[\x1c-\x1f])"
 _MARKED: Final = r"(?i)\bbase64[:,] ?([A-Za-z0-9+/]{16,}={0,2})"
 _FEWEST: Final = 12
 _LONG: Final = 30
-_OF_URLS: Final = str.maketrans("-_", "+/")
 _CONTROLS: Final = bytes({*range(32), 127} - {9, 10, 13})
 
 
@@ -34,7 +33,7 @@ def count(lines: pl.Series) -> int:
 def decoded(cell: str) -> str | None:
     """The text that a cell holds in Base64, at its end; None where it holds none."""
     found = _cell_end().search(cell)
-    return None if found is None else _text_of(found[1].translate(_OF_URLS))
+    return None if found is None else _text_of(found[1])
 
 
 @cache
@@ -44,13 +43,8 @@ def _cell_end() -> re.Pattern[str]:
 
 def _text_of(packed: str) -> str | None:
     """What is packed, if it is a text: random letters hardly ever are."""
-    body = packed.rstrip("=")
-    body = body[: len(body) - (len(body) % 4 == 1)]
-    try:
-        data = binascii.a2b_base64(body + "=" * (-len(body) % 4))
-    except binascii.Error:
-        return None
-    if len(data) < _FEWEST - 1 or len(data.translate(None, _CONTROLS)) != len(data):
+    data = from_base64(packed)
+    if data is None or len(data) < _FEWEST - 1 or len(data.translate(None, _CONTROLS)) != len(data):
         return None
     cut = range(4) if len(data) >= _LONG else range(1)  # a long line may begin and end within a character
     for start in cut:
