@@ -40,9 +40,10 @@ from piiscan.scanning.classify.column_values import ColumnValues, looked_up
 from piiscan.scanning.classify.entities_inside import in_code, inside
 from piiscan.scanning.classify.header_evidence import readable_fields
 from piiscan.scanning.classify.lexicon import Lexicon, lexicon
+from piiscan.scanning.classify.member_pages import links
 from piiscan.scanning.classify.model_evidence import learned, with_model
 from piiscan.scanning.classify.profile import profiles
-from piiscan.scanning.classify.subject import CONTACTS, RowSubject, bounds, pii_class, row_subject
+from piiscan.scanning.classify.subject import CONTACTS, NEVER_PERSONS, RowSubject, bounds, pii_class, row_subject
 from piiscan.scanning.classify.word_lists import NOT_PERSONS, ORGANISATION_ROLE
 
 if TYPE_CHECKING:
@@ -68,6 +69,9 @@ class Verdict(NamedTuple):
 
 _BY_HEADERS = 0.9
 """How sure a verdict is at most that the headers of another table give."""
+_BY_LINKS = 0.9
+"""How sure a verdict is that addresses beside a column give."""
+_KEYS = ("PERSON_ID", "MEDICAL_RECORD")
 _PLACES = ("CITY", "REGION", "POSTAL_CODE", "COUNTRY", "GEO_COORDINATES")
 _OF_TEXT = Reason("subject", text="a text; its contents count")
 
@@ -197,7 +201,40 @@ def _verdicts(
             verdicts[key.column] = _as_foreign_key(verdicts[key.column], key, known, model)
     if info.referred_by and not _names_others(info, e.rows):
         verdicts = _as_persons_contacts(verdicts, info, known, model)
-    return tuple(verdicts)
+    return tuple(_with_links(verdicts, e.rows, summary))
+
+
+def _with_links(verdicts: list[Verdict], rows: RowSubject, summary: TableSummary) -> list[Verdict]:
+    """Raise the verdicts on what links say of other columns: `member_pages.links`."""
+    none = [i for i, v in enumerate(verdicts) if v.pii == "none" and summary.columns[i].filled]
+    found = links(
+        summary.row_sample,
+        urls=[i for i, v in enumerate(verdicts) if v.entity == "URL" and summary.columns[i].filled],
+        keys=[i for i in none if verdicts[i].entity == "GENERIC_ID"],
+        unknown=[i for i in none if verdicts[i].entity in (None, "GENERIC_ID")],
+        identifying=[i for i, v in enumerate(verdicts) if v.pii == "direct" or (v.entity in _KEYS and v.pii != "none")],
+        of_members=not rows.organised and rows.subject not in (*NEVER_PERSONS, "thing"),
+    )
+    raised: dict[int, tuple[str, Pii, str]] = {}
+    raised |= dict.fromkeys(found.pages, ("URL", "quasi", "pages of members of a site"))
+    raised |= {i: (_holder(verdicts[i]), "quasi", "contains what identifies a person") for i in found.holders}
+    raised |= dict.fromkeys(found.names, ("USERNAME", "direct", "the names of members in the addresses of their pages"))
+    return [_linked(v, *raised[i]) if v.pii == "none" and i in raised else v for i, v in enumerate(verdicts)]
+
+
+def _holder(verdict: Verdict) -> str:
+    return "URL" if verdict.entity == "URL" else "PERSON_ID"
+
+
+def _linked(verdict: Verdict, entity: str, pii: Pii, text: str) -> Verdict:
+    """The verdict on a column of which links say what it is."""
+    known = verdict.entity == entity
+    reason = Reason("neighbour", text=text)
+    return verdict._replace(
+        entity=entity, subtype=None, pii=pii, confidence=verdict.confidence if known else _BY_LINKS,
+        rule=verdict.rule if known else None, reasons=(reason, *(verdict.reasons if known else ())),
+        pii_confidence=_BY_LINKS, review=(),
+    )  # fmt: skip
 
 
 def _names_others(info: TableInfo, rows: RowSubject) -> bool:
