@@ -39,7 +39,7 @@ COMPRESSIONS: Final = ("gzip", "bzip2", "xz", "zstd")
 """Kinds that hold one file."""
 ARCHIVES: Final = ("zip", "tar")
 TEXTS: Final = (
-    *"csv tsv json jsonl text yaml toml xml ini env html code mail vcard icalendar ldif rtf".split(),
+    *"csv tsv json jsonl text yaml toml xml ini env netrc html code mail vcard icalendar ldif rtf".split(),
     *notations.FORMATS,
 )
 """Formats of texts."""

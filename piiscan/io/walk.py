@@ -443,7 +443,7 @@ def _dumped(
 
 
 def _tables_of_text(content: Content, encoding: Encoding, options: ReadOptions, family: str | None) -> Iterator[Found]:
-    from piiscan.io.delimited import delimited, lines
+    from piiscan.io.delimited import account_files, delimited, lines
 
     if options.lines:
         yield lines.table(content, encoding, options)
@@ -461,7 +461,8 @@ def _tables_of_text(content: Content, encoding: Encoding, options: ReadOptions, 
         yield from found
         return
     one_line = not complete and "\n" not in sample and "\r" not in sample
-    is_text = is_prose(content.source, content.compression) or (one_line and not is_declared) or is_sql(content)
+    is_prosaic = is_prose(content.source, content.compression) and not account_files.begins(sample)
+    is_text = is_prosaic or (one_line and not is_declared) or is_sql(content)
     is_text |= not is_declared and (armour.begins(sample) or kinds.is_public_keys(sample))
     if not is_text:
         strict = not (is_declared or named_table)

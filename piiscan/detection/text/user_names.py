@@ -22,7 +22,21 @@ _ROLE: Final = "username-role"
 _ASCII: Final = (
     *"user usr login logon logname acct uid= sudo /home/ benutz nutzer anmeldename utilisateur usuario utente".split(),
     *("gebruiker", "brugernavn", "brukernavn", "account name", "accepted ", "failed "),
-    *("ssh-rsa ", "ssh-ed25519", "ecdsa-sha2", "ssh ", "sshd: ", "scp ", "sftp ", "rsync ", "mysql", "psql ", "curl "),
+    *(
+        "all=",
+        "all =",
+        "ssh-rsa ",
+        "ssh-ed25519",
+        "ecdsa-sha2",
+        "ssh ",
+        "sshd: ",
+        "scp ",
+        "sftp ",
+        "rsync ",
+        "mysql",
+        "psql ",
+        "curl ",
+    ),
 )
 _OTHERS: Final = tuple("użytkownik användar uživatel kullanıcı логин пользовател 用户 ユーザー 사용자".split())
 MAY: Final = f"(?i:{'|'.join((*_ASCII, *_OTHERS))})"
@@ -51,11 +65,15 @@ _IN_COMMANDS: Final = lazy_pattern(
     r"\b(?:(?:ssh|sftp)(?: +-\S{1,80}(?: +[^\s@-][^\s@]{0,80})?){0,6} +(?P<remote>[^\W_][\w.+-]{0,62}\w)(?=@[\w.-])"
     r"|(?:scp|rsync)(?: +[^\s@]{1,80}){0,8} +(?P<copied>[^\W_][\w.+-]{0,62}\w)(?=@[\w.-]{1,80}:)"
     r"|(?:ssh-(?:rsa|dss|ed25519)|ecdsa-sha2-\w{1,16}) AAAA[\w+/]{16,4000}={0,3} {1,4}"
-    r"(?P<owner>[^\W_][\w.+-]{0,62}\w)(?=@[\w.-]{1,80}\s*$)"
+    r"(?P<owner>[^\W_][\w.+-]{0,62}\w)(?=(?:@[\w.-]{1,80})?\s*$)"
     r"|sshd: (?P<session>[^\W_][\w.+-]{0,62}\w)(?= ?(?:@(?:pts/\d|notty)|\[(?:priv|net|pam|accepted)\]))"
     r"|(?:mysql(?:dump|admin)?|psql|curl)(?: +-(?![uU]\b)\S{1,80}(?: +[^\s-]\S{0,80})?){0,6} +-[uU] {0,2}[\"']?"
     r"(?P<login>[^\W_][\w.+-]{0,62}\w)(?![\w@$%{(\[\\]))"
 )
+_OF_SUDOERS: Final = lazy_pattern(
+    r"(?m)^[ \t]*(?P<name>[^\W_][\w.+-]{0,62}\w)[ \t]+[!\w.,* -]{1,200}=[ \t]*\([\w%#+.,: -]{1,200}\)"
+)
+"""Who may run what as whom: "ann7 ALL=(ALL:ALL) ALL"."""
 _OF_WEB_SERVERS: Final = re.compile(
     r"^\S{2,64} \S{1,64} (?P<name>[^\s\[@\"-][^\s\[@\"]{0,63}) \[\d\d/[A-Z][a-z]{2}/\d{4}:", re.MULTILINE
 )
@@ -121,7 +139,7 @@ def _spans(places: Iterable[tuple[int, int]], rules: RuleSet) -> Iterator[Span]:
 
 def _places(text: str, rules: RuleSet) -> Iterator[tuple[int, int]]:
     if "/20" in text or "/19" in text:
-        yield from (found.span("name") for found in _OF_WEB_SERVERS.finditer(text) if _is_somebodys(found["name"]))
+        yield from _somebodys(_OF_WEB_SERVERS, text)
     low = text.lower()
     if not any(word in low for word in _ASCII) and (low.isascii() or not any(word in low for word in _OTHERS)):
         return
@@ -129,10 +147,16 @@ def _places(text: str, rules: RuleSet) -> Iterator[tuple[int, int]]:
     for found in _IN_COMMANDS.finditer(text):
         if (which := found.lastgroup) is not None and _is_somebodys(found[which]):
             yield found.span(which)
-    yield from (found.span("name") for found in _IN_PHRASES.finditer(text) if _is_somebodys(found["name"]))
+    yield from _somebodys(_IN_PHRASES, text)
+    if "ALL" in text:
+        yield from _somebodys(_OF_SUDOERS, text)
     for found in _LABELLED.finditer(text):
         if _is_somebodys(found["name"]) and _announces(text, found, rules):
             yield found.span("name")
+
+
+def _somebodys(pattern: re.Pattern[str], text: str) -> Iterator[tuple[int, int]]:
+    return (found.span("name") for found in pattern.finditer(text) if _is_somebodys(found["name"]))
 
 
 def _of_paths(text: str) -> Iterator[tuple[int, int]]:
@@ -141,7 +165,7 @@ def _of_paths(text: str) -> Iterator[tuple[int, int]]:
             if _is_somebodys(found["name"]) and (found["on"] or not _IS_FILE.fullmatch(found["name"])):
                 yield found.span("name")
     if _OF_RESOURCES in text:
-        yield from (found.span("name") for found in _IN_RESOURCES.finditer(text) if _is_somebodys(found["name"]))
+        yield from _somebodys(_IN_RESOURCES, text)
 
 
 def _is_somebodys(name: str) -> bool:

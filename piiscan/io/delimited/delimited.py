@@ -5,7 +5,7 @@ from __future__ import annotations
 import codecs
 import re
 from collections.abc import Iterator
-from itertools import islice
+from itertools import islice, zip_longest
 from typing import TYPE_CHECKING, BinaryIO, Final, NamedTuple
 
 from piiscan.core import shares
@@ -58,7 +58,9 @@ def tables(
         *((("preamble lines", str(dialect.preamble)),) if dialect.preamble else ()),
         *describe(content),
     )
-    fields = tuple(Field(name) for name in dialect.header)
+    fields = tuple(
+        Field(name, comment=comment) for name, comment in zip_longest(dialect.header, dialect.comments[: dialect.width])
+    )
     info = TableInfo(content.source, None, kind, bool(dialect.header_lines), fields, details, dialect.notes)
     reader = Reader(content, encoding, dialect, options)
     found = [ReadTable(info, reader.frames, options.rows, reader, pieces=reader.pieces())]

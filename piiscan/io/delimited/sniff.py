@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from piiscan.io.delimited import account_files
 from piiscan.io.delimited.delimiters import NONE, choose
 from piiscan.io.delimited.header_row import header_votes
 from piiscan.io.delimited.heading import find_heading, heading_notes
@@ -16,6 +17,7 @@ from piiscan.io.delimited.whole_values import is_whole
 _COMMENT = re.compile(r"\s*(#|//|%|--\s|;;|\"#)")
 _SEP_LINE = re.compile(r'"?sep=(.)"?', re.IGNORECASE)
 _PREAMBLE_LINES = 2000
+_OF_ACCOUNTS = ":"
 ONE_COLUMN = "none"
 """What a user says for a text without a delimiter."""
 
@@ -26,7 +28,7 @@ class Dialect(NamedTuple):
     `newline` is "\n" (which stands for "\r\n" too), "\r" or "" for a mixture. `preamble` lines come before the
     table, the header (`header_lines` of them, 0 for none) next. `width` is the number of columns, `header` their names;
     an unnamed column (rows that run over the header's end) is None. `delimiter` is `NONE` where there is one column
-    only.
+    only. `comments`: what the columns are, in words, where the format says so and no header.
     `notes`: what is uncertain, and how to choose.
     """
 
@@ -40,6 +42,7 @@ class Dialect(NamedTuple):
     escape: bool = False
     skip_space: bool = False
     notes: tuple[str, ...] = ()
+    comments: tuple[str | None, ...] = ()
 
     @property
     def is_plain(self) -> bool:
@@ -79,6 +82,9 @@ def sniff(
     if declared and len(lines) > 1:
         delimiter, start = delimiter or declared[1], 1
     start = _behind_comments(lines, start)
+    if delimiter in (None, _OF_ACCOUNTS) and not header and (accounts := account_files.columns(lines[start:])):
+        width = len(accounts)
+        return Dialect(_OF_ACCOUNTS, None, newline, start, 0, (None,) * width, width, "\\" in text, comments=accounts)
     candidate, rows, notes = choose(
         lines[start:], complete, NONE if delimiter == ONE_COLUMN else delimiter, strict, ending
     )

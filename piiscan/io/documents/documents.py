@@ -133,6 +133,10 @@ def _parsed(text: str, kind: str) -> tuple[Any, list[Span]]:
         from piiscan.io.documents import toml_text
 
         return toml_text.parsed(text)
+    if kind == "netrc":
+        from piiscan.io.documents import netrc_text
+
+        return netrc_text.parsed(text)
     from piiscan.io.documents import settings_text
 
     return settings_text.parsed(text, kind == "env")

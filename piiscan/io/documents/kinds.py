@@ -8,7 +8,8 @@ from typing import Final
 from piiscan.core.lazy_pattern import lazy_pattern
 from piiscan.io.content import Content
 from piiscan.io.content_kinds import ending
-from piiscan.io.documents import rtf_text
+from piiscan.io.delimited import account_files
+from piiscan.io.documents import netrc_text, rtf_text
 from piiscan.io.messages import notations
 
 PASSED_OVER: Final = "source code, which --code looks at"
@@ -70,12 +71,14 @@ def document(source: str, compression: str, sample: str) -> str | None:
         return of_messages
     if start.startswith(rtf_text.BEGINNING):
         return "rtf"
+    if netrc_text.begins(start):
+        return "netrc"
     if start.startswith("<"):
         if kind in (None, "xml", "html") and _HTML.match(start):
             return "html"
         if kind is None and start.startswith("<?xml"):
             return "xml"
-    elif kind == "xml":
+    elif kind == "xml" or (kind == "ini" and account_files.begins(sample)):
         return None
     return kind
 

@@ -71,6 +71,10 @@ def _notation(kind: str, name_ends_in: str, text: str) -> Notation:
         from piiscan.io.write import toml_places
 
         return toml_places.notation()
+    if kind == "netrc":
+        from piiscan.io.write import netrc_places
+
+        return netrc_places.notation()
     from piiscan.io.write import settings_places
 
     return settings_places.notation(kind == "env", name_ends_in == "properties", text)

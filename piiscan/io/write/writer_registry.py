@@ -24,7 +24,7 @@ BUILT_IN: Final = {
     **dict.fromkeys(("vcard", "icalendar", "ldif"), "piiscan.io.write.content_lines_writer"),
     **dict.fromkeys(notations.FORMATS, "piiscan.io.write.records_writer"),
     "xml": "piiscan.io.write.xml_writer",
-    **dict.fromkeys(("yaml", "toml", "ini", "env"), "piiscan.io.write.documents_writer"),
+    **dict.fromkeys(("yaml", "toml", "ini", "env", "netrc"), "piiscan.io.write.documents_writer"),
     "json": "piiscan.io.write.json_writer",
     "jsonl": "piiscan.io.write.json_writer",
     "parquet": "piiscan.io.write.columnar_writer",

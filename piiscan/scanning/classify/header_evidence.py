@@ -30,7 +30,7 @@ _CALL = re.compile(r"[A-Za-z0-9_]\([^()]*\)\s*[{;:]")
 LONGEST_PHRASE = 6
 _KEPT, _LONGEST_KEPT = 4096, 100
 """Headers whose meaning is kept for other tables, and characters of one, at most."""
-DOCUMENTS = frozenset("json jsonl yaml toml xml ini avro parquet arrow duckdb frame".split())
+DOCUMENTS = frozenset("json jsonl yaml toml xml ini netrc avro parquet arrow duckdb frame".split())
 """Formats in which a dot in a header joins the keys of a path."""
 NAME_OF_OTHERS = 1.5
 """What "product" or "city" beside "name" or "author" takes from the evidence for a person's name."""
