@@ -31,6 +31,10 @@ _NOT_NAMES = frozenset(
     "le van von der da dos du".split()
 )
 
+_LEGACY = {"ro": "cp1250", "uk": "cp1251"}
+"""Language → the encoding of its older files, which lacks letters of a few names: ș and ț, or the apostrophe ʼ. Without
+these names everybody can have the same made-up name in all files."""
+
 
 @dataclass(frozen=True, slots=True)
 class FirstName:
@@ -55,7 +59,8 @@ class Surname:
 class Lists:
     """The names of a locale.
 
-    A name is one word, belongs to one gender, and has a Latin initial; each list is sorted. `patronymics`: of women and
+    A name is one word, belongs to one gender, has a Latin initial, and can be written in older encodings of its language;
+    each list is sorted. `patronymics`: of women and
     of men, where Faker has some.
     """
 
@@ -73,7 +78,7 @@ def lists(locale: str) -> Lists:
     locale = checked(locale)
     provider = faker_class("person", locale)
     readings = _readings(provider)
-    women, men = (_weighted(getattr(provider, f"first_names_{g}", ()), readings) for g in ("female", "male"))
+    women, men = (_weighted(getattr(provider, f"first_names_{g}", ()), locale, readings) for g in ("female", "male"))
     shared = women.keys() & men.keys()
     only_women = {n: w for n, w in women.items() if n not in shared and not _mostly(n, locale, "m")}
     only_men = {n: w for n, w in men.items() if n not in shared and not _mostly(n, locale, "f")}
@@ -83,7 +88,12 @@ def lists(locale: str) -> Lists:
     )
     surnames = list(_surnames(provider, locale, readings))
     of_women, of_men = (
-        tuple(sorted(filter(is_patronymic, getattr(provider, f"middle_names_{g}", ())))) for g in ("female", "male")
+        tuple(
+            name
+            for name in sorted(filter(is_patronymic, getattr(provider, f"middle_names_{g}", ())))
+            if _is_writable(name, locale)
+        )
+        for g in ("female", "male")
     )
     fathers = (of_women, of_men) if of_women and of_men else ((), ())
     said = (locale, f, m, surnames, *(fathers if of_women else ()))
@@ -160,13 +170,22 @@ def _read(name: str, readings: Mapping[str, str]) -> str:
     return readings.get(name) or stem(name)
 
 
-def _weighted(names: Any, readings: Mapping[str, str]) -> dict[str, float]:
-    """The names of a list that are one word with a Latin reading, and their weights."""
+def _weighted(names: Any, locale: str, readings: Mapping[str, str]) -> dict[str, float]:
+    """The names of a list that are one word with a Latin reading and can be written, and their weights."""
     found: dict[str, float] = {}
     for name, weight in names.items() if isinstance(names, Mapping) else ((n, 1.0) for n in names):
-        if (tidy := clean(name)) and _read(tidy, readings):
+        if (tidy := clean(name)) and _read(tidy, readings) and _is_writable(tidy, locale):
             found[tidy] = max(found.get(tidy, 0.0), float(weight))
     return found
+
+
+def _is_writable(name: str, locale: str) -> bool:
+    """Whether older files in the language of a locale can hold a name."""
+    try:
+        name.encode(_LEGACY.get(language(locale), "utf-8"))
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def _millionths(names: Mapping[str, float]) -> dict[str, int]:
@@ -182,7 +201,7 @@ def _mostly(name: str, locale: str, gender: str) -> bool:
 
 def _surnames(provider: Any, locale: str, readings: Mapping[str, str]) -> Iterable[Surname]:
     def some(*names: str) -> dict[str, float]:
-        return {n: w for name in names for n, w in _weighted(getattr(provider, name, ()), readings).items()}
+        return {n: w for name in names for n, w in _weighted(getattr(provider, name, ()), locale, readings).items()}
 
     both = some("unisex_last_names", "last_names_unisex")
     male = some("male_last_names", "last_names_male")
