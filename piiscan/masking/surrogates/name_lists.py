@@ -59,9 +59,8 @@ class Surname:
 class Lists:
     """The names of a locale.
 
-    A name is one word, belongs to one gender, has a Latin initial, and can be written in older encodings of its language;
-    each list is sorted. `patronymics`: of women and
-    of men, where Faker has some.
+    A name is one word, belongs to one gender, has a Latin initial, and can be written in older encodings of its
+    language; each list is sorted. `patronymics`: of women and of men, where Faker has some.
     """
 
     locale: str

@@ -31,6 +31,8 @@ NO_LONGER_THERE = 1.5
 TRUNCATED = 3.0
 """What the look of truncated card numbers says: hardly anything else has sixteen characters and shows the last four."""
 _TRUNCATED = lazy_pattern(r"(?=.{15,16}$)(?:\d{4}|\d{6})?[*•●■█#xX]{6,}\d{4}")
+_AXES = frozenset("lat latitude lon lng long longitude".split())
+_PAIR_OF_DEGREES = lazy_pattern(r"[-+]?\d{1,2}\.\d{3,}°[,;]? ?[-+]?\d{1,3}\.\d{3,}°")
 HIGHEST = 6.0
 """No log-odds above this: one column in 400 is labelled otherwise whatever is seen."""
 
@@ -93,6 +95,7 @@ def judge(
         *_by_rules(names, header, column, v, lexicon),
         *by_values(v, names, header),
         *_truncated_cards(p),
+        *_degrees(header, p),
         *_prose(column, v, lexicon),
     ]
     if any(
@@ -236,6 +239,18 @@ def _prose(column: ColumnSummary, v: ColumnValues, lexicon: Lexicon) -> Iterable
             min(2.0, 0.3 + 2 * share),
             (Reason("values", "free-text", cells, round(share, 4), text="identifiers inside the text"),),
         )
+
+
+def _degrees(header: str | None, p: Profile) -> Iterable[Candidate]:
+    """Latitude and longitude as no rule knows them: ten-millionths of degrees, and pairs with the sign of degrees."""
+    words = tokens(header or "")
+    if words[-2:] == ("e", "7") and not _AXES.isdisjoint(words) and p.within(-180e7, 180e7) > MOSTLY:
+        reasons = (Reason("header", "geo-latitude"), Reason("values", text="ten-millionths of degrees"))
+        yield Candidate("GEO_COORDINATES", None, "geo-latitude", TRUNCATED, reasons, by_header=True)
+    share = p.share_of(lambda form: _PAIR_OF_DEGREES.fullmatch(form) is not None)
+    if share > MOSTLY:
+        reason = Reason("values", "geo-degrees", round(share * p.filled), round(share, 4), text="pairs of degrees")
+        yield Candidate("GEO_COORDINATES", None, "geo-degrees", TRUNCATED, (reason,))
 
 
 def _truncated_cards(p: Profile) -> Iterable[Candidate]:

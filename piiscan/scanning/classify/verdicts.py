@@ -23,7 +23,7 @@ from piiscan.core.types import Field, ForeignKey, Inside, Pii, Reason, Subject, 
 from piiscan.detection.summary.column_summary import ColumnSummary
 from piiscan.detection.summary.table_summary import TableSummary
 from piiscan.rules.definitions import RuleSet
-from piiscan.scanning.classify import machine_names
+from piiscan.scanning.classify import location_history, machine_names
 from piiscan.scanning.classify.adjust_for_subject import adjust_for_subject
 from piiscan.scanning.classify.candidates import ColumnCandidates, judge, probability
 from piiscan.scanning.classify.cannot_be import possible
@@ -201,6 +201,8 @@ def _verdicts(
             verdicts[key.column] = _as_foreign_key(verdicts[key.column], key, known, model)
     if info.referred_by and not _names_others(info, e.rows):
         verdicts = _as_persons_contacts(verdicts, info, known, model)
+    if location_history.is_recorded(info, e.columns, [v.entity for v in verdicts]):
+        verdicts = [_of_persons(v, _BY_LINKS, "where somebody's device was, and when") for v in verdicts]
     return tuple(_with_links(verdicts, e.rows, summary))
 
 
@@ -255,14 +257,15 @@ def _as_persons_contacts(verdicts: list[Verdict], info: TableInfo, known: Lexico
     ):
         return verdicts
     probable = max((_about_persons(r.table, r.columns, known, model) for r in info.referred_by), default=0.0)
-    return [_of_persons(v, round(min(_BY_HEADERS, probable), 4)) for v in verdicts] if probable else verdicts
+    text = "a table about persons is declared to refer to these rows"
+    return [_of_persons(v, round(min(_BY_HEADERS, probable), 4), text) for v in verdicts] if probable else verdicts
 
 
-def _of_persons(verdict: Verdict, sure: float) -> Verdict:
-    """Raise the verdict on contact data to what they are where they are a person's."""
+def _of_persons(verdict: Verdict, sure: float, text: str) -> Verdict:
+    """Raise the verdict on contact data and places to what they are where they are a person's, with a reason."""
     if verdict.pii != "none" or verdict.entity not in (*CONTACTS, *_PLACES):
         return verdict
-    reason = Reason("neighbour", text="a table about persons is declared to refer to these rows")
+    reason = Reason("neighbour", text=text)
     reasons = (*(r for r in verdict.reasons if r.by != "subject"), reason)
     return verdict._replace(pii=PII_CLASS[verdict.entity], reasons=reasons, pii_confidence=sure, review=())
 

@@ -1,0 +1,67 @@
+"""Whether a table records where a device was, and when, and so the moves of the person who carries it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import Final
+
+from piiscan.core.header_words import tokens
+from piiscan.core.lazy_pattern import lazy_pattern
+from piiscan.core.types import TableInfo
+from piiscan.scanning.classify.candidates import ColumnCandidates
+from piiscan.scanning.classify.table_shape import name_tokens
+
+POSITION: Final = "GEO_COORDINATES"
+MOST: Final = 0.8
+"""Share of cells with a time of day from which a column has times."""
+_TIME: Final = lazy_pattern(r"(?<!\d)\d{1,2}:\d{2}(?::\d{2})?|\d{10}(?:\d{3})?$")
+"""A time of day, or seconds or milliseconds since 1970."""
+_TIMES: Final = frozenset(
+    "time times timestamp timestamps datetime date at ts start end recorded utc zeit heure hora".split()
+)
+_RECORDED: Final = frozenset("e7 trkpt trkseg trackpoint trackpoints timelinepath".split())
+"""Words of headers that only files of moves have."""
+_MEASURED: Final = _TIMES | frozenset(
+    """
+        lat latitude lon lng long longitude ele elevation alt altitude hoehe point location position coordinates id
+        index accuracy horizontal vertical heading bearing speed velocity cadence heart heartrate rate hr steps
+        battery level wifi gps source provider device distance m ms kmh
+    """.split()
+)
+"""Words of headers for what devices measure with a position."""
+_OTHERS: Final = frozenset(
+    """
+        vessel vessels ship ships mmsi imo sog cog flight flights aircraft icao callsign airline station stations sensor
+        sensors buoy buoys storm storms hurricane cyclone bus buses route routes stop stops train trains tram animal
+        animals bird birds species wildlife earthquake earthquakes quake magnitude mag depth satellite satellites
+        incident incidents crime offense accident accidents collision fire weather temperature rainfall sighting
+    """.split()
+)
+"""Words of tables of other things that have a place and a time."""
+
+
+def is_recorded(info: TableInfo, columns: Sequence[ColumnCandidates], entities: Sequence[str | None]) -> bool:
+    """Whether rows have positions and times in a form of devices, or with nothing else but what devices measure.
+
+    Positions of ships, storms, stations and the like are no person's.
+    """
+    places = [c for c, entity in zip(columns, entities, strict=True) if entity == POSITION]
+    if not places or not any(map(_has_times, columns)):
+        return False
+    headers = [frozenset(tokens(c.header or "")) for c in columns]
+    words = frozenset().union(*headers, name_tokens(info), *(_words(f.name) for f in info.fields))
+    if not _OTHERS.isdisjoint(words):
+        return False
+    return not _RECORDED.isdisjoint(words) or all(own and own <= _MEASURED for own in headers)
+
+
+def _words(header: str | None) -> tuple[str, ...]:
+    words = tokens(header or "")
+    return (*words, *("".join(pair) for pair in pairwise(words)))
+
+
+def _has_times(column: ColumnCandidates) -> bool:
+    if _TIMES.isdisjoint(tokens(column.header or "")) and "timestamp" not in (column.header or "").lower():
+        return False
+    return column.profile.share([_TIME.search(text) is not None for text in column.profile.texts]) > MOST
