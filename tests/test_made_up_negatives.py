@@ -13,6 +13,7 @@ from functools import cache
 import polars as pl
 import pytest
 
+import piiscan
 from piiscan.core.entities import PII_CLASS
 from piiscan.detection.matching.match_column import count
 from piiscan.detection.matching.prefilter import Prefilter
@@ -98,3 +99,16 @@ def test_rules_searched_anywhere_find_hardly_anything(kind: str, frame: str) -> 
     }
     most = {"card": 0.06} if kind in CARDS else {}
     assert {rule: share for rule, share in shares.items() if share > most.get(rule, MOST)} == {}
+
+
+@pytest.mark.parametrize(("header", "entity"), [("Gebühr", None), ("Abteilung", "INCOME")])
+def test_amounts_beside_a_fee_are_no_pay(header: str, entity: str | None) -> None:
+    rng = random.Random(7)
+    names = [
+        f"{rng.choice(['Anna', 'Jürgen', 'Karin', 'Peter'])} {rng.choice(['Weber', 'Huber', 'Lang'])}"
+        for _ in range(40)
+    ]
+    amounts = [f"{rng.randrange(1800, 5200)},{rng.randrange(10, 99)}" for _ in names]
+    beside = [f"-0,{rng.randrange(10, 99)}" for _ in names] if entity is None else ["Vertrieb", "Einkauf"] * 20
+    table = pl.DataFrame({"Name": names, "Brutto": amounts, header: beside})
+    assert piiscan.scan(table)["Brutto"].entity == entity

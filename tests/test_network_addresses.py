@@ -83,3 +83,8 @@ def test_only_addresses_that_are_routed_count_inside_texts(kind: str | None, fou
 def test_one_routed_address_among_private_ones_counts() -> None:
     cells = [f"connect from {address} was accepted" for address in drawn(NOT_ROUTED["ten"])]
     assert "IP_ADDRESS" in judged("note", [*cells, "connect from 8.8.8.8 was accepted"])[2]
+
+
+def test_times_are_no_addresses() -> None:
+    times = [f"2023-01-{n % 28 + 1:02d}T10:11:{n % 60:02d}Z" for n in range(ROWS)]
+    assert judged("ipAudit.createdAt", times)[0] is None

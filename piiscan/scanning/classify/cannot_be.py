@@ -23,6 +23,11 @@ LONGEST_NAME: Final = 5
 """Words of a cell, on average, up to which cells without a telling header may be names."""
 OTHERS: Final = {"INCOME": AMOUNTS, "DATE_OF_BIRTH": DATES_OF_EVENTS}
 """Words of a header that names other amounts or dates than a person's pay or birth."""
+FEES: Final = frozenset(
+    "fee fees gebuhr gebuhren frais prowizja vat "
+    "mwst ust mehrwertsteuer umsatzsteuer tva iva btw pvm dph kdv moms alv ндс комиссия 手数料 手续费 消費税".split()
+)
+"""Words of headers for what is taken of a payment or added to a price, and never of pay."""
 LONGEST_LABEL: Final = 4
 """Words of a header that labels a column; longer ones are questions, which speak of many things."""
 NEARLY_ALL: Final = 0.8
@@ -32,7 +37,11 @@ NEARLY_ALL: Final = 0.8
 def possible(column: ColumnCandidates, info: TableInfo) -> ColumnCandidates:
     """A column without the candidates that it cannot be."""
     refused = _no_text if info.is_text else _only_look
-    left = tuple(c for c in column.candidates if not refused(column, c) and not _key_of_no_row(column, c, info))
+    left = tuple(
+        c
+        for c in column.candidates
+        if not (refused(column, c) or _key_of_no_row(column, c, info) or _is_paid(column, c, info))
+    )
     return column.with_candidates(ranked([_shared_check(c, left) for c in left]))
 
 
@@ -54,6 +63,14 @@ def _key_of_no_row(column: ColumnCandidates, found: Candidate, info: TableInfo) 
     It is the key of no row, and codes of articles look the same.
     """
     return found.entity == "PERSON_ID" and column.header is None and len(info.fields) == 1 and not is_checked(found)
+
+
+def _is_paid(column: ColumnCandidates, found: Candidate, info: TableInfo) -> bool:
+    """Whether an amount before or after something ("Brutto") is of a payment: a fee or a tax on sales is beside it."""
+    if found.rule != "income-open":
+        return False
+    others = (tokens(field.name or "") for i, field in enumerate(info.fields) if i != column.index)
+    return any(not FEES.isdisjoint(words) for words in others)
 
 
 def _no_text(column: ColumnCandidates, found: Candidate) -> bool:

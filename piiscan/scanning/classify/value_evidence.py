@@ -387,6 +387,8 @@ def _url(v: ColumnValues) -> Weight:
 
 def _address_of_host(v: ColumnValues) -> Weight:
     p = v.profile
+    if p.kinds.get("date", 0.0) + p.kinds.get("time", 0.0) > 0.5:
+        return -4.0, "times or dates"
     like = p.share_of(lambda form: form.count(".") == 3 or form.count(":") >= 2 or (form.isdigit() and len(form) >= 7))
     return (2.0, "values look like internet addresses") if like > 0.4 else (-4.0, "values are no internet addresses")
 
