@@ -267,10 +267,14 @@ def test_pictures_that_a_notebook_draws_are_skipped_and_left_out(tmp_path: Path)
     assert made["cells"][0]["outputs"][0]["data"] == {"text/plain": ["a plot"]}
 
 
-def test_explain_says_what_it_knows_of(tmp_path: Path) -> None:
-    frame([FILES["jpeg"][0]] * 20).write_parquet(tmp_path / "people.parquet")
+@pytest.mark.parametrize("files", [20, 15])
+def test_explain_says_what_it_knows_of(files: int, tmp_path: Path) -> None:
+    cells = [FILES["jpeg"][0]] * files + [b"nothing but words"] * (20 - files)
+    frame(cells).write_parquet(tmp_path / "people.parquet")
     done = run_piiscan("explain", f"{tmp_path / 'people.parquet'}::attached")
-    assert "20 of its cells hold files, which weren't read. Of the others:" in done.stdout
+    assert f"{files} of its cells hold files, which weren't read." in done.stdout
+    assert ("There are no others." in done.stdout) == (files == 20)
+    assert ("Of the others:" in done.stdout and "% sure" in done.stdout) == (files < 20)
 
 
 def test_a_column_that_is_declared_counts_as_looked_at(tmp_path: Path) -> None:

@@ -135,7 +135,7 @@ def _verdict(explained: Explained, rules: RuleSet, folder: Path) -> Iterator[str
         f"{verdict_words.table_title(table)}::{verdict_words.printable(label)} (column {column.index}, counted "
         f"from 0; {column.dtype})"
     )
-    yield from _entity(column, rules)
+    yield from _entity(table, column, rules)
     if table.subject is not None and not lines:
         yield f"  A row of this table is about: {table.subject}."
     yield _cells(table, column)
@@ -149,16 +149,23 @@ def _verdict(explained: Explained, rules: RuleSet, folder: Path) -> Iterator[str
         for i in column.inside:
             nobodys = f" [{verdict_words.RESERVED}]" if i.reserved else ""
             yield f"  - {i.entity} ({i.rule}): {verdict_words.inside(i, lines)}{nobodys}"
-    if not any(reason.by == "user" for reason in column.reasons) and table.source != "-":
+    if not _is_declared(column) and table.source != "-":
         yield from _correction(table, column, rules, folder)
 
 
-def _entity(column: ColumnReport, rules: RuleSet) -> Iterator[str]:
+def _is_declared(column: ColumnReport) -> bool:
+    return any(reason.by == "user" for reason in column.reasons)
+
+
+def _entity(table: TableReport, column: ColumnReport, rules: RuleSet) -> Iterator[str]:
     """Yield what the column is, how sure that is, and by which rule."""
     from piiscan.report import verdict_words
 
     if column.files:
         cells = "1 of its cells holds a file" if column.files == 1 else f"{column.files:,} of its cells hold files"
+        if column.parent is None and column.files >= table.rows - column.nulls and not _is_declared(column):
+            yield f"  {cells}, which weren't read. There are no others."
+            return
         yield f"  {cells}, which weren't read. Of the others:"
     name = "No entity" if column.entity is None else f"{column.entity} {column.subtype or ''}".strip()
     yield f"  {name}, {verdict_words.sure(column.confidence)} sure."
