@@ -55,3 +55,46 @@ def test_metadata_that_identify_somebody_are_left_out() -> None:
     assert json.loads(out.schema.metadata[b"pandas"])["attributes"] == {}
     assert MAIL not in str(out.schema.metadata)
     assert out.to_pandas().index.name == "nr"
+
+
+def test_metadata_of_fields_too_at_any_depth() -> None:
+    inner = pa.field("item", pa.struct([pa.field("a", pa.int64(), metadata={"by": MAIL})]))
+    schema = pa.schema([pa.field("v", pa.int64(), metadata={"by": MAIL, "unit": "kg"}), pa.field("w", pa.list_(inner))])
+    table = pa.table([pa.array([1, 2, 3]), pa.array([[{"a": 1}]] * 3)], schema=schema)
+    for frame in (table, table.to_batches()[0], table.slice(0, 0)):
+        out = masked(frame)
+        assert MAIL not in out.schema.to_string(show_field_metadata=True, truncate_metadata=False)
+        assert out.schema.field("v").metadata == {b"unit": b"kg"}
+        assert out.to_pylist() == frame.to_pylist()
+
+
+PLAIN = ["low", "high"]
+WITH_MAIL = ["low", "high", MAIL, "Written by Dr. Anna Schmidt in Berlin."]
+
+
+@pytest.mark.parametrize(("values", "stay"), [(WITH_MAIL, PLAIN), (["low", "mid", "high"], ["low", "mid", "high"])])
+def test_categories_that_no_row_has_are_left_out_if_one_identifies_somebody(values: list[str], stay: list[str]) -> None:
+    coded = pd.Categorical(PLAIN, categories=values, ordered=True)
+    assert list(masked(pd.DataFrame({"v": coded}))["v"].cat.categories) == stay
+    assert list(masked(pd.DataFrame({"v": [1, 2]}, index=pd.CategoricalIndex(coded))).index.categories) == stay
+    assert masked(pl.DataFrame({"v": pl.Series(PLAIN, dtype=pl.Enum(values))}))["v"].dtype == pl.Enum(stay)
+
+
+def test_dictionaries_and_levels_keep_nothing_of_rows_that_were_cut_off() -> None:
+    table = pa.table({"v": pa.array(WITH_MAIL).dictionary_encode()}).slice(0, 2)
+    out = masked(table)
+    assert out.schema == table.schema
+    assert out["v"].combine_chunks().dictionary.to_pylist() == PLAIN
+    index = pd.MultiIndex.from_arrays([WITH_MAIL, range(4)])
+    out = masked(pd.DataFrame({"v": range(4)}, index=index).head(2))
+    assert [list(level) for level in out.index.levels] == [PLAIN, [0, 1]]
+    columns = pd.MultiIndex.from_tuples([("a", "x"), ("a", "y"), (MAIL, "z")])
+    out = masked(pd.DataFrame([[1, 2, 3]], columns=columns).iloc[:, :2])
+    assert MAIL not in str(list(out.columns.levels))
+
+
+def test_names_of_axes_that_identify_somebody_are_left_out() -> None:
+    frame = pd.DataFrame({"v": [1, 2]})
+    frame.columns.name = MAIL
+    assert masked(frame).columns.name is None
+    assert frame.columns.name == MAIL

@@ -78,11 +78,12 @@ def _printed_names(info: TableInfo, width: int) -> dict[int, str]:
     return {i: new.name for i, (old, new) in pairs if new.name is not None and new.name != old.name}
 
 
-def _identifies(text: str) -> bool:
-    """Return whether a text beside a frame's rows holds a direct identifier, or names a person."""
+def _identifies(texts: Sequence[str]) -> bool:
+    """Return whether any of the texts beside a frame's rows holds a direct identifier, or names a person."""
     from piiscan.detection.text.analyzer import Analyzer
 
-    return any(PII_CLASS[span.entity] == "direct" for span in Analyzer(min_score=_LIKELY).batch([text])[0])
+    found = Analyzer(min_score=_LIKELY).batch(texts) if texts else []
+    return any(PII_CLASS[span.entity] == "direct" for spans in found for span in spans)
 
 
 def read(frame: Any) -> tuple[TableInfo, pl.DataFrame]:

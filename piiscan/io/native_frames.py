@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping, Sequence, Set
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from importlib import import_module
 from typing import Any, Final, Protocol
 
@@ -13,6 +13,10 @@ from piiscan.core.errors import UsageError
 
 _OF_PANDAS: Final = b"pandas"
 """The metadata in which Arrow keeps a pandas frame's index, types and attributes."""
+
+
+Identifies = Callable[[Sequence[str]], bool]
+"""Whether any of some texts identifies somebody."""
 
 
 class Kind(Protocol):
@@ -29,8 +33,11 @@ class Kind(Protocol):
         """A frame of ours with other names of columns, in their places; None: the name stays."""
         ...
 
-    def without_notes(self, frame: Any, identifies: Callable[[str], bool]) -> Any:
-        """A frame of ours without texts beside its rows (attributes, metadata) that identify somebody."""
+    def without_notes(self, frame: Any, identifies: Identifies) -> Any:
+        """A frame of ours without texts beside its rows that identify somebody.
+
+        These are attributes, metadata, and values of categories that no row has.
+        """
         ...
 
 
@@ -79,8 +86,13 @@ class _Polars:
             [cells.alias(name or cells.name) for cells, name in zip(frame.iter_columns(), names, strict=True)]
         )
 
-    def without_notes(self, frame: pl.DataFrame, identifies: Callable[[str], bool]) -> pl.DataFrame:
-        return frame
+    def without_notes(self, frame: pl.DataFrame, identifies: Identifies) -> pl.DataFrame:
+        return frame.with_columns(
+            cells.cast(pl.Enum(used))
+            for cells in frame.iter_columns()
+            if isinstance(cells.dtype, pl.Enum)
+            and (used := _left(cells.dtype.categories.to_list(), cells.unique(), identifies)) is not None
+        )
 
 
 def _as(masks: pl.Series, dtype: pl.DataType) -> pl.Series:
@@ -103,6 +115,14 @@ def _array(masks: Any, dtype: Any) -> Any:
     if isinstance(dtype, pl.Array):
         return pl.Array(_array(masks.inner, dtype.inner), dtype.size)
     return pl.List(_array(masks.inner, dtype.inner)) if isinstance(dtype, pl.List) else masks
+
+
+def _left(categories: Sequence[Any], used: Iterable[Any], identifies: Identifies) -> list[Any] | None:
+    """The used ones of a column's categories, in their order, if another one identifies somebody; else None."""
+    here = set(used)
+    if not identifies([str(category) for category in categories if category not in here]):
+        return None
+    return [category for category in categories if category in here]
 
 
 class _Pandas:
@@ -129,19 +149,26 @@ class _Pandas:
             )
         return frame
 
-    def without_notes(self, frame: Any, identifies: Callable[[str], bool]) -> Any:
-        frame.attrs = {key: value for key, value in frame.attrs.items() if not identifies(f"{key}: {value}")}
+    def without_notes(self, frame: Any, identifies: Identifies) -> Any:
+        frame.attrs = {key: value for key, value in frame.attrs.items() if not identifies([f"{key}: {value}"])}
+        frame = self._without_leftovers(
+            frame, lambda cells: _left(cells.categories, cells.unique(), identifies) is not None
+        )
+        if hasattr(frame.columns, "remove_unused_levels"):
+            frame.columns = frame.columns.remove_unused_levels()
+        frame.columns = frame.columns.set_names([None if identifies([str(n)]) else n for n in frame.columns.names])
         return frame
 
-    def _without_leftovers(self, frame: Any) -> Any:
-        """Remove values of dropped rows from categories and from the levels of an index, which keep them."""
+    def _without_leftovers(self, frame: Any, of: Callable[[Any], bool] = lambda _: True) -> Any:
+        """Remove values that no row has from the levels of an index, and from the categories `of` some cells."""
         pandas = import_module("pandas")
         for i, dtype in enumerate(frame.dtypes):
-            if isinstance(dtype, pandas.CategoricalDtype):
+            if isinstance(dtype, pandas.CategoricalDtype) and of(frame.iloc[:, i].array):
                 frame.isetitem(i, frame.iloc[:, i].cat.remove_unused_categories())
-        for name in ("remove_unused_levels", "remove_unused_categories"):
-            if hasattr(frame.index, name):
-                frame.index = getattr(frame.index, name)()
+        if hasattr(frame.index, "remove_unused_levels"):
+            frame.index = frame.index.remove_unused_levels()
+        if hasattr(frame.index, "remove_unused_categories") and of(frame.index.array):
+            frame.index = frame.index.remove_unused_categories()
         return frame
 
     def _column(self, before: Any, masks: pl.Series) -> Any:
@@ -209,14 +236,7 @@ class _Arrow:
         made = type(frame).from_arrays(arrays, schema=schema)
         if kept is None:
             return made
-        made = made.filter(pyarrow.array(kept.to_list()))
-        # Dictionaries keep the values of rows that are gone.
-        coded = [pyarrow.types.is_dictionary(field.type) for field in schema]
-        arrays = [
-            a.cast(f.type.value_type).dictionary_encode().cast(f.type) if d else a
-            for a, f, d in zip(made.columns, schema, coded, strict=True)
-        ]
-        return type(frame).from_arrays(arrays, schema=schema)
+        return made.filter(pyarrow.array(kept.to_list()))
 
     def renamed(self, frame: Any, names: Sequence[str | None]) -> Any:
         made = frame.rename_columns([name or old for name, old in zip(names, frame.schema.names, strict=True)])
@@ -225,14 +245,27 @@ class _Arrow:
         }  # it knows the old names
         return made.replace_schema_metadata(kept_metadata)
 
-    def without_notes(self, frame: Any, identifies: Callable[[str], bool]) -> Any:
+    def without_notes(self, frame: Any, identifies: Identifies) -> Any:
         found = dict(frame.schema.metadata or {})
         if (own := found.pop(_OF_PANDAS, None)) is not None:
             notes = json.loads(own).get("attributes") or {}
-            own = json.dumps({**json.loads(own), "attributes": {}}).encode() if identifies(json.dumps(notes)) else own
-        kept = {k: v for k, v in found.items() if not identifies(b": ".join((k, v)).decode(errors="replace"))}
+            own = json.dumps({**json.loads(own), "attributes": {}}).encode() if identifies([json.dumps(notes)]) else own
+        kept = {k: v for k, v in found.items() if not identifies([b": ".join((k, v)).decode(errors="replace")])}
         kept |= {} if own is None else {_OF_PANDAS: own}
+        frame = self._without_field_notes(frame, identifies)
         return frame if kept == (frame.schema.metadata or {}) else frame.replace_schema_metadata(kept)
+
+    def _without_field_notes(self, frame: Any, identifies: Identifies) -> Any:
+        """Remove metadata of fields that identifies somebody, and values of dictionaries that no row has."""
+        pyarrow = import_module("pyarrow")
+        arrays, fields = [], []
+        for array, field in zip(frame.columns, frame.schema, strict=True):
+            plain = _plain_field(field, identifies)
+            if pyarrow.types.is_dictionary(plain.type) and _has_leftovers(array):
+                array = array.cast(plain.type.value_type).dictionary_encode()
+            arrays.append(array if array.type.equals(plain.type, check_metadata=True) else array.cast(plain.type))
+            fields.append(plain)
+        return type(frame).from_arrays(arrays, schema=pyarrow.schema(fields, metadata=frame.schema.metadata))
 
     def _as(self, masks: pl.Series, array_type: Any, pyarrow: Any) -> Any:
         if masks.null_count() == len(masks):
@@ -246,3 +279,28 @@ class _Arrow:
             )
         except (pyarrow.ArrowInvalid, pyarrow.ArrowNotImplementedError):
             return array
+
+
+def _has_leftovers(coded: Any) -> bool:
+    """Whether dictionaries keep values of rows that are gone, or were cut off before."""
+    parts = coded.chunks if hasattr(coded, "chunks") else [coded]
+    return any(len(part.unique().drop_null()) < len(part.dictionary) for part in parts)
+
+
+def _plain_field(field: Any, identifies: Identifies) -> Any:
+    """A field of Arrow without metadata that identifies somebody, at any depth of structs and lists."""
+    types = import_module("pyarrow").types
+    metadata = {
+        key: value
+        for key, value in (field.metadata or {}).items()
+        if not identifies([b": ".join((key, value)).decode(errors="replace")])
+    }
+    dtype = field.type
+    if types.is_struct(dtype):
+        dtype = import_module("pyarrow").struct([_plain_field(inner, identifies) for inner in dtype])
+    elif types.is_list(dtype) or types.is_large_list(dtype):
+        kind = import_module("pyarrow").large_list if types.is_large_list(dtype) else import_module("pyarrow").list_
+        dtype = kind(_plain_field(dtype.value_field, identifies))
+    elif types.is_fixed_size_list(dtype):
+        dtype = import_module("pyarrow").list_(_plain_field(dtype.value_field, identifies), dtype.list_size)
+    return field.with_type(dtype).with_metadata(metadata or None)
