@@ -45,6 +45,9 @@ VALUES = ("536-22-1234", "536221234", "jo.brown", "60161331926819")
         ("letter to peter-schmidt (2).docx", "person-name"),
         ("Lars Berg", "person-name"),
         ("José García", "person-name"),
+        ("name=José García", "person-name"),
+        ("name=Lars%20Berg", "person-name"),
+        (EMAIL.replace("@", "%40"), "email"),
     ],
 )
 def test_evident(name: str, rule: str | None) -> None:
@@ -326,3 +329,25 @@ def test_names_of_persons_are_found_and_not_printed(tmp_path: Path) -> None:
     assert [c.name for c in table.columns] == ["colour", "column_1"]
     done = run_piiscan("scan", str(home))
     assert done.returncode == 1, done.stdout
+
+
+def test_partitions_by_person_are_not_printed_and_masked_under_other_names(tmp_path: Path) -> None:
+    """Folders of a key that is called after persons go by number, also where a name is in no list."""
+    keys = ("name=Anna Kowalska", "name=Lars%20Berg", "name=Zyxo Qwob", "name=Maria Garcia", "unit=Zyxo Qwob")
+    mails = ("email=ann.lee%40corp-post.org", "email=bo.berg%40corp-post.org")
+    for folder in (
+        *(tmp_path / "data" / "people" / key for key in keys),
+        *(tmp_path / "data" / "m" / k for k in mails),
+    ):
+        folder.mkdir(parents=True)
+        (folder / "part-0.csv").write_text("colour,amount\nred,1\nblue,2\n")
+    done = run_piiscan("mask", tmp_path / "data", "-o", tmp_path / "out")
+    assert done.returncode == 0, done.stderr
+    made = {p.relative_to(tmp_path / "out").as_posix() for p in (tmp_path / "out").glob("*/*")}
+    assert made == {*(f"people/folder_{i}" for i in range(4)), "people/unit=Zyxo Qwob", "m/folder_0", "m/folder_1"}
+    for kind in ("table", "json", "sarif", "markdown"):
+        said = run_piiscan("scan", tmp_path / "data", "-f", kind)
+        assert said.returncode == 1
+        assert not any(word in said.stdout + said.stderr for word in ("Kowalska", "Berg", "name=", "corp-post"))
+    report = package.scan(tmp_path / "data")
+    assert [n.entity for n in report.in_names] == ["EMAIL_ADDRESS"] * 2 + ["PERSON"] * 4

@@ -72,11 +72,13 @@ def _folder(folder: _Folder, ignored: Ignored, visited: set[tuple[int, int]], op
         yield NotScanned(folder.shown, os_reason(error))
         return
     links: list[_Folder] = []
+    after_persons = printed_names.keys_of_persons([e.name for e in entries], options.rules)
     for position, entry in enumerate(entries):
         path, shown = folder.path / entry.name, folder.entry(entry.name)
         try:
             is_folder = entry.is_dir()
-            if printed_names.evident(entry.name, options.rules):
+            named = printed_names.found(entry.name, options.rules, after_persons)
+            if named:
                 shown = folder.entry(printed_names.by_position(entry.name, position, is_folder))
             if (reason := ignored.left_out(path, is_folder)) is not None:
                 yield Skipped(shown, reason)
@@ -84,7 +86,7 @@ def _folder(folder: _Folder, ignored: Ignored, visited: set[tuple[int, int]], op
             if is_folder and entry.name in options.pass_over:
                 yield Skipped(shown, TOOLS)
                 continue
-            yield from printed_names.named(shown, entry.name, options.rules)
+            yield from printed_names.findings(shown, named)
             if is_folder and entry.is_symlink():
                 links.append(_Folder(path, shown))
             elif is_folder:

@@ -8,6 +8,7 @@ printed can be typed again: `on_disk` finds the file.
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable, Sequence, Set
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING
 
@@ -34,6 +35,30 @@ def _found(name: str, rules: RuleSet | None, persons: bool) -> tuple[FoundInName
     from piiscan.detection.matching import identifiers_in_names
 
     return identifiers_in_names.found(name, rules, persons)
+
+
+def found(name: str, rules: RuleSet | None, after_persons: Set[str]) -> tuple[FoundInName, ...]:
+    """What identifies somebody in the name of an entry of a folder with these `keys_of_persons`."""
+    here = _found(name, rules, True)
+    if not here and after_persons and _key(name) in after_persons:
+        from piiscan.detection.matching import identifiers_in_names
+
+        here = identifiers_in_names.of_person()
+    return here
+
+
+def keys_of_persons(names: Sequence[str], rules: RuleSet | None) -> Set[str]:
+    """The keys of partitions (`name=Anna Kowalska`) whose values are names of persons: half of them, and two."""
+    values: dict[str, list[bool]] = {}
+    for name in names:
+        if (key := _key(name)) is not None:
+            values.setdefault(key, []).append(bool(_found(name, rules, True)))
+    return {key for key, known in values.items() if 2 <= sum(known) >= len(known) / 2}
+
+
+def _key(name: str) -> str | None:
+    key, equals, value = name.partition("=")
+    return key if equals and value else None
 
 
 def column(name: str | None, place: int) -> str:
@@ -70,7 +95,11 @@ def shown(path: str, rules: RuleSet | None) -> str:
 
 def named(source: str, name: str, rules: RuleSet | None, persons: bool = True) -> list[InName]:
     """The findings of one name that is printed as `source`. `persons`: names of persons count."""
-    found = _found(name, rules, persons)
+    return findings(source, _found(name, rules, persons))
+
+
+def findings(source: str, found: Iterable[FoundInName]) -> list[InName]:
+    """What was found in a name that is printed as `source`, as findings."""
     return [InName(source, r.entity, r.subtype, r.id, reserved=reserved) for r, reserved in found]
 
 

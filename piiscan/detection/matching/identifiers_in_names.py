@@ -29,7 +29,7 @@ _PERSON: Final = "person-name"
 _SHORTEST_NAME: Final = 3
 _NO_FAMILY: Final = frozenset(("lang",))
 """Family names that are short for other words: `ruby-lang`."""
-_BETWEEN_WORDS: Final = re.compile(r"[\s_.,()\[\]{}!/\\&+-]+")
+_BETWEEN_WORDS: Final = re.compile(r"[\s_.,;:=()\[\]{}!/\\&+-]+")
 _FEWEST_DIGITS = 4
 """Names with fewer digits and neither "@" nor ":" hold no evident identifier."""
 _PIECE, _OVERLAP = 2000, 300
@@ -64,7 +64,11 @@ def found(name: str | None, rules: RuleSet | None = None, persons: bool = True) 
     """Return `evident`, and which of it is reserved."""
     if not name:
         return ()
-    of_persons = (FoundInName(shipped().rules.by_id[_PERSON], False),) if persons and is_of_person(name) else ()
+    if "%" in name:  # as engines write keys of partitions: `email=ann%40corp.org`
+        from urllib.parse import unquote
+
+        name = unquote(name)
+    of_persons = of_person() if persons and is_of_person(name) else ()
     if not ("@" in name or ":" in name or sum(c.isdigit() for c in name) >= _FEWEST_DIGITS):
         return of_persons
     name = _ESCAPED.sub(r"\1", name)
@@ -74,6 +78,11 @@ def found(name: str | None, rules: RuleSet | None = None, persons: bool = True) 
         before = known.get(one.rule.id, one)
         known[one.rule.id] = FoundInName(one.rule, one.reserved and before.reserved)
     return (*(known[i] for i in sorted(known)), *of_persons)
+
+
+def of_person() -> tuple[FoundInName, ...]:
+    """What is found in a name that is a person's."""
+    return (FoundInName(shipped().rules.by_id[_PERSON], False),)
 
 
 @of_words(1 << 16)
