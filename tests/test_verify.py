@@ -69,6 +69,27 @@ def test_what_is_packed_is_verified_too(tmp_path: Path, packed: str) -> None:
     piiscan(*call)
 
 
+@pytest.mark.parametrize("name", ["a.zip", "b!c.zip", "jo.brown@example.com.zip"])
+@pytest.mark.parametrize("whole_folder", [True, False])
+def test_masked_archives_can_be_verified(tmp_path: Path, name: str, whole_folder: bool) -> None:
+    """Also where the archive's name has the sign that stands before its members, or isn't printed."""
+    before, after = tmp_path / "before", tmp_path / "after"
+    before.mkdir()
+    with zipfile.ZipFile(before / name, "w") as archive:
+        archive.writestr("a/customers.csv", customers(60).write_csv())
+        archive.writestr("b.csv", "id,city\n1,Boston\n")
+    plan, key = tmp_path / "plan.toml", key_file(tmp_path)
+    piiscan("plan", before, "-o", plan)
+    piiscan("mask", before, "--plan", plan, "-o", after, "--key", key)
+    (made,) = after.iterdir()
+    pair = (before, after) if whole_folder else (before / name, made)
+    piiscan("verify", *pair, "--plan", plan, "--key", key)
+    with zipfile.ZipFile(made, "w") as archive:  # and what breaks a promise is still found
+        archive.writestr("a/customers.csv", customers(60).write_csv())
+        archive.writestr("b.csv", "id,city\n1,Boston\n")
+    assert "no unique original" in piiscan("verify", *pair, "--plan", plan, "--key", key, status=5)
+
+
 def test_masks_of_two_forms_are_no_broken_join(tmp_path: Path) -> None:
     """Numbers of streets in one column, streets in another: cells that are equal get a number here and a street
     there."""

@@ -81,8 +81,7 @@ def verify_files(before: Path, after: Path, plan: Plan, key: Key | None, rules: 
             missing.append(CheckResult(pair.shown.source, pair.shown.table, None, _READABLE, 1, 1))
             continue
         recorder.close()
-        path = Path(pair.after.info.path or pair.after.info.source)
-        member = "".join(f"!{part}" for part in pair.after.info.source.split("!")[1:])
+        path, member = _on_disk(pair.after.info)
         derived = frozenset(i for i, field in enumerate(pair.before.info.fields) if field.parent is not None)
         outputs.append(
             Output(
@@ -104,6 +103,16 @@ def verify_files(before: Path, after: Path, plan: Plan, key: Key | None, rules: 
     if key is None:
         promises = [p for p in promises if p.name in LOOKED_UP]
     return Verified((*promises, *missing), tuple(left_out))
+
+
+def _on_disk(info: TableInfo) -> tuple[Path, str]:
+    """The file that a table is in, and which member of it is the table, as `!folder/a.csv`; "" for the file itself."""
+    parts = info.source.split("!")
+    for count in range(len(parts), 0, -1):
+        path = Path(info.path or printed_names.on_disk("!".join(parts[:count])))
+        if count == 1 or path.is_file():
+            break
+    return path, "".join(f"!{part}" for part in parts[count:])
 
 
 def _joining_keys(pairs: Sequence[_Pair], alone: Sequence[tuple[Table, TableInfo]], plan: Plan) -> JoiningKeys:
