@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import os
 import sqlite3
 import tarfile
 import zipfile
@@ -351,3 +352,26 @@ def test_partitions_by_person_are_not_printed_and_masked_under_other_names(tmp_p
         assert not any(word in said.stdout + said.stderr for word in ("Kowalska", "Berg", "name=", "corp-post"))
     report = package.scan(tmp_path / "data")
     assert [n.entity for n in report.in_names] == ["EMAIL_ADDRESS"] * 2 + ["PERSON"] * 4
+
+
+def test_names_that_are_no_utf8_are_written_as_in_urls(tmp_path: Path) -> None:
+    data, plan = tmp_path / "data", tmp_path / "plan.toml"
+    text = "email,amount\n" + "".join(f"ann{i}@corp-post.org,{i}\n" for i in range(30))
+    (data / os.fsdecode(b"d\xe9")).mkdir(parents=True)
+    (data / os.fsdecode(b"d\xe9") / "a.csv").write_text(text)
+    (data / os.fsdecode(b"caf\xe9_\xff.csv")).write_text(text)
+    (data / "café.csv").write_text(text)
+    with tarfile.open(data / "t.tar", "w") as tar:
+        tar.add(data / "café.csv", "caf\udce9.csv")
+    names = {"d%E9/a.csv", "caf%E9_%FF.csv", "café.csv", "t.tar!caf%E9.csv"}
+    assert {t.source.removeprefix(f"{data}/") for t in package.scan(data).tables} == names
+    piiscan("plan", data, "-o", plan)
+    piiscan("key", "new", "-o", tmp_path / "key")
+    key = ("--key", f"file:{tmp_path / 'key'}")
+    piiscan("mask", data, "--plan", plan, "-o", tmp_path / "out", *key)
+    assert {str(p.relative_to(tmp_path / "out")) for p in (tmp_path / "out").rglob("*") if p.is_file()} == {
+        "d%E9/a.csv", "caf%E9_%FF.csv", "café.csv", "t.tar"
+    }  # fmt: skip
+    piiscan("verify", data, tmp_path / "out", "--plan", plan, *key)
+    for name in names:  # what is printed can be typed again
+        assert "EMAIL_ADDRESS" in run_piiscan("explain", f"{data}/{name}::email").stdout

@@ -28,6 +28,7 @@ class _Folder(NamedTuple):
 
     def entry(self, name: str) -> str:
         """How an entry is printed whose name says nothing about anybody."""
+        name = printed_names.as_text(name)
         return name if self.shown == "." else f"{self.shown.rstrip('/')}/{name}"
 
 

@@ -66,6 +66,18 @@ def column(name: str | None, place: int) -> str:
     return name if name and not evident(name, None) else str(place)
 
 
+def as_text(name: str) -> str:
+    """A name as UTF-8 can write it: bytes that no character stands for as in URLs, `caf%E9.csv`."""
+    if name.isascii():
+        return name
+    try:
+        name.encode()
+    except UnicodeEncodeError:
+        raw = os.fsencode(name).decode("utf-8", "surrogateescape")
+        return "".join(f"%{ord(c) - 0xDC00:02X}" if "\udc80" <= c <= "\udcff" else c for c in raw)
+    return name
+
+
 def by_position(name: str, position: int, is_folder: bool = False) -> str:
     """The printed form of a name that identifies somebody: its position, with the ending that tells the format."""
     ending = _ENDING.search(name)
@@ -89,7 +101,7 @@ def shown(path: str, rules: RuleSet | None) -> str:
         if evident(part, rules, persons=not is_folder and i + 1 == len(here.parts)):
             folder = Path(*here.parts[:i])
             part = by_position(part, _position(folder, part), (folder / part).is_dir())
-        parts.append(part)
+        parts.append(as_text(part))
     return PurePath(*parts).as_posix() if parts else here.as_posix()
 
 
@@ -123,7 +135,7 @@ class Members:
             is_new = key not in self._known
             if is_new:
                 is_name = bool(evident(part, self._rules))
-                self._known[key] = by_position(part, self._position, i + 1 < len(parts)) if is_name else part
+                self._known[key] = by_position(part, self._position, i + 1 < len(parts)) if is_name else as_text(part)
             out.append(self._known[key])
             if is_new:
                 found += named(f"{self._source}!{'/'.join(out)}", part, self._rules)
@@ -143,7 +155,7 @@ class Members:
         parts = name.split("/")
         found = (self._known.get(tuple(parts[: i + 1])) for i in range(len(parts)))
         return "/".join(
-            known or (by_position(part, 0, False) if evident(part, self._rules) else part)
+            known or (by_position(part, 0, False) if evident(part, self._rules) else as_text(part))
             for known, part in zip(found, parts, strict=True)
         )
 
@@ -155,8 +167,15 @@ def on_disk(path: str) -> str:
         if not os.path.lexists(here / part) and (placed := _PLACED.fullmatch(part)):
             entries = _entries(here)
             part = entries[int(placed[1])] if int(placed[1]) < len(entries) else part
-        here = here / part
+        here = here / _entry(here, part)
     return str(here) if os.path.lexists(here) else path
+
+
+def _entry(folder: Path, part: str) -> str:
+    """The name of an entry that is printed as `part`, where there is none of that name."""
+    if "%" not in part or os.path.lexists(folder / part):
+        return part
+    return next((entry for entry in _entries(folder) if as_text(entry) == part), part)
 
 
 def _position(folder: Path, name: str) -> int:
