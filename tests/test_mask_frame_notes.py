@@ -98,3 +98,15 @@ def test_names_of_axes_that_identify_somebody_are_left_out() -> None:
     frame.columns.name = MAIL
     assert masked(frame).columns.name is None
     assert frame.columns.name == MAIL
+
+
+def test_anonymized_frames_have_none_of_that_either() -> None:
+    rows = {"age": [20, 30, 40] * 20, "sex": ["f", "m"] * 30}
+    frame = pd.DataFrame(rows)
+    frame.attrs, frame.columns.name = {"owner": MAIL, "source": "shop"}, MAIL
+    frame["sex"] = pd.Categorical(frame["sex"], categories=["f", "m", MAIL])
+    out = piiscan.anonymize(frame, k=2, quasi=["age", "sex"]).frame
+    assert (out.attrs, out.columns.name, list(out["sex"].cat.categories)) == ({"source": "shop"}, None, ["f", "m"])
+    schema = pa.schema([pa.field("age", pa.int64(), metadata={"by": MAIL}), pa.field("sex", pa.string())], {"by": MAIL})
+    out = piiscan.anonymize(pa.table(rows, schema=schema), k=2, quasi=["age", "sex"]).frame
+    assert MAIL not in out.schema.to_string(show_field_metadata=True, truncate_metadata=False)

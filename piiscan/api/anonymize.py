@@ -17,7 +17,7 @@ from piiscan.anonymity.publish import Publisher
 from piiscan.anonymity.request import AnonymizeRequest, Method
 from piiscan.anonymity.run.anonymize_file import published, search_file
 from piiscan.anonymity.run.recount import recounted
-from piiscan.api.frame_tables import read_held, whole
+from piiscan.api.frame_tables import identifies, read_held, whole
 from piiscan.api.table_input import is_path, several, table_source
 from piiscan.api.verbs import verb
 from piiscan.core import memory
@@ -136,7 +136,8 @@ def anonymize(
         _, cells = whole(held)
         columns, kept = Publisher(found).apply(cells)
         recounted([_in_place(cells, columns, kept)], found, counted)
-        frame = native_frames.kind_of(data).rebuilt(data, folded(held, data, columns, set()), set(), kept)
+        kind = native_frames.kind_of(data)
+        frame = kind.without_notes(kind.rebuilt(data, folded(held, data, columns, set()), set(), kept), identifies)
     return AnonymizedFrame(frame, found.to_dict())
 
 

@@ -68,7 +68,7 @@ def rebuilt(frame: Opened, table: TablePlan, held: inside_cells.Held, done: Mask
     }
     if new and not frame.columns:
         made = kind.renamed(made, [new.get(i) for i in range(width) if i not in gone])
-    return frame.given_back(kind.without_notes(made, _identifies), gone, done.kept, new)
+    return frame.given_back(kind.without_notes(made, identifies), gone, done.kept, new)
 
 
 def _printed_names(info: TableInfo, width: int) -> dict[int, str]:
@@ -78,7 +78,7 @@ def _printed_names(info: TableInfo, width: int) -> dict[int, str]:
     return {i: new.name for i, (old, new) in pairs if new.name is not None and new.name != old.name}
 
 
-def _identifies(texts: Sequence[str]) -> bool:
+def identifies(texts: Sequence[str]) -> bool:
     """Return whether any of the texts beside a frame's rows holds a direct identifier, or names a person."""
     from piiscan.detection.text.analyzer import Analyzer
 
