@@ -3,6 +3,7 @@ back as it was."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import date
@@ -15,6 +16,8 @@ import polars as pl
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from conftest import run_piiscan
+from mask_people import key_file
 
 import piiscan
 
@@ -201,3 +204,27 @@ def test_parquet_files_whose_keys_repeat_are_not_scanned(tmp_path: Path, how: di
     lists = pa.array([None if i % 7 == 0 else [each, None] for i, each in enumerate(entries)], pa.list_(TEXTS))
     others = pa.table({"n": TABLE["n"], "map": pa.array(entries, TEXTS), "lists": lists})
     assert piiscan.scan(written(tmp_path / "y.parquet", others, **how)).complete
+
+
+@pytest.mark.parametrize("ending", ["parquet", "arrow"])
+def test_masked_maps_of_files_are_verified(tmp_path: Path, ending: str) -> None:
+    """They are texts of JSON in the output, which is read as columns of keys; the masks in them aren't new data."""
+    entries = [[("tel", f"+49 30 {2_000_000 + 7919 * i}"), ("mail", f"anna{i}@firm.com")] for i in range(ROWS)]
+    texts = [json.dumps({"mail": f"bert{i}@firm.com"}) for i in range(ROWS)]
+    table = pa.table({"n": list(range(ROWS)), "map": pa.array(entries, TEXTS), "text": texts})
+    before, after, plan = tmp_path / "before", tmp_path / "after", tmp_path / "plan.toml"
+    before.mkdir()
+    written(before / f"x.{ending}", table)
+    piiscan.plan(before).save(plan)
+    key = key_file(tmp_path)
+    assert piiscan.mask(before, plan, key, output=after).to_dict()["verified"]
+    verify = ("verify", before, after, "--plan", plan, "--key", key)
+    assert run_piiscan(*verify).returncode == 0
+    written(after / f"x.{ending}", table.set_column(1, "map", pa.array([json.dumps(dict(e)) for e in entries])))
+    assert run_piiscan(*verify).returncode == 5
+
+
+@pytest.mark.parametrize("kind", FRAMES)
+def test_masked_maps_can_be_compared(kind: str) -> None:
+    frame = FRAMES[kind]()
+    assert "map" in piiscan.compare(frame, piiscan.mask(frame, PLAN, KEY), PLAN).to_markdown()

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
 import polars as pl
 
 from piiscan.api.fitted_frames import fitted_to
-from piiscan.api.frame_tables import read, read_held, whole
+from piiscan.api.frame_tables import read_held, whole
 from piiscan.core.errors import UsageError
+from piiscan.core.types import TableInfo
 from piiscan.io.struct_frames import opened
 from piiscan.masking.apply.planned_cells import as_planned
 from piiscan.masking.apply.table_masker import TableMasker
@@ -18,6 +20,7 @@ from piiscan.masking.information_loss.table_loss import Comparison
 from piiscan.masking.plan import renames
 from piiscan.masking.plan.plan_types import Plan, TablePlan
 from piiscan.masking.plan.plan_writer import labels
+from piiscan.masking.run import inside_cells
 from piiscan.masking.run.match_plan import find
 
 
@@ -29,12 +32,12 @@ def compare_frames(before: Any, after: Any, plan: Plan, table: str | None = None
     """
     given = opened(before)
     info, old = whole(read_held(given.frame))
-    masked_info, new = read(after)
     found = find(plan, info if table is None else info._replace(source=table))
     actions, _ = fitted_to(found, info, old, given.structs)
     old = as_planned(old, actions)
     stay = [a for a, _ in renames.left(actions.columns, actions.source)]
     left = [a.rename or info.fields[a.index].name for a in stay]
+    masked_info, new = _masked(after, left)
     if [f.name for f in masked_info.fields] != left:
         raise UsageError("the second frame doesn't have the columns that the plan leaves of the first one")
     kept = _kept(actions, old)
@@ -51,6 +54,16 @@ def compare_frames(before: Any, after: Any, plan: Plan, table: str | None = None
     comparison = Comparison(actions)
     comparison.see(old, masked, kept, 0)
     return Compared(info, info if table is None else info._replace(source=table), actions, of_table(comparison))
+
+
+def _masked(frame: Any, names: Sequence[str | None]) -> tuple[TableInfo, pl.DataFrame]:
+    """Read a masked frame, whose texts are laid out as the columns with these `names` say.
+
+    Masked maps are texts of JSON, which nothing is derived of.
+    """
+    held = read_held(opened(frame).frame, ())
+    derived = inside_cells.by_names(names, held.own.info.fields, held.cells)
+    return whole(inside_cells.held(held.own, held.cells, derived))
 
 
 def _kept(plan: TablePlan, frame: pl.DataFrame) -> pl.Series | None:

@@ -315,7 +315,7 @@ class _Checking:
         """A plan knows the data that it was made from: what else kept columns may hold by now."""
         if self._scan is None:
             return
-        kept = {i: check for i, check in enumerate(checks) if new_content.may_have(check.action)}
+        kept = {i: check for i, check in enumerate(checks) if new_content.may_have(check.planned)}
         doubtful = {i: check.action for i, check in kept.items() if check.fired}
         found: dict[int, int] = {}
         if doubtful:
@@ -386,6 +386,11 @@ class _ColumnCheck:
     @property
     def action(self) -> Action:
         return self._action
+
+    @property
+    def planned(self) -> Action:
+        """The plan's action for the column in which the cells were; masked maps are texts, read as columns of keys."""
+        return self._column.action
 
     @property
     def label(self) -> str:

@@ -14,6 +14,7 @@ from piiscan.core.errors import ReadError
 from piiscan.core.keys import Key
 from piiscan.core.types import Batch, NotScanned, Table, TableInfo
 from piiscan.io import printed_names
+from piiscan.io.nested.json_texts import Unfolded, with_columns
 from piiscan.io.read_options import PathOptions, ReadOptions
 from piiscan.masking.apply.date_distances import DateDistances
 from piiscan.masking.apply.originals import Originals
@@ -199,8 +200,9 @@ def _place(shown: TableInfo, path: Path) -> tuple[str, str | None]:
 
 def _record(recorder: TableRecorder, pair: _Pair) -> bool:
     """Show the recorder all rows before and after; return whether there are as many as the plan leaves."""
-    places = masked_places(recorder.masker.plan, pair.after.info)
-    rows = Rows(pair.after.batches())
+    after = _laid_out_as_before(pair, recorder.masker.plan)
+    places = masked_places(recorder.masker.plan, after.info)
+    rows = Rows(after.batches())
     for frame in _frames(pair.before, recorder.masker.plan):
         kept = recorder.masker.kept_rows(frame)
         count = len(frame) if kept is None else int(kept.sum() or 0)
@@ -211,6 +213,15 @@ def _record(recorder: TableRecorder, pair: _Pair) -> bool:
         masked = {i: _spread(masks_as_planned(now[str(at)], actions[i]), kept) for i, at in places.items()}
         recorder.record(frame, masked, kept)()
     return rows.take(1) is None
+
+
+def _laid_out_as_before(pair: _Pair, plan: TablePlan) -> Table:
+    """The output, in which masked maps, which are texts of JSON now, aren't laid out, as they weren't before."""
+    origin = getattr(pair.after, "origin", None)
+    if not isinstance(origin, Unfolded):
+        return pair.after
+    maps = {at for i, at in masked_places(plan, pair.after.info).items() if pair.before.info.fields[i].dtype == "other"}
+    return with_columns(origin.table, [d for d in origin.derived if d.parent not in maps])
 
 
 class Rows:
