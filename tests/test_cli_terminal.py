@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import os
 import pty
 import re
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -207,8 +209,17 @@ def test_a_full_disk_is_reported(people: Path) -> None:
             text=True,
             timeout=60,
         )
-    assert done.returncode == 2
+    assert done.returncode == 4
     assert done.stderr.startswith("error: standard output: can't be written")
+
+
+@pytest.mark.parametrize("streams", [">&-", "2>&-", ">&- 2>&-"])
+def test_closed_streams_are_no_error(people: Path, streams: str) -> None:
+    shell = f"{shlex.join(COMMAND)} scan people.csv -o json=report.json {streams}"
+    done = subprocess.run(["sh", "-c", shell], cwd=people, env=PLAIN, capture_output=True, text=True, timeout=60)
+    assert done.returncode == 1, done.stderr
+    assert "internal error" not in done.stderr and "Traceback" not in done.stderr
+    assert json.loads((people / "report.json").read_text())["complete"]
 
 
 @pytest.mark.parametrize("more", [[], ["--dry-run"]])

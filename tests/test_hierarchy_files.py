@@ -11,7 +11,7 @@ from test_hierarchy import Rows, trees, written
 
 from piiscan.anonymity.hierarchies.hierarchy import Hierarchy
 from piiscan.anonymity.hierarchies.hierarchy_files import load, save
-from piiscan.core.errors import UsageError
+from piiscan.core.errors import UsageError, WriteError
 
 ROWS: Rows = [
     ("1st; 2nd", "Primary", "School", "*"),
@@ -121,5 +121,5 @@ def test_a_saved_hierarchy_is_its_owner_s_and_whole(tmp_path: Path) -> None:
     for name in ("../c", "a/b", "", "."):
         with pytest.raises(UsageError, match="this name can't be used for a file"):
             save(tmp_path, {name: given})
-    with pytest.raises(UsageError, match="can't be written"):
+    with pytest.raises(WriteError, match="can't be written"):
         save(tmp_path / "gone", {"c": given})

@@ -12,7 +12,7 @@ import matplotlib
 import pytest
 
 from piiscan import plots
-from piiscan.core.errors import MissingExtra, UsageError
+from piiscan.core.errors import MissingExtra, UsageError, WriteError
 from piiscan.plots import Plot
 from piiscan.report.plots.charts import Point
 
@@ -68,7 +68,7 @@ def test_the_format_follows_from_the_ending(tmp_path: Path) -> None:
     for wrong in ("a.pdf", "a"):
         with pytest.raises(UsageError, match=r"\.svg or \.png"):
             EVERY["bars"].save(tmp_path / wrong)
-    with pytest.raises(UsageError, match="can't be written"):
+    with pytest.raises(WriteError, match="can't be written"):
         EVERY["bars"].save(tmp_path / "none" / "a.svg")
 
 

@@ -86,6 +86,9 @@ def main() -> None:
     # A short life makes little garbage: a small scan holds some 100,000 objects at its end, and need not look for any.
     gc.set_threshold(200_000, 20, 20)
     _silence_third_parties()
+    for name in ("stdout", "stderr"):  # a stream that the caller closed
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, "w"))  # noqa: SIM115  (it lives as long as the process)
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
         signal.signal(signal.SIGINT, _interrupt_once)
     from piiscan.cli.supervise import supervised

@@ -9,11 +9,11 @@ from pathlib import Path
 
 import click
 
-from piiscan.core.errors import UsageError
+from piiscan.core.errors import WriteError
 
 
 def data(text: str) -> None:
-    """Write data to standard output, in UTF-8 whatever the locale. A closed pipe is no error. Raises `UsageError`."""
+    """Write data to standard output, in UTF-8 whatever the locale. A closed pipe is no error. Raises `WriteError`."""
     from piiscan.report.formats import encode
 
     try:
@@ -29,7 +29,7 @@ def data(text: str) -> None:
 
         close_stdout()
     except OSError as error:
-        raise UsageError(f"standard output: can't be written: {error.strerror}") from None
+        raise WriteError(f"standard output: can't be written: {error.strerror}") from None
 
 
 def say(text: str, quiet: bool = False) -> None:
@@ -79,14 +79,14 @@ def apart(target: Path, *files: Path | None) -> Path:
 
 
 def to_file(path: Path, content: str | bytes) -> None:
-    """Write a whole file or nothing, as `write_whole` does. Raises `UsageError`."""
+    """Write a whole file or nothing, as `write_whole` does. Raises `WriteError`."""
     from piiscan.core.whole_file import write_whole
     from piiscan.report.formats import encode
 
     try:
         write_whole(path, content if isinstance(content, bytes) else encode(content))
     except OSError as error:
-        raise UsageError(f"{path}: can't be written: {error.strerror}") from None
+        raise WriteError(f"{path}: can't be written: {error.strerror}") from None
 
 
 def wants_color() -> bool:

@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Final, NamedTuple
 
-from piiscan.core.errors import PiiscanError, ReadError, UsageError
+from piiscan.core.errors import PiiscanError, ReadError, UsageError, WriteError
 
 if TYPE_CHECKING:
     from piiscan.masking.plan.plan_types import Plan
@@ -93,7 +93,7 @@ def piped(source: Path, target: Path, spool: Path | None, plan: Plan | None) -> 
 def send(path: Path) -> None:
     """A finished file to standard output.
 
-    A reader that has gone away is an error: it didn't get all. Raises `UsageError`.
+    A reader that has gone away is an error: it didn't get all. Raises `WriteError`.
     """
     try:
         sys.stdout.flush()
@@ -104,9 +104,9 @@ def send(path: Path) -> None:
         from piiscan.cli import close_stdout
 
         close_stdout()
-        raise UsageError("standard output: its reader has gone away before it had all") from None
+        raise WriteError("standard output: its reader has gone away before it had all") from None
     except OSError as error:
-        raise UsageError(f"standard output: can't be written: {error.strerror}") from None
+        raise WriteError(f"standard output: can't be written: {error.strerror}") from None
 
 
 def _checked(source: Path) -> IO[bytes] | None:

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from piiscan.anonymity.hierarchies.hierarchy import Hierarchy, Label
-from piiscan.core.errors import UsageError
+from piiscan.core.errors import UsageError, WriteError
 from piiscan.core.whole_file import write_whole
 
 SPECS: Final = "hierarchies.toml"
@@ -80,8 +80,8 @@ def save(folder: Path, hierarchies: Mapping[str, Hierarchy]) -> None:
 
     Existing files of these names are replaced. A file contains every value of its column, and only its owner can read
     it.
-    Each appears whole or not at all. Raises `UsageError` if a column's name can't be used as a file name, or if
-    writing fails.
+    Each appears whole or not at all. Raises `UsageError` if a column's name can't be used as a file name, and
+    `WriteError` if writing fails.
     """
     for column, hierarchy in hierarchies.items():
         if not column or column in (".", "..") or {"/", "\\", "\0"} & set(column):
@@ -158,4 +158,4 @@ def _write(path: Path, text: str) -> None:
     try:
         write_whole(path, text.encode(), private=True)
     except OSError as error:
-        raise UsageError(f"{path}: can't be written: {error.strerror}") from None
+        raise WriteError(f"{path}: can't be written: {error.strerror}") from None

@@ -13,7 +13,7 @@ from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal, get_args
 
-from piiscan.core.errors import MissingExtra, UsageError
+from piiscan.core.errors import MissingExtra, UsageError, WriteError
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -61,12 +61,12 @@ class Plot:
         return written.getvalue()
 
     def save(self, path: Path) -> None:
-        """Save as SVG or PNG, by the file extension. Raises `UsageError` and `MissingExtra`."""
+        """Save as SVG or PNG, by the file extension. Raises `UsageError`, `WriteError` and `MissingExtra`."""
         raw = self.render(kind_of(path))
         try:
             path.write_bytes(raw)
         except OSError as error:
-            raise UsageError(f"{path}: can't be written: {error.strerror}") from None
+            raise WriteError(f"{path}: can't be written: {error.strerror}") from None
 
     def markdown(self, link: str) -> str:
         """Return a Markdown image with its text alternative."""
