@@ -89,7 +89,7 @@ def _judged(work: tuple[Kept, str]) -> list[Judged]:
                     e.inputs,
                     [c.header is not None for c in e.columns],
                     [*map(family, e.columns)],
-                    contacts_of_owners(e.columns, e.presumed),
+                    contacts_of_owners(e.columns, e.presumed, e.rows.parts),
                     [_place(p.least) for p in e.presumed],
                     [_place(p.most) for p in e.presumed],
                     [*map(can_be_named, e.columns, e.presumed)],

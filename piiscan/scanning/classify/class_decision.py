@@ -164,15 +164,20 @@ def _place(pii: Pii) -> int:
     return CLASSES.index("quasi" if pii == "sensitive" else pii)
 
 
-def contacts_of_owners(columns: Sequence[ColumnCandidates], presumed: Sequence[Presumed]) -> list[list[int]]:
+def contacts_of_owners(
+    columns: Sequence[ColumnCandidates], presumed: Sequence[Presumed], parts: frozenset[str]
+) -> list[list[int]]:
     """The columns of contact data of each owner, by their places.
 
-    The owner is identified by words for persons and organisations in their headers.
+    The owner is identified by words for persons and organisations in their headers, or by the one of the `parts` that
+    persons play here (`RowSubject`) that the header begins with.
     """
     groups: dict[frozenset[str], list[int]] = defaultdict(list)
     for i, (c, p) in enumerate(zip(columns, presumed, strict=True)):
         if p.best is not None and p.best.entity in CONTACTS:
-            owner = (word_lists.PERSON_ROLE | word_lists.ORGANISATION_ROLE).intersection(tokens(c.header or ""))
+            words = tokens(c.header or "")
+            owner = (word_lists.PERSON_ROLE | word_lists.ORGANISATION_ROLE).intersection(words)
+            owner |= parts.intersection(words[:1])
             groups[owner].append(i)
     return list(groups.values())
 

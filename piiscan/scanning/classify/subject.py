@@ -65,7 +65,7 @@ NEVER_PERSONS: Final = frozenset(("aggregate", "organisation", "place"))
 """Subjects whose contact data are their own."""
 _NAME_WORDS: Final = frozenset(
     "name names first last full middle given family surname firstname lastname fullname vorname nachname nom prenom "
-    "nombre apellido apellidos nome cognome sobrenome naam voornaam achternaam imie nazwisko".split()
+    "nombre apellido apellidos nome cognome sobrenome naam voornaam achternaam imie nazwisko person persona".split()
 )
 """Words of headers of persons' names, behind one that says whose they are."""
 _OTHER_WORDS: Final = (word_lists.THING, word_lists.ORGANISATION_ROLE, word_lists.PLACE)
@@ -221,11 +221,12 @@ def _parts_of_persons(best: Sequence[tuple[ColumnCandidates, Candidate]]) -> fro
     reached: set[str] = set()
     for column, found in best:
         part, *rest = tokens(column.header or "") or ("",)
-        if rest and found.entity in NAMES and found.logit > SURE_NAME and _NAME_WORDS.issuperset(rest):
+        if found.entity in NAMES and found.logit > SURE_NAME and _NAME_WORDS.issuperset(rest):
             named.add(part)
         elif rest and found.entity in CONTACTS:
             reached.add(part)
-    return frozenset((named & reached) - word_lists.ORGANISATION_ROLE - word_lists.PLACE - word_lists.THING)
+    others = word_lists.ORGANISATION_ROLE | word_lists.PLACE | word_lists.THING | _NAME_WORDS
+    return frozenset((named & reached) - others)
 
 
 def _names_persons_only(signs: _Signs) -> bool:

@@ -183,7 +183,7 @@ def _verdicts(
     empty_columns: bool,
 ) -> tuple[Verdict, ...]:
     """The verdicts on the columns of a table, of which these are the probabilities of each class."""
-    odds = with_facts(odds, contacts_of_owners(e.columns, e.presumed), [p.most for p in e.presumed])
+    odds = with_facts(odds, contacts_of_owners(e.columns, e.presumed, e.rows.parts), [p.most for p in e.presumed])
     limits = model.thresholds.within(odds)
     verdicts = []
     for column, presumed, own, inputs in zip(e.columns, e.presumed, odds, e.inputs, strict=True):
