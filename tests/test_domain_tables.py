@@ -11,10 +11,20 @@ import piiscan
 from piiscan.core.types import ColumnReport
 
 ROWS = 40
+
+
 GIVEN = ("Tamsin", "Ezekiel", "Oksana", "Callum", "Imani", "Nele", "Bronwen", "Lucian")
+
+
 FAMILY = ("Pemberton", "Sandhu", "Karpinski", "Drummond", "Achebe", "Wolters", "Ashdown")
+
+
 NAMES = tuple(f"{GIVEN[i % 8]} {FAMILY[i % 7]}" for i in range(ROWS))
+
+
 FIRMS = tuple(f"{FAMILY[i % 7]} {('Ltd', 'Engineering', 'Foods PLC')[i % 3]}" for i in range(ROWS))
+
+
 MAILBOXES = tuple(f"{GIVEN[i % 8]}.{FAMILY[i % 7]}@{FAMILY[i % 5]}-trading.co.uk".lower() for i in range(ROWS))
 
 
@@ -51,3 +61,43 @@ def test_contact_data_of_firms_are_no_persons_under_the_name_of_their_kind() -> 
         }
     )
     assert {c.pii for c in columns.values()} == {"none"}
+
+
+@pytest.mark.parametrize(
+    "header",
+    [
+        "Interpret",
+        "Reżyser",
+        "Sindaco",
+        "árbitro",
+        "Rechtsanwalt",
+        "rendező",
+        "Dommer",
+        "Ohjaaja",
+        "Verstorbene/r",
+        "Lokator",
+    ],
+)
+def test_persons_by_the_part_they_play_in_many_languages(header: str) -> None:
+    columns = said({"Nr": range(1, ROWS + 1), header: NAMES, "Jahr": repeated(1998, 2004, 2011)})
+    assert (columns[header].entity, columns[header].pii) == ("PERSON", "direct")
+
+
+@pytest.mark.parametrize(
+    ("header", "family", "given"),
+    [
+        ("監督", "鬼塚 小鳥遊 勅使河原 西園寺", "奏太 結衣 蓮司 千尋 美咲"),
+        ("선수명", "남궁 제갈 탁 봉 선우", "하람 도윤 서아 예준 지호"),
+        ("导演", "欧阳 慕容 邵 钱 司徒", "子墨 雨桐 浩然 思远"),
+    ],
+)
+def test_such_persons_in_scripts_without_spaces(header: str, family: str, given: str) -> None:
+    names = [f + g for f in family.split() for g in given.split()]
+    columns = said({header: repeated(*names), "2": repeated("a", "b", "c")})
+    assert (columns[header].entity, columns[header].pii) == ("PERSON", "direct")
+
+
+@pytest.mark.parametrize("header", ["Interpret", "Sindaco", "Lokator", "監督"])
+def test_flags_and_numbers_under_such_headers_are_no_names(header: str) -> None:
+    for cells in (repeated("yes", "no"), repeated(3, 7, 11)):
+        assert said({"item": range(ROWS), header: cells})[header].pii == "none"

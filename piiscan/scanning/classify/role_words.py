@@ -44,6 +44,59 @@ pasyente estudyante empleyado guro asawa 議員 顧客 患者 社員 職員 従�
 laakarin tyontekijan omistajan patientens kundens barnets moderns faderns elevens lakarens anstalldes pasientens
 kunde legens laerers moderens faderens laegens medarbejderens patsiendi ema isa opilase kliendi tootaja arsti
 berna mates teva skolena darbinieka arsta paciento kliento vaiko motinos tevo mokinio darbuotojo gydytojo
+kunstler kunstlerin interpretin komponist komponistin regisseur regisseurin schauspieler schauspielerin
+darsteller sanger sangerin dichter ubersetzer ubersetzerin schiedsrichter torschutze burgermeister
+burgermeisterin oberburgermeister landrat richterin rechtsanwalt rechtsanwaltin notarin erblasser taufpate
+trauzeuge brautigam abgeordneter abgeordnete bewerberin schulerin leserin teilnehmende teilnehmerin dozent
+dozentin professorin autorin verfasserin fotograf fotografin spender spenderin vorsitzender vorsitzende ehegatte
+ehegattin vormund hebamme hausarzt behandler realisatrice acteur acteurs actrice chanteur chanteuse compositeur
+compositrice interprete peintre sculpteur photographe traducteur traductrice arbitre buteur avocat avocate
+notaire parrain marraine mari veuf autrice autrices depute deputee senateur presidente directrice stagiaire
+instituteur institutrice actriz actores cantante compositora escultor fotografo traductor traductora arbitro
+goleador alcalde alcaldesa juez jueza abogado abogada notario padrino madrina testigo directora presidenta
+concejal senador autora autores diputada ponente maestra huesped becario denunciante imputado contrayente attore
+attrice attori compositore pittore scultore traduttore marcatore sindaco giudice avvocato notaio testimone sposo
+sposa marito moglie autori relatore relatrice consigliere assessore senatore atriz cantor cantora tradutor
+prefeito prefeita juiz juiza advogado advogada tabeliao padrinho madrinha testemunha vereador vereadora
+orientador orientadora diretor diretora hospede zanger zangeres componist kunstenaar fotograaf vertaler schrijver
+schrijfster scheidsrechter doelpuntenmaker burgemeester advocaat getuige echtgenoot bruid bruidegom voorzitter
+kandidaat wethouder behandelaar deelnemer aktorka aktorzy rezyser kompozytor piosenkarz wokalista artysta malarz
+rzezbiarz tlumacz autorka sedzia burmistrz wojt adwokat notariusz chrzestny chrzestna swiadek malzonek kandydat
+kandydatka senatorka radny radna uczestnik czytelnik herec herecka reziser skladatel zpevak zpevacka umelec malir
+prekladatel rozhodci starostka soudce sudca advokat kmotr svedek manzelka poslanec ucastnik ctenar osetrujici
+szinesz rendezo zeneszerzo enekes fordito jatekvezeto polgarmester ugyved kozjegyzo keresztapa ferj feleseg
+jelolt kepviselo resztvevo regizor compozitor cantaret traducator arbitru judecator autoare diriginte
+skadespelare skuespiller regissor kompositor tonsattare sangare konstnar kunstner oversattare oversaetter
+oversetter domare dommer borgmester borgmastare vittne deltagare deltager deltaker lantagare lantager nayttelija
+ohjaaja saveltaja laulaja taiteilija kirjailija kaantaja tuomari pormestari asianajaja puoliso ehdokas
+osallistuja yonetmen oyuncular sarkici besteci sanatci ressam cevirmen hakem avukat aday katilimci glumac
+redatelj skladatelj pjevac slikar prevoditelj gradonacelnik odvjetnik suprug supruga sudionik ucesnik режиссер
+режиссеры актер актеры актриса композитор художник артист певец переводчик фотограф судья мэр адвокат нотариус
+свидетель супруг супруга кандидат депутат участник тренер преподаватель читатель истец ответчик режисер актор
+співак перекладач суддя нотаріус свідок учасник викладач позивач відповідач режисьор актьор преводач съдия кмет
+глумац редитељ судија συγγραφεασ σκηνοθετησ ηθοποιοσ συνθετησ τραγουδιστησ καλλιτεχνησ ζωγραφοσ μεταφραστησ
+διαιτητησ δημαρχοσ δικαστησ δικηγοροσ συμβολαιογραφοσ συζυγοσ υποψηφιοσ βουλευτησ παικτησ προπονητησ 監督 出演者
+作曲家 作詞者 歌手 俳優 画家 翻訳者 訳者 編者 弁護士 裁判官 候補者 選手 受講者 参加者 导演 演员 编剧 艺术家 译者
+律师 法官 候选人 参赛者 运动员 教练 導演 演員 編劇 藝術家 譯者 律師 候選人 教練 감독 배우 출연진 작곡가 가수 화가
+역자 변호사 판사 후보자 선수 코치 참가자 저자 작가 지은이 المؤلف الكاتب المخرج الممثل المغني المترجم القاضي
+المحامي المرشح اللاعب المدرب المشارك الشاهد نویسنده کارگردان بازیگر خواننده مترجم داور وکیل قاضی نامزد بازیکن
+مربی מחבר סופר במאי שחקן זמר מתרגם שופט מועמד מאמן लेखक निर्देशक अभिनेता गायक अनुवादक न्यायाधीश वकील उम्मीदवार
+प्रत्याशी खिलाड़ी ผู้เขียน ผู้แต่ง ผู้กํากับ นักแสดง นักร้อง ผู้แปล ผู้พิพากษา ทนายความ นักกีฬา penulis sutradara
+pemeran penyanyi penerjemah wasit pengacara peserta atlet pelatih pemain bupati inspector inspectors landowner
+farmer fisher beekeeper breeder lobbyist grantee awardee honoree laureate medalist arbitrator auditor notary
+mediator verstorbener verstorbene verstorbenen nutzungsberechtigter nutzungsberechtigte impfling impflinge
+tauflinge halterin tierhalter landwirt pachter begunstigter begunstigte zahlungspflichtiger prufling prufer
+gutachter gutachterin erziehungsberechtigter erziehungsberechtigte elternteil mariee defunt defunte elu elue
+dirigeant dirigeante gerante agriculteur proprietaires licencie licenciee fallecido fallecida agricultor
+agricultora ganadero inspectora investigadora beneficiaria beneficiarios becaria funcionaria defunto ispettore
+ispettrice agricoltore servidora falecido pescador overledene landbouwer inspecteur rechthebbende zmarly zmarla
+rolnik inspektor darczynca lokator zemrely zesnuly zemedelec darce najemnik elhunyt gazdalkodo adomanyozo decedat
+donator avliden lantbrukare avdod vainaja viljelija lahjoittaja ciftci muhtar mudur bagisci arendator фермер
+инспектор арендатор умершии жертвователь даритель депутаты руководители інспектор орендар померлии земеделец
+γεωργοσ επιθεωρητησ ενοικιαστησ αποβιωσασ مزارع المزارع المستأجر المؤجر المتوفى المفتش کشاورز مستاجر किसान कृषक
+मृतक निरीक्षक किरायेदार लाभार्थी हितग्राही เกษตรกร ผู้เช่า ผู้เสียชีวิต ผู้บริจาค petani penyewa almarhum donatur
+農業者 借主 貸主 故人 寄付者 農民 承租人 逝者 捐赠人 농민 임차인 임대인 기부자 고인 headteacher scenarzysta
+impfarzt impfarztin 사망자 선수명
 """
 ROLES: Final = frozenset(map(fold, _WORDS.split()))
 """Without words that are something else in English or another language: "kind", "barn", "elev"."""
