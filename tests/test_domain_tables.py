@@ -101,3 +101,34 @@ def test_such_persons_in_scripts_without_spaces(header: str, family: str, given:
 def test_flags_and_numbers_under_such_headers_are_no_names(header: str) -> None:
     for cells in (repeated("yes", "no"), repeated(3, 7, 11)):
         assert said({"item": range(ROWS), header: cells})[header].pii == "none"
+
+
+@pytest.mark.parametrize(
+    "headers", [("A_MSISDN", "B_MSISDN"), ("Numéro appelant", "Numéro appelé"), ("caller_number", "callee_number")]
+)
+def test_telephones_of_calls_are_those_of_persons(headers: tuple[str, str]) -> None:
+    table = {h: [f"4915{k}{30000000 + 7919 * i}" for i in range(ROWS)] for k, h in enumerate(headers)}
+    columns = said(table | {"seconds": range(20, 20 + ROWS), "type": repeated("voice", "text")})
+    assert {(columns[h].entity, columns[h].pii) for h in headers} == {("PHONE_NUMBER", "direct")}
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [("edad_media", "renta_media"), ("âge moyen", "revenu moyen"), ("gemiddelde leeftijd", "gemiddeld inkomen")],
+)
+def test_means_are_nobodys(headers: tuple[str, str]) -> None:
+    age, income = headers
+    towns = [
+        f"{first}{last}"
+        for first in ("Villa", "Campo", "Ponte", "Rio")
+        for last in ("nova", "real", "longo", "seco", "alto")
+    ] * 2
+    columns = said(
+        {
+            "place": towns,
+            "inhabitants": range(900, 900 + 31 * ROWS, 31),
+            age: repeated(39.4, 41.7, 44.2),
+            income: range(11000, 11000 + ROWS),
+        }
+    )
+    assert {columns[h].pii for h in headers} == {"none"}

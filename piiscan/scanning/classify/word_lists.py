@@ -24,7 +24,9 @@ ABOUT: Final = _words("""
     subscribed received sent opened clicked index idx id ids key keys code codes uuid level category kind class
     group period duration number numbers days hours minutes seconds months years quarter week date time datetime year
     source reason available anzahl quote nombre_de numero_de cantidad porcentaje percentuale quantidade aantal liczba
-    antal 类型 状态 日期 时间 数量 類型 狀態 種別 種類 区分 有無 件数 日付 日時 フラグ 状態 状況
+    antal media promedio moyen moyenne durchschnitt durchschnittlich gemiddelde gemiddeld srednia sredni prumer prumerny
+    medelvarde gjennomsnitt gennemsnit keskiarvo atlag ortalama средний средняя 平均 평균
+    类型 状态 日期 时间 数量 類型 狀態 種別 種類 区分 有無 件数 日付 日時 フラグ 状態 状況
     구분 종류 여부 상태 일자 날짜 ประเภท วันที่ จำนวน
     тип статус количество дата tipo tipe jenis jumlah tur durum typ anzahl
 """)
@@ -32,7 +34,9 @@ ABOUT: Final = _words("""
 
 BEFORE: Final = _words(
     "is has flag count cnt num total avg average mean median max min sum rate "
-    "pct percent percentage nbr n per number mode std"
+    "pct percent percentage nbr n per number mode std "
+    "promedio moyen moyenne durchschnittliches durchschnittliche durchschnittlicher gemiddelde srednia sredni srednie "
+    "prumerny prumerna genomsnittlig gjennomsnittlig gennemsnitlig atlagos ortalama средний средняя 平均 평균"
 )
 """In front of a phrase these make it a count, a flag or a statistic: is_email, num_phones, total_patients,
 average_age."""
@@ -79,7 +83,8 @@ PERSON_ROLE: Final = (
     claimant plaintiff complainant witness juror roommate teammate runner rower swimmer skater golfer cyclist
     soldier shareholder delegate alumnus researcher inventor signatory petitioner migrant refugee cashier technician
     therapist dentist midwife surgeon pharmacist councillor mayor taxpayer homeowner leaseholder bride groom decedent
-    ancestor descendant dependant dependent
+    ancestor descendant dependant dependent msisdn appelant appele llamante llamado anrufer angerufener chiamante
+    chiamato abonent abonenta abonne abonnent abonado абонент абонента
 """)
     | ROLES
 )
@@ -178,7 +183,8 @@ THING: Final = _words("""
     part machine sensor sensors chemical drug drugs element elements planet star file files produkt produkte produkty
     produit produits producto productos prodotto prodotti produto produtos vara varor tuote episode episodes season
     show storm storms hurricane ship ships boat weapon disease_name engine horsepower mpg transmission fuel bedrooms
-    bathrooms sqft floors genre price author_rating isbn publisher
+    bathrooms sqft floors genre price author_rating isbn publisher vernacular taxon variety cultivar instrument
+    telescope vessel vessels
 """)
 
 PLACE: Final = _words("""
