@@ -132,3 +132,15 @@ def test_means_are_nobodys(headers: tuple[str, str]) -> None:
         }
     )
     assert {columns[h].pii for h in headers} == {"none"}
+
+
+def test_things_named_after_persons_are_none() -> None:
+    things = [
+        f"{given} {thing}"
+        for given in ("Billy", "Anna", "Oscar", "Henrik", "Victoria", "Martin", "Emma", "Peter")
+        for thing in ("shelf", "chair", "lamp", "table", "sofa")
+    ]
+    columns = said({"SKU": range(40000, 40000 + ROWS), "Name": things, "Price": repeated(9.5, 19.0, 49.0)})
+    assert {c.pii for c in columns.values()} == {"none"}
+    people = said({"No": range(ROWS), "Name": [n.replace(" ", " de ") for n in NAMES]})
+    assert (people["Name"].entity, people["Name"].pii) == ("PERSON", "direct")

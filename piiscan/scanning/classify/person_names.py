@@ -138,6 +138,18 @@ class _Words(NamedTuple):
         plain = [w for w in words if w not in self.titles] if self.titles else words
         return not self.given.isdisjoint(plain[:5]), not self.family.isdisjoint(plain[:6])
 
+    def is_thing(self, text: str, words: Sequence[str]) -> bool:
+        """Whether a text names a thing, with a name in front or not.
+
+        It begins as many do, or in upper case and ends in a word in lower case that is no name: "Oscar lamp".
+        """
+        last, start = words[-1], text.rfind(" ") + 1
+        if words[0] in self.common:
+            return True
+        if not (start and text[:1].isupper() and text[start : start + 1].islower() and len(last) > 2):
+            return False
+        return not any(last in names for names in (self.given, self.family, self.titles, *self.listed))
+
     def is_titled(self, words: Sequence[str]) -> bool:
         """Whether a text begins with a form of address."""
         return len(words) <= 8 and not self.titles.isdisjoint(words[:2])
@@ -158,7 +170,7 @@ def _text_look(text: str, words: Sequence[str], of: _Words) -> _TextLook:
     return (
         first or (has_given and n <= 7),
         last or (has_family and n <= 7),
-        (whole or (has_given and n >= 2)) and short and not organisation and words[0] not in of.common,
+        (whole or (has_given and n >= 2)) and short and not organisation and not of.is_thing(text, words),
         n <= 2,
         short and _capitalised(text),
         organisation,
