@@ -144,3 +144,32 @@ def test_things_named_after_persons_are_none() -> None:
     assert {c.pii for c in columns.values()} == {"none"}
     people = said({"No": range(ROWS), "Name": [n.replace(" ", " de ") for n in NAMES]})
     assert (people["Name"].entity, people["Name"].pii) == ("PERSON", "direct")
+
+
+def test_the_town_of_a_persons_address_is_personal() -> None:
+    columns = said(
+        {
+            "order_no": [f"SO-{204100 + 13 * i}" for i in range(ROWS)],
+            "cust_email": MAILBOXES,
+            "ship_line1": [f"{i + 3} Mill Lane" for i in range(ROWS)],
+            "ship_town": repeated("Oxford", "Leeds", "Norwich"),
+            "ship_pcode": [
+                f"LS{1 + i % 9} {1 + i % 9}{'ABDEFGHJLN'[i % 10]}{'PQRSTUWXYZ'[i % 7]}" for i in range(ROWS)
+            ],
+            "sku": [f"KX-{4000 + i}" for i in range(ROWS)],
+            "total": repeated(12.5, 40.0, 99.9),
+        }
+    )
+    assert [columns[h].pii for h in ("ship_line1", "ship_town", "ship_pcode")] == ["direct", "quasi", "quasi"]
+
+
+def test_towns_of_firms_stay_none() -> None:
+    columns = said(
+        {
+            "Supplier": FIRMS,
+            "Street": [f"{i + 3} Mill Lane" for i in range(ROWS)],
+            "Town": repeated("Oxford", "Leeds", "Norwich"),
+            "Postcode": [f"LS{1 + i % 9} {1 + i % 9}AB" for i in range(ROWS)],
+        }
+    )
+    assert {c.pii for c in columns.values()} == {"none"}

@@ -49,6 +49,7 @@ class Decision(NamedTuple):
     review: tuple[str, ...]
 
 
+_TOWNS: Final = frozenset(("CITY", "POSTAL_CODE"))
 BY_INSIDE: Final = Reason("subject", text="identifiers inside its cells")
 """Why a text is personal that would not be without its contents."""
 
@@ -175,11 +176,35 @@ def contacts_of_owners(
     groups: dict[frozenset[str], list[int]] = defaultdict(list)
     for i, (c, p) in enumerate(zip(columns, presumed, strict=True)):
         if p.best is not None and p.best.entity in CONTACTS:
-            words = tokens(c.header or "")
-            owner = (word_lists.PERSON_ROLE | word_lists.ORGANISATION_ROLE).intersection(words)
-            owner |= parts.intersection(words[:1])
-            groups[owner].append(i)
+            groups[_owner(c, parts)].append(i)
     return list(groups.values())
+
+
+def _owner(column: ColumnCandidates, parts: frozenset[str]) -> frozenset[str]:
+    words = tokens(column.header or "")
+    owner = (word_lists.PERSON_ROLE | word_lists.ORGANISATION_ROLE).intersection(words)
+    return owner | parts.intersection(words[:1])
+
+
+def with_places(
+    odds: NDArray[np.float64], columns: Sequence[ColumnCandidates], presumed: Sequence[Presumed], parts: frozenset[str]
+) -> NDArray[np.float64]:
+    """The probabilities, (columns, 3), where a town or postal code is as likely personal as its owner's street address.
+
+    What is then no longer likely to be none counts for a quasi-identifier. `parts`: as in `contacts_of_owners`.
+    """
+    out = odds.copy()
+    entities = [p.best.entity if p.best else "" for p in presumed]
+    streets: dict[frozenset[str], float] = {}
+    for i, entity in enumerate(entities):
+        if entity == "STREET_ADDRESS":
+            owner = _owner(columns[i], parts)
+            streets[owner] = min(odds[i, NONE], streets.get(owner, 1.0))
+    for i, entity in enumerate(entities):
+        if streets and entity in _TOWNS:
+            less = max(0.0, out[i, NONE] - streets.get(_owner(columns[i], parts), 1.0))
+            out[i] += (-less, less, 0.0)
+    return out
 
 
 def with_facts(odds: NDArray[np.float64], owners: Sequence[Sequence[int]], most: Sequence[Pii]) -> NDArray[np.float64]:

@@ -33,6 +33,7 @@ from piiscan.scanning.classify.class_decision import (
     decide,
     with_facts,
     with_inside,
+    with_places,
 )
 from piiscan.scanning.classify.class_model import Learned, Presumed, class_inputs, presumed_confidence
 from piiscan.scanning.classify.column_model import ColumnModel
@@ -185,6 +186,7 @@ def _verdicts(
     """The verdicts on the columns of a table, of which these are the probabilities of each class."""
     odds = with_facts(odds, contacts_of_owners(e.columns, e.presumed, e.rows.parts), [p.most for p in e.presumed])
     limits = model.thresholds.within(odds)
+    odds = with_places(odds, e.columns, e.presumed, e.rows.parts)
     verdicts = []
     for column, presumed, own, inputs in zip(e.columns, e.presumed, odds, e.inputs, strict=True):
         of = summary.columns[column.index]
