@@ -173,3 +173,17 @@ def test_towns_of_firms_stay_none() -> None:
         }
     )
     assert {c.pii for c in columns.values()} == {"none"}
+
+
+SENSOR = [f"sn-{0xA1B200 + 4099 * i:06x}" for i in range(ROWS)]
+
+
+def test_devices_that_measure_their_surroundings_are_nobodys() -> None:
+    columns = said({"device_id": SENSOR, "temp_c": repeated(18.2, 21.4, 7.9), "humidity": repeated(40, 55, 61)})
+    assert {(c.pii, c.review) for c in columns.values()} == {("none", ())}
+
+
+@pytest.mark.parametrize("beside", [{"heart_rate": repeated(61, 75)}, {"user": NAMES}, {}])
+def test_devices_that_persons_carry_stay_direct(beside: Mapping[str, Sequence[object]]) -> None:
+    measured = {"temp_c": repeated(18.2, 21.4, 7.9), "humidity": repeated(40, 55, 61)} if beside else {}
+    assert said({"device_id": SENSOR} | measured | beside)["device_id"].pii == "direct"

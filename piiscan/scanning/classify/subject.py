@@ -12,6 +12,7 @@ from piiscan.scanning.classify import network_addresses, word_lists
 from piiscan.scanning.classify.candidates import Candidate, ColumnCandidates, is_checked, probability
 from piiscan.scanning.classify.contact_owner import holds_given_names, holds_own_pages, of_few_providers, of_offices
 from piiscan.scanning.classify.person_names import only_particles
+from piiscan.scanning.classify.sensors import measure_surroundings
 from piiscan.scanning.classify.table_shape import (
     counts_each_group,
     counts_groups,
@@ -85,7 +86,8 @@ class RowSubject(NamedTuple):
     no organisations beside them; `organised`: some column has the words of organisations; `alone`: a single column and
     no other evidence of what the rows are about; `of_names`: rows are names, each once, and whose doesn't matter;
     `creatures`: rows are about animals or invented figures, by the table's name `invented`; `parts`: words that begin
-    the headers of a person's name and of their contact data ("billing", "shipping").
+    the headers of a person's name and of their contact data ("billing", "shipping"); `measured`: the surroundings are
+    measured, and nothing speaks of persons.
     """
 
     subject: Subject | None
@@ -99,6 +101,7 @@ class RowSubject(NamedTuple):
     creatures: bool = False
     invented: bool = False
     parts: frozenset[str] = frozenset()
+    measured: bool = False
 
     @property
     def personal(self) -> bool:
@@ -139,6 +142,7 @@ def row_subject(
         creatures=_of_creatures(signs),
         invented=not word_lists.INVENTED.isdisjoint(signs.name),
         parts=parts,
+        measured=score < REACHED and measure_surroundings(signs.words),
     )
 
 
@@ -368,6 +372,8 @@ def bounds(found: Candidate, pii: Pii, column: ColumnCandidates, rows: RowSubjec
 def _belongs_to_nobody(found: Candidate, column: ColumnCandidates, rows: RowSubject) -> bool:
     """Whether values are no person's whatever is likely."""
     if found.entity == "IP_ADDRESS" and column.profile.texts and network_addresses.nobodys(column.profile):
+        return True
+    if found.entity == "DEVICE_ID" and rows.measured and not is_checked(found) and not _speaks_of_person(column):
         return True
     of_creatures = rows.creatures and found.entity in BIOLOGY and not _speaks_of_person(column)
     if of_creatures or _nobodys_names(found, column, rows):
