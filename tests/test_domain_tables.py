@@ -187,3 +187,14 @@ def test_devices_that_measure_their_surroundings_are_nobodys() -> None:
 def test_devices_that_persons_carry_stay_direct(beside: Mapping[str, Sequence[object]]) -> None:
     measured = {"temp_c": repeated(18.2, 21.4, 7.9), "humidity": repeated(40, 55, 61)} if beside else {}
     assert said({"device_id": SENSOR} | measured | beside)["device_id"].pii == "direct"
+
+
+def test_names_of_streets_alone_are_nobodys_address() -> None:
+    streets = repeated("Goethestraße", "Am Anger", "Mühlweg", "Ringstraße", "Birkenweg", "Lindenallee")
+    names = said({"Straße": streets})["Straße"]
+    assert (names.entity, names.pii) == ("STREET_ADDRESS", "none")
+    assert names.review
+    houses = said({"Straße": [f"{street} {i + 1}" for i, street in enumerate(streets)]})["Straße"]
+    assert (houses.entity, houses.pii) == ("STREET_ADDRESS", "direct")
+    apart = said({"Name": NAMES, "Straße": streets, "Hausnummer": range(1, ROWS + 1)})["Straße"]
+    assert (apart.entity, apart.pii) == ("STREET_ADDRESS", "direct")

@@ -12,6 +12,8 @@ from piiscan.scanning.classify.candidates import ColumnCandidates
 
 MAILBOXES: Final = 10
 """So many different mailboxes at one domain are people's."""
+NUMBERED: Final = 0.05
+"""Share of addresses with a number up to which they are names of streets."""
 _MEMBER: Final = lazy_pattern(
     r"""(?ix) /~\w | /(?:users?|people|profiles?|members?|u)/[^/?\#]+/?$ | (?:linkedin\.com/in|xing\.com/profile)/
     | (?:github|gitlab|facebook|instagram|twitter|threads|tiktok|medium|vk)\.com/@?[\w.-]+/?$ | (?://|^)(?:www\.)?x\.com/\w+/?$"""
@@ -49,6 +51,11 @@ def of_few_providers(column: ColumnCandidates) -> bool:
     boxes = {t.strip().lower() for t in column.profile.texts if "@" in t}
     domains = Counter(box.rpartition("@")[2] for box in boxes)
     return sum(n for n in domains.values() if n >= MAILBOXES) > len(boxes) / 2
+
+
+def names_streets(column: ColumnCandidates) -> bool:
+    """Whether hardly any address has a number: names of streets, where nobody in particular lives."""
+    return column.profile.share([any(map(str.isdigit, t)) for t in column.profile.texts]) < NUMBERED
 
 
 def of_offices(column: ColumnCandidates) -> bool:

@@ -10,7 +10,13 @@ from piiscan.core.header_words import tokens
 from piiscan.core.types import Pii, Reason, Subject, TableInfo
 from piiscan.scanning.classify import network_addresses, word_lists
 from piiscan.scanning.classify.candidates import Candidate, ColumnCandidates, is_checked, probability
-from piiscan.scanning.classify.contact_owner import holds_given_names, holds_own_pages, of_few_providers, of_offices
+from piiscan.scanning.classify.contact_owner import (
+    holds_given_names,
+    holds_own_pages,
+    names_streets,
+    of_few_providers,
+    of_offices,
+)
 from piiscan.scanning.classify.person_names import only_particles
 from piiscan.scanning.classify.sensors import measure_surroundings
 from piiscan.scanning.classify.table_shape import (
@@ -366,6 +372,7 @@ def bounds(found: Candidate, pii: Pii, column: ColumnCandidates, rows: RowSubjec
     if _belongs_to_nobody(found, column, rows):
         return "none", "none"
     unknown = rows.subject is None if rows.alone else single and rows.subject == "person"
+    unknown = unknown and not (found.entity == "STREET_ADDRESS" and names_streets(column))
     return (pii if found.entity == "SECRET" or (unknown and own in ("direct", "sensitive")) else "none"), "direct"
 
 
@@ -520,7 +527,7 @@ def _likely_persons(entity: str, column: ColumnCandidates, rows: RowSubject) -> 
         return None
     if entity != "STREET_ADDRESS" and column.header is None and not rows.organised:
         return "nothing says that it is an organisation's"
-    return _ALONE if rows.alone else None
+    return _ALONE if rows.alone and not (entity == "STREET_ADDRESS" and names_streets(column)) else None
 
 
 def _plural(subject: Subject) -> str:
