@@ -198,3 +198,11 @@ def test_names_of_streets_alone_are_nobodys_address() -> None:
     assert (houses.entity, houses.pii) == ("STREET_ADDRESS", "direct")
     apart = said({"Name": NAMES, "Straße": streets, "Hausnummer": range(1, ROWS + 1)})["Straße"]
     assert (apart.entity, apart.pii) == ("STREET_ADDRESS", "direct")
+
+
+@pytest.mark.parametrize("header", ["Engineer", "Architect", "Journalist"])
+def test_names_below_an_occupation_are_persons(header: str) -> None:
+    columns = said({"Bridge": repeated("Severn", "Tamar", "Clifton"), "Span": range(100, 100 + ROWS), header: NAMES})
+    assert (columns[header].entity, columns[header].pii) == ("PERSON", "direct")
+    for cells in (repeated("yes", "no"), repeated(3, 7, 11), FIRMS):
+        assert said({"item": range(ROWS), header: cells})[header].pii == "none"

@@ -161,7 +161,7 @@ def _named(header: str, lexicon: Lexicon) -> tuple[Named, ...]:
         return found
     inside = tokens(" ".join(_PARENTHESES.findall(header)))
     if not inside or len(inside) > LONGEST_PHRASE or _CALL.search(header):
-        return _of_words(_in_latin(header), lexicon) or _abbreviated(header, lexicon)
+        return _of_words(_in_latin(header), lexicon) or _abbreviated(header, lexicon) or _of_a_job(header, lexicon)
     found = _of_words(inside, lexicon)
     named_ = {place for n in found for place in range(n.start, n.end)}
     if not NEUTRAL.issuperset(word for i, word in enumerate(inside) if i not in named_):
@@ -209,6 +209,14 @@ def _abbreviated(header: str, lexicon: Lexicon) -> tuple[Named, ...]:
         return ()
     best = {rule.id: Named(rule, 0, len(words), logit(rule.trust) - SHORT) for rule in found}
     return tuple(sorted(best.values(), key=lambda n: (-n.logit, n.rule.id)))
+
+
+def _of_a_job(header: str, lexicon: Lexicon) -> tuple[Named, ...]:
+    """What a header says that is nothing but an occupation: who has it is named below it, as below any other part."""
+    words = tokens(header)
+    role = lexicon.by_id.get("person-role")
+    is_job = " ".join(words) in lexicon.values("OCCUPATION") and (NOT_PERSONS | PERSON_ROLE).isdisjoint(words)
+    return (Named(role, 0, len(words), logit(role.trust)),) if role and is_job else ()
 
 
 _stems: list[tuple[RuleSet, dict[tuple[int, str], list[tuple[list[str], Rule]]]]] = []
