@@ -261,7 +261,7 @@ def _name_key(file: Path, plan: Plan, key: Key | None) -> None:
     key_id = key.id
     from dataclasses import replace
 
-    from piiscan.core.errors import UsageError
+    from piiscan.core.errors import UsageError, WriteError
     from piiscan.masking.plan import plan_toml
 
     try:
@@ -270,7 +270,7 @@ def _name_key(file: Path, plan: Plan, key: Key | None) -> None:
         if plan_toml.loads(named) != replace(plan, key_ids=(*plan.key_ids, key_id)):
             raise UsageError("it has changed in the meantime")
         output.to_file(file, named)
-    except (OSError, UsageError) as error:
+    except (OSError, UsageError, WriteError) as error:
         reason = error.strerror if isinstance(error, OSError) else str(error).removeprefix(f"{file}: ")
         output.say(f"{file} doesn't name the key {key_id} that was used: {reason}")
 
