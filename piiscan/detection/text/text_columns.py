@@ -16,6 +16,7 @@ from piiscan.core.types import Inside
 from piiscan.detection.summary.column_summary import ColumnSummary
 from piiscan.detection.summary.sample import CELL_BYTES
 from piiscan.detection.text import announced, street_addresses, user_names
+from piiscan.detection.text.forms_of_address import addressed
 from piiscan.detection.text.payments import is_of_payment
 
 if TYPE_CHECKING:
@@ -59,16 +60,27 @@ def in_words(column: ColumnSummary, rules: RuleSet, spacy: str | None = None) ->
     """Return what is said in the cells of a column of words that has no entity.
 
     Persons, where many cells name one, and what any cell announces, but for addresses; of columns of single words, the
-    user names in paths, unless they are texts of payments. As `in_text`.
+    user names in paths, unless they are texts of payments, and of scripts without spaces persons by their forms of
+    address. As `in_text`.
     """
     first = [text for text, _ in column.sample.first(_LOOKED_AT)]
     if not first:
         return ()
-    few_words = sum(len(text.split()) + len(_UNSPACED.findall(text)) for text in first) < _WORDS * len(first)
-    if few_words and not is_of_payment("\n".join(first)):
-        has_paths = user_names.has_paths("\n".join(column.sample.texts))
-        return _told(column, rules, user_names.in_paths) if has_paths else ()
-    return (*_told(column, rules, _of_persons), *_persons(column, rules, spacy, first))
+    spaced = sum(len(text.split()) for text in first)
+    if spaced >= _WORDS * len(first) or is_of_payment("\n".join(first)):
+        return (*_told(column, rules, _of_persons), *_persons(column, rules, spacy, first))
+    has_paths = user_names.has_paths("\n".join(column.sample.texts))
+    told = _told(column, rules, user_names.in_paths) if has_paths else ()
+    if spaced + sum(len(_UNSPACED.findall(text)) for text in first) < _WORDS * len(first):
+        return told
+    # Persons are named by forms of address there, if at all, and to look for those takes far less time.
+    addressing = sum(bool(addressed(text)) for text in first)
+    return (*told, *_persons(column, rules, spacy, first)) if addressing >= _first_cells(column) else told
+
+
+def _first_cells(column: ColumnSummary) -> int:
+    """How many of the cells that are read first have to name a person for the others to be read."""
+    return 1 if column.sample.total < _CELLS else _CELLS - 1
 
 
 def _told(column: ColumnSummary, rules: RuleSet, by: Callable[[str, RuleSet], Iterator[Span]]) -> tuple[Inside, ...]:
@@ -77,7 +89,8 @@ def _told(column: ColumnSummary, rules: RuleSet, by: Callable[[str, RuleSet], It
 
 def _persons(column: ColumnSummary, rules: RuleSet, spacy: str | None, first: Sequence[str]) -> tuple[Inside, ...]:
     fewest = 1 if column.sample.total < _CELLS else _CELLS
-    if sum(any(s.entity == "PERSON" for s in spans) for spans in _spans(first, rules, spacy)) < min(fewest, _CELLS - 1):
+    found_first = _spans(first, rules, spacy)
+    if sum(any(s.entity == "PERSON" for s in spans) for spans in found_first) < _first_cells(column):
         return ()
     found, sure = _found(column, rules, spacy, _SURELY, _BESIDE)
     least = max(fewest, _SHARE * column.sample.total)
