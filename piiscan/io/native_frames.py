@@ -156,7 +156,8 @@ class _Pandas:
         )
         if hasattr(frame.columns, "remove_unused_levels"):
             frame.columns = frame.columns.remove_unused_levels()
-        frame.columns = frame.columns.set_names([None if identifies([str(n)]) else n for n in frame.columns.names])
+        names = [None if n is not None and identifies([str(n)]) else n for n in frame.columns.names]
+        frame.columns = frame.columns.set_names(names)
         return frame
 
     def _without_leftovers(self, frame: Any, of: Callable[[Any], bool] = lambda _: True) -> Any:

@@ -22,6 +22,7 @@ from piiscan.core.types import (
     Field,
     Found,
     InName,
+    Inside,
     NotScanned,
     Reason,
     ScanReport,
@@ -440,15 +441,18 @@ def _reported(
     complete: bool,
 ) -> tuple[TableReport, list[NotScanned]]:
     """What is reported of a table: `read` with its names as read, `info` as printed."""
+    judged = _alike(info, verdicts)
+    known = [_decided(info, i, verdict, options) for i, verdict in enumerate(judged)]
+    words = _in_words(info, summary, judged, known, rules, options.spacy)
     decided = (
         _decoded(
             info,
-            summary.columns[i],
-            _read(info, summary.columns[i], verdict, _decided(info, i, verdict, options), rules, options.spacy),
+            column,
+            _read(info, column, judged[i], known[i], rules, options.spacy, words.get(i, ())),
             rules,
             options.spacy,
         )
-        for i, verdict in enumerate(_alike(info, verdicts))
+        for i, column in enumerate(summary.columns)
     )
     columns = tuple(_column(i, info, summary.columns[i], verdict) for i, verdict in enumerate(decided))
     failures = [
@@ -534,25 +538,51 @@ def _decided(info: TableInfo, index: int, verdict: Verdict, options: ScanOptions
 
 
 def _read(
-    info: TableInfo, column: ColumnSummary, verdict: Verdict, decided: Verdict, rules: RuleSet, spacy: str | None = None
+    info: TableInfo,
+    column: ColumnSummary,
+    verdict: Verdict,
+    decided: Verdict,
+    rules: RuleSet,
+    spacy: str | None = None,
+    words: tuple[Inside, ...] = (),
 ) -> Verdict:
     """Add what is said in the cells of a column, unless the user says what it is.
 
-    Persons, places, organisations, addresses and dates of birth in texts; persons and dates of birth elsewhere.
+    Persons, places, organisations, addresses and dates of birth in texts; `words`, persons and dates of birth,
+    elsewhere.
 
     Text that isn't called so for want of confidence is read too: what is named in it doesn't depend on that.
     """
-    text = verdict.entity == "FREE_TEXT" or (info.is_text and info.format != "code" and verdict.entity is None)
-    unknown = decided.entity is None and _DECLARED not in decided.reasons and info.format != "code"
+    text = verdict.entity == "FREE_TEXT" or (info.is_text and verdict.entity is None)
+    if decided.entity == "FREE_TEXT" or (text and _is_unknown(info, decided)):
+        from piiscan.detection.text import text_columns
+
+        words = text_columns.in_text(column, rules, spacy)
+    return decided._replace(inside=decided.inside + words)
+
+
+def _in_words(
+    info: TableInfo,
+    summary: TableSummary,
+    verdicts: Sequence[Verdict],
+    decided: Sequence[Verdict],
+    rules: RuleSet,
+    spacy: str | None,
+) -> dict[int, tuple[Inside, ...]]:
+    """What is said in the columns that are no texts and have no entity, which are read together."""
     from piiscan.detection.text import text_columns
 
-    if decided.entity == "FREE_TEXT" or (text and unknown):
-        named = text_columns.in_text(column, rules, spacy)
-    elif unknown and verdict.entity is None:
-        named = text_columns.in_words(column, rules, spacy)
-    else:
-        return decided
-    return decided._replace(inside=decided.inside + named)
+    places = [
+        i
+        for i, (verdict, own) in enumerate(zip(verdicts, decided, strict=True))
+        if verdict.entity is None and not info.is_text and _is_unknown(info, own)
+    ]
+    return dict(zip(places, text_columns.in_words([summary.columns[i] for i in places], rules, spacy), strict=True))
+
+
+def _is_unknown(info: TableInfo, decided: Verdict) -> bool:
+    """Whether neither the user nor anything else says what a column is."""
+    return decided.entity is None and _DECLARED not in decided.reasons and info.format != "code"
 
 
 def _decoded(info: TableInfo, column: ColumnSummary, verdict: Verdict, rules: RuleSet, spacy: str | None) -> Verdict:

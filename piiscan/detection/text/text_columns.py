@@ -10,13 +10,13 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from itertools import islice
 from typing import TYPE_CHECKING, Final
 
 from piiscan.core.types import Inside
 from piiscan.detection.summary.column_summary import ColumnSummary
 from piiscan.detection.summary.sample import CELL_BYTES
 from piiscan.detection.text import announced, street_addresses, user_names
-from piiscan.detection.text.forms_of_address import addressed
 from piiscan.detection.text.payments import is_of_payment
 
 if TYPE_CHECKING:
@@ -56,26 +56,46 @@ def in_text(column: ColumnSummary, rules: RuleSet, spacy: str | None = None) -> 
     return found
 
 
-def in_words(column: ColumnSummary, rules: RuleSet, spacy: str | None = None) -> tuple[Inside, ...]:
-    """Return what is said in the cells of a column of words that has no entity.
+def in_words(columns: Sequence[ColumnSummary], rules: RuleSet, spacy: str | None = None) -> list[tuple[Inside, ...]]:
+    """Return what is said in the cells of each of some columns of words that have no entity.
 
     Persons, where many cells name one, and what any cell announces, but for addresses; of columns of single words, the
     user names in paths, unless they are texts of payments, and of scripts without spaces persons by their forms of
     address. As `in_text`.
+
+    The first cells of all columns are read together: a table may have thousands of columns, of a cell each.
     """
-    first = [text for text, _ in column.sample.first(_LOOKED_AT)]
+    firsts = [[text for text, _ in column.sample.first(_LOOKED_AT)] for column in columns]
+    looks = [_look(column, rules, first) for column, first in zip(columns, firsts, strict=True)]
+    may_name = [i for i, (_, may) in enumerate(looks) if may]
+    # To load the recogniser takes long.
+    spans = iter(_spans([text for i in may_name for text in firsts[i]], rules, spacy) if may_name else ())
+    naming = {i: sum(map(_names_a_person, islice(spans, len(firsts[i])))) for i in may_name}
+    return [
+        (*told, *(_persons(column, rules, spacy) if naming.get(i, 0) >= _first_cells(column) else ()))
+        for i, (column, (told, _)) in enumerate(zip(columns, looks, strict=True))
+    ]
+
+
+def _look(column: ColumnSummary, rules: RuleSet, first: Sequence[str]) -> tuple[tuple[Inside, ...], bool]:
+    """What the cells of a column announce, and whether some may name persons. `first`: those that are read first."""
     if not first:
-        return ()
+        return (), False
     spaced = sum(len(text.split()) for text in first)
     if spaced >= _WORDS * len(first) or is_of_payment("\n".join(first)):
-        return (*_told(column, rules, _of_persons), *_persons(column, rules, spacy, first))
+        return _told(column, rules, _of_persons), True
     has_paths = user_names.has_paths("\n".join(column.sample.texts))
     told = _told(column, rules, user_names.in_paths) if has_paths else ()
     if spaced + sum(len(_UNSPACED.findall(text)) for text in first) < _WORDS * len(first):
-        return told
+        return told, False
+    from piiscan.detection.text.forms_of_address import addressed
+
     # Persons are named by forms of address there, if at all, and to look for those takes far less time.
-    addressing = sum(bool(addressed(text)) for text in first)
-    return (*told, *_persons(column, rules, spacy, first)) if addressing >= _first_cells(column) else told
+    return told, sum(bool(addressed(text)) for text in first) >= _first_cells(column)
+
+
+def _names_a_person(spans: Sequence[Span]) -> bool:
+    return any(span.entity == "PERSON" for span in spans)
 
 
 def _first_cells(column: ColumnSummary) -> int:
@@ -87,11 +107,8 @@ def _told(column: ColumnSummary, rules: RuleSet, by: Callable[[str, RuleSet], It
     return _counted(column, [list(by(text, rules)) for text, _ in column.sample.items])[0]
 
 
-def _persons(column: ColumnSummary, rules: RuleSet, spacy: str | None, first: Sequence[str]) -> tuple[Inside, ...]:
+def _persons(column: ColumnSummary, rules: RuleSet, spacy: str | None) -> tuple[Inside, ...]:
     fewest = 1 if column.sample.total < _CELLS else _CELLS
-    found_first = _spans(first, rules, spacy)
-    if sum(any(s.entity == "PERSON" for s in spans) for spans in found_first) < _first_cells(column):
-        return ()
     found, sure = _found(column, rules, spacy, _SURELY, _BESIDE)
     least = max(fewest, _SHARE * column.sample.total)
     return tuple(entry for entry in found if entry.entity == "PERSON" and sure[entry.rule] >= least)

@@ -22,21 +22,8 @@ _ROLE: Final = "username-role"
 _ASCII: Final = (
     *"user usr login logon logname acct uid= sudo /home/ benutz nutzer anmeldename utilisateur usuario utente".split(),
     *("gebruiker", "brugernavn", "brukernavn", "account name", "accepted ", "failed "),
-    *(
-        "all=",
-        "all =",
-        "ssh-rsa ",
-        "ssh-ed25519",
-        "ecdsa-sha2",
-        "ssh ",
-        "sshd: ",
-        "scp ",
-        "sftp ",
-        "rsync ",
-        "mysql",
-        "psql ",
-        "curl ",
-    ),
+    *("ssh-rsa ", "ssh-ed25519", "ecdsa-sha2", "ssh ", "sshd: ", "scp ", "sftp ", "rsync ", "mysql", "psql ", "curl "),
+    *("all=", "all ="),
 )
 _OTHERS: Final = tuple("użytkownik användar uživatel kullanıcı логин пользовател 用户 ユーザー 사용자".split())
 MAY: Final = f"(?i:{'|'.join((*_ASCII, *_OTHERS))})"

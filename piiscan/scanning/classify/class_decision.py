@@ -50,6 +50,7 @@ class Decision(NamedTuple):
 
 
 _TOWNS: Final = frozenset(("CITY", "POSTAL_CODE"))
+_OWNERS: Final = word_lists.PERSON_ROLE | word_lists.ORGANISATION_ROLE
 BY_INSIDE: Final = Reason("subject", text="identifiers inside its cells")
 """Why a text is personal that would not be without its contents."""
 
@@ -182,8 +183,7 @@ def contacts_of_owners(
 
 def _owner(column: ColumnCandidates, parts: frozenset[str]) -> frozenset[str]:
     words = tokens(column.header or "")
-    owner = (word_lists.PERSON_ROLE | word_lists.ORGANISATION_ROLE).intersection(words)
-    return owner | parts.intersection(words[:1])
+    return _OWNERS.intersection(words) | parts.intersection(words[:1])
 
 
 def with_places(

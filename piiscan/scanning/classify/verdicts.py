@@ -71,7 +71,8 @@ class Verdict(NamedTuple):
 _BY_HEADERS = 0.9
 """How sure a verdict is at most that the headers of another table give."""
 _BY_LINKS = 0.9
-"""How sure a verdict is that addresses beside a column give."""
+"""How sure a verdict is reported that addresses beside a column, or positions with times, give. How often these
+are right wasn't measured."""
 _KEYS = ("PERSON_ID", "MEDICAL_RECORD")
 _PLACES = ("CITY", "REGION", "POSTAL_CODE", "COUNTRY", "GEO_COORDINATES")
 _OF_TEXT = Reason("subject", text="a text; its contents count")
