@@ -30,6 +30,22 @@ def test_persons_in_a_column_of_chinese_sentences_are_found() -> None:
 @pytest.mark.parametrize(
     "cells",
     [
+        [
+            "昨日、佐藤健一様より電話あり折り返し希望",
+            "商品の返品を受付ましたので確認",
+            "田中一郎さんに連絡済みで再訪予定",
+        ],
+        ["ติดต่อคุณสมชายแล้วรอผล", "ส่งเอกสารให้นางสาวมาลีแล้ว", "รอการตรวจสอบจากฝ่ายบัญชี"],
+    ],
+)
+def test_persons_in_sentences_of_japanese_and_thai_are_found(cells: list[str]) -> None:
+    column = api.scan(pl.DataFrame({"id": range(30), "text": cells * 10})).tables[0].columns[1]
+    assert [(found.entity, found.cells) for found in column.inside] == [("PERSON", 20)]
+
+
+@pytest.mark.parametrize(
+    "cells",
+    [
         ["北京市朝阳区建国路八号院", "上海市浦东新区世纪大道", "广州市天河区体育西路一号"],
         ["不锈钢保温杯大容量便携", "厨房专用菜刀套装六件", "老年人防滑运动鞋男款"],
         ["商品の返品を受付ました", "在庫確認のため保留です", "特記事項は特にありません"],
