@@ -23,7 +23,7 @@ from piiscan.scanning.classify.column_features import BUCKETS, GROUPS, WIDTH
 from piiscan.scanning.classify.column_model import NONE, ColumnModel, model
 from piiscan.scanning.classify.model_evidence import log_odds
 from piiscan.scanning.classify.table_signals import TABLE_WIDTH
-from piiscan.scanning.classify.value_grams import CHARACTERS, GRAM_BUCKETS, value_grams
+from piiscan.scanning.classify.value_grams import CHARACTERS, GRAM_BUCKETS, grams_of_each, value_grams
 from piiscan.scanning.classify.wordlists import wordlists
 
 FIRST = (
@@ -204,3 +204,10 @@ def test_n_grams_of_values_are_of_their_beginnings_in_any_order(texts: list[str]
 
 def test_no_values_have_no_n_grams() -> None:
     assert [len(a) for a in value_grams([])] == [0, 0]
+
+
+def test_n_grams_of_many_columns_are_those_of_each() -> None:
+    columns = [["a", "İß", "\x03", "ΑΣ"], [], ["12-34", "小明"], *([[str(i), "x" * i] for i in range(150)])]
+    for one, many in zip(map(value_grams, columns), grams_of_each(columns), strict=True):
+        assert [a.tolist() for a in one] == [a.tolist() for a in many]
+        assert [a.dtype for a in one] == [a.dtype for a in many]

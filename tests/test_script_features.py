@@ -12,7 +12,9 @@ from piiscan.core.types import Field
 from piiscan.rules import rule_sets
 from piiscan.scanning.classify.candidates import judge
 from piiscan.scanning.classify.column_features import LOOKS, WIDTH, features
+from piiscan.scanning.classify.column_values import ColumnValues
 from piiscan.scanning.classify.lexicon import lexicon
+from piiscan.scanning.classify.profile import profiles
 from piiscan.scanning.classify.script_features import SCRIPT_FEATURES, SCRIPTS, WRITTEN, scripts, written_in
 from piiscan.scanning.engine import partial
 
@@ -93,3 +95,23 @@ def test_width(values: list[str]) -> None:
     summary = partial(frame, (Field("name"),), rule_sets.shipped().rules).columns[0]
     assert len(features([judge(0, Field("name"), summary, known)], [summary], known)[0].dense) == WIDTH
     assert len(scripts(values, [v.split() for v in values])) == SCRIPT_FEATURES
+
+
+def test_columns_that_are_alike_share_what_is_known_of_their_values() -> None:
+    known = lexicon(rule_sets.load(()))
+    cells = {
+        "a": ["佐藤花子", "鈴木太郎", None], "b": ["佐藤花子", "鈴木太郎", None],
+        "c": ["佐藤花子", "佐藤花子", "鈴木太郎"],
+        "d": [None, None, None], "e": ["", None, " "], "col_5": ["佐藤花子", "鈴木太郎", None],
+    }  # fmt: skip
+    fields = [Field(name) for name in cells]
+    columns = partial(pl.DataFrame(cells), tuple(fields), rule_sets.shipped().rules).columns
+    shared = profiles(columns)
+    assert [shared.index(p) for p in shared] == [0, 0, 2, 3, 3, 0]
+    values = {p.at: ColumnValues(p, known) for p in shared}
+    together = [judge(i, fields[i], columns[i], known, values[p.at]) for i, p in enumerate(shared)]
+    alone = [judge(i, fields[i], columns[i], known) for i in range(len(fields))]
+    for one, other in zip(features(together, columns, known), features(alone, columns, known), strict=True):
+        assert one.dense.tolist() == other.dense.tolist()
+        assert (one.grams is None) == (other.grams is None)
+        assert one.grams is None or [g.tolist() for g in one.grams] == [g.tolist() for g in other.grams or ()]

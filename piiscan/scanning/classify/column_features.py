@@ -30,7 +30,7 @@ from piiscan.scanning.classify.lexicon import WORDED
 from piiscan.scanning.classify.profile import Profile
 from piiscan.scanning.classify.script_features import SCRIPT_FEATURES, WRITTEN, Form, scripts, written_in
 from piiscan.scanning.classify.text_forms import KINDS, TextForms
-from piiscan.scanning.classify.value_grams import value_grams
+from piiscan.scanning.classify.value_grams import grams_of_each
 from piiscan.scanning.classify.wordlists import LISTS
 
 if TYPE_CHECKING:
@@ -38,6 +38,7 @@ if TYPE_CHECKING:
 
     from piiscan.detection.summary.column_summary import ColumnSummary
     from piiscan.scanning.classify.candidates import ColumnCandidates
+    from piiscan.scanning.classify.column_values import ColumnValues
     from piiscan.scanning.classify.lexicon import Lexicon
 
 
@@ -154,24 +155,37 @@ def features_of_each(
     tables: Sequence[tuple[Sequence[ColumnCandidates], Sequence[ColumnSummary]]], lexicon: Lexicon
 ) -> list[list[Features]]:
     """`features` of each of some tables."""
-    dense = np.array([_dense(c, own[c.index], lexicon) for columns, own in tables for c in columns], dtype=np.float32)
+    every = [(c, own[c.index]) for columns, own in tables for c in columns]
+    alike: dict[tuple[ColumnValues, int], list[float]] = {}
+    dense = np.array([_dense(c, summary, lexicon, alike) for c, summary in every], dtype=np.float32)
     dense = np.clip(np.nan_to_num(dense, nan=0.0, posinf=4.0, neginf=-4.0), -4, 4)
+    unnamed = list({c.values: None for c, _ in every if c.header is None})
+    grams = dict(zip(unnamed, grams_of_each([v.profile.texts for v in unnamed]), strict=True))
     each = iter(dense)
     return [
-        [
-            Features(next(each), *_buckets(c.header), value_grams(c.profile.texts) if c.header is None else None)
-            for c in columns
-        ]
+        [Features(next(each), *_buckets(c.header), grams[c.values] if c.header is None else None) for c in columns]
         for columns, _ in tables
     ]
 
 
-def _dense(column: ColumnCandidates, summary: ColumnSummary, lexicon: Lexicon) -> list[float]:
-    p = column.profile
+def _dense(
+    column: ColumnCandidates,
+    summary: ColumnSummary,
+    lexicon: Lexicon,
+    alike: dict[tuple[ColumnValues, int], list[float]],
+) -> list[float]:
+    """`alike`: what is known of values and so many empty cells, which columns may share."""
+    of_values = alike.get((column.values, summary.nulls))
+    if of_values is None:
+        of_values = alike[column.values, summary.nulls] = _of_values(column.values, summary)
+    return [*_header(column), *of_values, *_rules(column.profile, summary, lexicon), *_evidence(column)]
+
+
+def _of_values(values: ColumnValues, summary: ColumnSummary) -> list[float]:
+    p = values.profile
     return [
-        *_header(column), *_look(p, summary), *_numbers(p), *_dates(p), *_lists(column),
-        *scripts(p.folded, p.words), *_rules(p, summary, lexicon),
-        *_evidence(column),
+        *_look(p, summary), *_numbers(p), *_dates(p), *_lists(values),
+        *scripts(p.folded, p.words, lambda: values.words.names),
     ]  # fmt: skip
 
 
@@ -330,8 +344,8 @@ def _days(texts: Sequence[str]) -> list[date]:
     return days
 
 
-def _lists(column: ColumnCandidates) -> list[float]:
-    p, v = column.profile, column.values
+def _lists(v: ColumnValues) -> list[float]:
+    p = v.profile
     look = v.look
     flat = [w for ws in p.words for w in ws[:12]]
     n = max(1, len(p.texts))

@@ -143,7 +143,9 @@ class ColumnModel:
 
     def _of_values(self, columns: Sequence[Features]) -> NDArray[np.float32]:
         """(columns, classes): what the values of columns without a header say."""
-        grams = np.stack([_summed(self.gram_hidden, *c.grams) for c in columns if c.grams is not None])
+        different = {id(c.grams): c.grams for c in columns if c.grams is not None}  # columns that are alike share them
+        summed = {key: _summed(self.gram_hidden, *grams) for key, grams in different.items()}
+        grams = np.stack([summed[id(c.grams)] for c in columns])
         hidden = grams + product(np.stack([c.dense for c in columns]), self.gram_dense)
         return product(np.maximum(hidden + self.gram_hidden_bias, 0), self.gram_output) + self.gram_bias
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import chain, compress
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from piiscan.scanning.classify.lexicon import Lexicon
-from piiscan.scanning.classify.names_by_list import Known, known
+from piiscan.scanning.classify.names_by_list import Known, parts_of
 from piiscan.scanning.classify.person_names import NameLook, name_look
 from piiscan.scanning.classify.profile import Profile
 from piiscan.scanning.classify.text_forms import TextForms
@@ -19,9 +19,6 @@ from piiscan.scanning.classify.wordlists import LISTS, wordlists
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
-
-_MOST_WORDS: Final = 6
-"""Words that a name has at most."""
 
 
 class Words:
@@ -57,8 +54,10 @@ class Words:
 
     @cached_property
     def names(self) -> Known:
-        """Those that the lists of names know."""
-        return Known.by(list(self.at), self.weights)
+        """Those that the lists of names know, and what they know of the parts of unspaced ones."""
+        parts = parts_of(self.at)
+        weights = np.concatenate([self.weights, wordlists().weights(parts)]) if parts else self.weights
+        return Known.by([*self.at, *parts], weights)
 
 
 def _by_word(lists: Mapping[str, frozenset[str]], words: Mapping[str, int]) -> dict[str, list[str]]:
@@ -79,13 +78,7 @@ class ColumnValues:
 
     @cached_property
     def look(self) -> NameLook:
-        return name_look(self.profile, self.lexicon, self._names)
-
-    def _names(self) -> Known:
-        """What the lists of names know of the words, and of what unspaced names are made of."""
-        if all(map(str.isascii, self.profile.vocabulary)):
-            return self.words.names
-        return known(w for words in self.profile.words if len(words) <= _MOST_WORDS for w in words)
+        return name_look(self.profile, self.lexicon, lambda: self.words.names)
 
     @cached_property
     def words(self) -> Words:

@@ -117,13 +117,10 @@ class _ColumnOdds(NamedTuple):
         against = AGAINST * _named_otherwise(column)
         found = []
         for entity, p in zip(self.model.classes, chances, strict=True):
-            if entity == NONE or entity not in self.carriers:
+            if (p < LEAST and entity not in known) or entity == NONE or entity not in self.carriers:
                 continue
             old = known.pop(entity, None)
-            if old is not None:
-                found.append(self._agreed(old, p))
-            elif p >= LEAST:
-                found.append(self._alone(entity, p, against))
+            found.append(self._alone(entity, p, against) if old is None else self._agreed(old, p))
         return column.with_candidates(ranked([*found, *known.values()]))
 
     def _agreed(self, old: Candidate, p: float) -> Candidate:

@@ -5,7 +5,7 @@ Chinese, Japanese and Korean names are mostly written without a space: the famil
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import compress
 from operator import or_
 from typing import TYPE_CHECKING, Final, NamedTuple
@@ -57,18 +57,24 @@ class Known(NamedTuple):
 
 def known(words: Iterable[str]) -> Known:
     """The lists' word on these words and on what unspaced ones could be made of."""
-    every: dict[str, None] = {}
+    given = dict.fromkeys(words)
+    every = [*given, *parts_of(given)]
+    return Known.by(every, wordlists().weights(every))
+
+
+def parts_of(words: Mapping[str, object]) -> list[str]:
+    """What unspaced words could be made of, but for these words themselves."""
+    found: dict[str, None] = {}
     for word in words:
-        every[word] = None
         if not other_script(word):
             continue
         if _UNSPACED.fullmatch(word):
-            every.update(dict.fromkeys(word[:k] for k in range(1, min(6, len(word)))))
-            every.update(dict.fromkeys(word[k:] for k in range(1, len(word))))
-            every.update(dict.fromkeys(word))
+            found.update(dict.fromkeys(word[:k] for k in range(1, min(6, len(word)))))
+            found.update(dict.fromkeys(word[k:] for k in range(1, len(word))))
+            found.update(dict.fromkeys(word))
         elif bare := _THAI_TITLE.sub("", word):
-            every[bare] = None
-    return Known.by(list(every), wordlists().weights(list(every)))
+            found[bare] = None
+    return [part for part in found if part not in words]
 
 
 def listed(text: str, words: Sequence[str], names: Known) -> Listed:

@@ -268,17 +268,23 @@ def profile(column: ColumnSummary, most: int = SHOWN) -> Profile:
 
 
 def profiles(columns: Sequence[ColumnSummary], most: int = SHOWN) -> list[Profile]:
-    """`profile` of each of some columns, which takes less time for many at once."""
-    shown = [_shown(column, most) for column in columns]
-    forms = TextForms([texts for texts, _, _ in shown], [counts for _, counts, _ in shown])
+    """`profile` of each of some columns, which takes less time for many at once.
+
+    Columns that are alike, as the empty ones of a wide table are, share one.
+    """
+    shown = [(*_shown(column, most), column.sample.distinct, column.filled) for column in columns]
+    places: dict[_Shown, int] = {}
+    of = [places.setdefault(own, len(places)) for own in shown]
+    forms = TextForms([texts for texts, *_ in places], [counts for _, counts, *_ in places])
     out = []
-    for at, (column, (texts, counts, nothing), cells) in enumerate(
-        zip(columns, shown, forms.cells_of_kinds(), strict=True)
-    ):
+    for (texts, counts, nothing, distinct, filled), at in places.items():
         total = max(1, sum(counts))
-        kinds = {kind: n / total for kind, n in zip(KINDS, cells, strict=True) if n}
-        out.append(Profile(texts, counts, kinds, column.sample.distinct, column.filled, nothing, total, forms, at))
-    return out
+        kinds = {kind: n / total for kind, n in zip(KINDS, forms.cells_of_kinds[at], strict=True) if n}
+        out.append(Profile(texts, counts, kinds, distinct, filled, nothing, total, forms, at))
+    return [out[at] for at in of]
+
+
+_Shown = tuple[tuple[str, ...], tuple[int, ...], int, int, int]
 
 
 def _shown(column: ColumnSummary, most: int) -> tuple[tuple[str, ...], tuple[int, ...], int]:

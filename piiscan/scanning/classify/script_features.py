@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from itertools import chain
 from string import ascii_uppercase
 from typing import Final, NamedTuple
 
 from piiscan.core.lazy_pattern import lazy_pattern
-from piiscan.scanning.classify.names_by_list import known, listed
+from piiscan.scanning.classify.names_by_list import Known, known, listed
 
 _RANGES: Final = (
     ("greek", 0x370, 0x3FF),
@@ -72,8 +73,12 @@ WRITTEN: Final = tuple(
 """Initials in front and behind, "Last, First", slugs, CamelCase, forms of address."""
 
 
-def scripts(texts: Sequence[str], words: Sequence[Sequence[str]]) -> list[float]:
+def scripts(
+    texts: Sequence[str], words: Sequence[Sequence[str]], names: Callable[[], Known] | None = None
+) -> list[float]:
     """Features of the folded texts of a column and their words.
+
+    `names`: what the lists know of the words, where they were looked up before.
 
     The share of letters in each script, the share of texts in one script only, that of texts in scripts without spaces
     and how long these are, and shares of texts with entries of the name lists: a given name, a family name, a whole
@@ -96,12 +101,12 @@ def scripts(texts: Sequence[str], words: Sequence[Sequence[str]]) -> list[float]
         sum(len({of[c] for c in t if c in of}) == 1 for t in texts) / n,
         len(unspaced) / n,
         sum(min(20, len(t)) for t in unspaced) / 10 / max(1, len(unspaced)),
-        *_names(texts, words, n),
+        *_names(texts, words, known(chain.from_iterable(words)) if names is None else names()),
     ]
 
 
-def _names(texts: Sequence[str], words: Sequence[Sequence[str]], n: int) -> list[float]:
-    names = known(w for ws in words if len(ws) <= _OF_NAMES for w in ws)
+def _names(texts: Sequence[str], words: Sequence[Sequence[str]], names: Known) -> list[float]:
+    n = max(1, len(texts))
     found = [listed(text, ws, names) for text, ws in zip(texts, words, strict=True)]
     return [
         *(sum(getattr(f, field) for f in found) / n for field in ("given", "family", "both", "titled")),

@@ -121,6 +121,7 @@ class TextForms:
         """What kind of text each form is."""
         return [_kind(form) for form in self.each]
 
+    @cached_property
     def cells_of_kinds(self) -> list[list[int]]:
         """(columns, KINDS): how many cells of each column are of each kind."""
         kinds = np.array([_KIND[kind] for kind in self.kinds], dtype=np.int64)

@@ -49,21 +49,39 @@ _SCRIPTS: Final = np.array(
 _ODD: Final = np.array([0x9E3779B1, 0x85EBCA77, 0xC2B2AE3D, 0x27D4EB2F, 0x165667B1], dtype=np.uint32)
 
 
-def value_grams(texts: Sequence[str]) -> tuple[NDArray[np.int32], NDArray[np.float32]]:
+_TOGETHER: Final = 64
+"""Columns whose n-grams are counted at once: few enough for their counts to stay near the processor."""
+
+Grams = tuple["NDArray[np.int32]", "NDArray[np.float32]"]
+
+
+def value_grams(texts: Sequence[str]) -> Grams:
     """The buckets of a column's texts, each with a weight.
 
     The weight is the square root of how often one of its n-grams occurs in a text, counted once per text.
     """
-    if not texts:
-        return np.zeros(0, dtype=np.int32), np.zeros(0, dtype=np.float32)
-    marked = _START.join(["", *[t[:CHARACTERS] + _END for t in texts]])
-    written = _codes(marked.lower())
-    kinds = _kinds(_codes(marked))
-    hashes = [_hashes(written, n, 0) for n in _WRITTEN] + [_hashes(kinds, n, 8) for n in _OF_KINDS]
-    counts = np.bincount(np.concatenate(hashes), minlength=GRAM_BUCKETS)
+    return grams_of_each([texts])[0]
+
+
+def grams_of_each(columns: Sequence[Sequence[str]]) -> list[Grams]:
+    """`value_grams` of each of some columns."""
+    return [grams for at in range(0, len(columns), _TOGETHER) for grams in _grams(columns[at : at + _TOGETHER])]
+
+
+def _grams(columns: Sequence[Sequence[str]]) -> list[Grams]:
+    marked = ["".join([_START + t[:CHARACTERS] + _END for t in texts]) for texts in columns]
+    lower = [text.lower() for text in marked]
+    written, kinds = _codes("".join(lower)), _kinds(_codes("".join(marked)))
+    counts = np.zeros(len(columns) * GRAM_BUCKETS, dtype=np.int64)
+    for codes, texts, lengths, salt in ((written, lower, _WRITTEN, 0), (kinds, marked, _OF_KINDS, 8)):
+        of = np.repeat(np.arange(len(columns)) * GRAM_BUCKETS, list(map(len, texts)))
+        counts += np.bincount(np.concatenate([_hashes(codes, of, n, salt) for n in lengths]), minlength=len(counts))
     found = np.flatnonzero(counts)
-    shares = np.sqrt(np.minimum(1.0, counts[found] / len(texts)))
-    return found.astype(np.int32), shares.astype(np.float32)
+    stops = np.searchsorted(found, np.arange(1, len(columns)) * GRAM_BUCKETS)
+    texts_of = np.repeat([max(1, len(texts)) for texts in columns], np.diff([0, *stops, len(found)]))
+    shares = np.sqrt(np.minimum(1.0, counts[found] / texts_of)).astype(np.float32)
+    buckets = (found % GRAM_BUCKETS).astype(np.int32)
+    return list(zip(np.split(buckets, stops), np.split(shares, stops), strict=True))
 
 
 def _codes(text: str) -> NDArray[np.uint32]:
@@ -78,8 +96,8 @@ def _kinds(codes: NDArray[np.uint32]) -> NDArray[np.uint32]:
     return kinds
 
 
-def _hashes(codes: NDArray[np.uint32], n: int, salt: int) -> NDArray[np.int64]:
-    """The bucket of each n-gram that lies within one text."""
+def _hashes(codes: NDArray[np.uint32], of: NDArray[np.int64], n: int, salt: int) -> NDArray[np.int64]:
+    """The bucket of each n-gram that lies within one text, past where those of its column begin (`of`)."""
     many = len(codes) - n + 1
     if many < 1:
         return np.zeros(0, dtype=np.int64)
@@ -92,4 +110,4 @@ def _hashes(codes: NDArray[np.uint32], n: int, salt: int) -> NDArray[np.int64]:
         mixed ^= mixed >> np.uint32(15)
         if i < n - 1:
             inside &= part != ord(_END)
-    return (mixed[inside] % np.uint32(GRAM_BUCKETS)).astype(np.int64)
+    return of[:many][inside] + mixed[inside] % np.uint32(GRAM_BUCKETS)

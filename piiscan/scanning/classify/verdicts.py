@@ -95,9 +95,10 @@ def gather(tables: Tables, known: Lexicon, model: ColumnModel) -> list[Evidence]
 
     The model sees the columns of all at once, since its calls cost more than a few columns do.
     """
-    every = [ColumnValues(p, known) for p in profiles([c for _, summary in tables for c in summary.columns])]
-    looked_up(every)
-    each = iter(every)
+    seen = profiles([c for _, summary in tables for c in summary.columns])
+    every = {p.at: ColumnValues(p, known) for p in seen}
+    looked_up(list(every.values()))
+    each = (every[p.at] for p in seen)
     values = [list(islice(each, len(summary.columns))) for _, summary in tables]
     alone = [
         [judge(i, field, summary.columns[i], known, own[i]) for i, field in enumerate(readable_fields(info))]
