@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from conftest import Run
+from conftest import Run, run_process
 from plan_cases import bare, human, made, people, write
 
 from piiscan.masking.plan import plan_diff, plan_toml
@@ -87,6 +87,13 @@ class TestExplain:
         (tmp_path / "x.csv").write_text(content)
         done = piiscan("plan", tmp_path / "x.csv", "--explain")
         assert done.returncode == 0 and " by the policy default" in done.stdout
+
+
+@pytest.mark.skipif(not Path("/dev/stdout").exists(), reason="the system has no such file")
+def test_a_pipe_is_no_plan_that_was_made_before(wide: Path) -> None:
+    # Reading it would wait for ever: this process reads its other end.
+    done = run_process("plan", wide, "-o", "/dev/stdout")
+    assert done.returncode == 0 and plan_toml.loads(done.stdout).tables
 
 
 class TestDiff:

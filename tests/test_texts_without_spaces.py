@@ -104,3 +104,42 @@ def test_people_get_names_of_their_own_language(tmp_path: Path, locale: str, fir
 )
 def test_names_are_read_with_their_vowels(name: str, read: str) -> None:
     assert stem(name) == read
+
+
+GLUED = {
+    "th": (
+        ["ทิพย์วารี", "พิมพกานต์", "เกียรติศักดิ์", "ปฐม"],
+        ["ไตรบรรพ", "แถมธน", "ยาปะโลหิต", "เธียรายัน"],
+        "ได้รับเอกสารจาก{}{}เรียบร้อย",
+    ),
+    "lo": (["ສົມຈິດ", "ບຸນມີ", "ວິໄລວັນ"], ["ພົມມະຈັນ", "ແກ້ວມະນີ", "ສີສຸພັນ", "ວົງສະຫວັນ"], "ລູກຄ້າ{}{}ໂທມາ"),
+    "km": (["សុខា", "ចាន់ថា", "ស្រីមុំ", "វិចិត្រ"], ["ហេង", "សុវណ្ណ", "ឈឹម", "ប៊ុនធឿន"], "អតិថិជន{}{}បានហៅ"),
+    "my": (["အောင်မင်း", "သီတာ", "ကျော်ဇော"], ["ခိုင်", "ထွန်းဦး", "လှိုင်", "ဝင်းနိုင်"], "ဖောက်သည်{}{}ဖုန်းဆက်သည်"),
+}  # fmt: skip
+
+
+def masked_notes(folder: Path, rows: list[tuple[str, str, str]]) -> tuple[pl.DataFrame, pl.DataFrame]:
+    """A table of given and family names with notes, and its masks."""
+    table = pl.DataFrame(rows, schema=("first_name", "last_name", "note"), orient="row")
+    table = table.with_columns(pl.Series("email", [f"u{i}@mail.net" for i in range(len(rows))]))
+    table.write_csv(folder / "people.csv")
+    piiscan("mask", folder / "people.csv", "--key", key_file(folder), "-o", folder / "out.csv")
+    return table, pl.read_csv(folder / "out.csv", infer_schema=False)
+
+
+@pytest.mark.parametrize("language", GLUED)
+def test_names_of_the_row_are_found_between_other_letters(tmp_path: Path, language: str) -> None:
+    given, family, note = GLUED[language]
+    table, masked = masked_notes(tmp_path, [(a, b, note.format(a, b)) for a in given for b in family])
+    for before, after in zip(table.iter_rows(named=True), masked.iter_rows(named=True), strict=True):
+        assert after["note"] == note.format(after["first_name"], after["last_name"])
+        assert (after["first_name"], after["last_name"]) != (before["first_name"], before["last_name"])
+
+
+def test_a_name_of_two_letters_is_found_where_it_stands_alone(tmp_path: Path) -> None:
+    notes = ("ฝากถ้อยคำไว้กับพนักงาน", "คุณ คำ โทรมา")
+    table, masked = masked_notes(tmp_path, [("คำ", GLUED["th"][1][i % 4], notes[i % 2]) for i in range(24)])
+    first = masked["first_name"][1]
+    assert first != "คำ"
+    assert set(masked["note"]) == {notes[0], *(notes[1].replace("คำ", name) for name in masked["first_name"][1::2])}
+    assert len(table) == len(masked)

@@ -83,7 +83,7 @@ def _change(
 
     s = options.settings(**given)
     target = file or s.baseline or s.base / options.BASELINE
-    if new and target.exists():
+    if new and target.is_file():
         raise UsageError(f"{target.name} exists; `piiscan baseline update` changes it")
     known = _empty() if new else model.load(target)
     show = scan_run.Show(quiet, verbose, allow_incomplete, own=(target,))

@@ -101,7 +101,7 @@ def plan(
         return 0
     if target is not None:
         output.writable(target)
-    before = plan_toml.load(target) if target is not None and target.exists() else None
+    before = plan_toml.load(target) if target is not None and target.is_file() else None
     show = scan_run.Show(quiet, verbose, allow_incomplete, own=(target,) if target else ())
     key = None if key_spec is None else keys.Key.load(key_spec).id
     made, report = planned(path, policy, s, show, before)

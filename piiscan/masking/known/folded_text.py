@@ -37,7 +37,13 @@ _IGNORED_RANGES: Final = (
 )  # fmt: skip
 """Marks of accents and vowels that may be left out, and characters that nobody sees."""
 _ALONE_RANGES: Final = ((0x3005, 0x3007), (0x3041, 0x30FF), (0x3400, 0x9FFF), (0xAC00, 0xD7A3), (0xF900, 0xFAFF))
-"""Scripts that are written without spaces: each character is a token."""
+"""East Asian scripts, which are written without spaces: each character is a token."""
+_SYLLABIC_RANGES: Final = ((0x0E01, 0x0E4E), (0x0E81, 0x0ECE), (0x1000, 0x103F), (0x1780, 0x17D3))
+"""Letters of Thai, Lao, Burmese and Khmer, which are written without spaces too: each is a token with its marks."""
+_BEFORE: Final = ((0x0E40, 0x0E44), (0x0EC0, 0x0EC4))
+"""Vowels that stand before the letter that they belong to."""
+_BEHIND: Final = ((0x0E30, 0x0E33), (0x0E45, 0x0E45), (0x0EB0, 0x0EB3))
+"""Those behind it which aren't marks by their category."""
 _NO_CHARACTERS: Final = ((0xD800, 0xDFFF), (0xE000, 0xF8FF))
 """Surrogates, and what anybody may use for anything."""
 _LETTERS: Final = {
@@ -55,6 +61,10 @@ class _Characters:
         self.folded = np.zeros((_PLANE, 4), dtype=np.uint16)
         self.capital = np.zeros(_PLANE, dtype=np.bool_)
         self.space = np.zeros(_PLANE, dtype=np.bool_)
+        self.syllabic = _within(_SYLLABIC_RANGES)
+        self.before, self.behind = _within(_BEFORE), _within(_BEHIND)
+        for code in np.flatnonzero(self.syllabic).tolist():
+            self.behind[code] |= unicodedata.category(chr(code))[0] == "M"
         plain = np.ones(_PLANE, dtype=np.bool_)
         for first, last in (*_ALONE_RANGES, *_NO_CHARACTERS):
             plain[first : last + 1] = False
@@ -69,6 +79,7 @@ class _Characters:
             folded = _fold(char)
             self.width[code] = len(folded)
             self.folded[code, : len(folded)] = [ord(c) for c in folded]
+        self.kind[self.syllabic] = _ALONE
         for kind, ranges in ((_ALONE, _ALONE_RANGES), (_IGNORED, _IGNORED_RANGES)):
             for first, last in ranges:
                 self.kind[first : last + 1] = kind
@@ -79,6 +90,14 @@ class _Characters:
                     self.folded[first : last + 1, 0] = np.arange(first, last + 1)
         self.is_token = self.width[:_ASCII] > 0
         self.ascii = self.folded[:_ASCII, 0].copy()
+
+
+def _within(ranges: Sequence[tuple[int, int]]) -> Flags:
+    """Which characters of the first plane are in one of some ranges."""
+    found = np.zeros(_PLANE, dtype=np.bool_)
+    for first, last in ranges:
+        found[first : last + 1] = True
+    return found
 
 
 def _fold(char: str) -> str:
@@ -248,6 +267,8 @@ class Folded:
         alone = kind[at] == _ALONE
         begins = np.ones(len(at), dtype=np.bool_)
         begins[1:] = (here[1:] != here[:-1]) | alone[1:] | alone[:-1]
+        own = self.codes[at]
+        begins[1:] &= ~(known.behind[own[1:]] | known.before[own[:-1]]) | (here[1:] != here[:-1])
         if several:
             begins[1:] &= at[1:] != at[:-1]
         bounds = np.searchsorted(at, self.first[1:-1])
@@ -325,6 +346,22 @@ class Folded:
     def _is_ascii(self) -> bool:
         """Whether each folded character of a token is one character, and so many behind the first one."""
         return self.codes.dtype == np.uint8
+
+    @cached_property
+    def alone(self) -> Flags:
+        """Which tokens are of a script that is written without spaces."""
+        if self._is_ascii:
+            return np.zeros(len(self.start), dtype=np.bool_)
+        found: Flags = characters().kind[self.codes[self.begin_at]] == _ALONE
+        return found
+
+    @cached_property
+    def syllabic(self) -> Flags | None:
+        """Which tokens are of Thai, Lao, Burmese or Khmer; None where none is."""
+        if self._is_ascii:
+            return None
+        found: Flags = characters().syllabic[self.codes[self.begin_at]]
+        return found if found.any() else None
 
     @cached_property
     def digits(self) -> Flags:

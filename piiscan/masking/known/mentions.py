@@ -18,6 +18,8 @@ WINDOW: Final = 4
 """Tokens that a value has in a text, at most."""
 LONG_WINDOW: Final = 14
 """The same of numbers, addresses and names of streets, whose tokens stand close together."""
+_SHORTEST_WITHIN: Final = 3
+"""Characters of a name that is found between others where words are written without spaces, as Thai is."""
 _ONE_WORD: Final = sum(1 << k for k in (FIRST, LAST, USERNAME))
 _CLOSE: Final = sum(1 << k for k in (EMAIL, PAGE))
 _STEMS: Final = sum(1 << k for k in STEMS)
@@ -201,6 +203,9 @@ def runs_in(f: Folded, dates: DateReader | None) -> Iterator[tuple[Ints, Ints, H
         if width > 1:
             are_near = are_near[:count] & near[width - 2 : n - 1]
             start, stop, hashes = start[are_near], stop[are_near], hashes[are_near]
+        if (cut := _cut_from_words(f, width)) is not None:
+            own = ~(cut if width == 1 else cut[are_near])
+            start, stop, hashes = start[own], stop[own], hashes[own]
         yield start, stop, hashes
     run = np.flatnonzero(are_near)
     for width in range(WINDOW + 1, min(LONG_WINDOW, n) + 1):
@@ -217,6 +222,21 @@ def runs_in(f: Folded, dates: DateReader | None) -> Iterator[tuple[Ints, Ints, H
         days = dates.find(f)
         yield f.start[days.first], f.stop[days.last], day_hashes(days.day, f.hasher)
     yield from _glued(f)
+
+
+def _cut_from_words(f: Folded, width: int) -> Flags | None:
+    """Which runs of so many tokens are a few letters between others of Thai and its like, as any word has them.
+
+    None where there are no such letters.
+    """
+    if f.syllabic is None:
+        return None
+    count = len(f.start) - width + 1
+    glued = np.zeros(len(f.start) + 1, dtype=np.bool_)  # to the token before
+    glued[1:-1] = (f.gap[:-1] == 0) & f.syllabic[:-1] & f.syllabic[1:]
+    short = f.end_at[width - 1 :] - f.begin_at[:count] < _SHORTEST_WITHIN
+    found: Flags = short & (glued[:count] | glued[width:])
+    return found
 
 
 def _glued(f: Folded) -> Iterator[tuple[Ints, Ints, Hashes]]:

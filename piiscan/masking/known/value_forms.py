@@ -157,7 +157,7 @@ def _name_forms(kind: int, values: pl.Series, masks: pl.Series, hasher: Hasher) 
     # Of names of several words each word, but for particles and single letters.
     words = np.bincount(f.text, minlength=len(values))
     size = f.stop - f.start
-    own = _is_alone(f)
+    own = f.alone
     particle = _particles(f)
     part = (words[f.text] > 1) & (size >= 3) & ~own & ~particle
     made = _word_masks(f, words, particle, masks)
@@ -244,11 +244,6 @@ def _other_spellings(kind: int, values: pl.Series, masks: pl.Series, hasher: Has
         yield _picked(kind, at.to_numpy().astype(np.int64), _Whole(texts, hasher).hashes(), masks)
 
 
-def _is_alone(f: Folded) -> Flags:
-    code = f.folded[f.start]
-    return (code >= 0x3041) & (code < 0xFB00)
-
-
 def _particles(f: Folded) -> Flags:
     known = _Whole(sorted(PARTICLES), f.hasher).hashes()
     return np.isin(f.hashes(f.start, f.stop), known)
@@ -287,14 +282,9 @@ def full_names(
         yield joined(kind, word, np.where(several, short, 0), several, forwards, first_words)
     one = np.minimum(1, given.length)
     initial = f.raw(given.start, given.start + one)
-    lettered = ~_alone_at(f, given.start) & (given.length > 0)
+    lettered = ~f.alone[begin] & (given.length > 0)
     for forwards, kind in ((True, INITIAL_LAST), (False, LAST_INITIAL)):
         yield joined(kind, initial, one, lettered & (family.length > 1), forwards, first_masks)
-
-
-def _alone_at(f: Folded, start: Ints) -> Flags:
-    code = f.folded[np.minimum(start, max(0, len(f.folded) - 1))]
-    return (code >= 0x3041) & (code < 0xFB00)
 
 
 def _phone_forms(
