@@ -79,6 +79,7 @@ def chosen(known: KnownValues, found: Found, text_of: Ints, keys: Sequence[Hashe
     sole = known.sole[value]
     both = capital & last_capital & (tokens > 1)
     other = _kind_of_others(kinds, length, digits, capital, both, known.crowded[np.minimum(digits, 31)])
+    other = np.where(found.known_ending[at], other, NONE)
     entry = np.where(is_own, own, sole)
     kind = np.where(is_own, own_kind, other)
     name_part = (kind == FIRST) | (kind == LAST) | (kind == FIRST_STEM) | (kind == LAST_STEM)

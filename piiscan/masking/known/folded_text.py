@@ -48,18 +48,27 @@ _NO_CHARACTERS: Final = ((0xD800, 0xDFFF), (0xE000, 0xF8FF))
 """Surrogates, and what anybody may use for anything."""
 _LETTERS: Final = {
     "ß": "ss", "ø": "o", "ł": "l", "æ": "ae", "œ": "oe", "đ": "d", "ð": "d", "þ": "th", "ı": "i", "ħ": "h", "ς": "σ",
-    "ё": "е",
+    "ё": "е", "ى": "ي", "ی": "ي", "ة": "ه", "ک": "ك",
 }  # fmt: skip
+_GEORGIAN: Final = (0x10D0, 0x10FF)
+"""Small letters by their category, of a script in which hardly anybody writes capitals."""
+_PARTICLES: Final = "وفبلكובלמשהכ"
+"""Letters that Arabic and Hebrew write as words of their own, in one with the word behind."""
 
 
 class _Characters:
-    """Of each character of the first plane its kind, how many folded ones it becomes (`width`), and which."""
+    """Of each character of the first plane its kind, how many folded ones it becomes (`width`), and which.
+
+    `caseless`: letters of scripts that have no capitals; `capital`: these and capitals. `before`, `behind`: what
+    belongs to the letter behind or before it.
+    """
 
     def __init__(self) -> None:
         self.kind = np.zeros(_PLANE, dtype=np.uint8)
         self.width = np.zeros(_PLANE, dtype=np.uint8)
         self.folded = np.zeros((_PLANE, 4), dtype=np.uint16)
         self.capital = np.zeros(_PLANE, dtype=np.bool_)
+        self.caseless = np.zeros(_PLANE, dtype=np.bool_)
         self.space = np.zeros(_PLANE, dtype=np.bool_)
         self.syllabic = _within(_SYLLABIC_RANGES)
         self.before, self.behind = _within(_BEFORE), _within(_BEHIND)
@@ -71,8 +80,9 @@ class _Characters:
         for code in np.flatnonzero(plain).tolist():
             char = chr(code)
             self.space[code] = char.isspace()
-            self.capital[code] = char.isupper()
             category = unicodedata.category(char)
+            self.caseless[code] = category == "Lo" or _GEORGIAN[0] <= code <= _GEORGIAN[1]
+            self.capital[code] = char.isupper() or self.caseless[code]
             if category[0] not in "LNM":
                 continue
             self.kind[code] = _DIGIT if category == "Nd" else _LETTER
@@ -86,8 +96,10 @@ class _Characters:
                 if kind == _IGNORED:
                     self.width[first : last + 1] = 0
                 else:
+                    self.capital[first : last + 1] = self.caseless[first : last + 1] = True
                     self.width[first : last + 1] = 1
                     self.folded[first : last + 1, 0] = np.arange(first, last + 1)
+        self.particle = np.isin(np.arange(_PLANE), [ord(letter) for letter in _PARTICLES])
         self.is_token = self.width[:_ASCII] > 0
         self.ascii = self.folded[:_ASCII, 0].copy()
 
@@ -106,7 +118,7 @@ def _fold(char: str) -> str:
     out = []
     for c in char.casefold():
         for piece in _LETTERS.get(c) or unicodedata.normalize("NFKD", c):
-            if not 0x300 <= ord(piece) <= 0x36F and ord(piece) < _PLANE:
+            if ord(piece) < _PLANE and not any(first <= ord(piece) <= last for first, last in _IGNORED_RANGES):
                 out.append(_LETTERS.get(piece, piece))
     return "".join(out)[:4]
 
@@ -338,9 +350,16 @@ class Folded:
         return self._capital(self.begins_at(start))
 
     def _capital(self, at: Ints) -> Flags:
-        code = self.codes[at]
-        found: Flags = characters().capital[code] | (characters().kind[code] == _ALONE)
+        found: Flags = characters().capital[self.codes[at]]
         return found
+
+    @cached_property
+    def caseless(self) -> Flags | None:
+        """Which tokens are words of scripts without capitals that are parted by spaces; None where none is."""
+        if self._is_ascii:
+            return None
+        found: Flags = characters().caseless[self.codes[self.begin_at]] & ~self.alone
+        return found if found.any() else None
 
     @property
     def _is_ascii(self) -> bool:

@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from piiscan.masking.known.fingerprint_index import FingerprintIndex
-from piiscan.masking.known.folded_text import NEAR, Flags, Folded, Hasher, Hashes, Ints, chunks
+from piiscan.masking.known.folded_text import NEAR, Flags, Folded, Hasher, Hashes, Ints, characters, chunks
 from piiscan.masking.known.known_values import KnownValues
 from piiscan.masking.known.value_forms import BORN, EMAIL, FIRST, LAST, PAGE, STEMS, USERNAME, day_hashes
 from piiscan.masking.known.written_dates import DateReader
@@ -29,16 +29,35 @@ iej ych ymi ymu ym ow ami ach ovi ove ova ovy ovou iho imu in ina ine у ы и �
 ею ии ию ией их ых ами ях ову ова овой ови ові ї і ka ko ku ki ke nak nek ban ben nal nel tol val vel hoz hez ra re
 t at et ot k ak ek ok lle lta lla ssa sta elle elta ella een ena essa esta
 as is us io iu iui ui os ia an ar ur ir inn ins anna
+ai iai ies os oje uje yje im am iem
+ya ye da de ta te dan den tan ten in un nin nun yi yu la le yla yle lar ler lari leri larin lerin
+ə yə də tə dən tən nı nin nı lə ilə
+le lt l ga ks st sse ile ilt il iga iks ist isse ule ult ul uga uks ust ale alt al aga aks ast ele elt el ega eks est
+bal cal dal fal gal hal jal kal lal mal nal pal ral sal tal zal bel cel del fel gel hel jel kel lel mel nel pel rel sel
+tel zel csal csel eknal eknel ektol ekhez ekkel ekrol
+it ut ve
+ek ari aren arekin ren rekin rentzat entzat ekin
+α η ο ου ων ους οι ες ε
+ը ի ին ից ով ն ում իս
+ға ге қа ке на не дың дің тың тің ның нің ды ді ты ті ны ні да де та те дан ден тан тен нан нен мен бен пен
+оос аас ээс өөс ын ийн ний тай той тэй ыг ийг аар оор ээр өөр д т
+га ка qa ni ning
 """.split()
-"""Endings of names that are declined, folded, of the languages that `written_dates` has months of."""
+"""Endings of names that are declined. In scripts without capitals any ending is one, of a name of the row."""
+_SHORTEST_DECLINED: Final = 3
+"""Letters of a name before an ending of several letters."""
+_LONGEST_ENDING: Final = 5
+_LONGEST_CASELESS: Final = 7
+_SHORTEST_CASELESS: Final = 3
+"""Letters of a name in such a script, before an ending or behind particles."""
 
 
 class Found(NamedTuple):
     """Mentions of known values in texts, as arrays with one entry per mention.
 
     Of each mention: its text, where it begins and ends, the index of its value among the known ones, its kinds as bits,
-    how many folded characters, digits and tokens it has, whether its first and its last token begin with a capital, and
-    how many characters after the stem of a name are an inflection (0: none).
+    how many folded characters, digits and tokens it has, whether its first and its last token begin with a capital,
+    how many characters after the stem of a name are an inflection (0: none), and whether that is a known one.
     """
 
     text: Ints
@@ -52,6 +71,7 @@ class Found(NamedTuple):
     ending: Ints
     capital: Flags
     last_capital: Flags
+    known_ending: Flags
 
 
 class Decoded(NamedTuple):
@@ -117,7 +137,7 @@ class Search:
         parts = [self._chunk(texts[a:b], a) for a, b in chunks(texts)]
         if not parts:
             none = np.zeros(0, dtype=np.int64)
-            return Found(*(none,) * 9, none == 1, none == 1)
+            return Found(*(none,) * 9, none == 1, none == 1, none == 1)
         return Found(*(np.concatenate(each) for each in zip(*parts, strict=True)))
 
     def _chunk(self, texts: Sequence[str], first: int) -> Found:
@@ -134,12 +154,13 @@ class Search:
 
     def _search(self, texts: Sequence[str], first: int) -> Found:
         f = Folded(texts, self._known.hasher)
-        found: list[tuple[Ints, Ints, Ints, Ints]] = []
+        found: list[tuple[Ints, Ints, Ints, Ints, Flags]] = []
         for start, stop, hashes in runs_in(f, self._dates if self._has_dates else None):
             at, value = self._known_of(hashes)
-            found.append((start[at], stop[at], value, np.zeros(len(at), dtype=np.int64)))
+            none = np.zeros(len(at), dtype=np.int64)
+            found.append((start[at], stop[at], value, none, none == 0))
         found += self._declined(f)
-        start, stop, value, ending = (np.concatenate(each) for each in zip(*found, strict=True))
+        start, stop, value, ending, known_ending = (np.concatenate(each) for each in zip(*found, strict=True))
         kinds = self._known.kinds[value].astype(np.int64)
         kinds = np.where(ending > 0, kinds & _STEMS, kinds & ~_STEMS)
         first_token = np.searchsorted(f.start, start, side="right") - 1
@@ -147,10 +168,11 @@ class Search:
         if len(start):  # one word is written as one; addresses without white space even where lines break
             kinds = np.where(f.spaced_between(first_token, last), kinds & ~(_ONE_WORD | _CLOSE), kinds)
         has = kinds != 0
-        start, stop, value, kinds, ending = start[has], stop[has], value[has], kinds[has], ending[has]
+        start, stop, value, kinds = start[has], stop[has], value[has], kinds[has]
+        ending, known_ending = ending[has], known_ending[has]
         first_token, last = first_token[has], last[has]
         if not len(start):
-            return Found(*(start,) * 9, start == 1, start == 1)
+            return Found(*(start,) * 9, start == 1, start == 1, start == 1)
         begin, end = f.begins_at(start), f.ends_at(stop)
         text = f.text[first_token]
         where = f.first[text]
@@ -169,6 +191,7 @@ class Search:
             ending,
             f.capital(start),
             f.capital(np.where(tokens > 1, last_start, stop - 1)),
+            known_ending,
         )
 
     def _known_of(self, hashes: Hashes) -> tuple[Ints, Ints]:
@@ -177,15 +200,16 @@ class Search:
         value = self._known.find(hashes[at])
         return at[value >= 0], value[value >= 0]
 
-    def _declined(self, f: Folded) -> list[tuple[Ints, Ints, Ints, Ints]]:
-        """Words that begin with the stem of a known name and end as names are declined."""
+    def _declined(self, f: Folded) -> list[tuple[Ints, Ints, Ints, Ints, Flags]]:
+        """Words that begin with the stem of a known name and end as names are declined, or may be."""
         found = []
-        for start, stop, ending, hashes in stems_in(f):
+        for start, stop, ending, caseless, hashes in stems_in(f):
             at, value = self._known_of(hashes)
             stem = (self._known.kinds[value] & np.uint32(_STEMS)) != 0
-            stem &= np.isin(f.hashes(stop[at] - ending, stop[at]), self._suffixes)
+            listed = np.isin(f.hashes(stop[at] - ending, stop[at]), self._suffixes)
+            stem &= listed | (caseless[at] & (stop[at] - start[at] - ending >= _SHORTEST_CASELESS))
             at, value = at[stem], value[stem]
-            found.append((start[at], stop[at], value, np.full(len(at), ending)))
+            found.append((start[at], stop[at], value, np.full(len(at), ending), listed[stem]))
         return found
 
 
@@ -222,6 +246,25 @@ def runs_in(f: Folded, dates: DateReader | None) -> Iterator[tuple[Ints, Ints, H
         days = dates.find(f)
         yield f.start[days.first], f.stop[days.last], day_hashes(days.day, f.hasher)
     yield from _glued(f)
+    yield from _behind_particles(f)
+
+
+def _behind_particles(f: Folded) -> Iterator[tuple[Ints, Ints, Hashes]]:
+    """One or two words behind what Arabic and Hebrew write in one with the first: وأحمد, ודני."""
+    if f.caseless is None:
+        return
+    particle = characters().particle
+    tokens = np.flatnonzero(f.caseless)
+    for skipped in (1, 2):
+        tokens = tokens[f.stop[tokens] - f.start[tokens] - skipped >= _SHORTEST_CASELESS]
+        tokens = tokens[particle[f.folded[f.start[tokens] + skipped - 1]]]
+        if not len(tokens):
+            return
+        start = f.start[tokens] + skipped
+        yield start, f.stop[tokens], f.hashes(start, f.stop[tokens])
+        two = f.gap[tokens] <= NEAR
+        start, stop = start[two], f.stop[tokens[two] + 1]
+        yield start, stop, f.hashes(start, stop)
 
 
 def _cut_from_words(f: Folded, width: int) -> Flags | None:
@@ -256,14 +299,23 @@ def _glued(f: Folded) -> Iterator[tuple[Ints, Ints, Hashes]]:
     yield start, stop, f.hashes(start, stop)
 
 
-def stems_in(f: Folded) -> Iterator[tuple[Ints, Ints, int, Hashes]]:
-    """All words that may be a declined name, how long their ending may be, and the hashes of their beginnings."""
+def stems_in(f: Folded) -> Iterator[tuple[Ints, Ints, int, Flags, Hashes]]:
+    """All words that may be a declined name.
+
+    How long their ending may be, whether they are of a script without capitals, and the hashes of their beginnings.
+    """
     size = f.stop - f.start
-    words = np.flatnonzero((size >= 3) & f.capitals & (f.token_digits == 0))
-    for ending in range(1, 5):
-        tokens = words[size[words] - ending >= 2]
+    words = np.flatnonzero((size >= 3) & f.capitals & ~f.alone & (f.token_digits == 0))
+    caseless = np.zeros(len(words), dtype=np.bool_) if f.caseless is None else f.caseless[words]
+    for ending in range(1, _LONGEST_CASELESS + 1):
+        if ending > _LONGEST_ENDING:
+            words, caseless = words[caseless], caseless[caseless]
+        if not len(words):
+            return
+        long = size[words] - ending >= (2 if ending == 1 else _SHORTEST_DECLINED)  # "Li's", but no "List"
+        tokens = words[long]
         start, stop = f.start[tokens], f.stop[tokens]
-        yield start, stop, ending, f.hashes(start, stop - ending)
+        yield start, stop, ending, caseless[long], f.hashes(start, stop - ending)
 
 
 def _suffix_hashes(hasher: Hasher) -> Hashes:

@@ -41,7 +41,11 @@ PARTICLES: Final = frozenset(
     "von van der den de la le du da di del della dos das do el al bin ibn abu ben mac mc st san santa zu zum zur af av "
     "ter ten dr mr mrs ms jr sr ii iii".split()
 )
-_VOWELS: Final = "aeiouyаеиоуыэюяйьіїє"
+_VOWELS: Final = "aeiouyəаеиоуыэюяйьіїєαειουηωაეიოუաեիոօէը"
+_DOUBLE: Final = "ptk"
+"""Consonants that Finnish names lose one of: Matti, Matille."""
+_NO_VOWEL: Final = "्্੍્୍்్್്්ൺൻർൽൾ"
+"""Signs of the scripts of India that go where a vowel follows."""
 _SHORTEST_STEM: Final = 3
 _SHORTEST_FINNISH: Final = 5
 _SHORTEST_STREET: Final = 4
@@ -172,17 +176,26 @@ def _name_forms(kind: int, values: pl.Series, masks: pl.Series, hasher: Hasher) 
     yield picked(stem, long, f.hashes(f.start[long], f.stop[long]))
     last = f.folded[f.stop - 1]
     vowel = np.isin(last, [ord(c) for c in _VOWELS])
-    open_ = long[vowel[long] & (size[long] > _SHORTEST_STEM)]
+    opened = np.isin(last, [ord(c) for c in _VOWELS + _NO_VOWEL])
+    open_ = long[opened[long] & (size[long] > _SHORTEST_STEM)]
     yield picked(stem, open_, f.hashes(f.start[open_], f.stop[open_] - 1))
     two = open_[vowel[open_] & np.isin(f.folded[f.stop[open_] - 2], [ord(c) for c in _VOWELS]) & (size[open_] > 4)]
     yield picked(stem, two, f.hashes(f.start[two], f.stop[two] - 2))
     # Marek, Marka; Pawel, Pawla: the last e goes.
     before = f.folded[np.maximum(f.stop - 2, 0)]
     fleeting = long[~vowel[long] & np.isin(before[long], (ord("e"), ord("е"))) & (size[long] >= 4)]
-    head = f.raw(f.start[fleeting], f.stop[fleeting] - 2)
-    tail = f.raw(f.stop[fleeting] - 1, f.stop[fleeting])
-    length = size[fleeting] - 2
-    yield picked(stem, fleeting, hasher.final(hasher.joined(head, length, tail), length + 1))
+    yield picked(stem, fleeting, _without(f, fleeting, 2))
+    # Jonas, Jonui; Janis, Janim; Kalnins, Kalninam; Giorgos, Giorgou.
+    sibilant = np.isin(last, (ord("s"), ord("σ")))
+    vowelled = np.isin(before, [ord(c) for c in _VOWELS])
+    for cut, which in ((2, vowelled), (1, ~vowelled)):
+        at = long[sibilant[long] & which[long] & (size[long] - cut >= _SHORTEST_STEM)]
+        yield picked(stem, at, f.hashes(f.start[at], f.stop[at] - cut))
+    # Matti, Matille.
+    third = f.folded[np.maximum(f.stop - 3, 0)]
+    double = long[vowel[long] & (size[long] >= 4)]
+    double = double[(before[double] == third[double]) & np.isin(before[double], [ord(c) for c in _DOUBLE])]
+    yield picked(stem, double, _without(f, double, 2))
     # Virtanen, Virtasen: Finnish names.
     finnish = long[size[long] >= _SHORTEST_FINNISH]
     for i, letter in enumerate("nen", -3):
@@ -208,6 +221,14 @@ def _name_forms(kind: int, values: pl.Series, masks: pl.Series, hasher: Hasher) 
             at = np.flatnonzero(((words[f.text] == 1) | part) & (size > n) & ~own)
             yield picked(SHORT, at, f.hashes(f.start[at], f.start[at] + n))
             yield picked(SHORT, at, f.hashes(f.stop[at] - n, f.stop[at]))
+
+
+def _without(f: Folded, tokens: Ints, place: int) -> Hashes:
+    """The hashes of some tokens without the character at a place, counted from behind."""
+    head = f.raw(f.start[tokens], f.stop[tokens] - place)
+    tail = f.raw(f.stop[tokens] - place + 1, f.stop[tokens])
+    length = f.stop[tokens] - f.start[tokens] - place
+    return f.hasher.final(f.hasher.joined(head, length, tail), length + place - 1)
 
 
 def _word_masks(f: Folded, words: Ints, particle: Flags, masks: pl.Series) -> Masks:
