@@ -335,6 +335,7 @@ def test_dates_are_read_in_any_form(text: str) -> None:
 
 def test_masks_take_the_look_of_the_mention() -> None:
     assert like("Jensen", "SMITH") == "JENSEN" and like("Jensen", "smith") == "jensen"
+    assert like("Jensen", "გიორგი") == like("Jensen", "佐藤") == "Jensen"
     assert poured("730506228", "219 09 9999") == "730 50 6228" and poured("AB1", "12") == "AB1"
     assert full_name(FIRST_LAST, "Anna  Müller", 4, "Eva", "Kurz") == "Eva  Kurz"
     assert full_name(LAST_FIRST, "MÜLLER, Anna", 6, "Eva", "Kurz") == "KURZ, Eva"

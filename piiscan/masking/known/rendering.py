@@ -19,8 +19,8 @@ _PART: Final = re.compile(r"\d+|[^\W\d_]+")
 
 
 def like(mask: str, mention: str) -> str:
-    """In capitals or small letters where the mention is."""
-    letters = [c for c in mention if c.isalpha() and c.lower() != c.upper()]
+    """In capitals or small letters where the mention is; Georgian has no case, whatever Unicode says."""
+    letters = [c for c in mention if c.isalpha() and c.lower() != c.upper() and not "\u10d0" <= c <= "\u10ff"]
     if len(letters) > 1 and all(c.isupper() for c in letters):
         return mask.upper()
     return mask.lower() if letters and all(c.islower() for c in letters) else mask
