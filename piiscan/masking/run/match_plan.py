@@ -141,7 +141,8 @@ def fitted(plan: TablePlan, info: TableInfo, new_columns: str = "error") -> Tabl
     """
     known = dict(zip(labels([a.name for a in plan.columns]), plan.columns, strict=True))
     here = labels([f.name for f in info.fields])
-    if missing := [label for label in known if label not in here]:
+    there = set(here)
+    if missing := [label for label in known if label not in there]:
         raise UsageError(f"{info.source}: it lacks the plan's column {missing[0]}; make a new plan with `piiscan plan`")
     columns = []
     new_index = {a.index: i for i, label in enumerate(here) if (a := known.get(label))}
@@ -161,7 +162,7 @@ def fitted(plan: TablePlan, info: TableInfo, new_columns: str = "error") -> Tabl
                 )
             columns.append(Action(i, field.name, field.dtype, None, "none", "suppress"))
             continue
-        columns.append(replace(action, index=i))
+        columns.append(action if action.index == i else replace(action, index=i))
     subjects = tuple(replace(s.at(new_index.__getitem__), columns=()) for s in plan.subjects)
     return TablePlan(plan.source, plan.table, tuple(columns), subjects, plan.drop_rows, plan.notes)
 
