@@ -7,6 +7,7 @@ which is looked at once before it may mask anything. A name that piiscan has its
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final
 
@@ -55,9 +56,7 @@ BUILT_IN: Final[Mapping[str, str]] = {
 def operator_class(name: str) -> type[Operator]:
     """The class of the operator of this name, imported now. Raises `UsageError` for an unknown name."""
     if name in BUILT_IN:
-        module, _, attribute = BUILT_IN[name].partition(":")
-        found: type[Operator] = getattr(import_module(module), attribute)
-        return found
+        return _built_in(name)
     plugged = _plugged()
     if name not in plugged:
         raise UsageError(f"there is no operator {name!r}{suggestion(name, {*BUILT_IN, *plugged})}")
@@ -75,6 +74,13 @@ def make(name: str, params: Mapping[str, Any]) -> Operator:
     cls: Any = operator_class(name)
     made: Operator = cls(**checked(name, cls, params))
     return made
+
+
+@cache
+def _built_in(name: str) -> type[Operator]:
+    module, _, attribute = BUILT_IN[name].partition(":")
+    found: type[Operator] = getattr(import_module(module), attribute)
+    return found
 
 
 def _plugged() -> dict[str, list[Any]]:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Mapping
-from dataclasses import MISSING, fields
+from dataclasses import MISSING, Field, fields
+from functools import lru_cache
 from types import NoneType, UnionType
 from typing import Any, Literal, Union, get_args, get_origin
 
@@ -16,7 +17,7 @@ _PLAIN: dict[Any, str] = {str: "text", int: "a whole number", float: "a number",
 
 def checked(name: str, cls: Any, params: Mapping[str, Any]) -> dict[str, Any]:
     """The arguments for an operator's class; lists become tuples. Raises `UsageError` as `registry.make` says."""
-    known = {f.name: f for f in fields(cls) if f.init}
+    known = _parameters(cls)
     for key in params:
         if key not in known:
             raise refusal(name, f"has no parameter {key!r}{suggestion(key, known)}")
@@ -27,6 +28,11 @@ def checked(name: str, cls: Any, params: Mapping[str, Any]) -> dict[str, Any]:
     # Only the parameters' own types: others may be of packages that are imported for type checkers alone.
     hints = {key: eval(str(known[key].type), module) for key in params}
     return {key: _value(name, key, hints[key], value) for key, value in params.items()}
+
+
+@lru_cache(maxsize=64)
+def _parameters(cls: Any) -> dict[str, Field[Any]]:
+    return {f.name: f for f in fields(cls) if f.init}
 
 
 def _value(operator: str, parameter: str, hint: Any, value: Any) -> Any:
