@@ -109,7 +109,7 @@ def may_be_form(own: Sequence[Field]) -> bool:
 
 
 def _of_form(own: Sequence[Field], frames: Iterable[pl.DataFrame], room: int) -> list[Derived]:
-    rows = [row for frame in frames for row in frame.select(str(i) for i in range(len(own))).rows()]
+    rows = [row for frame in frames for row in frame[[str(i) for i in range(len(own))]].rows()]
     out: list[Derived] = []
     if labels := transposed_labels(rows[:LOOKED_AT]):
         people = range(1, len(own)) if len(labels) * (len(own) - 1) <= room else ()

@@ -43,8 +43,6 @@ def unfolded(table: ReadTable, limit: int, once: bool = False, part: bool = Fals
     It is the table itself where there are none. It is read twice, but for one that can be read `once`, whose first rows
     are kept, and tell. `part`: other rows may come, which aren't in it.
     """
-    import polars as pl
-
     texts = _texts(table.info.fields)
     if not texts:
         return table
@@ -60,7 +58,7 @@ def unfolded(table: ReadTable, limit: int, once: bool = False, part: bool = Fals
                 break
     except ReadError as error:
         failure = error
-    first = [pl.DataFrame([batch.frame.get_column(name) for name in texts]) for batch in looked]
+    first = [batch.frame[texts] for batch in looked]
     if once:
         table = table._replace(read=lambda: _again(looked, batches, failure), rows=None, pieces=None)
     room = limit - len(table.info.fields)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from piiscan.masking.operators import operator_registry
@@ -27,20 +28,21 @@ class Chosen:
     notes: tuple[str, ...] = ()
     shared: float | None = None
 
+    @cached_property
     def _made(self) -> Operator:
         return operator_registry.make(self.operator, self.params)
 
     @property
     def keyed(self) -> bool:
-        return self._made().keyed
+        return self._made.keyed
 
     @property
     def deterministic(self) -> bool:
-        return self._made().deterministic
+        return self._made.deterministic
 
     @property
     def subject_decides(self) -> bool:
-        return self._made().subject_decides
+        return self._made.subject_decides
 
     def collisions(self, values: int) -> float:
         """How many of so many different values are expected to share their mask with an earlier one.
@@ -49,4 +51,4 @@ class Chosen:
         """
         if self.shared is not None:
             return self.shared
-        return self._made().expected_collisions(values) if values else 0.0
+        return self._made.expected_collisions(values) if values else 0.0
