@@ -8,7 +8,7 @@ from dataclasses import replace
 from functools import partial
 from itertools import filterfalse
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 import numpy as np
 import polars as pl
@@ -18,16 +18,18 @@ from piiscan.core.entities import PII_CLASS
 from piiscan.core.memory import give_back
 from piiscan.core.types import InName, NotScanned, Skipped, Table, TableInfo
 from piiscan.core.worker_processes import Submit
-from piiscan.detection.matching.match_column import count
+from piiscan.detection.matching.match_column import Counts
+from piiscan.detection.matching.prefilter import Prefilter
 from piiscan.detection.text.rule_spans import spans_in
 from piiscan.io import inputs
 from piiscan.io.dumps.dump_tables import COMMENTS
 from piiscan.io.prefetch import prefetch
 from piiscan.io.printed_names import shown
 from piiscan.io.read_options import PathOptions, ReadOptions
+from piiscan.masking.apply import small_columns
 from piiscan.masking.apply.column_masker import ColumnMasker
 from piiscan.masking.apply.date_distances import DateDistances
-from piiscan.masking.apply.distinct_values import filled, flat
+from piiscan.masking.apply.distinct_values import flat
 from piiscan.masking.apply.executors import submit_or_run
 from piiscan.masking.apply.originals import UNIQUE, Originals, normalised
 from piiscan.masking.apply.planned_cells import masks_as_planned
@@ -43,6 +45,7 @@ from piiscan.masking.proof.people_index import Found
 from piiscan.masking.proof.printer import Prints, Rows
 from piiscan.masking.result import ANYBODY_LEFT, OWN_LEFT, CheckResult
 from piiscan.masking.run import new_content
+from piiscan.masking.run.batch_values import ColumnValues, values_of
 from piiscan.masking.run.look_ups import LookUps, PeopleOfRows
 from piiscan.rules.definitions import RuleSet
 from piiscan.scanning import engine
@@ -295,7 +298,7 @@ class _Checking:
                 for check, cells in columns:
                     check.look_up(cells, here, self._look_ups)
             for done in [
-                submit_or_run(self._executor, partial(check.see, cells, self._prefilter)) for check, cells in columns
+                submit_or_run(self._executor, partial(self._see, group)) for group in small_columns.groups(columns)
             ]:
                 done()
             if self._look_ups is not None:
@@ -310,6 +313,19 @@ class _Checking:
             yield from self._of_new_content(output, table, checks)
 
         return results
+
+    def _see(self, columns: Sequence[tuple[_ColumnCheck, pl.Series]]) -> None:
+        """Look at some columns of a batch, those of one type together."""
+        alike: dict[pl.DataType, list[tuple[_ColumnCheck, pl.Series]]] = {}
+        for check, cells in columns:
+            cells = masks_as_planned(flat(cells), check.action)
+            alike.setdefault(cells.dtype, []).append((check, cells))
+        for some in alike.values():
+            searched = [check.is_searched for check, _ in some]
+            held = values_of([cells for _, cells in some], searched, self._originals, self._prefilter)
+            for (check, _), values in zip(some, held, strict=True):
+                if values is not None:
+                    check.see(values, self._prefilter)
 
     def _of_new_content(self, output: Output, table: Table, checks: Sequence[_ColumnCheck]) -> Iterator[CheckResult]:
         """A plan knows the data that it was made from: what else kept columns may hold by now."""
@@ -438,44 +454,43 @@ class _ColumnCheck:
         self._names = np.union1d(self._names, found.names)
         self._explained += found.explained
 
-    def see(self, cells: pl.Series, prefilter: Any) -> None:
-        cells = filled(masks_as_planned(flat(cells), self._action))
-        values = cells.drop_nulls().unique()
-        self._filled += len(cells) - cells.null_count()
-        if not len(values):
-            return
-        text = values.cast(pl.String, strict=False).drop_nulls()
-        whole = normalised(text)
-        broken = self._originals.among(whole.drop_nulls())
-        self._found += int(broken.sum())
-        if self._house_numbers is not None:
-            self._house_numbers.add(text)
-        if not self._digits:
-            self._digits = int(np.median(text.head(64).str.count_matches("[0-9]").to_numpy())) if len(text) else 0
-        gone = self._operator.contract in GONE
-        if values.dtype == pl.String and (gone or self._action.operator in ("keep", "spans")):
-            self._look_inside(text, whole, prefilter, gone)
-        if self._operator.permutes:
-            self._fixed += self._operator.fixed_points(values)
-            self._values += len(values)
-        if self._declares:
-            self._strange += int((~self._operator.declares(values, self._column.key)).sum() or 0)
+    @property
+    def _is_gone(self) -> bool:
+        return self._operator.contract in GONE
 
-    def _look_inside(self, text: pl.Series, whole: pl.Series, prefilter: Any, gone: bool) -> None:
-        self._searched = True
+    @property
+    def is_searched(self) -> bool:
+        """Whether rules look at its cells, where these are texts."""
+        return self._is_gone or self._action.operator in ("keep", "spans")
+
+    def see(self, held: ColumnValues, prefilter: Prefilter) -> None:
+        self._filled += held.filled
+        self._found += held.originals
+        self._digits = self._digits or held.digits
+        if self._house_numbers is not None:
+            self._house_numbers.add(held.texts)
+        if held.counts is not None:
+            self._searched = True
+            self._look_inside(held, held.counts, prefilter)
+        if self._operator.permutes:
+            self._fixed += self._operator.fixed_points(held.values)
+            self._values += len(held.values)
+        if self._declares:
+            self._strange += int((~self._operator.declares(held.values, self._column.key)).sum() or 0)
+
+    def _look_inside(self, held: ColumnValues, counts: Counts, prefilter: Prefilter) -> None:
         hit: set[int] = set()
-        counts = count(text, prefilter)
         for (rule, _), hits in counts.items():
             known = prefilter.compiled.patterns[rule].rule
             if PII_CLASS[known.entity] == "direct":
                 hit.update(int(i) for i in hits.cells)
                 self._candidates += hits.candidates * known.chance
         self._fired += len(hit)
-        if gone or not hit:
+        if self._is_gone or not hit:
             return
         at = sorted(hit)
-        texts = text.gather(at).to_list()
-        found = spans_in(text, at, counts, prefilter.compiled)
+        texts = held.texts.gather(at).to_list()
+        found = spans_in(held.texts, at, counts, prefilter.compiled)
         spans = [
             (s.entity, t[s.start : s.end])
             for t, each in zip(texts, found, strict=True)
@@ -490,7 +505,7 @@ class _ColumnCheck:
             )
         inside = normalised(pl.Series([t for _, t in spans], dtype=pl.String)).drop_nulls()
         leaked = inside.filter(pl.Series(self._originals.among(inside), dtype=pl.Boolean))
-        self._found += int((~leaked.is_in(whole.drop_nulls().implode())).sum()) if len(leaked) else 0
+        self._found += int((~leaked.is_in(held.normalised.drop_nulls().implode())).sum()) if len(leaked) else 0
 
     def results(self, output: Output) -> Iterator[CheckResult]:
         action, operator, record = self._action, self._operator, self._record
@@ -503,7 +518,7 @@ class _ColumnCheck:
             return
         if operator.contract == "empty":
             yield result("nothing is left in it", record.filled, self._filled)
-        if operator.contract in GONE:
+        if self._is_gone:
             yield result("no rule finds an identifier", self._filled, self._fired, self._candidates)
         if self._declares:
             yield result("every mask lies in its operator's range", self._filled, self._strange)
