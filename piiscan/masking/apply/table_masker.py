@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
@@ -14,7 +14,9 @@ from piiscan.core.types import Field
 from piiscan.detection.matching import files_in_cells
 from piiscan.detection.matching.canonical_cells import canonical
 from piiscan.masking.apply import people as rows_about
+from piiscan.masking.apply import small_columns
 from piiscan.masking.apply.column_masker import KEPT, ColumnMasker
+from piiscan.masking.apply.distinct_values import flat
 from piiscan.masking.apply.executors import submit_or_run
 from piiscan.masking.apply.masks_ahead import MaskedRows, masks_of
 from piiscan.masking.known.gathering import Maker
@@ -140,17 +142,23 @@ class TableMasker:
         return MaskedBatch(masks, self.kept_rows(frame))
 
     def _demand_no_files(self, frame: pl.DataFrame) -> None:
-        for index, column in self.columns.items():
-            action, cells = column.action, frame[str(index)]
-            if action.operator not in _LEAVING or action.decided_by == "human":
+        for group in small_columns.groups(self._texts_that_stay(frame)):
+            if not files_in_cells.count(small_columns.stacked([texts for _, texts in group])):
                 continue
-            while isinstance(cells.dtype, pl.List | pl.Array):
-                cells = cells.explode()
-            if cells.dtype in (pl.String, pl.Binary) and (found := files_in_cells.count(canonical(cells).text)):
-                raise ReadError(
-                    f"column {self.names[index]}: {files_in_cells.reason(found)} (operator suppress or drop), or keep "
-                    'it knowingly (decided_by = "human")'
-                )
+            index, found = next((i, kinds) for i, texts in group if (kinds := files_in_cells.count(texts)))
+            raise ReadError(
+                f"column {self.names[index]}: {files_in_cells.reason(found)} (operator suppress or drop), or keep "
+                'it knowingly (decided_by = "human")'
+            )
+
+    def _texts_that_stay(self, frame: pl.DataFrame) -> Iterator[tuple[int, pl.Series]]:
+        """The texts of columns, by index, that no human decided to leave."""
+        for index, column in self.columns.items():
+            action = column.action
+            if action.operator in _LEAVING and action.decided_by != "human":
+                cells = flat(frame[str(index)])
+                if cells.dtype in (pl.String, pl.Binary):
+                    yield index, canonical(cells).text
 
     def see(self, frame: pl.DataFrame, masks: Mapping[int, pl.Series], first: int | None) -> None:
         """Count the masks of a batch, by index, that were made earlier, as `apply` counts its own."""
