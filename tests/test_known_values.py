@@ -23,6 +23,7 @@ from piiscan.masking.known.gathering import Gathering, Maker
 from piiscan.masking.known.mentions import Search, decoded
 from piiscan.masking.known.rendering import declined, full_name, like, other_date, poured
 from piiscan.masking.known.row_keys import KeysSeen
+from piiscan.masking.known.text_hashes import SeenTexts
 from piiscan.masking.known.value_forms import FIRST_LAST, INITIAL_LAST, LAST_FIRST, day_hashes
 from piiscan.masking.known.written_dates import DateReader
 from piiscan.masking.plan.plan_types import Action, Plan, Subject, TablePlan
@@ -242,11 +243,12 @@ def test_what_no_text_mentions_need_not_be_known(mentions: int) -> None:
     makers = {i: Maker(reversed_values, "reversed") for i in (0, 3, 4, 5, 6)}
     made, sizes = [], []
     for sees, few in ((False, False), (True, False), (True, True)):
-        gathering = Gathering(Plan("default", "0", (table,)))
+        texts = SeenTexts()
+        gathering = Gathering(Plan("default", "0", (table,)), texts=texts)
         assert not any(gathering.asks_for_few(a, makers[0]) for a in columns)
         if sees:
-            gathering.see_texts(pl.Series(said[:70]))
-            gathering.see_texts(pl.Series(said[70:]))
+            texts.add(pl.Series(said[:70]))
+            texts.add(pl.Series(said[70:]))
             assert [a.index for a in columns if gathering.asks_for_few(a, makers[0])] == [*makers]
             assert not gathering.asks_for_few(replace(born, dtype="string"), makers[0])  # all cells tell its format
         some = {i: each for i, each in masks.items() if i not in makers}

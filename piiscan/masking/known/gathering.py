@@ -88,7 +88,7 @@ class Gathering:
     """Takes the tables of a run one after the other; `finished` gives what is known of them."""
 
     def __init__(self, plan: Plan, joining: JoiningKeys | None = None, texts: SeenTexts | None = None) -> None:
-        """`texts`: those that have been looked at before."""
+        """`texts`: all texts that are masked, or none; what none of them mentions isn't kept."""
         self._texts = SeenTexts() if texts is None else texts
         self._submit, self._hasher = self._texts.submit, self._texts.hasher
         self._waiting, self._bytes = Turns[ColumnForms | MentionedCells](), 0
@@ -101,14 +101,6 @@ class Gathering:
         self._alike: dict[Hashable, int] = {}
         self._mentioned: Mentioned = Anything()
         self._shared: SharedObject | None = None
-
-    def see_texts(self, texts: pl.Series) -> None:
-        """Look at some texts (String).
-
-        If it is called at all, it has to see all texts that are masked before `add` is called: what none of them
-        mentions isn't kept then.
-        """
-        self._texts.add(texts)
 
     def columns(self, table: TablePlan) -> list[Action]:
         return known_columns(table, self._spans)

@@ -10,6 +10,7 @@ import polars as pl
 
 from piiscan.core.errors import ReadError
 from piiscan.core.memory import give_back
+from piiscan.masking.apply import small_columns
 from piiscan.masking.apply.distinct_values import flat
 from piiscan.masking.apply.known_people import add_rows, asks_to_fit
 from piiscan.masking.apply.subject_table import SubjectTable
@@ -38,7 +39,7 @@ def known_values(
 ) -> KnownValues | None:
     """The identifiers of all tables, for their texts; None where no text is masked. Raises `UsageError`.
 
-    `texts`: those that have been looked at before.
+    `texts`: all of them, as `look_at_texts` has seen them.
     """
     if not any(has_texts(t) for t in plan.tables):
         return None
@@ -47,21 +48,27 @@ def known_values(
     return known
 
 
+def look_at_texts(tables: TablesAhead, plan: Plan, texts: SeenTexts) -> None:
+    """Show all texts that are masked. Raises `UsageError`."""
+    if not any(has_texts(t) for t in plan.tables):
+        return
+    for table in tables.tables(has_texts):
+        with suppress(ReadError):
+            for frame in table.frames():
+                for cells in texts_of(table.plan, frame):
+                    texts.add(cells)
+
+
 def texts_of(table: TablePlan, frame: pl.DataFrame) -> Iterator[pl.Series]:
-    """The texts of some rows of a table that are masked (String), by column, each once."""
-    for action in table.columns:
-        if action.operator == "spans":
-            yield flat(frame[str(action.index)]).cast(pl.String).drop_nulls().unique()
+    """The texts of some rows of a table that are masked (String), by columns, each once."""
+    masked = (flat(frame[str(a.index)]).cast(pl.String) for a in table.columns if a.operator == "spans")
+    for group in small_columns.groups((None, cells) for cells in masked):
+        yield small_columns.stacked([cells for _, cells in group]).drop_nulls().unique()
 
 
 def _gathered(
     gathering: Gathering, tables: TablesAhead, plan: Plan, key: Key | None, people: SubjectTable | None
 ) -> KnownValues:
-    for table in tables.tables(has_texts):
-        with suppress(ReadError):
-            for frame in table.frames():
-                for cells in texts_of(table.plan, frame):
-                    gathering.see_texts(cells)
     for table in tables.tables(lambda table: bool(gathering.columns(table)) or has_texts(table)):
         masker = TableMasker(table.plan, plan.spans, key, people)
         with suppress(ReadError):  # such a file is left out when it is masked, which says why

@@ -40,7 +40,7 @@ from piiscan.masking.proof.people_prints import PeoplePrints
 from piiscan.masking.request import MaskRequest
 from piiscan.masking.result import NOTHING_KNOWN, CheckResult, MaskedFiles, looked_up
 from piiscan.masking.run.helpers import Helpers
-from piiscan.masking.run.known_people import known_values, texts_of
+from piiscan.masking.run.known_people import known_values, look_at_texts, texts_of
 from piiscan.masking.run.known_subjects import known_subjects, rows_of
 from piiscan.masking.run.match_plan import (
     check_names,
@@ -108,6 +108,7 @@ def mask_files(
 
         tables = TablesAhead(source, root, plan, rules, read, options.new_columns, see, progress)
         begin("looking at")
+        look_at_texts(tables, plan, seen)  # first, as the rows of small tables are kept for those who ask next
         people = known_subjects(tables, plan, key)
         asked = options.verify or any(map(has_texts, plan.tables))
         joining = joining_keys(plan.tables, partial(rows_of, tables)) if asked else JoiningKeys()
