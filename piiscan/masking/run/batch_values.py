@@ -63,7 +63,8 @@ def values_of(
 
 def _counts(texts: _Stacked, searched: NDArray[np.bool_], prefilter: Prefilter) -> list[Counts | None]:
     looked = texts if searched.all() else texts.filter(np.repeat(searched, texts.sizes))
-    counts = parted(count(looked.cells, prefilter), looked.stops)
+    every = count(looked.cells, prefilter)
+    counts = [every] if len(looked.stops) == 1 else parted(every, looked.stops)
     return [each if is_searched else None for each, is_searched in zip(counts, searched.tolist(), strict=True)]
 
 
