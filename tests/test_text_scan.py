@@ -15,11 +15,13 @@ import pytest
 from conftest import ROOT, Run
 
 import piiscan
-from piiscan.core.types import Field, Reason, TableInfo
+from piiscan.core.types import Field, Inside, Reason, TableInfo
 from piiscan.detection.summary.column_summary import ColumnSummary
 from piiscan.detection.summary.sample import CELL_BYTES, VALUES
+from piiscan.detection.summary.table_summary import TableSummary
 from piiscan.detection.text import analyzer
 from piiscan.rules import rule_sets
+from piiscan.rules.definitions import RuleSet
 from piiscan.scanning import engine
 from piiscan.scanning.classify.verdicts import Verdict
 from piiscan.text import Span
@@ -170,13 +172,17 @@ def test_lines_are_read_however_sure_it_is_that_they_are_nothing(
     monkeypatch: pytest.MonkeyPatch, confidence: float, format_: str, reasons: Sequence[Reason], read: bool
 ) -> None:
     seen: list[ColumnSummary] = []
-    monkeypatch.setattr(
-        "piiscan.detection.text.text_columns.in_text", lambda column, rules, spacy: seen.append(column) or ()
-    )
+
+    def read_all(columns: Sequence[ColumnSummary], rules: RuleSet, spacy: str | None) -> list[tuple[Inside, ...]]:
+        seen.extend(columns)
+        return [()] * len(columns)
+
+    monkeypatch.setattr("piiscan.detection.text.text_columns.in_texts", read_all)
     verdict = Verdict(None, None, "none", confidence, None, (), ())
     info = TableInfo("x.log", None, format_, False, (Field("text"),))
     decided = verdict._replace(reasons=tuple(reasons))
-    assert engine._read(info, ColumnSummary.empty(), verdict, decided, rule_sets.shipped().rules) == decided
+    summary = TableSummary(columns=(ColumnSummary.empty(),))
+    engine._said(info, summary, [verdict], [decided], rule_sets.shipped().rules, None)
     assert bool(seen) == read
 
 

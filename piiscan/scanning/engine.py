@@ -443,16 +443,10 @@ def _reported(
     """What is reported of a table: `read` with its names as read, `info` as printed."""
     judged = _alike(info, verdicts)
     known = [_decided(info, i, verdict, options) for i, verdict in enumerate(judged)]
-    words = _in_words(info, summary, judged, known, rules, options.spacy)
+    said = _said(info, summary, judged, known, rules, options.spacy)
     decided = (
-        _decoded(
-            info,
-            column,
-            _read(info, column, judged[i], known[i], rules, options.spacy, words.get(i, ())),
-            rules,
-            options.spacy,
-        )
-        for i, column in enumerate(summary.columns)
+        _decoded(info, column, own._replace(inside=own.inside + said.get(i, ())), rules, options.spacy)
+        for i, (column, own) in enumerate(zip(summary.columns, known, strict=True))
     )
     columns = tuple(_column(i, info, summary.columns[i], verdict) for i, verdict in enumerate(decided))
     failures = [
@@ -537,31 +531,7 @@ def _decided(info: TableInfo, index: int, verdict: Verdict, options: ScanOptions
     return verdict
 
 
-def _read(
-    info: TableInfo,
-    column: ColumnSummary,
-    verdict: Verdict,
-    decided: Verdict,
-    rules: RuleSet,
-    spacy: str | None = None,
-    words: tuple[Inside, ...] = (),
-) -> Verdict:
-    """Add what is said in the cells of a column, unless the user says what it is.
-
-    Persons, places, organisations, addresses and dates of birth in texts; `words`, persons and dates of birth,
-    elsewhere.
-
-    Text that isn't called so for want of confidence is read too: what is named in it doesn't depend on that.
-    """
-    text = verdict.entity == "FREE_TEXT" or (info.is_text and verdict.entity is None)
-    if decided.entity == "FREE_TEXT" or (text and _is_unknown(info, decided)):
-        from piiscan.detection.text import text_columns
-
-        words = text_columns.in_text(column, rules, spacy)
-    return decided._replace(inside=decided.inside + words)
-
-
-def _in_words(
+def _said(
     info: TableInfo,
     summary: TableSummary,
     verdicts: Sequence[Verdict],
@@ -569,15 +539,27 @@ def _in_words(
     rules: RuleSet,
     spacy: str | None,
 ) -> dict[int, tuple[Inside, ...]]:
-    """What is said in the columns that are no texts and have no entity, which are read together."""
+    """What is said in the cells of columns, unless the user says what these are.
+
+    Persons, places, organisations, addresses and dates of birth in texts; persons and dates of birth in columns that
+    have no entity. Those of a kind are read together.
+
+    Text that isn't called so for want of confidence is read too: what is named in it doesn't depend on that.
+    """
+    texts, words = [], []
+    for i, (verdict, own) in enumerate(zip(verdicts, decided, strict=True)):
+        is_text = verdict.entity == "FREE_TEXT" or (info.is_text and verdict.entity is None)
+        if own.entity == "FREE_TEXT" or (is_text and _is_unknown(info, own)):
+            texts.append(i)
+        elif verdict.entity is None and not info.is_text and _is_unknown(info, own):
+            words.append(i)
+    if not texts and not words:
+        return {}
     from piiscan.detection.text import text_columns
 
-    places = [
-        i
-        for i, (verdict, own) in enumerate(zip(verdicts, decided, strict=True))
-        if verdict.entity is None and not info.is_text and _is_unknown(info, own)
-    ]
-    return dict(zip(places, text_columns.in_words([summary.columns[i] for i in places], rules, spacy), strict=True))
+    in_texts = text_columns.in_texts([summary.columns[i] for i in texts], rules, spacy)
+    in_words = text_columns.in_words([summary.columns[i] for i in words], rules, spacy)
+    return dict(zip((*texts, *words), (*in_texts, *in_words), strict=True))
 
 
 def _is_unknown(info: TableInfo, decided: Verdict) -> bool:

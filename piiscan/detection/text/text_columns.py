@@ -10,6 +10,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING, Final
 
@@ -46,14 +47,20 @@ _UNSPACED: Final = re.compile("[\u0e01-\u0e4e\u3041-\u30ff\u3400-\u9fff\uac00-\u
 """Of scripts that don't part words by spaces, so many characters stand for a word."""
 
 
-def in_text(column: ColumnSummary, rules: RuleSet, spacy: str | None = None) -> tuple[Inside, ...]:
-    """Return what the recogniser, or the named spaCy pipeline, and announcing words find in a column's cells.
+def in_texts(columns: Sequence[ColumnSummary], rules: RuleSet, spacy: str | None = None) -> list[tuple[Inside, ...]]:
+    """Return what the recogniser, or the named spaCy pipeline, and announcing words find in the cells of each column.
 
-    `cells` counts cells, of which positions aren't known. A pure function of the summary. Raises `ModelError`, and
-    what `pipelines.load` does.
+    `cells` counts cells, of which positions aren't known. A pure function of the summaries, of which none changes what
+    is found in another: they are read together. Raises `ModelError`, and what `pipelines.load` does.
     """
-    found, _ = _found(column, rules, spacy)
-    return found
+    if not columns:  # to load the recogniser takes long
+        return []
+    texts = [column.sample.texts for column in columns]
+    spans = iter(_spans([text for own in texts for text in own], rules, spacy))
+    least = _least(SURE, spacy)
+    return [
+        _counted(column, list(islice(spans, len(own))), least)[0] for column, own in zip(columns, texts, strict=True)
+    ]
 
 
 def in_words(columns: Sequence[ColumnSummary], rules: RuleSet, spacy: str | None = None) -> list[tuple[Inside, ...]]:
@@ -61,7 +68,7 @@ def in_words(columns: Sequence[ColumnSummary], rules: RuleSet, spacy: str | None
 
     Persons, where many cells name one, and what any cell announces, but for addresses; of columns of single words, the
     user names in paths, unless they are texts of payments, and of scripts without spaces persons by their forms of
-    address. As `in_text`.
+    address. As `in_texts`.
 
     The first cells of all columns are read together: a table may have thousands of columns, of a cell each.
     """
@@ -109,16 +116,14 @@ def _told(column: ColumnSummary, rules: RuleSet, by: Callable[[str, RuleSet], It
 
 def _persons(column: ColumnSummary, rules: RuleSet, spacy: str | None) -> tuple[Inside, ...]:
     fewest = 1 if column.sample.total < _CELLS else _CELLS
-    found, sure = _found(column, rules, spacy, _SURELY, _BESIDE)
+    found, sure = _counted(column, _spans(column.sample.texts, rules, spacy), _least(_SURELY, spacy), _BESIDE)
     least = max(fewest, _SHARE * column.sample.total)
     return tuple(entry for entry in found if entry.entity == "PERSON" and sure[entry.rule] >= least)
 
 
-def _found(
-    column: ColumnSummary, rules: RuleSet, spacy: str | None, surely: float = SURE, beside: int = 0
-) -> tuple[tuple[Inside, ...], Counter[str]]:
-    least = surely if spacy is None else LIKELY  # pipelines don't say how sure they are
-    return _counted(column, _spans([text for text, _ in column.sample.items], rules, spacy), least, beside)
+def _least(surely: float, spacy: str | None) -> float:
+    """How probable a span of an entity has to be; pipelines don't say how sure they are."""
+    return surely if spacy is None else LIKELY
 
 
 def _counted(
@@ -150,17 +155,22 @@ def is_sampled(column: ColumnSummary) -> bool:
     )
 
 
-def _spans(texts: Sequence[str], rules: RuleSet, spacy: str | None) -> Sequence[Sequence[Span]]:
+def _spans(texts: Sequence[str], rules: RuleSet, spacy: str | None) -> list[list[Span]]:
     """What is named or announced in each text, by one of `rules`."""
     from piiscan.detection.text import pipelines
     from piiscan.detection.text.analyzer import named
     from piiscan.detection.text.span import NAMED
 
-    found: Sequence[Sequence[Span]] = [()] * len(texts)
+    different = list(dict.fromkeys(texts))  # columns have cells in common
+    found: Sequence[Sequence[Span]] = [()] * len(different)
     if any(rule in rules.by_id for _, rule in NAMED.values()):
-        found = named(texts, min_score=LIKELY) if spacy is None else pipelines.found_by(pipelines.load(spacy), texts)
-    both = ((*spans, *_announced(text, rules)) for text, spans in zip(texts, found, strict=True))
-    return [[s for s in spans if s.rule in rules.by_id] for spans in both]
+        read = partial(named, min_score=LIKELY) if spacy is None else partial(pipelines.found_by, pipelines.load(spacy))
+        found = read(different)
+    by_text = {
+        text: [s for s in (*spans, *_announced(text, rules)) if s.rule in rules.by_id]
+        for text, spans in zip(different, found, strict=True)
+    }
+    return [by_text[text] for text in texts]
 
 
 def _announced(text: str, rules: RuleSet) -> Iterator[Span]:
