@@ -93,12 +93,14 @@ def header_votes(rows: Sequence[Sequence[str]], distinct: bool = True) -> float:
 
 def common_kind(cells: Sequence[str]) -> str:
     """What most of some cells look like, "mixed" where they differ; of empty cells ""."""
-    looks: Counter[str] = Counter()
     some = list(islice(filter(None, cells), _LOOKED_AT))
+    if not some:
+        return ""
+    looks: Counter[str] = Counter()
     # Which digit of ASCII it is matters to no kind, and with nines the cells become few.
     for cell, count in Counter(shapes.of_each(some, shapes.with_nines)).items():
         looks[_kind_of_form(cell)] += count
-    common, count = looks.most_common(1)[0] if looks else ("", 0)
+    common, count = looks.most_common(1)[0]
     return common if count >= 0.8 * looks.total() else "mixed"
 
 

@@ -267,7 +267,8 @@ def _subject(presumed: Sequence[Presumed], rows: RowSubject) -> NDArray[np.float
     about = [float(rows.subject == s) for s in _SUBJECTS]
     about += [min(max(rows.score, -6.0), 8.0) / 3, *map(float, (rows.personal, rows.named, rows.organised))]
     about += [float(rows.alone), float(rows.patients)]
-    return np.array([[*(float(p.pii == c) for c in _PRESUMED), p.confidence, *about] for p in presumed])
+    own = [[*[p.pii == c for c in _PRESUMED], p.confidence] for p in presumed]
+    return np.hstack([np.array(own, dtype=np.float64), np.tile(about, (len(own), 1))])
 
 
 def presumed_confidence(column: ColumnCandidates) -> float:

@@ -6,6 +6,8 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
+import numpy as np
+
 from piiscan.core.header_words import tokens
 from piiscan.core.types import Reason
 from piiscan.scanning.classify.candidates import HIGHEST, Candidate, ColumnCandidates, ranked
@@ -17,6 +19,8 @@ from piiscan.scanning.classify.table_signals import table_signals
 from piiscan.scanning.classify.word_lists import NOT_PERSONS
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from piiscan.core.types import TableInfo
     from piiscan.detection.summary.table_summary import TableSummary
 
@@ -72,14 +76,12 @@ def with_model(
     tables: Sequence[tuple[Sequence[ColumnCandidates], Learned]], lexicon: Lexicon, model: ColumnModel
 ) -> list[list[ColumnCandidates]]:
     """The columns of each of some tables with the model's log-odds weighed in."""
-    chances = [found.chances.tolist() for _, found in tables]
+    carried = np.array([entity in lexicon.carriers and entity != NONE for entity in model.classes])
     asked = [
-        (table, column, entity)
-        for table, (columns, _) in enumerate(tables)
-        for column, own in enumerate(chances[table])
+        (table, column, model.classes[entity])
+        for table, (columns, found) in enumerate(tables)
+        for column, entity in np.argwhere((found.chances >= SPEAKS) & carried).tolist()
         if not _hashes_of_something(columns[column])
-        for entity, p in zip(model.classes, own, strict=True)
-        if p >= SPEAKS and entity in lexicon.carriers and entity != NONE
     ]
     weighed = model.weighed_most([(tables[table][1].features[column], entity) for table, column, entity in asked])
     groups: dict[tuple[int, int], dict[str, list[str]]] = {}
@@ -89,8 +91,10 @@ def with_model(
     for table, (columns, found) in enumerate(tables):
         paired = PAIRED in model.classes and int((found.chances[:, model.classes.index(PAIRED)] > SPEAKS).sum()) >= 2
         odds = (_ColumnOdds(model, groups.get((table, i), {}), lexicon.carriers, paired) for i in range(len(columns)))
-        of = zip(columns, odds, chances[table], strict=True)
-        out.append([c if _hashes_of_something(c) else own.weighed_in(c, p) for c, own, p in of])
+        out.append([
+            c if _hashes_of_something(c) else own.weighed_in(c, chances)
+            for c, own, chances in zip(columns, odds, found.chances, strict=True)
+        ])  # fmt: skip
     return out
 
 
@@ -111,13 +115,15 @@ class _ColumnOdds(NamedTuple):
     carriers: Mapping[str, str]
     paired: bool
 
-    def weighed_in(self, column: ColumnCandidates, chances: Sequence[float]) -> ColumnCandidates:
+    def weighed_in(self, column: ColumnCandidates, chances: NDArray[np.float64]) -> ColumnCandidates:
         """A column with its candidates judged again, given the model's probability for each of its classes."""
-        known = {x.entity: x for x in column.candidates}
+        classes, known = self.model.classes, {x.entity: x for x in column.candidates}
         against = AGAINST * _named_otherwise(column)
+        told = {classes[i]: float(chances[i]) for i in np.flatnonzero(chances >= LEAST).tolist()}
+        told |= {entity: float(chances[classes.index(entity)]) for entity in known if entity in classes}
         found = []
-        for entity, p in zip(self.model.classes, chances, strict=True):
-            if (p < LEAST and entity not in known) or entity == NONE or entity not in self.carriers:
+        for entity, p in told.items():
+            if entity == NONE or entity not in self.carriers:
                 continue
             old = known.pop(entity, None)
             found.append(self._alone(entity, p, against) if old is None else self._agreed(old, p))
