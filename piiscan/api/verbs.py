@@ -11,6 +11,7 @@ from typing import Any, Final, ParamSpec, TypeVar
 
 from piiscan.core.caches import forgetting
 from piiscan.core.errors import UsageError
+from piiscan.core.forked import demand_polars
 from piiscan.core.interface import speaks_python
 
 P = ParamSpec("P")
@@ -59,6 +60,7 @@ def verb(function: Callable[P, R]) -> Callable[P, R]:
             kind = _KIND_OF.get(name)
             if kind is not None and value is not None and not _KINDS[kind](value):
                 raise UsageError(f"{name} must be {kind}, not an object of type {type(value).__name__}")
+        demand_polars()
         return function(*args, **kwargs)
 
     return speaks_python(forgetting(checked))
