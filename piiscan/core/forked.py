@@ -32,13 +32,16 @@ if hasattr(os, "register_at_fork"):
 
 
 def demand_polars() -> None:
-    """Raises `UsageError` in a process that was forked after polars had been used, be it by another package."""
+    """Raises `UsageError` where polars gets nothing done, as in a process that was forked after it had been used.
+
+    Whichever package used it. Asked once, and only where polars was imported before.
+    """
     if _Here.in_doubt:
         _Here.in_doubt, _Here.works = False, _calculates()
     if not _Here.works:
         raise UsageError(
-            "polars, which was used before this process was forked, can't work in it; start processes anew, as "
-            'multiprocessing.get_context("spawn") does'
+            f"polars didn't finish a calculation on two cells in {PATIENCE:.0f} seconds, as in a process that was "
+            'forked after polars had been used; start it anew, as multiprocessing.get_context("spawn") does'
         )
 
 

@@ -50,7 +50,7 @@ _LETTERS: Final = {
     "ß": "ss", "ø": "o", "ł": "l", "æ": "ae", "œ": "oe", "đ": "d", "ð": "d", "þ": "th", "ı": "i", "ħ": "h", "ς": "σ",
     "ё": "е", "ى": "ي", "ی": "ي", "ة": "ه", "ک": "ك",
 }  # fmt: skip
-_GEORGIAN: Final = (0x10D0, 0x10FF)
+GEORGIAN: Final = ("\u10d0", "\u10ff")
 """Small letters by their category, of a script in which hardly anybody writes capitals."""
 _PARTICLES: Final = "وفبلكובלמשהכ"
 """Letters that Arabic and Hebrew write as words of their own, in one with the word behind."""
@@ -81,7 +81,7 @@ class _Characters:
             char = chr(code)
             self.space[code] = char.isspace()
             category = unicodedata.category(char)
-            self.caseless[code] = category == "Lo" or _GEORGIAN[0] <= code <= _GEORGIAN[1]
+            self.caseless[code] = category == "Lo" or GEORGIAN[0] <= char <= GEORGIAN[1]
             self.capital[code] = char.isupper() or self.caseless[code]
             if category[0] not in "LNM":
                 continue

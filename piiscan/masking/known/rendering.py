@@ -9,7 +9,7 @@ from typing import Final
 import numpy as np
 
 from piiscan.core.header_words import fold
-from piiscan.masking.known.folded_text import Hasher, characters
+from piiscan.masking.known.folded_text import GEORGIAN, Hasher, characters
 from piiscan.masking.known.value_forms import FIRST_LAST, INITIAL_LAST, LAST_FIRST, LAST_INITIAL, day_hashes
 from piiscan.masking.known.written_dates import months, written
 
@@ -20,7 +20,7 @@ _PART: Final = re.compile(r"\d+|[^\W\d_]+")
 
 def like(mask: str, mention: str) -> str:
     """In capitals or small letters where the mention is; Georgian has no case, whatever Unicode says."""
-    letters = [c for c in mention if c.isalpha() and c.lower() != c.upper() and not "\u10d0" <= c <= "\u10ff"]
+    letters = [c for c in mention if c.isalpha() and c.lower() != c.upper() and not GEORGIAN[0] <= c <= GEORGIAN[1]]
     if len(letters) > 1 and all(c.isupper() for c in letters):
         return mask.upper()
     return mask.lower() if letters and all(c.islower() for c in letters) else mask

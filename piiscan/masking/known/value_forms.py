@@ -176,7 +176,7 @@ def _name_forms(kind: int, values: pl.Series, masks: pl.Series, hasher: Hasher) 
     yield picked(stem, long, f.hashes(f.start[long], f.stop[long]))
     last = f.folded[f.stop - 1]
     vowel = np.isin(last, [ord(c) for c in _VOWELS])
-    opened = np.isin(last, [ord(c) for c in _VOWELS + _NO_VOWEL])
+    opened = vowel | np.isin(last, [ord(c) for c in _NO_VOWEL])
     open_ = long[opened[long] & (size[long] > _SHORTEST_STEM)]
     yield picked(stem, open_, f.hashes(f.start[open_], f.stop[open_] - 1))
     two = open_[vowel[open_] & np.isin(f.folded[f.stop[open_] - 2], [ord(c) for c in _VOWELS]) & (size[open_] > 4)]
