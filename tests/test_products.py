@@ -42,3 +42,11 @@ def test_probabilities_do_not_depend_on_threads_of_linear_algebra() -> None:
 def test_product() -> None:
     left, right = np.arange(6, dtype=np.float32).reshape(2, 3), np.arange(12, dtype=np.float32).reshape(3, 4)
     assert product(left, right).tolist() == (left @ right).tolist()
+
+
+def test_products_of_nothing_are_zero_whatever_lies_in_memory_beside_them() -> None:
+    around = np.full((4, 3), np.nan, dtype=np.float32)
+    for left in (np.ones((2, 5), dtype=np.float32)[:, :0], np.zeros((2, 0), dtype=np.float32)):
+        for right in (around[:0], np.broadcast_to(around[0], (0, 3))):
+            assert product(left, right).tolist() == [[0.0] * 3] * 2
+    assert product(np.zeros((2, 3), dtype=np.float32), np.ones((3, 1), dtype=np.float32)).tolist() == [[0.0]] * 2

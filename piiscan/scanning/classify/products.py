@@ -20,6 +20,9 @@ def product(left: NDArray[np.float32], right: NDArray[np.float32]) -> NDArray[np
     features of a table are, is left out: it adds nothing.
     """
     used = np.flatnonzero(left.any(axis=0))
+    if not len(used):
+        # `einsum` may read beyond arrays without elements, and multiply what it finds by zero, which can be NaN.
+        return np.zeros((len(left), right.shape[1]), dtype=np.float32)
     if 4 * len(used) < 3 * left.shape[1]:
         left, right = left[:, used], right[used]
     return np.asarray(np.einsum("ij,jk->ik", left, right))
