@@ -23,7 +23,7 @@ from piiscan.core.types import Field, ForeignKey, Inside, Pii, Reason, Subject, 
 from piiscan.detection.summary.column_summary import ColumnSummary
 from piiscan.detection.summary.table_summary import TableSummary
 from piiscan.rules.definitions import RuleSet
-from piiscan.scanning.classify import location_history, machine_names
+from piiscan.scanning.classify import location_history, machine_names, unread_scripts
 from piiscan.scanning.classify.adjust_for_subject import adjust_for_subject
 from piiscan.scanning.classify.candidates import ColumnCandidates, judge, probability
 from piiscan.scanning.classify.cannot_be import possible
@@ -198,7 +198,7 @@ def _verdicts(
         )
         if decision.best is not presumed.best:
             within = inside(of, decision.best.entity if decision.best else None, column.header, known)
-        verdict = _verdict(column, of, decision, within)
+        verdict = _verdict(column, of, decision, within, _not_known(column, decision, e, info) if of.filled else ())
         verdicts.append(verdict if of.filled or empty_columns else _unjudged(verdict))
     for key in info.foreign_keys:
         if key.is_alone and (summary.columns[key.column].filled or empty_columns):
@@ -327,13 +327,31 @@ def _nearly(column: ColumnCandidates) -> tuple[Reason, ...]:
     )
 
 
+def _not_known(column: ColumnCandidates, decision: Decision, e: Evidence, info: TableInfo) -> tuple[str, ...]:
+    """Why the probabilities say too much of a column: the model has hardly seen its like."""
+    best = decision.best
+    if decision.pii == "direct" or not (best is None or best.entity == "FREE_TEXT" or not best.by_header):
+        return ()
+    is_text = info.is_text or (best is not None and best.entity == "FREE_TEXT")
+    if (script := unread_scripts.script(column, is_text)) is not None:
+        return (f"names of persons are hardly found in {script} script",)
+    is_alone = best is None and len(e.columns) == 1 and e.rows.subject is None and not decision.review
+    if is_alone and any(n.rule.entity == "PERSON" for n in column.named):
+        return ("its header says that it has names, and nothing says whose",)
+    return ()
+
+
 def _verdict(
-    column: ColumnCandidates, summary: ColumnSummary, decision: Decision, found: tuple[Inside, ...]
+    column: ColumnCandidates,
+    summary: ColumnSummary,
+    decision: Decision,
+    found: tuple[Inside, ...],
+    not_known: tuple[str, ...],
 ) -> Verdict:
     best, reason = decision.best, decision.reason
     listed = any(PII_CLASS[i.entity] == "direct" for i in found) and best is None
     # There is nothing to look at in an empty column, nor in one whose doubt is what its cells are reported for.
-    review = decision.review if summary.filled and not listed else ()
+    review = (*(decision.review if summary.filled and not listed else ()), *not_known)
     if best is None:
         entity = subtype = rule = None
         confidence, reasons = presumed_confidence(column), _nearly(column)
