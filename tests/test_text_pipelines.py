@@ -147,6 +147,16 @@ def test_a_scan_reads_texts_with_the_pipeline_that_is_named(tmp_path: Path) -> N
     assert [(i.entity, i.rule, i.cells) for i in report["notes"].inside] == [("PERSON", "text-person", 40)]
 
 
+@pytest.mark.parametrize(("language", "is_read"), [("hi", True), ("xx", True), ("en", False)])
+def test_texts_in_review_for_their_script_are_not_once_a_pipeline_reads_it(
+    tmp_path: Path, language: str, is_read: bool
+) -> None:
+    spacy.blank(language).to_disk(tmp_path / "nlp")
+    notes = [f"कल वह अस्पताल आए और नया कार्ड माँगा {i}" for i in range(40)]
+    report = piiscan.scan(pl.DataFrame({"notes": notes}), spacy=tmp_path / "nlp")
+    assert report["notes"].review == (() if is_read else ("names of persons are hardly found in Devanagari script",))
+
+
 def test_the_configuration_names_the_pipeline(tmp_path: Path) -> None:
     ruled().to_disk(tmp_path / "nlp")
     (tmp_path / "notes.csv").write_text("id,notes\n" + "".join(f"{i},{note}\n" for i, note in enumerate(NOTES)))

@@ -49,6 +49,11 @@ def load(name: str) -> Pipeline:
     return pipeline
 
 
+def language(name: str) -> str | None:
+    """The code of the language that a pipeline says it is of. Raises as `load`."""
+    return getattr(load(name), "lang", None)
+
+
 def found_by(nlp: Pipeline, texts: Sequence[str]) -> list[list[Span]]:
     """Persons, places and organisations that a pipeline finds in each text, in the order of their places."""
     documents: Iterable[Any] = nlp.pipe(texts) if hasattr(nlp, "pipe") else map(nlp, texts)

@@ -25,6 +25,27 @@ _NAMED: Final = {
     "HALFWIDTH": "Japanese",
     "HANGUL": "Korean",
 }
+_LANGUAGES: Final = {
+    "Armenian": "hy",
+    "Bengali": "as bn",
+    "Chinese": "zh",
+    "Devanagari": "hi mr ne sa",
+    "Ethiopic": "am ti",
+    "Georgian": "ka",
+    "Gujarati": "gu",
+    "Japanese": "ja",
+    "Kannada": "kn",
+    "Khmer": "km",
+    "Korean": "ko",
+    "Lao": "lo",
+    "Malayalam": "ml",
+    "Myanmar": "my",
+    "Sinhala": "si",
+    "Tamil": "ta",
+    "Telugu": "te",
+    "Thai": "th",
+}
+"""Scripts → languages written in them, as pipelines name theirs."""
 _SENTENCE: Final = 20
 """From so many characters on, what is written without spaces is a text; names are shorter, and found by the lists."""
 _WORDS: Final = 4
@@ -51,6 +72,11 @@ def script(column: ColumnCandidates, is_text: bool) -> str | None:
     if named["Japanese"]:  # which is written in Chinese characters, too
         named["Japanese"] += named.pop("Chinese", 0)
     return min(named, key=lambda name: (-named[name], name))
+
+
+def reads(language: str | None, script: str) -> bool:
+    """Whether a pipeline of this language reads texts in a script; "xx" is one of many languages."""
+    return language is not None and language in ("xx", *_LANGUAGES.get(script, "").split())
 
 
 def _is_unread(text: str, words: tuple[str, ...], values: ColumnValues) -> bool:

@@ -153,9 +153,12 @@ def classify(
 
 
 def classify_each(
-    tables: Tables, rules: RuleSet, model: ColumnModel, empty_columns: bool = False
+    tables: Tables, rules: RuleSet, model: ColumnModel, empty_columns: bool = False, language: str | None = None
 ) -> list[tuple[Subject | None, tuple[Verdict, ...]]]:
-    """`classify` of each of some tables, whatever the others are."""
+    """`classify` of each of some tables, whatever the others are.
+
+    `language`: of the pipeline that reads texts instead of the recogniser.
+    """
     known = lexicon(rules)
     judged = [(info, summary) for info, summary in tables if info.fields and info.format != "code"]
     evidence = gather(judged, known, model) if judged else []
@@ -172,7 +175,7 @@ def classify_each(
             e = next(found)
             assert every is not None
             odds, at = every[at : at + len(e.columns)], at + len(e.columns)
-            out.append((e.rows.subject, _verdicts(info, summary, e, odds, known, model, empty_columns)))
+            out.append((e.rows.subject, _verdicts(info, summary, e, odds, known, model, empty_columns, language)))
     return out
 
 
@@ -184,6 +187,7 @@ def _verdicts(
     known: Lexicon,
     model: ColumnModel,
     empty_columns: bool,
+    language: str | None,
 ) -> tuple[Verdict, ...]:
     """The verdicts on the columns of a table, of which these are the probabilities of each class."""
     odds = with_facts(odds, contacts_of_owners(e.columns, e.presumed, e.rows.parts), [p.most for p in e.presumed])
@@ -198,7 +202,9 @@ def _verdicts(
         )
         if decision.best is not presumed.best:
             within = inside(of, decision.best.entity if decision.best else None, column.header, known)
-        verdict = _verdict(column, of, decision, within, _not_known(column, decision, e, info) if of.filled else ())
+        verdict = _verdict(
+            column, of, decision, within, _not_known(column, decision, e, info, language) if of.filled else ()
+        )
         verdicts.append(verdict if of.filled or empty_columns else _unjudged(verdict))
     for key in info.foreign_keys:
         if key.is_alone and (summary.columns[key.column].filled or empty_columns):
@@ -327,14 +333,17 @@ def _nearly(column: ColumnCandidates) -> tuple[Reason, ...]:
     )
 
 
-def _not_known(column: ColumnCandidates, decision: Decision, e: Evidence, info: TableInfo) -> tuple[str, ...]:
+def _not_known(
+    column: ColumnCandidates, decision: Decision, e: Evidence, info: TableInfo, language: str | None
+) -> tuple[str, ...]:
     """Why the probabilities say too much of a column: the model has hardly seen its like."""
     best = decision.best
     if decision.pii == "direct" or not (best is None or best.entity == "FREE_TEXT" or not best.by_header):
         return ()
     is_text = info.is_text or (best is not None and best.entity == "FREE_TEXT")
     if (script := unread_scripts.script(column, is_text)) is not None:
-        return (f"names of persons are hardly found in {script} script",)
+        is_read = is_text and unread_scripts.reads(language, script)
+        return () if is_read else (f"names of persons are hardly found in {script} script",)
     is_alone = best is None and len(e.columns) == 1 and e.rows.subject is None and not decision.review
     if is_alone and any(n.rule.entity == "PERSON" for n in column.named):
         return ("its header says that it has names, and nothing says whose",)
