@@ -319,6 +319,27 @@ def test_a_plan_says_what_to_review(run: Cli) -> None:
     assert f"| to review, none is 60% sure: {DOUBT}" in line
 
 
+def test_masking_by_a_plan_that_nobody_has_read_says_what_it_leaves_in_review(run: Cli, tmp_path: Path) -> None:
+    said = "In review, and not masked as a whole: t.csv: phone. `piiscan plan` says why."
+    status, _, err = run("colour phone", "mask", "t.csv", "-o", "out.csv")
+    assert (status, said in err.splitlines()) == (0, True)
+    status, _, err = run("colour phone", "plan", "t.csv", "-o", "plan.toml")
+    assert (status, "; 1 to review. Read it" in err) == (0, True)
+    status, _, err = run("colour phone", "mask", "t.csv", "-o", "out2.csv", "--plan", "plan.toml")
+    assert (status, "review" in err) == (0, False)  # a person who has read the plan knows
+
+
+def test_a_decision_of_a_person_ends_the_review_of_a_plan(run: Cli) -> None:
+    plan = Path("plan.toml")
+    run("colour phone", "plan", "t.csv", "-o", "plan.toml")
+    text = plan.read_text(encoding="utf-8")
+    plan.write_text(
+        text.replace("phone = {", 'phone = {operator = "keep", decided_by = "human", ', 1), encoding="utf-8"
+    )
+    status, _, err = run("colour phone", "plan", "t.csv", "-o", "plan.toml")
+    assert (status, "to review" in err) == (0, False)
+
+
 @pytest.mark.parametrize(
     ("columns", "level", "fails"),
     [

@@ -171,7 +171,8 @@ def mask(
             output.to_file(report_file, report.to_json() if kind == "json" else report.to_markdown())
         if ends.note:
             output.say(ends.note, quiet)
-        _say_revealed(plan, known, ends)
+        if known is None:
+            _say_of_unread(plan, ends)
         _say(done, ends, verify, plan.keyed(), quiet)
         say_code_vaults(plan, quiet)
         if plan_file is not None and plan_file.is_file() and done.written:
@@ -275,12 +276,17 @@ def _name_key(file: Path, plan: Plan, key: Key | None) -> None:
         output.say(f"{file} doesn't name the key {key_id} that was used: {reason}")
 
 
-def _say_revealed(plan: Plan, known: Plan | None, ends: Ends) -> None:
-    """Say which columns a plan that nobody has read, as it wasn't `known`, masks although their values show."""
+def _say_of_unread(plan: Plan, ends: Ends) -> None:
+    """Say of a plan that nobody has read which columns it masks although their values show, and which it should."""
+    from piiscan.masking.plan import in_review
     from piiscan.masking.plan.frequencies import revealed
+    from piiscan.report import verdict_words
 
-    for line in revealed(plan.tables if known is None else ()):
+    for line in revealed(plan.tables):
         output.say(ends.hidden(line))
+    if left := in_review.left(plan.tables):
+        names = verdict_words.listing(map(ends.hidden, left), 300)
+        output.say(f"In review, and not masked as a whole: {names}. `piiscan plan` says why.")
 
 
 def _say(done: MaskedFiles, ends: Ends, verified: bool, keyed: bool, quiet: bool) -> None:

@@ -187,14 +187,17 @@ def summary(plan: Any, target: Path) -> str:
     """Say how many columns get which operator."""
     from collections import Counter
 
+    from piiscan.masking.plan import in_review
     from piiscan.report.verdict_words import count
 
+    left = len(in_review.left(plan.tables))
+    review = f"; {left} to review" if left else ""
     used = Counter(a.operator for t in plan.tables for a in t.columns)
     each = ", ".join(
         f"{n} {name}" for name, n in sorted(used.items(), key=lambda item: (item[0] == "keep", -item[1], item[0]))
     )
     return (
         f"Wrote {target}: {count(len(plan.tables), 'table')}, "
-        f"{count(sum(used.values()), 'column')}{': ' if each else ''}{each}. Read it, then: piiscan mask PATH "
+        f"{count(sum(used.values()), 'column')}{': ' if each else ''}{each}{review}. Read it, then: piiscan mask PATH "
         f"--plan {target} -o OUT"
     )

@@ -15,6 +15,7 @@ from piiscan.masking.plan import (
     declared_types,
     foreign_keys,
     group_columns,
+    in_review,
     key_links,
     key_references,
     number_columns,
@@ -332,7 +333,7 @@ def _action(
     if must_accept:
         rare = chosen, _MUST_ACCEPT
     chosen, why = rare or (chosen, "")
-    notes = [_why(column), *_to_review(column), *((rule.note,) if rule.note else ()), *chosen.notes]
+    notes = [_why(column), *in_review.note(column), *((rule.note,) if rule.note else ()), *chosen.notes]
     notes += [why] if why else []
     if not rare and (chosen.deterministic or chosen.subject_decides):
         notes.append(_rank_attack(column, subject if chosen.subject_decides else None, frequencies))
@@ -464,12 +465,6 @@ def _why(column: ColumnReport) -> str:
     inside = sorted({i.entity for i in column.inside})
     said = "; ".join(r.text or f"{r.by} {r.id or ''}".strip() for r in column.reasons[:2])
     return what + (f": {said}" if said else "") + (f"; inside: {', '.join(inside)}" if inside else "")
-
-
-def _to_review(column: ColumnReport) -> Iterator[str]:
-    """Why a person should decide, who is about to read the plan anyway."""
-    if column.review:
-        yield f"to review, {column.pii} is {column.pii_confidence:.0%} sure: {'; '.join(column.review)}"
 
 
 def _reads_text(table: TablePlan) -> bool:
