@@ -6,6 +6,7 @@ from __future__ import annotations
 import random
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -23,7 +24,7 @@ from piiscan.scanning.classify.column_features import BUCKETS, GROUPS, WIDTH
 from piiscan.scanning.classify.column_model import NONE, ColumnModel, model
 from piiscan.scanning.classify.model_evidence import log_odds
 from piiscan.scanning.classify.table_signals import TABLE_WIDTH
-from piiscan.scanning.classify.value_grams import CHARACTERS, GRAM_BUCKETS, grams_of_each, value_grams
+from piiscan.scanning.classify.value_grams import CHARACTERS, GRAM_BUCKETS, Grams, grams_of_each
 from piiscan.scanning.classify.wordlists import wordlists
 
 FIRST = (
@@ -188,6 +189,10 @@ def test_a_rule_of_ones_own_may_find_what_the_model_does_not_know(tmp_path: Path
 
 
 TEXTS = st.lists(st.text(st.characters(blacklist_characters="\x02\x03"), max_size=40), min_size=1, max_size=12)
+
+
+def value_grams(texts: Sequence[str]) -> Grams:
+    return grams_of_each([texts])[0]
 
 
 @given(TEXTS, st.randoms(use_true_random=False))

@@ -12,13 +12,18 @@ from piiscan.core.types import Field
 from piiscan.rules import rule_sets
 from piiscan.scanning.classify.candidates import judge
 from piiscan.scanning.classify.column_features import LOOKS, WIDTH, features
-from piiscan.scanning.classify.column_values import ColumnValues
+from piiscan.scanning.classify.column_values import ColumnValues, Words
 from piiscan.scanning.classify.lexicon import lexicon
 from piiscan.scanning.classify.profile import profiles
 from piiscan.scanning.classify.script_features import SCRIPT_FEATURES, SCRIPTS, WRITTEN, scripts, written_in
 from piiscan.scanning.engine import partial
 
+KNOWN = lexicon(rule_sets.load(()))
 FORMS = "initials before|initials behind|last, first|slug|camel case|title".split("|")
+
+
+def found_in(texts: list[str], words: list[list[str]]) -> list[float]:
+    return scripts(texts, words, lambda: Words((word for some in words for word in some), KNOWN).names)
 
 
 @pytest.mark.parametrize(
@@ -42,15 +47,15 @@ FORMS = "initials before|initials behind|last, first|slug|camel case|title".spli
 )
 def test_scripts(texts: list[str], script: str) -> None:
     folded = [fold(t) for t in texts]
-    found = dict(zip(SCRIPTS, scripts(folded, [[t] for t in folded]), strict=False))
+    found = dict(zip(SCRIPTS, found_in(folded, [[t] for t in folded]), strict=False))
     assert max(found, key=lambda name: found[name]) == script
     assert found[script] == pytest.approx(1.0)
 
 
 def test_names_of_scripts() -> None:
-    *_, given, family, whole, _, _, _ = scripts(["佐藤花子", "鈴木太郎"], [["佐藤花子"], ["鈴木太郎"]])
+    *_, given, family, whole, _, _, _ = found_in(["佐藤花子", "鈴木太郎"], [["佐藤花子"], ["鈴木太郎"]])
     assert (given, family, whole) == (1.0, 1.0, 1.0)
-    *_, given, family, whole, _, _, _ = scripts(["システム", "カメラ"], [["システム"], ["カメラ"]])
+    *_, given, family, whole, _, _, _ = found_in(["システム", "カメラ"], [["システム"], ["カメラ"]])
     assert whole == 0.0
 
 
@@ -90,11 +95,10 @@ def test_a_text_without_what_a_form_needs_has_not_the_form(texts: list[str]) -> 
 
 @pytest.mark.parametrize("values", [[], ["1", "2"], ["Anna"], ["佐藤 花子", "x"], ["", "نام"]])
 def test_width(values: list[str]) -> None:
-    known = lexicon(rule_sets.load(()))
     frame = pl.DataFrame({"0": values}, schema={"0": pl.String})
     summary = partial(frame, (Field("name"),), rule_sets.shipped().rules).columns[0]
-    assert len(features([judge(0, Field("name"), summary, known)], [summary], known)[0].dense) == WIDTH
-    assert len(scripts(values, [v.split() for v in values])) == SCRIPT_FEATURES
+    assert len(features([judge(0, Field("name"), summary, KNOWN)], [summary], KNOWN)[0].dense) == WIDTH
+    assert len(found_in(values, [v.split() for v in values])) == SCRIPT_FEATURES
 
 
 def test_columns_that_are_alike_share_what_is_known_of_their_values() -> None:

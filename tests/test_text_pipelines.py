@@ -147,6 +147,15 @@ def test_a_scan_reads_texts_with_the_pipeline_that_is_named(tmp_path: Path) -> N
     assert [(i.entity, i.rule, i.cells) for i in report["notes"].inside] == [("PERSON", "text-person", 40)]
 
 
+def test_text_columns_of_a_table_go_through_the_pipeline_together_and_keep_what_is_theirs(tmp_path: Path) -> None:
+    ruled().to_disk(tmp_path / "nlp")
+    other = [f"{i} days ago nobody complained about the broken lamp again" for i in range(40)]
+    frame = pl.DataFrame({"notes": NOTES, "remarks": other, "comments": [*NOTES[:10], *other[10:]]})
+    report = piiscan.scan(frame, spacy=tmp_path / "nlp")
+    cells = {c.name: [i.cells for i in c.inside if i.entity == "PERSON"] for c in report.columns}
+    assert cells == {"notes": [40], "remarks": [], "comments": [10]}
+
+
 @pytest.mark.parametrize(("language", "is_read"), [("hi", True), ("xx", True), ("en", False)])
 def test_texts_in_review_for_their_script_are_not_once_a_pipeline_reads_it(
     tmp_path: Path, language: str, is_read: bool

@@ -5,13 +5,13 @@ Chinese, Japanese and Korean names are mostly written without a space: the famil
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from itertools import compress
 from operator import or_
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from piiscan.core.lazy_pattern import lazy_pattern
-from piiscan.scanning.classify.wordlists import as_names, wordlists
+from piiscan.scanning.classify.wordlists import as_names
 
 if TYPE_CHECKING:
     import numpy as np
@@ -53,13 +53,6 @@ class Known(NamedTuple):
         """Those among words of which these are the weights in all lists."""
         given, family = as_names(weights)
         return Known(frozenset(compress(words, given)), frozenset(compress(words, family)))
-
-
-def known(words: Iterable[str]) -> Known:
-    """The lists' word on these words and on what unspaced ones could be made of."""
-    given = dict.fromkeys(words)
-    every = [*given, *parts_of(given)]
-    return Known.by(every, wordlists().weights(every))
 
 
 def parts_of(words: Mapping[str, object]) -> list[str]:

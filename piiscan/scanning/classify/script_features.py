@@ -5,12 +5,11 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Sequence
-from itertools import chain
 from string import ascii_uppercase
 from typing import Final, NamedTuple
 
 from piiscan.core.lazy_pattern import lazy_pattern
-from piiscan.scanning.classify.names_by_list import Known, known, listed
+from piiscan.scanning.classify.names_by_list import Known, listed
 
 _RANGES: Final = (
     ("greek", 0x370, 0x3FF),
@@ -73,12 +72,10 @@ WRITTEN: Final = tuple(
 """Initials in front and behind, "Last, First", slugs, CamelCase, forms of address."""
 
 
-def scripts(
-    texts: Sequence[str], words: Sequence[Sequence[str]], names: Callable[[], Known] | None = None
-) -> list[float]:
+def scripts(texts: Sequence[str], words: Sequence[Sequence[str]], names: Callable[[], Known]) -> list[float]:
     """Features of the folded texts of a column and their words.
 
-    `names`: what the lists know of the words, where they were looked up before.
+    `names`: what the lists know of the words.
 
     The share of letters in each script, the share of texts in one script only, that of texts in scripts without spaces
     and how long these are, and shares of texts with entries of the name lists: a given name, a family name, a whole
@@ -101,7 +98,7 @@ def scripts(
         sum(len({of[c] for c in t if c in of}) == 1 for t in texts) / n,
         len(unspaced) / n,
         sum(min(20, len(t)) for t in unspaced) / 10 / max(1, len(unspaced)),
-        *_names(texts, words, known(chain.from_iterable(words)) if names is None else names()),
+        *_names(texts, words, names()),
     ]
 
 

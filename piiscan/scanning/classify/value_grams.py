@@ -55,16 +55,11 @@ _TOGETHER: Final = 64
 Grams = tuple["NDArray[np.int32]", "NDArray[np.float32]"]
 
 
-def value_grams(texts: Sequence[str]) -> Grams:
-    """The buckets of a column's texts, each with a weight.
+def grams_of_each(columns: Sequence[Sequence[str]]) -> list[Grams]:
+    """The buckets of the texts of each of some columns, each bucket with a weight.
 
     The weight is the square root of how often one of its n-grams occurs in a text, counted once per text.
     """
-    return grams_of_each([texts])[0]
-
-
-def grams_of_each(columns: Sequence[Sequence[str]]) -> list[Grams]:
-    """`value_grams` of each of some columns."""
     return [grams for at in range(0, len(columns), _TOGETHER) for grams in _grams(columns[at : at + _TOGETHER])]
 
 
