@@ -75,6 +75,8 @@ _BY_LINKS = 0.9
 are right wasn't measured."""
 _KEYS = ("PERSON_ID", "MEDICAL_RECORD")
 _PLACES = ("CITY", "REGION", "POSTAL_CODE", "COUNTRY", "GEO_COORDINATES")
+_NAMES = ("name", "person-name")
+"""The rules of headers that call what is below them names."""
 _OF_TEXT = Reason("subject", text="a text; its contents count")
 
 
@@ -344,8 +346,9 @@ def _not_known(
     if (script := unread_scripts.script(column, is_text)) is not None:
         is_read = is_text and unread_scripts.reads(language, script)
         return () if is_read else (f"names of persons are hardly found in {script} script",)
-    is_alone = best is None and len(e.columns) == 1 and e.rows.subject is None and not decision.review
-    if is_alone and any(n.rule.entity == "PERSON" for n in column.named):
+    is_alone = len(e.columns) == 1 and e.rows.subject is None and e.presumed[0].most == "direct"
+    may_be_names = any(n.rule.id in _NAMES for n in column.named) and column.profile.with_digit < 0.5
+    if is_alone and best is None and not decision.review and may_be_names:
         return ("its header says that it has names, and nothing says whose",)
     return ()
 
