@@ -69,12 +69,22 @@ def test_words_that_no_list_knows_are_in_review(script: str, words: list[str], h
         ("notes", ["Χθες ήρθε στο ιατρείο και ζήτησε νέα κάρτα"]),
         ("notes", ["אתמול הוא הגיע למרפאה וביקש כרטיס חדש"]),
         ("状态", ["已完成", "进行中", "已取消"]),
+        ("f1", ["๑๒", "๓๔ - ๕๖"]),
+        ("f1", ["฿100 - ฿200", "฿300 - ฿400"]),
+        ("f1", ["१२३४ - १२३५", "१२३६"]),
         ("区分", ["新規", "更新", "廃止"]),
         ("notes", ["It costs 5 € ツ", "¯\\_(ツ)_/¯ whatever it takes to get it", "all went well today, thanks"]),
     ],
 )
 def test_what_is_read_is_not(header: str, values: list[str]) -> None:
     assert not any("hardly found" in why for why in reviews(header, values, price=["1"] * len(values)))
+
+
+def test_tables_in_review_for_different_scripts_are_not_alike(piiscan: Run, tmp_path: Path) -> None:
+    for name in ("Thai", "Chinese"):
+        (tmp_path / f"{name}.csv").write_text(f"notes\n{TEXTS[name]}\n", encoding="utf-8")
+    said = " ".join(piiscan("scan", ".", cwd=tmp_path).stdout.split())
+    assert "Thai script" in said and "Chinese script" in said and "like this one" not in said
 
 
 def test_a_few_texts_among_many_count_a_single_one_does_not() -> None:

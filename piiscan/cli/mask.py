@@ -277,7 +277,7 @@ def _name_key(file: Path, plan: Plan, key: Key | None) -> None:
 
 
 def _say_of_unread(plan: Plan, ends: Ends) -> None:
-    """Say of a plan that nobody has read which columns it masks although their values show, and which it should."""
+    """Say of a plan that nobody has read which masks show their values, and which columns it leaves in review."""
     from piiscan.masking.plan import in_review
     from piiscan.masking.plan.frequencies import revealed
     from piiscan.report import verdict_words

@@ -10,6 +10,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from piiscan.core.entities import PII_CLASS
+from piiscan.core.lazy_pattern import lazy_pattern
 from piiscan.core.types import ColumnReport, Finding, Inside, Pii, TableReport
 from piiscan.report import verdict_words
 from piiscan.scanning.findings import BY_USER, REVIEW, Place, labels
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 
 _NAMED: Final = 200
 """Characters for the names of tables that are like another one."""
+_PERCENT: Final = lazy_pattern(r"\d+%")
 Remarks = dict[tuple[str, str | None, int, str], str]
 News = Collection[Place] | None
 """The findings that a baseline doesn't know; None where there is no baseline."""
@@ -101,7 +103,8 @@ def _inside(table: TableReport, column: ColumnReport, entry: Inside) -> str:
 def alike(tables: Iterable[TableReport], why: Remarks) -> list[list[TableReport]]:
     """Group the tables with the same results, in the order of the first of each.
 
-    They have the same columns, with the same verdicts, entities inside, and remarks, and filled in the same places.
+    They have the same columns, with the same verdicts, reasons to review them (figures apart), entities inside, and
+    remarks, and filled in the same places.
     """
     remarked: dict[tuple[str, str | None], list[tuple[int, str, str]]] = {}
     for (source, name, index, rule), text in why.items():
@@ -110,8 +113,8 @@ def alike(tables: Iterable[TableReport], why: Remarks) -> list[list[TableReport]
     for table in tables:
         verdicts = tuple(
             (
-                label, c.entity, c.subtype, c.pii, bool(c.review), c.reserved, c.nulls < table.rows,
-                tuple(map(_said, c.inside)),
+                label, c.entity, c.subtype, c.pii, tuple(map(_without_figures, c.review)), c.reserved,
+                c.nulls < table.rows, tuple(map(_said, c.inside)),
             )
             for label, c in zip(labels(table), table.columns, strict=True)
         )  # fmt: skip
@@ -128,6 +131,10 @@ def likes(tables: Iterable[TableReport]) -> dict[tuple[str, str | None], TableRe
     """
     groups = ((first, others) for first, *others in alike(tables, {}))
     return {(table.source, table.table): first for first, others in groups for table in others}
+
+
+def _without_figures(review: str) -> str:
+    return _PERCENT.sub("%", review)
 
 
 def _said(entry: Inside) -> tuple[str, str | None, bool]:

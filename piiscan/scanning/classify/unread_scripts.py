@@ -80,7 +80,7 @@ def reads(language: str | None, script: str) -> bool:
 
 
 def _is_unread(text: str, words: tuple[str, ...], values: ColumnValues) -> bool:
-    if text.isascii():
+    if not words:  # numbers and prices have digits and signs of these scripts, too
         return False
     if len(_EAST_ASIAN.findall(text)) >= _SENTENCE:
         return True
