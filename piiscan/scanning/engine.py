@@ -394,11 +394,6 @@ def judge_each(
     The result for one depends on none of the others.
     """
     out: list[tuple[TableReport, list[NotScanned]]] = []
-    language = None
-    if options.spacy is not None:
-        from piiscan.detection.text import pipelines
-
-        language = pipelines.language(options.spacy)
     for code, some in _judged_together(tables):
         its_rules = rules
         if code:
@@ -407,7 +402,7 @@ def judge_each(
             its_rules = for_code(rules)
         shown = [(printable(info, rules), summary) for info, summary, _ in some]
         _fetch([column.sample for _, summary, _ in some for column in summary.columns])
-        found = classify_each(shown, its_rules, model(options.model), options.empty_columns, language)
+        found = classify_each(shown, its_rules, model(options.model), options.empty_columns, options.spacy)
         for (read, summary, complete), (info, _), (subject, verdicts) in zip(some, shown, found, strict=True):
             out.append(_reported(read, info, summary, subject, verdicts, its_rules, options, complete))
     return out

@@ -22,6 +22,7 @@ from piiscan.core.header_words import tokens
 from piiscan.core.types import Field, ForeignKey, Inside, Pii, Reason, Subject, TableInfo
 from piiscan.detection.summary.column_summary import ColumnSummary
 from piiscan.detection.summary.table_summary import TableSummary
+from piiscan.detection.text import pipelines
 from piiscan.rules.definitions import RuleSet
 from piiscan.scanning.classify import location_history, machine_names, unread_scripts
 from piiscan.scanning.classify.adjust_for_subject import adjust_for_subject
@@ -155,11 +156,11 @@ def classify(
 
 
 def classify_each(
-    tables: Tables, rules: RuleSet, model: ColumnModel, empty_columns: bool = False, language: str | None = None
+    tables: Tables, rules: RuleSet, model: ColumnModel, empty_columns: bool = False, spacy: str | None = None
 ) -> list[tuple[Subject | None, tuple[Verdict, ...]]]:
     """`classify` of each of some tables, whatever the others are.
 
-    `language`: of the pipeline that reads texts instead of the recogniser.
+    `spacy`: the pipeline that reads texts instead of the recogniser.
     """
     known = lexicon(rules)
     judged = [(info, summary) for info, summary in tables if info.fields and info.format != "code"]
@@ -177,7 +178,7 @@ def classify_each(
             e = next(found)
             assert every is not None
             odds, at = every[at : at + len(e.columns)], at + len(e.columns)
-            out.append((e.rows.subject, _verdicts(info, summary, e, odds, known, model, empty_columns, language)))
+            out.append((e.rows.subject, _verdicts(info, summary, e, odds, known, model, empty_columns, spacy)))
     return out
 
 
@@ -189,7 +190,7 @@ def _verdicts(
     known: Lexicon,
     model: ColumnModel,
     empty_columns: bool,
-    language: str | None,
+    spacy: str | None,
 ) -> tuple[Verdict, ...]:
     """The verdicts on the columns of a table, of which these are the probabilities of each class."""
     odds = with_facts(odds, contacts_of_owners(e.columns, e.presumed, e.rows.parts), [p.most for p in e.presumed])
@@ -205,7 +206,7 @@ def _verdicts(
         if decision.best is not presumed.best:
             within = inside(of, decision.best.entity if decision.best else None, column.header, known)
         verdict = _verdict(
-            column, of, decision, within, _not_known(column, decision, e, info, language) if of.filled else ()
+            column, of, decision, within, _not_known(column, decision, e, info, spacy) if of.filled else ()
         )
         verdicts.append(verdict if of.filled or empty_columns else _unjudged(verdict))
     for key in info.foreign_keys:
@@ -336,7 +337,7 @@ def _nearly(column: ColumnCandidates) -> tuple[Reason, ...]:
 
 
 def _not_known(
-    column: ColumnCandidates, decision: Decision, e: Evidence, info: TableInfo, language: str | None
+    column: ColumnCandidates, decision: Decision, e: Evidence, info: TableInfo, spacy: str | None
 ) -> tuple[str, ...]:
     """Why the probabilities say too much of a column: the model has hardly seen its like."""
     best = decision.best
@@ -344,7 +345,7 @@ def _not_known(
         return ()
     is_text = info.is_text or (best is not None and best.entity == "FREE_TEXT")
     if (script := unread_scripts.script(column, is_text)) is not None:
-        is_read = is_text and unread_scripts.reads(language, script)
+        is_read = is_text and spacy is not None and unread_scripts.reads(pipelines.language(spacy), script)
         return () if is_read else (f"names of persons are hardly found in {script} script",)
     is_alone = len(e.columns) == 1 and e.rows.subject is None and e.presumed[0].most == "direct"
     may_be_names = any(n.rule.id in _NAMES for n in column.named) and column.profile.with_digit < 0.5
