@@ -7,8 +7,8 @@ from typing import Final, NamedTuple
 
 from piiscan.core.types import ColumnReport, TableReport
 from piiscan.detection.summary.table_summary import TableSummary
-from piiscan.masking.plan.plan_toml import labels
 from piiscan.masking.plan.plan_types import Subject, TablePlan
+from piiscan.masking.plan.plan_writer import labelled
 from piiscan.masking.plan.rank_attack import share_guessed
 
 FEW: Final = 50
@@ -28,11 +28,10 @@ def few(distinct: int, filled: int) -> bool:
 
 def revealed(tables: Sequence[TablePlan]) -> Iterator[str]:
     """What a new plan says of columns of few values that it masks nevertheless, with their names."""
-    for table in tables:
-        for label, action in zip(labels([a.name for a in table.columns]), table.columns, strict=True):
-            for note in action.notes:
-                if REVEALED in note and action.accept_frequency:
-                    yield f"{table.source}{f', table {table.table}' if table.table else ''}: {label}: {note}"
+    for where, action in labelled(tables):
+        for note in action.notes:
+            if REVEALED in note and action.accept_frequency:
+                yield f"{where}: {note}"
 
 
 class Frequencies(NamedTuple):

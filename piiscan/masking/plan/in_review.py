@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from piiscan.core.types import ColumnReport
-from piiscan.masking.plan.plan_toml import labels
 from piiscan.masking.plan.plan_types import TablePlan
+from piiscan.masking.plan.plan_writer import labelled
 
 _MARK: Final = "to review, "
 _LEAVES: Final = frozenset(("keep", "spans"))
@@ -22,9 +22,8 @@ def note(column: ColumnReport) -> Iterator[str]:
 def left(tables: Sequence[TablePlan]) -> list[str]:
     """The columns in review of which a new plan keeps the values, or all of a text but what is found in it."""
     return [
-        f"{table.source}{f', table {table.table}' if table.table else ''}: {label}"
-        for table in tables
-        for label, action in zip(labels([a.name for a in table.columns]), table.columns, strict=True)
+        where
+        for where, action in labelled(tables)
         if action.operator in _LEAVES
         and action.decided_by != "human"
         and any(n.startswith(_MARK) for n in action.notes)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from piiscan.masking.plan import plan_groups
@@ -36,6 +36,14 @@ def labels(names: Sequence[str | None]) -> list[str]:
             label = f"{text}#{times[text]}"
         out[label] = None
     return list(out)
+
+
+def labelled(tables: Iterable[TablePlan]) -> Iterator[tuple[str, Action]]:
+    """What plans do with each column, by its place for people: source, table and label."""
+    for table in tables:
+        where = f"{table.source}, table {table.table}" if table.table else table.source
+        for label, action in zip(labels([a.name for a in table.columns]), table.columns, strict=True):
+            yield f"{where}: {label}", action
 
 
 def dumps(plan: Plan) -> str:
