@@ -27,6 +27,7 @@ from piiscan.io import inputs
 from piiscan.io.read_options import ReadOptions
 from piiscan.rules import rule_sets
 from piiscan.scanning import engine
+from piiscan.scanning.scan_options import ScanOptions
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "models"))
 from labelled import is_closed
@@ -102,7 +103,7 @@ def scan(
             infos[item.info.source, item.info.table] = item.info
             yield Unnamed(item) if blank else item
 
-    options = engine.ScanOptions(model=None if model is None else str(model))
+    options = ScanOptions(model=None if model is None else str(model))
     return engine.scan_tables(found(), rule_sets.load(()), options), infos
 
 

@@ -19,6 +19,7 @@ from piiscan.io import inputs
 from piiscan.io.read_options import ReadOptions
 from piiscan.rules.rule_sets import shipped
 from piiscan.scanning import engine
+from piiscan.scanning.scan_options import ScanOptions
 
 ROUNDS = 3
 
@@ -65,7 +66,7 @@ def scanned(path: str) -> float:
     start = time.process_time()
     rules = shipped().rules
     read = ReadOptions(rules=rules)
-    engine.scan_tables(inputs.discover([path], read), rules, engine.ScanOptions(jobs=1))
+    engine.scan_tables(inputs.discover([path], read), rules, ScanOptions(jobs=1))
     return time.process_time() - start
 
 

@@ -57,7 +57,7 @@ def _hide_leaks() -> None:
 
 
 def one_by_one(classify: Callable[..., Any]) -> Callable[..., list[Any]]:
-    """What `engine.classify_each` is, of a function that judges one table."""
+    """What `judging.classify_each` is, of a function that judges one table."""
     return lambda tables, rules, *more: [classify(info, summary, rules, *more) for info, summary in tables]
 
 

@@ -14,7 +14,7 @@ from piiscan.masking.plan import policy
 from piiscan.masking.plan.plan_types import Action, Plan, TablePlan
 from piiscan.masking.run.planning import plan_files
 from piiscan.rules import rule_sets
-from piiscan.scanning import engine
+from piiscan.scanning.scan_options import ScanOptions
 
 FIRST = (
     "James Mary Robert Patricia John Jennifer Michael Linda David Elizabeth William Barbara Richard Susan Joseph "
@@ -85,7 +85,7 @@ def made(
         policy.load(name),
         rule_sets.load(),
         ReadOptions(batch_rows=batch_rows),
-        engine.ScanOptions(jobs=jobs),
+        ScanOptions(jobs=jobs),
         before,
     )
     assert report.complete

@@ -19,6 +19,7 @@ from piiscan.io.read_options import ReadOptions
 from piiscan.report.full_json import dumps
 from piiscan.rules.rule_sets import shipped
 from piiscan.scanning import crew, engine, small_tables
+from piiscan.scanning.scan_options import ScanOptions
 from piiscan.scanning.small_tables import CELLS
 
 RULES = shipped().rules
@@ -72,7 +73,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def found(paths: list[str], is_together: bool) -> Found:
     """The report, and all that was told of each table, in its order."""
-    read, scan = ReadOptions(rules=RULES), engine.ScanOptions(jobs=1, data_sets=True)
+    read, scan = ReadOptions(rules=RULES), ScanOptions(jobs=1, data_sets=True)
     told: list[tuple[TableInfo, TableSummary, TableReport]] = []
 
     def seen(*table: Any) -> None:

@@ -23,7 +23,7 @@ from piiscan.core.errors import BudgetError, UsageError
 from piiscan.io.read_options import ReadOptions
 from piiscan.io.table_source import Source
 from piiscan.rules import rule_sets
-from piiscan.scanning.engine import ScanOptions
+from piiscan.scanning.scan_options import ScanOptions
 
 SCHEMA = json.loads((ROOT / "piiscan" / "report" / "schemas" / "aggregate-1.json").read_text())
 PRIVATE = [

@@ -29,7 +29,7 @@ from piiscan.io.read_options import ReadOptions
 from piiscan.io.table_source import Source
 from piiscan.rules import rule_sets
 from piiscan.scanning import engine
-from piiscan.scanning.engine import ScanOptions
+from piiscan.scanning.scan_options import ScanOptions
 
 QUASI = ["age", "zip", "sex"]
 OTHERS = ["--sensitive", "diagnosis", "--insensitive", "visits"]

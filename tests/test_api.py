@@ -18,14 +18,14 @@ from test_cli import PEOPLE, SSN, simple
 import piiscan
 from piiscan.core.types import ScanReport
 from piiscan.report.full_json import dumps
-from piiscan.scanning import engine
+from piiscan.scanning import judging
 
 FRAME = pl.DataFrame({"ssn": [SSN, "219-09-9998"], "mail": ["a@firm.com", "b@firm.com"], "n": [1, 2]})
 
 
 @pytest.fixture(autouse=True)
 def simple_classifier(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(engine, "classify_each", one_by_one(simple))
+    monkeypatch.setattr(judging, "classify_each", one_by_one(simple))
 
 
 @pytest.fixture

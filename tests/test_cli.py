@@ -19,7 +19,7 @@ from piiscan.core.entities import PII_CLASS
 from piiscan.core.types import Inside, Reason, TableInfo
 from piiscan.detection.summary.table_summary import TableSummary
 from piiscan.rules.definitions import RuleSet
-from piiscan.scanning import engine
+from piiscan.scanning import engine, judging
 from piiscan.scanning.classify.verdicts import Verdict
 
 SSN = "219-09-9999"
@@ -51,7 +51,7 @@ def simple(info: TableInfo, summary: TableSummary, rules: RuleSet, *more: object
 
 @pytest.fixture
 def run(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Cli:
-    monkeypatch.setattr(engine, "classify_each", one_by_one(simple))
+    monkeypatch.setattr(judging, "classify_each", one_by_one(simple))
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("COLUMNS", "100")
     (tmp_path / "people.csv").write_text(PEOPLE)

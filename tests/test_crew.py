@@ -33,7 +33,8 @@ from piiscan.io.read_options import ReadOptions
 from piiscan.io.table_source import Source
 from piiscan.report.full_json import dumps
 from piiscan.rules.rule_sets import shipped
-from piiscan.scanning import crew, engine, summing
+from piiscan.scanning import crew, engine, judging, summing
+from piiscan.scanning.scan_options import ScanOptions
 
 pytestmark = pytest.mark.skipif(not worker_processes.can_start(), reason="no processes of its own here")
 
@@ -133,7 +134,7 @@ class Watch(Unwatched):
 def report(folder: Path, jobs: int, watch: Watch | None = None, **options: Any) -> str:
     rules, watch = shipped().rules, watch or Watch()
     read = ReadOptions(rules=rules, checkpoints=watch)
-    scan = engine.ScanOptions(jobs=jobs, processes=jobs, data_sets=True, **options)
+    scan = ScanOptions(jobs=jobs, processes=jobs, data_sets=True, **options)
     with crew.Crew(rules, scan, read) as own:
         found = inputs.watched([str(folder)], read, None, own)
         return dumps(engine.scan_tables(found, rules, scan, checkpoints=watch, helpers=own))
@@ -174,7 +175,7 @@ def calm(few: Path) -> tuple[str, str, int]:
 def test_tables_summed_up_together_are_the_tables(folder: Path, expected: str) -> None:
     """One process reads small files in groups, whose cells meet the rules together."""
     rules = shipped().rules
-    read, scan = ReadOptions(rules=rules), engine.ScanOptions(jobs=1, data_sets=True)
+    read, scan = ReadOptions(rules=rules), ScanOptions(jobs=1, data_sets=True)
     alone = engine.scan_tables(inputs.watched([str(folder)], read, None), rules, scan)
     assert len(alone.tables) > FILES
     assert expected == dumps(alone)
@@ -186,11 +187,11 @@ def test_however_many_files_are_read_together_the_report_is_the_same(
 ) -> None:
     monkeypatch.setattr(crew, "TOGETHER", files)
     monkeypatch.setattr(crew, "TOGETHER_BYTES", size)
-    monkeypatch.setattr(engine, "JUDGED", 3 * files)
+    monkeypatch.setattr(judging, "JUDGED", 3 * files)
     assert report(folder, 1) == expected
 
 
-STEPS = pytest.mark.parametrize("step", ["summing.sums_of", "engine.classify_each"])
+STEPS = pytest.mark.parametrize("step", ["summing.sums_of", "judging.classify_each"])
 
 
 @pytest.mark.slow
@@ -198,7 +199,8 @@ STEPS = pytest.mark.parametrize("step", ["summing.sums_of", "engine.classify_eac
 def test_tables_that_cannot_be_worked_on_together_are_one_by_one(
     few: Path, calm: tuple[str, str, int], monkeypatch: pytest.MonkeyPatch, step: str
 ) -> None:
-    failed, real = list[int](), {"summing.sums_of": summing.sums_of, "engine.classify_each": engine.classify_each}[step]
+    failed = list[int]()
+    real = {"summing.sums_of": summing.sums_of, "judging.classify_each": judging.classify_each}[step]
 
     def alone(tables: Any, *args: Any) -> Any:
         if len(tables) > 1:
@@ -223,7 +225,7 @@ def test_processes_that_tables_together_end_work_on_them_one_by_one(
     (tmp_path / "sitecustomize.py").write_text(
         "import os, signal, sys\n"
         'if "piiscan" in " ".join(sys.orig_argv):\n'
-        "    from piiscan.scanning import engine, summing\n"
+        "    from piiscan.scanning import judging, summing\n"
         f"    real = {step}\n"
         "    def step(tables, *args):\n"
         "        if len(tables) > 1:\n"
@@ -550,7 +552,7 @@ def test_the_risk_of_a_table_in_pieces_is_that_of_the_table(
     for processes in 1, 3:
         watches.append(Watch(kill))
         source = Source(path, None, ReadOptions(rules=rules, checkpoints=watches[-1]))
-        scan = engine.ScanOptions(jobs=1, processes=processes)
+        scan = ScanOptions(jobs=1, processes=processes)
         declared = DeclaredRoles(quasi=("number",), sensitive=("note",), insensitive=("name", "mail"))
         found.append(assess(source, declared, ComparisonSpec(), rules, scan).to_json())
     assert found[0] == found[1]

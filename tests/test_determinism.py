@@ -29,6 +29,7 @@ from piiscan.io.read_options import ReadOptions
 from piiscan.report.full_json import as_dict, dumps
 from piiscan.rules.rule_sets import shipped
 from piiscan.scanning import engine
+from piiscan.scanning.scan_options import ScanOptions
 
 FORMATS = ("json", "jsonl", "csv", "markdown", "sarif", "github", "table")
 LONG = 140_000
@@ -156,7 +157,7 @@ def test_any_chunk_size(folder: Path) -> None:
     def report(batch_rows: int, *names: str) -> str:
         options = ReadOptions(batch_rows=batch_rows)
         found = inputs.discover([os.fspath(folder / name) for name in names], options)
-        return dumps(engine.scan_tables(found, shipped().rules, engine.ScanOptions(jobs=2)))
+        return dumps(engine.scan_tables(found, shipped().rules, ScanOptions(jobs=2)))
 
     few = ("10.csv", "deep", "C.zip", "notes.txt", "B examples/customers.json")
     assert len({report(size, *few) for size in (1, 7, 1_000)}) == 1
@@ -200,9 +201,7 @@ def table_of(frame: pl.DataFrame, size: int) -> Table:
 @pytest.mark.parametrize("size", [1, 7, 1_000, 2_048, 65_536])
 def test_hidden_values_are_counted_exactly(size: int) -> None:
     notes, rows = hidden()
-    report = engine.scan_tables(
-        [table_of(pl.DataFrame({"note": notes}), size)], shipped().rules, engine.ScanOptions(jobs=2)
-    )
+    report = engine.scan_tables([table_of(pl.DataFrame({"note": notes}), size)], shipped().rules, ScanOptions(jobs=2))
     found = {i.rule: (i.cells, i.first_rows) for i in report.tables[0].columns[0].inside}
     assert found == {"email": (len(rows), rows[:5]), "us-ssn": (len(rows), rows[:5])}
     assert report.tables[0].rows == len(notes)
@@ -273,7 +272,7 @@ def test_row_order_does_not_matter_to_verdicts() -> None:
 
 def test_a_report_without_rows_is_still_a_report() -> None:
     """The comparison itself: what is left out is positions only."""
-    found = engine.scan_tables([table_of(mixed_frame().head(500), 100)], shipped().rules, engine.ScanOptions())
+    found = engine.scan_tables([table_of(mixed_frame().head(500), 100)], shipped().rules, ScanOptions())
     moved = replace(found, tables=tuple(replace(t, rows=t.rows + 1) for t in found.tables))
     assert without_rows(as_dict(found)) != without_rows(as_dict(moved))
     assert any(inside.first_rows for column in found.tables[0].columns for inside in column.inside)

@@ -128,7 +128,7 @@ def test_a_classifier_that_raises_is_an_error(tmp_path: Path, monkeypatch: pytes
     def fail(*_: object, **__: object) -> None:
         raise KeyError("x")
 
-    monkeypatch.setattr("piiscan.scanning.engine.classify_each", fail)
+    monkeypatch.setattr("piiscan.scanning.judging.classify_each", fail)
     assert judge.scanned(CSV, tmp_path, SCANNER).outcome == "error"
 
 

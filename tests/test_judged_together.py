@@ -13,13 +13,14 @@ from hypothesis import strategies as st
 from piiscan.core.types import Field, TableInfo
 from piiscan.detection.summary.table_summary import TableSummary
 from piiscan.rules.rule_sets import shipped
-from piiscan.scanning import engine
+from piiscan.scanning import engine, judging
 from piiscan.scanning.classify.column_features import GROUPS, WIDTH, Features
 from piiscan.scanning.classify.column_model import model
 from piiscan.scanning.classify.table_signals import TABLE_WIDTH
+from piiscan.scanning.scan_options import ScanOptions
 
 RULES = shipped().rules
-OPTIONS = engine.ScanOptions(jobs=1)
+OPTIONS = ScanOptions(jobs=1)
 CELLS = {
     "name": ("Ada Berg", "Ivo Lind", "Lea Roth", "王小明", "O'Neill, Pat"),
     "mail": ("a.b@mail.example", "ivo@firm.com", "x@y.org"),
@@ -77,11 +78,11 @@ def tables(draw: st.DrawFn) -> list[Judgeable]:
 @given(tables(), st.randoms(use_true_random=False), st.sampled_from((1, 4, 512)))
 def test_tables_judged_together_are_the_tables(made: list[Judgeable], rng: random.Random, judged: int) -> None:
     """In any order, and however many columns are judged at once."""
-    alone = [engine.judge(info, summary, RULES, OPTIONS, complete) for info, summary, complete in made]
+    alone = [judging.judge(info, summary, RULES, OPTIONS, complete) for info, summary, complete in made]
     order = rng.sample(range(len(made)), len(made))
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(engine, "JUDGED", judged)
-        together = engine.judge_each([made[i] for i in order], RULES, OPTIONS)
+        patch.setattr(judging, "JUDGED", judged)
+        together = judging.judge_each([made[i] for i in order], RULES, OPTIONS)
     assert together == [alone[i] for i in order]
 
 
@@ -91,11 +92,11 @@ def test_wide_tables_judged_together_are_the_tables() -> None:
         table(f"w{width}", rng.choices(HEADERS, k=width), rng.choices([*CELLS], k=width), 5, "csv", width)
         for width in (700, 1, 300, 300, 2)
     ]
-    assert engine.judge_each(made, RULES, OPTIONS) == [engine.judge(*one[:2], RULES, OPTIONS, one[2]) for one in made]
+    assert judging.judge_each(made, RULES, OPTIONS) == [judging.judge(*one[:2], RULES, OPTIONS, one[2]) for one in made]
 
 
 def test_no_tables_are_judged() -> None:
-    assert engine.judge_each([], RULES, OPTIONS) == []
+    assert judging.judge_each([], RULES, OPTIONS) == []
 
 
 @given(st.lists(st.integers(1, 9), min_size=1, max_size=8), st.integers(0, 999))

@@ -30,6 +30,7 @@ from piiscan.masking.plan.policy import SHIPPED
 from piiscan.masking.plan.subjects import SAMPLED
 from piiscan.rules import rule_sets
 from piiscan.scanning import engine
+from piiscan.scanning.scan_options import ScanOptions
 
 
 @pytest.fixture(scope="module")
@@ -367,7 +368,7 @@ def test_of_a_scanned_table_few_texts_are_kept(tmp_path: Path) -> None:
     def seen(info: TableInfo, summary: TableSummary, report: TableReport) -> None:
         found.append(make.scanned(info, summary, report, chosen))
 
-    engine.scan_tables(inputs.discover([str(path)], ReadOptions()), rules, engine.ScanOptions(), None, seen)
+    engine.scan_tables(inputs.discover([str(path)], ReadOptions()), rules, ScanOptions(), None, seen)
     (kept,) = found
     texts = {c.entity: len(sample) for c, sample in zip(kept.report.columns, kept.samples, strict=True) if sample}
     numbers = {"MEDICAL_RECORD", "PERSON_ID", "VEHICLE_ID", "US_SSN", "CREDIT_CARD", *RANKS}

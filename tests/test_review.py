@@ -22,7 +22,7 @@ from piiscan import cli
 from piiscan.core.types import Inside, Reason, TableInfo
 from piiscan.detection.summary.table_summary import TableSummary
 from piiscan.rules.definitions import RuleSet
-from piiscan.scanning import engine
+from piiscan.scanning import judging
 from piiscan.scanning.classify.verdicts import Verdict
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -54,7 +54,7 @@ def by_header(
 @pytest.fixture
 def run(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Cli:
     """`run(columns, *arguments)`: a command on `t.csv` with these columns; None leaves the file as it is."""
-    monkeypatch.setattr(engine, "classify_each", one_by_one(by_header))
+    monkeypatch.setattr(judging, "classify_each", one_by_one(by_header))
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("COLUMNS", "200")
 
@@ -352,7 +352,7 @@ def test_a_decision_of_a_person_ends_the_review_of_a_plan(run: Cli) -> None:
     ],
 )
 def test_raise_if(monkeypatch: pytest.MonkeyPatch, columns: str, level: Any, fails: bool) -> None:
-    monkeypatch.setattr(engine, "classify_each", one_by_one(by_header))
+    monkeypatch.setattr(judging, "classify_each", one_by_one(by_header))
     found = piiscan.scan(pl.DataFrame({name: ["x", "y"] for name in columns.split()}))
     if fails:
         with pytest.raises(piiscan.FindingsError, match="1 finding"):
@@ -362,7 +362,7 @@ def test_raise_if(monkeypatch: pytest.MonkeyPatch, columns: str, level: Any, fai
 
 
 def test_the_python_report(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(engine, "classify_each", one_by_one(by_header))
+    monkeypatch.setattr(judging, "classify_each", one_by_one(by_header))
     found = piiscan.scan(pl.DataFrame({name: ["x", "y"] for name in ("colour", "phone", "owner", "switchboard")}))
     assert [(r.column, r.index, r.reasons) for r in found.review] == [
         ("phone", 1, (DOUBT,)), ("owner", 2, ("it may be an organisation",)),
@@ -381,7 +381,7 @@ def test_the_python_report(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.parametrize("columns", [["phone"], ["contact"]])
 def test_a_column_without_values_is_no_finding(monkeypatch: pytest.MonkeyPatch, columns: list[str]) -> None:
-    monkeypatch.setattr(engine, "classify_each", one_by_one(by_header))
+    monkeypatch.setattr(judging, "classify_each", one_by_one(by_header))
     frame = pl.DataFrame({name: [None, None] for name in columns}, schema=dict.fromkeys(columns, pl.String))
     piiscan.scan(frame).raise_if("quasi")
 

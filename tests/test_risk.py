@@ -25,7 +25,7 @@ from piiscan.core.errors import ReadError, UsageError
 from piiscan.io.read_options import ReadOptions
 from piiscan.io.table_source import Source
 from piiscan.rules import rule_sets
-from piiscan.scanning.engine import ScanOptions
+from piiscan.scanning.scan_options import ScanOptions
 
 SCHEMA = json.loads((ROOT / "piiscan" / "report" / "schemas" / "risk-1.json").read_text(encoding="utf-8"))
 VISITS, VOTERS = ROOT / "examples" / "visits.csv", ROOT / "examples" / "voters.csv"

@@ -20,6 +20,7 @@ from piiscan.detection.matching import timed_rules
 from piiscan.masking.plan import plan_toml
 from piiscan.rules import definitions, rule_sets
 from piiscan.scanning import engine
+from piiscan.scanning.scan_options import ScanOptions
 
 MEMBER = r"""
 [[rule]]
@@ -72,7 +73,7 @@ def scanned(cells: list[str], *folders: Path, header: str | None = "a") -> packa
         def batches(self) -> Iterator[Batch]:
             yield Batch(pl.DataFrame({"0": cells, "1": ["x"] * len(cells)}), 0)
 
-    return package.Report(engine.scan_tables([Table()], rule_sets.load(folders), engine.ScanOptions()))
+    return package.Report(engine.scan_tables([Table()], rule_sets.load(folders), ScanOptions()))
 
 
 def counted(cells: list[str], *folders: Path, header: str | None = "a") -> dict[str, tuple[int, tuple[int, ...]]]:

@@ -23,7 +23,7 @@ from piiscan.dp.run.release_log import ReleaseLog
 from piiscan.io.table_source import Source, column_index
 from piiscan.rules.definitions import RuleSet
 from piiscan.scanning.crew import scan_table
-from piiscan.scanning.engine import ScanOptions
+from piiscan.scanning.scan_options import ScanOptions
 
 Progress = Callable[[str, int], None]
 MOST_GROUPS: Final = 100_000

@@ -24,7 +24,7 @@ from piiscan.dp.run.accounts import private_request
 from piiscan.dp.run.release_log import find_release_log
 from piiscan.dp.run.summarize_table import charge_and_summarize
 from piiscan.rules import rule_sets
-from piiscan.scanning.engine import ScanOptions
+from piiscan.scanning.scan_options import ScanOptions
 
 
 @verb

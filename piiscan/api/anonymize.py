@@ -26,7 +26,7 @@ from piiscan.io import native_frames
 from piiscan.io.table_source import Source
 from piiscan.masking.run.inside_cells import folded
 from piiscan.rules import rule_sets
-from piiscan.scanning.engine import ScanOptions
+from piiscan.scanning.scan_options import ScanOptions
 
 Labels = Mapping[str | None, Sequence[str | None]]
 """A column's values, and for each its labels at level 1, 2, …."""

@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from piiscan.io.read_options import PathOptions
     from piiscan.scanning.allowed_values import AllowedValues
     from piiscan.scanning.configuration import Config
-    from piiscan.scanning.engine import ColumnTruth
     from piiscan.scanning.findings import Allow
+    from piiscan.scanning.scan_options import ColumnTruth
 
 BASELINE = "piiscan-baseline.jsonl"
 """The default path of a baseline, in the folder that its paths are relative to."""
@@ -91,7 +91,7 @@ def is_excluded(path: str | Path, config: Config) -> bool:
 def truths(config: Config, frames: bool = False) -> tuple[ColumnTruth, ...]:
     """Return the declarations of `[[columns]]`. `frames`: paths are the names of frames, which are in no folder."""
     from piiscan.scanning import configuration
-    from piiscan.scanning.engine import ColumnTruth
+    from piiscan.scanning.scan_options import ColumnTruth
 
     return tuple(
         ColumnTruth(glob, c.column, c.entity, c.table)

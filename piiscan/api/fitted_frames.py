@@ -14,6 +14,7 @@ from piiscan.masking.plan.plan_types import Action, TablePlan
 from piiscan.masking.run import match_plan
 from piiscan.rules import rule_sets
 from piiscan.scanning import engine
+from piiscan.scanning.scan_options import ScanOptions
 
 
 def fitted_to(
@@ -61,8 +62,6 @@ def _fields(info: TableInfo, planned: Set[str | None], structs: Set[str], lists:
 def _impersonal(fields: Sequence[int], info: TableInfo, cells: pl.DataFrame) -> list[int]:
     names = unique_names([info.fields[i].name or "" for i in fields])
     frame = pl.DataFrame([cells[str(i)].alias(name) for i, name in zip(fields, names, strict=True)])
-    report = engine.scan_tables(
-        [inputs.from_frame(frame, texts=False)], rule_sets.shipped().rules, engine.ScanOptions()
-    )
+    report = engine.scan_tables([inputs.from_frame(frame, texts=False)], rule_sets.shipped().rules, ScanOptions())
     judged = report.tables[0].columns
     return [i for i, c in zip(fields, judged, strict=True) if c.pii == "none" and not c.inside]

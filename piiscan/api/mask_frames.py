@@ -36,7 +36,7 @@ from piiscan.masking.run.verify import Output, check_tables
 from piiscan.report.mask_report import MaskReport
 from piiscan.rules import rule_sets
 from piiscan.rules.definitions import suggestion
-from piiscan.scanning import engine
+from piiscan.scanning import printed_names
 
 if TYPE_CHECKING:
     from piiscan.core.keys import Key
@@ -119,7 +119,7 @@ def _read(name: str, frame: Any, plan: Plan, new_columns: str) -> _Table:
     given = opened(frame)
     rules = rule_sets.shipped().rules
     held = read_held(given.frame, ())
-    shown = engine.printable(held.own.info._replace(source=name), rules)
+    shown = printed_names.printable(held.own.info._replace(source=name), rules)
     table = next((t for t in plan.tables if (t.source, t.table) == (shown.source, None)), None)
     if table is None:
         known = [t.source for t in plan.tables]

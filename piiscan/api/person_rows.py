@@ -13,6 +13,7 @@ from piiscan.io.table_source import Source
 from piiscan.masking.plan.plan_writer import labels
 from piiscan.rules import rule_sets
 from piiscan.scanning import engine
+from piiscan.scanning.scan_options import ScanOptions
 
 _NUMBERS: Final = frozenset("PERSON_ID MEDICAL_RECORD US_SSN NATIONAL_ID PASSPORT DRIVER_LICENSE".split())
 """Entities of which each value belongs to one person."""
@@ -29,7 +30,7 @@ def refuse_repeated_persons(source: Source, privacy: Privacy) -> None:
     """
     if not privacy.one_row_per_person:
         return
-    report = engine.scan_tables([source.opened()], rule_sets.load(()), engine.ScanOptions(sample=_SAMPLE))
+    report = engine.scan_tables([source.opened()], rule_sets.load(()), ScanOptions(sample=_SAMPLE))
     if not report.tables:
         return  # what can't be read is reported by the reader
     table = report.tables[0]

@@ -14,7 +14,7 @@ from piiscan.core.errors import ReadError, UsageError, WriteError
 from piiscan.core.whole_file import write_whole
 from piiscan.masking.plan import plan_toml, plan_types
 from piiscan.rules import rule_sets
-from piiscan.scanning import engine
+from piiscan.scanning.scan_options import ScanOptions
 
 if TYPE_CHECKING:
     from piiscan.core.keys import Key
@@ -139,13 +139,13 @@ def plan(
     options = read_options(delimiter, encoding, header)
     earlier, secret = None if before is None else plan_of(before), key_of(key)
     if not is_path(data):
-        made = plan_frame(data, chosen, rules, options, engine.ScanOptions(), earlier)
+        made = plan_frame(data, chosen, rules, options, ScanOptions(), earlier)
     else:
         path = Path(data)
         urls.demand_path(data)
         if not path.exists():
             raise UsageError(f"{path}: there is no such file or folder")
-        made, report = plan_files(path, chosen, rules, options._replace(rules=rules), engine.ScanOptions(), earlier)
+        made, report = plan_files(path, chosen, rules, options._replace(rules=rules), ScanOptions(), earlier)
         if missed := [entry for entry in report.not_scanned if not entry.files]:
             raise ReadError(f"{missed[0].source}: {missed[0].reason}")
     if secret is not None and secret.id not in made.key_ids:

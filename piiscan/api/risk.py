@@ -33,7 +33,8 @@ from piiscan.masking.plan.plan_writer import labels
 from piiscan.rules import rule_sets
 from piiscan.rules.definitions import RuleSet
 from piiscan.scanning.crew import Crew
-from piiscan.scanning.engine import Progress, ScanOptions, scan_tables
+from piiscan.scanning.engine import Progress, scan_tables
+from piiscan.scanning.scan_options import ScanOptions
 
 
 @dataclass(frozen=True, slots=True)

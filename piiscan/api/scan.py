@@ -27,8 +27,8 @@ if TYPE_CHECKING:
     from piiscan.rules.definitions import RuleSet
     from piiscan.scanning.allowed_values import AllowedValues
     from piiscan.scanning.configuration import Config
-    from piiscan.scanning.engine import ScanOptions
     from piiscan.scanning.findings import Allow
+    from piiscan.scanning.scan_options import ScanOptions
 
 T = TypeVar("T")
 
@@ -242,13 +242,13 @@ class Scanner:
         Raises `ReadError`, and `UsageError` for an `info` with other columns.
         """
         from piiscan.detection.summary.table_summary import TableSummary
-        from piiscan.scanning import engine
+        from piiscan.scanning import engine, printed_names
 
         table = self._frame(batch, texts=False)
         if info is not None:
             table = self._known(table, info)
         fields = table.info.fields
-        quiet = self._options(frames=True).allowed.of_columns(engine.printable(table.info, self.ruleset))
+        quiet = self._options(frames=True).allowed.of_columns(printed_names.printable(table.info, self.ruleset))
         parts = (engine.partial(part.frame, fields, self.ruleset, quiet=quiet) for part in table.batches())
         return replace(sum(parts, TableSummary.empty(len(fields))), made_with=self._made_with(fields))
 
@@ -260,7 +260,7 @@ class Scanner:
         none.
         """
         from piiscan.detection.summary.table_summary import TableSummary, check_made_alike
-        from piiscan.scanning import engine
+        from piiscan.scanning import engine, judging
 
         of_frame = not isinstance(info, TableInfo)
         known: TableInfo = self._frame(info, texts=False).info if of_frame else info
@@ -272,7 +272,7 @@ class Scanner:
             raise UsageError("the summary has other columns; pass finish the info that partial was given")
         check_made_alike(summary.made_with, self._made_with(known.fields))
         options = self._options(frames=True)
-        table, failures = engine.judge(known, summary, self.ruleset, options)
+        table, failures = judging.judge(known, summary, self.ruleset, options)
         report = ScanReport(engine.tool(self.ruleset, options), (table,), tuple(failures))
         return Report(report, pandas=_is_pandas(info), checks=self._checks())
 
@@ -282,11 +282,11 @@ class Scanner:
         return Checks(config, tuple(_several(self.rules)), own, values)
 
     def _options(self, frames: bool) -> ScanOptions:
-        from piiscan.scanning import engine
+        from piiscan.scanning.scan_options import ScanOptions
 
         config = self.configuration
         of_config = None if config.model is None else str(config.resolve(config.model))
-        return engine.ScanOptions(
+        return ScanOptions(
             jobs=self.jobs or config.jobs,
             sample=self.sample,
             min_confidence=config.min_confidence if self.min_confidence is None else self.min_confidence,

@@ -20,7 +20,8 @@ if TYPE_CHECKING:
     from piiscan.core.keys import Key
     from piiscan.io.table_source import Source
     from piiscan.rules.definitions import RuleSet
-    from piiscan.scanning.engine import Progress, ScanOptions
+    from piiscan.scanning.engine import Progress
+    from piiscan.scanning.scan_options import ScanOptions
 
 COLUMNS: dict[str, Any] = {"multiple": True, "callback": options.split, "metavar": "COLUMNS"}
 MODELS = ("k", "l", "diversity", "c", "alpha", "t", "distance", "presence")

@@ -95,7 +95,7 @@ def protect(
     from piiscan.protection.request import ProtectRequest
     from piiscan.protection.run import protect_table
     from piiscan.report import protection_report
-    from piiscan.scanning.engine import ScanOptions
+    from piiscan.scanning.scan_options import ScanOptions
 
     context = click.get_current_context()
     models, chosen, asked = ({name: given.pop(name) for name in names} for names in (MODELS, _CHOSEN, _ASKED))

@@ -21,9 +21,9 @@ if TYPE_CHECKING:
     from piiscan.io.read_options import ReadOptions
     from piiscan.rules.definitions import RuleSet
     from piiscan.scanning.baseline import Baseline
-    from piiscan.scanning.engine import ScanOptions
     from piiscan.scanning.findings import JudgedReport
     from piiscan.scanning.scan_cache import ScanCache
+    from piiscan.scanning.scan_options import ScanOptions
 
 
 _UNPACKED: Final = {".parquet": 3}
@@ -77,7 +77,7 @@ def baselines(s: Settings) -> tuple[Path, ...]:
 
 def scan_options(s: Settings) -> ScanOptions:
     from piiscan.api import configured
-    from piiscan.scanning.engine import ScanOptions
+    from piiscan.scanning.scan_options import ScanOptions
 
     return ScanOptions(
         jobs=s.jobs,

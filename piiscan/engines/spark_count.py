@@ -43,8 +43,8 @@ from piiscan.io import native_frames
 from piiscan.io.read_options import ReadOptions
 from piiscan.io.table_source import Source
 from piiscan.rules.definitions import RuleSet
-from piiscan.scanning import engine
-from piiscan.scanning.engine import ScanOptions
+from piiscan.scanning import judging, printed_names
+from piiscan.scanning.scan_options import ScanOptions
 
 MOST: Final = 5_000_000
 """Combinations that the driver takes."""
@@ -171,7 +171,7 @@ def anonymize(
     rules = Scanner().ruleset
     limits = _Limits(most, progress)
     table = count_with(
-        engine.printable(info, rules),
+        printed_names.printable(info, rules),
         request,
         lambda: scanned_table(df)[1],
         partial(_histogram, df, info, limits=limits),
@@ -215,7 +215,7 @@ def scanned_table(df: Any) -> tuple[TableInfo, TableReport, tuple[str, ...]]:
     """The columns of a frame, the verdicts on them, and what could not be looked at in time."""
     spec, data = summed(df, Scanner(), "<frame>", None)
     summary = scan_parts.summary_of(data, spec).summary
-    report, failures = engine.judge(spec.info, summary, spec.rules, ScanOptions())
+    report, failures = judging.judge(spec.info, summary, spec.rules, ScanOptions())
     return spec.info, report, tuple(f"{entry.column}: {entry.reason}" for entry in failures)
 
 

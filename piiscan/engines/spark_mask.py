@@ -20,7 +20,7 @@ from piiscan.engines.spark_types import demand_maskable, spark_schema
 from piiscan.engines.workers import guarded
 from piiscan.masking.plan import policy as policies
 from piiscan.masking.run.planning import plan_summaries
-from piiscan.scanning.engine import ScanOptions
+from piiscan.scanning.scan_options import ScanOptions
 
 
 @verb

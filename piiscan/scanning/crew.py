@@ -19,6 +19,7 @@ from piiscan.rules import rule_sets
 from piiscan.rules.definitions import RuleSet
 from piiscan.scanning import engine, small_tables
 from piiscan.scanning.engine import Progress
+from piiscan.scanning.scan_options import ScanOptions
 from piiscan.scanning.summing import Threads
 from piiscan.scanning.worker import Setup
 
@@ -53,9 +54,7 @@ class Crew:
     others: what one of them doesn't do, it does itself. `keeps_summaries`: as in `engine.JudgedTable`.
     """
 
-    def __init__(
-        self, rules: RuleSet, options: engine.ScanOptions, read: ReadOptions, keeps_summaries: bool = False
-    ) -> None:
+    def __init__(self, rules: RuleSet, options: ScanOptions, read: ReadOptions, keeps_summaries: bool = False) -> None:
         # A pipeline of spaCy takes seconds to load, and much memory.
         self._most = worker_processes.affordable(options.processes) if options.spacy is None else 0
         self._rules, self._options, self._read = rules, options, read
@@ -180,7 +179,7 @@ class Crew:
 
 
 def scan_table(
-    table: Table, rules: RuleSet, options: engine.ScanOptions, read: ReadOptions, progress: Progress | None = None
+    table: Table, rules: RuleSet, options: ScanOptions, read: ReadOptions, progress: Progress | None = None
 ) -> ScanReport:
     """The report on one table; a large one is read by several processes. `read`: the options that it was opened by."""
     with Crew(rules, options, read) as crew:

@@ -15,6 +15,7 @@ from piiscan.scanning import engine, summing
 from piiscan.scanning.engine import Work
 from piiscan.scanning.file_looks import Summed
 from piiscan.scanning.files_together import Bundle, added
+from piiscan.scanning.printed_names import printable
 
 CELLS: Final = 1 << 19
 """Cells that wait to be summed up, at most and about."""
@@ -120,7 +121,7 @@ class _Small:
             return [engine.summed(tables[0], self._work)]
         rules, allowed = self._work.prefilter.compiled.rules, self._work.options.allowed
         try:
-            batches = [(t.first[0], t.info.fields, allowed.of_columns(engine.printable(t.info, rules))) for t in tables]
+            batches = [(t.first[0], t.info.fields, allowed.of_columns(printable(t.info, rules))) for t in tables]
             sums = summing.sums_of(batches, self._work.prefilter, self._work.threads)
         except Exception:  # by itself each table has its own failure
             return [engine.summed(table, self._work) for table in tables]

@@ -12,6 +12,7 @@ from piiscan.io.walk import FileOnDisk, tables_of
 from piiscan.rules import rule_sets
 from piiscan.rules.definitions import RuleSet
 from piiscan.scanning import engine, small_tables, summing
+from piiscan.scanning.scan_options import ScanOptions
 from piiscan.scanning.summing import PieceWork, Threads
 
 
@@ -24,7 +25,7 @@ class Setup(NamedTuple):
     """
 
     rules: RuleSet | None
-    options: engine.ScanOptions
+    options: ScanOptions
     read: ReadOptions
     reads_by_them: bool
     keeps_summaries: bool

@@ -32,7 +32,8 @@ from piiscan.io.write.rewrite import rewrite
 from piiscan.io.write.staging import Staging
 from piiscan.rules import rule_sets
 from piiscan.rules.definitions import RuleSet
-from piiscan.scanning.engine import Progress, ScanOptions
+from piiscan.scanning.engine import Progress
+from piiscan.scanning.scan_options import ScanOptions
 
 
 class Searched(NamedTuple):

@@ -57,8 +57,9 @@ from piiscan.masking.run.read_ahead import TablesAhead
 from piiscan.masking.run.resuming import NotTheSame, Resuming, masks_beside, outputs_of
 from piiscan.masking.run.texts_ahead import TextsAhead
 from piiscan.rules.definitions import RuleSet
-from piiscan.scanning import engine
+from piiscan.scanning import printed_names
 from piiscan.scanning.engine import Progress
+from piiscan.scanning.scan_options import ScanOptions
 
 if TYPE_CHECKING:
     from piiscan.core.keys import Key
@@ -82,7 +83,7 @@ def mask_files(
     options: MaskRequest = MaskRequest(),  # noqa: B008
     progress: Progress | None = None,
     begin: Callable[[Step], None] = lambda step: None,
-    scan: engine.ScanOptions = engine.ScanOptions(),  # noqa: B008
+    scan: ScanOptions = ScanOptions(),  # noqa: B008
 ) -> MaskedFiles:
     """Mask a file, or every file below a folder, as the plan says.
 
@@ -188,7 +189,7 @@ class _MaskingRun:
         executor: Executor | None,
         joining: JoiningKeys,
         begin: Callable[[Step], None],
-        scan: engine.ScanOptions | None,
+        scan: ScanOptions | None,
     ) -> None:
         self._begin, self._scan = begin, scan
         self.promises: list[CheckResult] = []
@@ -209,7 +210,7 @@ class _MaskingRun:
 
     def change(self, info: TableInfo) -> _TableChange:
         """How a table that was found is changed."""
-        shown = engine.printable(relative(info, self._root, self._rules), self._rules)
+        shown = printed_names.printable(relative(info, self._root, self._rules), self._rules)
         check_names(info, shown)
         self._ahead.check(info.source)
         if self._key is not None and self._key.lies_in(Path(info.path or info.source)):

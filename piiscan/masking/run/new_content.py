@@ -17,6 +17,7 @@ from piiscan.masking.plan.plan_types import Action, Plan, TablePlan
 from piiscan.masking.plan.policy import SHIPPED
 from piiscan.rules.definitions import RuleSet
 from piiscan.scanning import engine
+from piiscan.scanning.scan_options import ScanOptions
 
 NOTHING_NEW: Final = "rules find no direct identifier that the plan doesn't know"
 """What rules find in texts, a scan judges; names of people, which it finds without rules, aren't looked for."""
@@ -26,7 +27,7 @@ REMEDY: Final = (
 )
 
 
-def scan_of(plan: Plan, options: engine.ScanOptions = engine.ScanOptions()) -> engine.ScanOptions | None:  # noqa: B008
+def scan_of(plan: Plan, options: ScanOptions = ScanOptions()) -> ScanOptions | None:  # noqa: B008
     """How the columns that a plan keeps are scanned; None where its policy is a user's, who decides what is kept."""
     return options if plan.policy in SHIPPED else None
 
@@ -37,7 +38,7 @@ def may_have(action: Action) -> bool:
 
 
 def demand_nothing_new(
-    info: TableInfo, cells: pl.DataFrame, plan: TablePlan, rules: RuleSet, options: engine.ScanOptions
+    info: TableInfo, cells: pl.DataFrame, plan: TablePlan, rules: RuleSet, options: ScanOptions
 ) -> None:
     """Raise `VerifyError` where columns of a frame that a plan keeps hold direct identifiers that it doesn't know."""
     kept = {a.index: a for a in plan.columns if may_have(a) and _fires(cells[str(a.index)], rules)}
@@ -64,7 +65,7 @@ def _fires(cells: pl.Series, rules: RuleSet) -> bool:
 
 
 def found(
-    table: Table, kept: Mapping[int, Action], source: str, rules: RuleSet, options: engine.ScanOptions
+    table: Table, kept: Mapping[int, Action], source: str, rules: RuleSet, options: ScanOptions
 ) -> Iterator[tuple[int, int]]:
     """The columns, of those that are `kept`, which a scan of the table calls direct, and in how many cells.
 

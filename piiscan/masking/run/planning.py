@@ -22,9 +22,10 @@ from piiscan.masking.plan.plan_types import Plan, TablePlan
 from piiscan.masking.plan.policy import Policy
 from piiscan.masking.run.match_plan import relative
 from piiscan.rules.definitions import RuleSet
-from piiscan.scanning import engine
+from piiscan.scanning import engine, judging, printed_names
 from piiscan.scanning.crew import Crew
 from piiscan.scanning.engine import Progress
+from piiscan.scanning.scan_options import ScanOptions
 
 
 def plan_files(
@@ -32,7 +33,7 @@ def plan_files(
     policy: Policy,
     rules: RuleSet,
     read: ReadOptions,
-    scan: engine.ScanOptions,
+    scan: ScanOptions,
     before: Plan | None = None,
     progress: Progress | None = None,
     follow: Callable[[Ahead], Ahead] | None = None,
@@ -57,7 +58,7 @@ def plan_files(
 
 
 def plan_frame(
-    data: Any, policy: Policy, rules: RuleSet, read: ReadOptions, scan: engine.ScanOptions, before: Plan | None = None
+    data: Any, policy: Policy, rules: RuleSet, read: ReadOptions, scan: ScanOptions, before: Plan | None = None
 ) -> Plan:
     """Scan a data frame, or a mapping of several by what they are called, and plan what to do to each column.
 
@@ -79,7 +80,7 @@ def plan_summaries(
     tables: Sequence[tuple[TableInfo, TableSummary]],
     policy: Policy,
     rules: RuleSet,
-    scan: engine.ScanOptions,
+    scan: ScanOptions,
     before: Plan | None = None,
 ) -> Plan:
     """Plan what to do to each column of tables that were summed up elsewhere: what `plan_frame` makes of the same rows.
@@ -88,10 +89,10 @@ def plan_summaries(
     """
     found: list[Scanned] = []
     for info, summary in tables:
-        report, failures = engine.judge(info, summary, rules, scan)
+        report, failures = judging.judge(info, summary, rules, scan)
         if missed := [entry for entry in failures if not entry.files]:
             raise ReadError(missed[0].reason)
-        found.append(make_plan.scanned(engine.printable(info, rules), summary, report, policy))
+        found.append(make_plan.scanned(printed_names.printable(info, rules), summary, report, policy))
     return _told(make_plan.plan(found, policy, rules.digest, before), found)
 
 

@@ -48,7 +48,8 @@ from piiscan.masking.run import new_content
 from piiscan.masking.run.batch_values import ColumnValues, values_of
 from piiscan.masking.run.look_ups import LookUps, PeopleOfRows
 from piiscan.rules.definitions import RuleSet
-from piiscan.scanning import engine
+from piiscan.scanning import engine, printed_names
+from piiscan.scanning.scan_options import ScanOptions
 
 GONE: Final = ("empty", "removed")
 DISTANCES: Final = "dates of one subject keep their distances"
@@ -120,7 +121,7 @@ def check_promises(
     executor: Executor | None = None,
     progress: engine.Progress | None = None,
     submit: Submit | None = None,
-    scan: engine.ScanOptions | None = None,
+    scan: ScanOptions | None = None,
 ) -> list[CheckResult]:
     """Every promise of the plan, table by table; with `submit`, other processes look cells up, too.
 
@@ -143,7 +144,7 @@ def check_tables(
     joins: dict[JoinKey, Joins],
     distances: DateDistances,
     rules: RuleSet,
-    scan: engine.ScanOptions | None = None,
+    scan: ScanOptions | None = None,
 ) -> list[CheckResult]:
     """The same for tables that are in no file: each with its output."""
     checking = _Checking(originals, rules, None, scan=scan)
@@ -211,7 +212,7 @@ def _file(
         if isinstance(item, Skipped | InName):
             continue
         if isinstance(item, NotScanned):
-            table = engine.printable_failure(item, rules).table
+            table = printed_names.printable_failure(item, rules).table
             yield next(iter(by_table.values()))._replace(shown=table), None
             continue
         location = item.info.source.removeprefix(written), item.info.table
@@ -242,7 +243,7 @@ class _Checking:
         executor: Executor | None,
         progress: engine.Progress | None = None,
         submit: Submit | None = None,
-        scan: engine.ScanOptions | None = None,
+        scan: ScanOptions | None = None,
     ) -> None:
         self._rules, self._scan = rules, scan
         self._originals, self._prefilter, self._executor = originals, engine.prefilter_of(rules), executor

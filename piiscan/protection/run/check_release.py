@@ -16,7 +16,7 @@ from piiscan.protection.release_check import ReleaseCheck
 from piiscan.protection.request import ProtectRequest
 from piiscan.protection.run.release import fewest_with_equal_rows, scanned
 from piiscan.rules.definitions import RuleSet
-from piiscan.scanning.engine import ScanOptions
+from piiscan.scanning.scan_options import ScanOptions
 
 
 def check_release(

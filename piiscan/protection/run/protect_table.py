@@ -28,7 +28,8 @@ from piiscan.protection.result import report
 from piiscan.protection.run.check_release import check_release
 from piiscan.protection.run.release import build_release
 from piiscan.rules.definitions import RuleSet
-from piiscan.scanning.engine import Progress, ScanOptions
+from piiscan.scanning.engine import Progress
+from piiscan.scanning.scan_options import ScanOptions
 
 SUMMARY: Final = "summary.json"
 REPORT: Final = "report.json"
