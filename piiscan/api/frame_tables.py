@@ -23,7 +23,7 @@ from piiscan.masking.plan import renames
 from piiscan.masking.plan.plan_types import Plan, TablePlan
 from piiscan.masking.run import inside_cells
 from piiscan.rules import rule_sets
-from piiscan.scanning import printed_names
+from piiscan.scanning import printable_names
 
 if TYPE_CHECKING:
     from piiscan.core.keys import Key
@@ -73,7 +73,7 @@ def rebuilt(frame: Opened, table: TablePlan, held: inside_cells.Held, done: Mask
 
 def _printed_names(info: TableInfo, width: int) -> dict[int, str]:
     """Return new names for columns whose names identify somebody: as files that are masked get them."""
-    printed = printed_names.printable(info, rule_sets.shipped().rules)
+    printed = printable_names.printable(info, rule_sets.shipped().rules)
     pairs = enumerate(zip(info.fields[:width], printed.fields, strict=False))
     return {i: new.name for i, (old, new) in pairs if new.name is not None and new.name != old.name}
 
@@ -111,7 +111,7 @@ def whole(held: inside_cells.Held) -> tuple[TableInfo, pl.DataFrame]:
     """Return all columns, and their cells."""
     batches = [b.frame for b in held.table.batches()]
     info = held.table.info
-    return printed_names.printable(info, rule_sets.shipped().rules), pl.concat(batches) if batches else _empty(info)
+    return printable_names.printable(info, rule_sets.shipped().rules), pl.concat(batches) if batches else _empty(info)
 
 
 def _empty(info: TableInfo) -> pl.DataFrame:

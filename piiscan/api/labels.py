@@ -137,7 +137,7 @@ def _read(
     """Return the tables of a file, with the names that a report has for their columns."""
     from piiscan.core.types import InName, NotScanned, Skipped
     from piiscan.io import inputs
-    from piiscan.scanning import printed_names
+    from piiscan.scanning import printable_names
 
     for item in inputs.discover([file], options):
         if isinstance(item, InName):
@@ -148,7 +148,7 @@ def _read(
                 if item.source in (file, label.source) and (table_name is None or label.table in (None, table_name)):
                     raise ReadError(f"{label.location}, path: {label.source}: {item.reason}")
         else:
-            yield item, printed_names.printable(item.info, rules)
+            yield item, printable_names.printable(item.info, rules)
 
 
 def _columns(info: TableInfo, labels: Iterable[Label], fitting: dict[Label, bool]) -> dict[int, str]:

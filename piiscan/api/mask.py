@@ -28,7 +28,7 @@ from piiscan.masking.run import inside_cells
 from piiscan.masking.run.match_plan import find, same_lists
 from piiscan.masking.run.new_content import demand_nothing_new, scan_of
 from piiscan.rules import rule_sets
-from piiscan.scanning import printed_names
+from piiscan.scanning import printable_names
 
 if TYPE_CHECKING:
     from piiscan.core.keys import Key
@@ -223,7 +223,7 @@ class Masker:
     def _read(self, frame: Any) -> tuple[TableInfo, pl.DataFrame, inside_cells.Held]:
         """Read a frame, with its nested texts laid out as the plan has them."""
         held = read_held(frame, ())
-        shown = printed_names.printable(held.own.info, rule_sets.shipped().rules)
+        shown = printable_names.printable(held.own.info, rule_sets.shipped().rules)
         table = find(self._located, shown if self.table is None else shown._replace(source=self.table))
         held = laid_out(held, shown, table)
         return (*whole(held), held)

@@ -32,11 +32,12 @@ from piiscan.masking.run import inside_cells
 from piiscan.masking.run.mask_files import broken_text
 from piiscan.masking.run.match_plan import same_lists
 from piiscan.masking.run.new_content import scan_of
-from piiscan.masking.run.verify import Output, check_tables
+from piiscan.masking.run.outputs import Output
+from piiscan.masking.run.verify import check_tables
 from piiscan.report.mask_report import MaskReport
 from piiscan.rules import rule_sets
 from piiscan.rules.definitions import suggestion
-from piiscan.scanning import printed_names
+from piiscan.scanning import printable_names
 
 if TYPE_CHECKING:
     from piiscan.core.keys import Key
@@ -119,7 +120,7 @@ def _read(name: str, frame: Any, plan: Plan, new_columns: str) -> _Table:
     given = opened(frame)
     rules = rule_sets.shipped().rules
     held = read_held(given.frame, ())
-    shown = printed_names.printable(held.own.info._replace(source=name), rules)
+    shown = printable_names.printable(held.own.info._replace(source=name), rules)
     table = next((t for t in plan.tables if (t.source, t.table) == (shown.source, None)), None)
     if table is None:
         known = [t.source for t in plan.tables]

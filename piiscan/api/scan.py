@@ -242,13 +242,13 @@ class Scanner:
         Raises `ReadError`, and `UsageError` for an `info` with other columns.
         """
         from piiscan.detection.summary.table_summary import TableSummary
-        from piiscan.scanning import engine, printed_names
+        from piiscan.scanning import engine, printable_names
 
         table = self._frame(batch, texts=False)
         if info is not None:
             table = self._known(table, info)
         fields = table.info.fields
-        quiet = self._options(frames=True).allowed.of_columns(printed_names.printable(table.info, self.ruleset))
+        quiet = self._options(frames=True).allowed.of_columns(printable_names.printable(table.info, self.ruleset))
         parts = (engine.partial(part.frame, fields, self.ruleset, quiet=quiet) for part in table.batches())
         return replace(sum(parts, TableSummary.empty(len(fields))), made_with=self._made_with(fields))
 

@@ -211,7 +211,7 @@ def _dry_run(paths: list[str], s: options.Settings, rules: RuleSet, show: scan_r
     from piiscan.core.types import InName, NotScanned, Skipped
     from piiscan.io import inputs
     from piiscan.report.verdict_words import count, location, printable
-    from piiscan.scanning import printed_names
+    from piiscan.scanning import printable_names
 
     read = scan_run.read_options(s, rules, show.own, staged=folder is not None)
     tables = skipped = missed = 0
@@ -227,7 +227,7 @@ def _dry_run(paths: list[str], s: options.Settings, rules: RuleSet, show: scan_r
                 line = f"identifier   {found.source}: {found.entity} in its name"
             else:
                 tables += 1
-                line = f"read         {_as_what(printed_names.printable(found.info, rules))}"
+                line = f"read         {_as_what(printable_names.printable(found.info, rules))}"
             output.data(f"{printable(line)}\n")
     output.data(
         f"{count(tables, 'table')} would be read, {count(skipped, 'file')} "

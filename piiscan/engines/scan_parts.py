@@ -24,7 +24,7 @@ from piiscan.io.content import ReadTable
 from piiscan.io.nested import json_texts
 from piiscan.rules import rule_sets
 from piiscan.rules.definitions import Rule, RuleSet
-from piiscan.scanning import engine, printed_names
+from piiscan.scanning import engine, printable_names
 from piiscan.scanning.allowed_values import AllowedValues
 
 if TYPE_CHECKING:
@@ -145,7 +145,7 @@ def summarise(batches: Iterable[Any], spec: ScanSpec, part: int | None = None) -
     has other rules than the driver.
     """
     total = TableSummary.empty(len(spec.info.fields))
-    rules, quiet = spec.rules, spec.allowed.of_columns(printed_names.printable(spec.info, spec.rules))
+    rules, quiet = spec.rules, spec.allowed.of_columns(printable_names.printable(spec.info, spec.rules))
     for frame in rebatched(batches):
         rows, known = _placed(frame, spec) if spec.files else (frame, None)
         for batch in part_table(rows, spec.info).batches():

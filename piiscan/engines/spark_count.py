@@ -43,7 +43,7 @@ from piiscan.io import native_frames
 from piiscan.io.read_options import ReadOptions
 from piiscan.io.table_source import Source
 from piiscan.rules.definitions import RuleSet
-from piiscan.scanning import judging, printed_names
+from piiscan.scanning import judging, printable_names
 from piiscan.scanning.scan_options import ScanOptions
 
 MOST: Final = 5_000_000
@@ -171,7 +171,7 @@ def anonymize(
     rules = Scanner().ruleset
     limits = _Limits(most, progress)
     table = count_with(
-        printed_names.printable(info, rules),
+        printable_names.printable(info, rules),
         request,
         lambda: scanned_table(df)[1],
         partial(_histogram, df, info, limits=limits),

@@ -36,7 +36,7 @@ from piiscan.scanning.data_sets import DataSets, Slot, unread
 from piiscan.scanning.file_looks import Summed, looks_of
 from piiscan.scanning.files_together import Added, may_be_a_member
 from piiscan.scanning.judging import judge, judge_each
-from piiscan.scanning.printed_names import printable, printable_failure
+from piiscan.scanning.printable_names import printable, printable_failure
 from piiscan.scanning.scan_options import ScanOptions
 from piiscan.scanning.summing import Helpers, Threads, running_totals
 

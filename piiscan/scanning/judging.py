@@ -29,7 +29,7 @@ from piiscan.scanning.classify.column_model import model
 from piiscan.scanning.classify.only_reserved import only_reserved
 from piiscan.scanning.classify.profile import SHOWN
 from piiscan.scanning.classify.verdicts import Verdict, classify_each
-from piiscan.scanning.printed_names import names_in, printable
+from piiscan.scanning.printable_names import names_in, printable
 from piiscan.scanning.scan_options import ScanOptions
 
 if TYPE_CHECKING:

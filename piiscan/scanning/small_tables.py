@@ -15,7 +15,7 @@ from piiscan.scanning import engine, summing
 from piiscan.scanning.engine import Work
 from piiscan.scanning.file_looks import Summed
 from piiscan.scanning.files_together import Bundle, added
-from piiscan.scanning.printed_names import printable
+from piiscan.scanning.printable_names import printable
 
 CELLS: Final = 1 << 19
 """Cells that wait to be summed up, at most and about."""

@@ -15,7 +15,7 @@ from piiscan.core.types import Table, TableInfo, TableReport
 from piiscan.io.table_source import Source
 from piiscan.masking.plan.plan_writer import labels
 from piiscan.rules.definitions import RuleSet
-from piiscan.scanning import engine, printed_names
+from piiscan.scanning import engine, printable_names
 from piiscan.scanning.crew import Crew
 from piiscan.scanning.engine import Progress
 from piiscan.scanning.scan_options import ScanOptions
@@ -52,7 +52,7 @@ def _counted(
     def histogram(columns: Sequence[int]) -> Histogram:
         return count_rows(table, columns, progress, crew, lambda entries: demand_counts(entries, len(columns)))
 
-    return count_with(printed_names.printable(table.info, rules), request, scanned, histogram)
+    return count_with(printable_names.printable(table.info, rules), request, scanned, histogram)
 
 
 def count_with(
@@ -119,7 +119,7 @@ def of_columns(table: Table, columns: Sequence[Assigned], rules: RuleSet) -> His
 
 def counted_by(other: OtherTable, columns: Sequence[Assigned], rules: RuleSet) -> Histogram:
     """As `of_columns`, of a table that others read."""
-    there = labels([f.name for f in printed_names.printable(other.info, rules).fields])
+    there = labels([f.name for f in printable_names.printable(other.info, rules).fields])
     if missing := [c.name for c in columns if c.name not in there]:
         raise UsageError(f"{other.info.source} has no column {missing[0]}")
     indexes = [there.index(c.name) for c in columns]

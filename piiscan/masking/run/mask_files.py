@@ -57,14 +57,14 @@ from piiscan.masking.run.read_ahead import TablesAhead
 from piiscan.masking.run.resuming import NotTheSame, Resuming, masks_beside, outputs_of
 from piiscan.masking.run.texts_ahead import TextsAhead
 from piiscan.rules.definitions import RuleSet
-from piiscan.scanning import printed_names
+from piiscan.scanning import printable_names
 from piiscan.scanning.engine import Progress
 from piiscan.scanning.scan_options import ScanOptions
 
 if TYPE_CHECKING:
     from piiscan.core.keys import Key
     from piiscan.masking.known.known_values import KnownValues
-    from piiscan.masking.run.verify import Output
+    from piiscan.masking.run.outputs import Output
 
 
 Step = Literal["looking at", "masking", "checking"]
@@ -210,7 +210,7 @@ class _MaskingRun:
 
     def change(self, info: TableInfo) -> _TableChange:
         """How a table that was found is changed."""
-        shown = printed_names.printable(relative(info, self._root, self._rules), self._rules)
+        shown = printable_names.printable(relative(info, self._root, self._rules), self._rules)
         check_names(info, shown)
         self._ahead.check(info.source)
         if self._key is not None and self._key.lies_in(Path(info.path or info.source)):
@@ -357,7 +357,7 @@ class _MaskingRun:
 
     def _outputs(self, paths: Mapping[str, Path]) -> list[Output]:
         """The tables that have an output. `paths`: where the new content of each file lies until it gets its name."""
-        from piiscan.masking.run.verify import Output, reading
+        from piiscan.masking.run.outputs import Output, reading
 
         return [
             Output(

@@ -19,7 +19,7 @@ from piiscan.masking.plan.plan_types import Action, Plan, TablePlan
 from piiscan.masking.run.copied_tables import no_identifier
 from piiscan.masking.run.match_plan import check_names, find, fitted, same_lists
 from piiscan.rules.definitions import RuleSet
-from piiscan.scanning import printed_names
+from piiscan.scanning import printable_names
 
 if TYPE_CHECKING:
     from piiscan.core.keys import Key
@@ -47,7 +47,7 @@ def mask_stream(
     maskers: list[TableMasker] = []
 
     def change(info: TableInfo) -> _Change:
-        shown = printed_names.printable(info, rules)
+        shown = printable_names.printable(info, rules)
         check_names(info, shown)
         made = _Change(TableMasker(fitted(find(plan, shown), shown, new_columns), plan.spans, key), shown)
         maskers.append(made.masker)

@@ -22,7 +22,7 @@ from piiscan.masking.plan import renames
 from piiscan.masking.plan.plan_toml import labels
 from piiscan.masking.plan.plan_types import Action, Plan, TablePlan
 from piiscan.rules.definitions import RuleSet
-from piiscan.scanning import printed_names
+from piiscan.scanning import printable_names
 
 if TYPE_CHECKING:
     from piiscan.core.types import Table
@@ -36,7 +36,7 @@ def tables_below(
         if isinstance(item, NotScanned):
             yield item
         elif not isinstance(item, Skipped | InName):
-            yield item, printed_names.printable(relative(item.info, root, rules), rules)
+            yield item, printable_names.printable(relative(item.info, root, rules), rules)
 
 
 def find(plan: Plan, info: TableInfo) -> TablePlan:
@@ -252,4 +252,4 @@ def same_lists(plan: Plan) -> None:
 
 def printable_failures(rewritten: Rewritten, rules: RuleSet) -> Rewritten:
     """What was written, its failures without names of tables that identify somebody."""
-    return rewritten._replace(left_out=tuple(printed_names.printable_failure(f, rules) for f in rewritten.left_out))
+    return rewritten._replace(left_out=tuple(printable_names.printable_failure(f, rules) for f in rewritten.left_out))

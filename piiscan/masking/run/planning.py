@@ -22,7 +22,7 @@ from piiscan.masking.plan.plan_types import Plan, TablePlan
 from piiscan.masking.plan.policy import Policy
 from piiscan.masking.run.match_plan import relative
 from piiscan.rules.definitions import RuleSet
-from piiscan.scanning import engine, judging, printed_names
+from piiscan.scanning import engine, judging, printable_names
 from piiscan.scanning.crew import Crew
 from piiscan.scanning.engine import Progress
 from piiscan.scanning.scan_options import ScanOptions
@@ -92,7 +92,7 @@ def plan_summaries(
         report, failures = judging.judge(info, summary, rules, scan)
         if missed := [entry for entry in failures if not entry.files]:
             raise ReadError(missed[0].reason)
-        found.append(make_plan.scanned(printed_names.printable(info, rules), summary, report, policy))
+        found.append(make_plan.scanned(printable_names.printable(info, rules), summary, report, policy))
     return _told(make_plan.plan(found, policy, rules.digest, before), found)
 
 

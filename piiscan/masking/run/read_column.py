@@ -10,7 +10,7 @@ from piiscan.io import inputs
 from piiscan.io.read_options import ReadOptions
 from piiscan.masking.plan.plan_toml import labels
 from piiscan.rules.definitions import RuleSet, suggestion
-from piiscan.scanning import printed_names
+from piiscan.scanning import printable_names
 
 if TYPE_CHECKING:
     import polars as pl
@@ -30,7 +30,7 @@ def column(source: str, name: str, read: ReadOptions, rules: RuleSet) -> pl.Seri
             raise ReadError(f"{source}: {item.reason}")
         if isinstance(item, Skipped | InName):
             continue
-        shown = printed_names.printable(item.info, rules)
+        shown = printable_names.printable(item.info, rules)
         here = labels([f.name for f in shown.fields])
         found += [(item, i) for i, label in enumerate(here) if name in (label, f"{shown.table}::{label}")]
         known += here

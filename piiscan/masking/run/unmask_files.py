@@ -27,7 +27,7 @@ from piiscan.masking.plan.plan_toml import labels
 from piiscan.masking.plan.plan_types import Action, Plan, TablePlan
 from piiscan.masking.run.match_plan import find, fitted, printable_failures, relative, same_lists
 from piiscan.rules.definitions import RuleSet
-from piiscan.scanning import printed_names
+from piiscan.scanning import printable_names
 from piiscan.scanning.engine import Progress
 
 if TYPE_CHECKING:
@@ -70,7 +70,7 @@ def unmask_files(
     tables: list[_Restoring] = []
 
     def change(info: TableInfo) -> _Restoring:
-        shown = printed_names.printable(relative(info, root, rules), rules)
+        shown = printable_names.printable(relative(info, root, rules), rules)
         said = dict(info.details).get(MASKED_WITH)
         if key is not None and said not in (None, key.id):
             raise UsageError(

@@ -28,7 +28,8 @@ from piiscan.masking.proof.people_prints import PeoplePrints
 from piiscan.masking.result import CheckResult
 from piiscan.masking.run.match_plan import find, fitted, masked_places, planned, tables_below
 from piiscan.masking.run.new_content import scan_of
-from piiscan.masking.run.verify import LOOKED_UP, Output, check_promises, reading
+from piiscan.masking.run.outputs import Output, reading
+from piiscan.masking.run.verify import LOOKED_UP, check_promises
 from piiscan.rules.definitions import RuleSet
 
 if TYPE_CHECKING:

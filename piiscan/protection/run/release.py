@@ -37,7 +37,7 @@ from piiscan.protection.treatments import (
     without_identifiers,
 )
 from piiscan.rules.definitions import RuleSet
-from piiscan.scanning import engine, printed_names
+from piiscan.scanning import engine, printable_names
 from piiscan.scanning.engine import Progress
 from piiscan.scanning.scan_options import ScanOptions
 
@@ -93,7 +93,7 @@ class _Held(NamedTuple):
 
 
 def _scan(table: Table, request: ProtectRequest, rules: RuleSet, scan: ScanOptions, progress: Progress | None) -> _Held:
-    info, frame = printed_names.printable(table.info, rules), _read(table, progress)
+    info, frame = printable_names.printable(table.info, rules), _read(table, progress)
     if not len(frame):
         raise UsageError(f"{info.source}: the table has no rows, so there is nothing to protect")
     demand_records(info.source, info.fields, (i for i, field in enumerate(info.fields) if is_of_attribute(field)))
