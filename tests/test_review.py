@@ -321,12 +321,18 @@ def test_a_plan_says_what_to_review(run: Cli) -> None:
 
 def test_masking_by_a_plan_that_nobody_has_read_says_what_it_leaves_in_review(run: Cli, tmp_path: Path) -> None:
     said = "In review, and not masked as a whole: t.csv: phone. `piiscan plan` says why."
-    status, _, err = run("colour phone", "mask", "t.csv", "-o", "out.csv")
+    status, _, err = run("colour phone", "mask", "t.csv", "-o", "out.csv", "--report", "report.md")
     assert (status, said in err.splitlines()) == (0, True)
+    assert said in _unescaped(Path("report.md"))
     status, _, err = run("colour phone", "plan", "t.csv", "-o", "plan.toml")
     assert (status, "; 1 to review. Read it" in err) == (0, True)
-    status, _, err = run("colour phone", "mask", "t.csv", "-o", "out2.csv", "--plan", "plan.toml")
+    status, _, err = run("colour phone", "mask", "t.csv", "-o", "out2.csv", "--plan", "plan.toml", "--report", "2.md")
     assert (status, "review" in err) == (0, False)  # a person who has read the plan knows
+    assert "review" not in _unescaped(Path("2.md"))
+
+
+def _unescaped(markdown: Path) -> str:
+    return markdown.read_text(encoding="utf-8").replace("\\", "")
 
 
 def test_a_decision_of_a_person_ends_the_review_of_a_plan(run: Cli) -> None:

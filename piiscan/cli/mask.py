@@ -285,8 +285,7 @@ def _say_of_unread(plan: Plan, ends: Ends) -> None:
     for line in revealed(plan.tables):
         output.say(ends.hidden(line))
     if left := in_review.left(plan.tables):
-        names = verdict_words.listing(map(ends.hidden, left), 300)
-        output.say(f"In review, and not masked as a whole: {names}. `piiscan plan` says why.")
+        output.say(verdict_words.left_in_review([*map(ends.hidden, left)]))
 
 
 def _say(done: MaskedFiles, ends: Ends, verified: bool, keyed: bool, quiet: bool) -> None:

@@ -22,6 +22,7 @@ from piiscan.masking.plan.plan_digest import digest
 from piiscan.masking.plan.plan_toml import labels
 from piiscan.masking.plan.plan_types import Action, Plan
 from piiscan.masking.result import ANYBODY_LEFT, OWN_LEFT, CheckResult
+from piiscan.report import verdict_words
 from piiscan.report.full_json import not_scanned
 
 SCHEMA_VERSION: Final = 1
@@ -155,15 +156,18 @@ class MaskReport(Result):
 
 
 def notes(plan: Plan) -> tuple[str, ...]:
-    """Return notes on what the policy doesn't cover, and what isn't searched for in texts.
+    """Return notes on what the policy doesn't cover, what isn't searched for in texts, and what is left in review.
 
-    A plan that was read from a file has lost them; those of shipped policies are known.
+    A plan that was read from a file has lost them, but those of shipped policies are known. What is in review stands
+    beside its columns there.
     """
     from piiscan.masking.known.text_notices import not_looked_for, texts_alone
-    from piiscan.masking.plan import policy
+    from piiscan.masking.plan import in_review, policy
 
     found = plan.notes or (policy.load(plan.policy).notes if plan.policy in policy.SHIPPED else ())
-    return tuple(dict.fromkeys((*found, *texts_alone(plan), *not_looked_for(plan))))
+    left = in_review.left(plan.tables)
+    doubts = [verdict_words.left_in_review(left)] if left else []
+    return tuple(dict.fromkeys((*found, *texts_alone(plan), *not_looked_for(plan), *doubts)))
 
 
 def _table(found: Compared) -> dict[str, Any]:

@@ -244,3 +244,8 @@ def listing(items: Iterable[str], limit: int) -> str:
             return ", ".join(kept) + rest
         kept.append(name)
     return ", ".join(kept)
+
+
+def left_in_review(columns: Sequence[str]) -> str:
+    """Say which columns in review a mask by a plan that nobody has read leaves."""
+    return f"In review, and not masked as a whole: {listing(columns, 300)}. `piiscan plan` says why."
