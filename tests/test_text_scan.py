@@ -22,7 +22,7 @@ from piiscan.detection.summary.table_summary import TableSummary
 from piiscan.detection.text import analyzer
 from piiscan.rules import rule_sets
 from piiscan.rules.definitions import RuleSet
-from piiscan.scanning import engine
+from piiscan.scanning import judging
 from piiscan.scanning.classify.verdicts import Verdict
 from piiscan.text import Span
 
@@ -75,12 +75,41 @@ def test_a_date_of_birth_is_found_in_columns_without_an_entity(cell: str) -> Non
     assert [(i.entity, i.cells, i.sampled) for i in report["status"].inside] == [("DATE_OF_BIRTH", 1, False)]
 
 
+@pytest.mark.parametrize(
+    "about", [{}, {"sku": "A-17", "price": "12.50", "weight_kg": "0.4"}], ids=["unknown", "things"]
+)
 @pytest.mark.parametrize(("named", "found"), [(40, 40), (12, 12), (2, 0), (0, 0)])
-def test_persons_are_found_in_columns_without_an_entity(named: int, found: int) -> None:
-    report = piiscan.scan(asked(named))
+def test_persons_are_found_in_columns_without_an_entity(about: dict[str, str], named: int, found: int) -> None:
+    """Capitals as of titles, or rows about things: the share decides."""
+    rows = [{"topic": row["topic"] if about else row["topic"].title()} | about for row in asked(named)]
+    report = piiscan.scan(rows)
     assert report["topic"].entity is None
     assert sum(i.cells for i in report["topic"].inside if i.entity == "PERSON") == found
     assert [f.entity for f in report.findings] == ["PERSON"] * bool(found)
+
+
+ANSWERS = (
+    "The onboarding took too long|I like the canteen|More parking please|Better laptops would help|"
+    "Salary is below market|Too many meetings on Mondays|Remote days should stay|Deadlines are unrealistic"
+).split("|")
+
+
+@pytest.mark.parametrize("header", ["Q7", "Open answer", "What could we improve?"])
+@pytest.mark.parametrize("named", [(), ("Thanks to Pieter Maes for the help during migration",)])
+def test_one_full_name_is_enough_in_a_column_of_sentences(header: str, named: Sequence[str]) -> None:
+    """Few of the answers to an open question name somebody."""
+    answers = [*ANSWERS * 5, *named, *ANSWERS]
+    report = piiscan.scan([{"response": f"R_{i:03}", header: answer} for i, answer in enumerate(answers)])
+    assert [(f.column, f.entity) for f in report.findings] == [(header, "PERSON")] * len(named)
+
+
+def test_titles_are_not_sentences_nor_is_one_first_name_a_person() -> None:
+    titles = ["Harry Potter and the Stone", "Anna Karenina", "Jane Eyre", "The Old Man and the Sea", "Dune", "Emma"]
+    assert piiscan.scan([{"t": title, "n": str(i)} for i, title in enumerate(titles * 8)]).findings == ()
+    answers = [
+        {"response": f"R_{i:03}", "Q7": answer} for i, answer in enumerate([*ANSWERS * 5, "Maria was kind to us"])
+    ]
+    assert piiscan.scan(answers).findings == ()
 
 
 @pytest.mark.parametrize("header", ["topic", "subject"])
@@ -166,7 +195,7 @@ def test_free_text_of_another_verdict_is_read_where_the_user_calls_it_so(tmp_pat
 
 @pytest.mark.parametrize("confidence", [0.9, 1.0])
 @pytest.mark.parametrize(
-    ("format_", "reasons", "read"), [("text", (), True), ("csv", (), False), ("text", (engine._DECLARED,), False)]
+    ("format_", "reasons", "read"), [("text", (), True), ("csv", (), False), ("text", (judging._DECLARED,), False)]
 )
 def test_lines_are_read_however_sure_it_is_that_they_are_nothing(
     monkeypatch: pytest.MonkeyPatch, confidence: float, format_: str, reasons: Sequence[Reason], read: bool
@@ -182,7 +211,7 @@ def test_lines_are_read_however_sure_it_is_that_they_are_nothing(
     info = TableInfo("x.log", None, format_, False, (Field("text"),))
     decided = verdict._replace(reasons=tuple(reasons))
     summary = TableSummary(columns=(ColumnSummary.empty(),))
-    engine._said(info, summary, [verdict], [decided], rule_sets.shipped().rules, None)
+    judging._said(info, summary, None, [verdict], [decided], rule_sets.shipped().rules, None)
     assert bool(seen) == read
 
 

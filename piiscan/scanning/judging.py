@@ -104,7 +104,7 @@ def _reported(
     """What is reported of a table: `read` with its names as read, `info` as printed."""
     judged = _alike(info, verdicts)
     known = [_decided(info, i, verdict, options) for i, verdict in enumerate(judged)]
-    said = _said(info, summary, judged, known, rules, options.spacy)
+    said = _said(info, summary, subject, judged, known, rules, options.spacy)
     decided = (
         _decoded(info, column, own._replace(inside=own.inside + said.get(i, ())), rules, options.spacy)
         for i, (column, own) in enumerate(zip(summary.columns, known, strict=True))
@@ -192,9 +192,14 @@ def _decided(info: TableInfo, index: int, verdict: Verdict, options: ScanOptions
     return verdict
 
 
+_MAY_BE_OF_PEOPLE: Final = (None, "person", "event")
+"""What the rows are about where sentences in them may well name people who use, work for or answer the owner."""
+
+
 def _said(
     info: TableInfo,
     summary: TableSummary,
+    subject: Subject | None,
     verdicts: Sequence[Verdict],
     decided: Sequence[Verdict],
     rules: RuleSet,
@@ -219,7 +224,8 @@ def _said(
     from piiscan.detection.text import text_columns
 
     in_texts = text_columns.in_texts([summary.columns[i] for i in texts], rules, spacy)
-    in_words = text_columns.in_words([summary.columns[i] for i in words], rules, spacy)
+    of_people = subject in _MAY_BE_OF_PEOPLE
+    in_words = text_columns.in_words([summary.columns[i] for i in words], rules, spacy, of_people)
     return dict(zip((*texts, *words), (*in_texts, *in_words), strict=True))
 
 

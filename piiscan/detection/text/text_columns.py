@@ -39,6 +39,11 @@ like names now and then. On 500 labelled columns of words without an entity, two
 persons."""
 _CELLS: Final = 3
 """Such cells there must be, at least; one where a column has fewer cells."""
+_SENTENCE: Final = 4
+"""Words of a cell that may be a sentence, of which it has written in small letters behind the first:"""
+_SMALL: Final = 2
+_OF_SENTENCES: Final = 0.2
+"""Share of the cells of such a column that are sentences, where it is taken for one of texts."""
 _BESIDE: Final = 4
 """Characters that such a cell has beside the name. Whether names alone are persons' was decided for the column."""
 _WORDS: Final = 2
@@ -63,25 +68,40 @@ def in_texts(columns: Sequence[ColumnSummary], rules: RuleSet, spacy: str | None
     ]
 
 
-def in_words(columns: Sequence[ColumnSummary], rules: RuleSet, spacy: str | None = None) -> list[tuple[Inside, ...]]:
+def in_words(
+    columns: Sequence[ColumnSummary], rules: RuleSet, spacy: str | None = None, may_be_of_people: bool = False
+) -> list[tuple[Inside, ...]]:
     """Return what is said in the cells of each of some columns of words that have no entity.
 
     Persons, where many cells name one, and what any cell announces, but for addresses; of columns of single words, the
     user names in paths, unless they are texts of payments, and of scripts without spaces persons by their forms of
-    address. As `in_texts`.
+    address. As `in_texts`. If the rows `may_be_of_people`, one full name in a column of sentences counts: answers to a
+    question name people now and then.
 
     The first cells of all columns are read together: a table may have thousands of columns, of a cell each.
     """
     firsts = [[text for text, _ in column.sample.first(_LOOKED_AT)] for column in columns]
     looks = [_look(column, rules, first) for column, first in zip(columns, firsts, strict=True)]
-    may_name = [i for i, (_, may) in enumerate(looks) if may]
+    said = {i for i, first in enumerate(firsts) if may_be_of_people and _are_sentences(first)}
+    may_name = [i for i, (_, may) in enumerate(looks) if may and i not in said]
     # To load the recogniser takes long.
     spans = iter(_spans([text for i in may_name for text in firsts[i]], rules, spacy) if may_name else ())
     naming = {i: sum(map(_names_a_person, islice(spans, len(firsts[i])))) for i in may_name}
     return [
-        (*told, *(_persons(column, rules, spacy) if naming.get(i, 0) >= _first_cells(column) else ()))
+        (
+            *told,
+            *(_full_names(column, rules, spacy) if i in said else ()),
+            *(_persons(column, rules, spacy) if naming.get(i, 0) >= _first_cells(column) else ()),
+        )
         for i, (column, (told, _)) in enumerate(zip(columns, looks, strict=True))
     ]
+
+
+def _are_sentences(texts: Sequence[str]) -> bool:
+    """Whether some of the texts are sentences; titles and names of things have capitals, or few words."""
+    words = [text.split() for text in texts]
+    found = sum(len(w) >= _SENTENCE and sum(word[0].islower() for word in w[1:]) >= _SMALL for w in words)
+    return found > 0 and found >= _OF_SENTENCES * len(texts)
 
 
 def _look(column: ColumnSummary, rules: RuleSet, first: Sequence[str]) -> tuple[tuple[Inside, ...], bool]:
@@ -119,6 +139,21 @@ def _persons(column: ColumnSummary, rules: RuleSet, spacy: str | None) -> tuple[
     found, sure = _counted(column, _spans(column.sample.texts, rules, spacy), _least(_SURELY, spacy), _BESIDE)
     least = max(fewest, _SHARE * column.sample.total)
     return tuple(entry for entry in found if entry.entity == "PERSON" and sure[entry.rule] >= least)
+
+
+def _full_names(column: ColumnSummary, rules: RuleSet, spacy: str | None) -> tuple[Inside, ...]:
+    """The persons in a column of sentences, if one is surely named, by several words and not all in small letters."""
+    texts, least = column.sample.texts, _least(SURE, spacy)
+    found = _spans(texts, rules, spacy)
+    names = (
+        text[s.start : s.end].strip()
+        for text, spans in zip(texts, found, strict=True)
+        for s in spans
+        if s.entity == "PERSON" and s.score >= least
+    )
+    if not any(" " in name and not name.islower() for name in names):
+        return ()
+    return tuple(entry for entry in _counted(column, found, least, _BESIDE)[0] if entry.entity == "PERSON")
 
 
 def _least(surely: float, spacy: str | None) -> float:
