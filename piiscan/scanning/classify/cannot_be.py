@@ -21,6 +21,8 @@ SHARED: Final = 3.0
 """What a person's number loses where a number of things passes its check as well."""
 LONGEST_NAME: Final = 5
 """Words of a cell, on average, up to which cells without a telling header may be names."""
+MOSTLY_PATHS: Final = 0.5
+"""Share of cells that begin with a slash, in JSON perhaps behind another one, from which on they are paths of pages."""
 OTHERS: Final = {"INCOME": AMOUNTS, "DATE_OF_BIRTH": DATES_OF_EVENTS}
 """Words of a header that names other amounts or dates than a person's pay or birth."""
 FEES: Final = frozenset(
@@ -83,8 +85,8 @@ def _only_look(column: ColumnCandidates, found: Candidate) -> bool:
     """Whether only the form of its values is evidence for a candidate, where others have the same form.
 
     For a number of somebody: the header names keys of things, or versions look the same; for a name: cells have more
-    words than names. Versions of packages are no passwords, whatever the package is named, and machines no users.
-    Prices and totals are no one's pay, and the day of an appointment none of birth.
+    words than names, or are paths. Versions of packages are no passwords, whatever the package is named, and machines
+    no users. Prices and totals are no one's pay, and the day of an appointment none of birth.
     """
     if found.entity == "USERNAME" and machine_names.are(column):
         return True
@@ -94,7 +96,8 @@ def _only_look(column: ColumnCandidates, found: Candidate) -> bool:
     if found.entity == "PASSWORD" and network_addresses.releases(column.profile.texts):
         return True
     if found.entity in NAMES and not found.by_header:
-        return column.profile.word_count > LONGEST_NAME
+        paths = column.profile.share([text.lstrip("\\").startswith("/") for text in column.profile.texts])
+        return column.profile.word_count > LONGEST_NAME or paths > MOSTLY_PATHS
     if found.by_header or found.entity not in DIGITS or any(r.by == "checksum" for r in found.reasons):
         return False
     if found.entity == "IP_ADDRESS" and internet_addresses.versions(column.profile.texts):

@@ -259,12 +259,18 @@ def _aggregate(
         return "totals among the groups"
     if not keyed and has_years_across(signs.headers):
         return "a column for each year"
-    if _counted_names(signs, weights) or (not keyed and counts_groups(signs.headers, columns, rows)):
+    if _counted_names(signs, weights) or (not keyed and counts_groups(_headers_of_counts(signs), columns, rows)):
         return "counts or rates of groups"
     grouped = any(found.entity in _GROUPED_BY for _, found in signs.best)
     if grouped and not _keyed(signs, supported=True) and counts_each_group(signs.headers, columns, rows):
         return "a count of each group"
     return None
+
+
+def _headers_of_counts(signs: _Signs) -> list[tuple[str, ...]]:
+    """The words of each header that may count something: "number" doesn't in the header of telephones."""
+    phones = {tokens(c.header or "") for c, found in signs.best if found.entity == "PHONE_NUMBER" and found.logit > 1}
+    return [() if words in phones else words for words in signs.headers]
 
 
 def _counted_names(signs: _Signs, weights: Mapping[str, float]) -> bool:

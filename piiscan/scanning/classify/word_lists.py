@@ -84,7 +84,7 @@ PERSON_ROLE: Final = (
     soldier shareholder delegate alumnus researcher inventor signatory petitioner migrant refugee cashier technician
     therapist dentist midwife surgeon pharmacist councillor mayor taxpayer homeowner leaseholder bride groom decedent
     ancestor descendant dependant dependent msisdn appelant appele llamante llamado anrufer angerufener chiamante
-    chiamato abonent abonenta abonne abonnent abonado абонент абонента
+    chiamato abonent abonenta abonne abonnent abonado абонент абонента calling called dialed dialled ani dnis
 """)
     | ROLES
 )
