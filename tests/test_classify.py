@@ -734,3 +734,16 @@ def test_the_company_of_an_address_is_no_address() -> None:
 def test_what_the_header_names_counts_more_than_what_values_look_like() -> None:
     table = {"religion": pick("rl", [f"{g} {n}" for g in GIVEN[:6] for n in ("Church", "Temple")])}
     assert piiscan.scan(pl.DataFrame(table))["religion"].entity != "PERSON"
+
+
+@pytest.mark.parametrize(("accounts", "whole"), [(3, False), (9, False), (100, True)])
+def test_what_few_cells_hold_is_inside_a_column_and_not_what_it_is(accounts: int, whole: bool) -> None:
+    rng = random.Random(5)
+    cells = [iban(rng) if i < accounts else f"{rng.randrange(10**5)}/{rng.randrange(10**6):06}-X" for i in range(100)]
+    column = piiscan.scan(pl.DataFrame({"lot": range(100), "domestic_example": cells}))["domestic_example"]
+    assert (column.entity == "IBAN_CODE", sum(i.cells for i in column.inside)) == (whole, 0 if whole else accounts)
+
+
+def iban(rng: random.Random) -> str:
+    bban = f"{rng.randrange(10**18):018}"
+    return f"DE{98 - int(bban + '131400') % 97:02}{bban}"

@@ -29,6 +29,8 @@ RARE, WHOLLY, PASSED_BY_ALL = 0.03, 0.9, 11.0
 """What a pattern that is searched anywhere is worth where at least so many cells have its form and all of these pass a
 check that so few random values do: one account in all rows is an account.
 """
+INSIDE = 0.1
+"""Share of the cells below which what a rule finds is inside the column, and not by itself what the column holds."""
 PRIOR = -5.0
 """Log-odds, before anything is known, that a column is the entity of one given rule."""
 
@@ -106,7 +108,8 @@ def fit(rule: Rule, found: RuleHits | None, column: ColumnSummary, nothing: floa
         strength = strength - 6.0 * (0.5 - share) if rule.search == "anywhere" else strength * 2 * share
     if rule.search != "anywhere" and rate < 0.95:
         strength -= 2.0 if rate > 0.8 else 5.0
-    return Fit(PRIOR + strength, min(6.0, strength) * 0.8, tuple(reasons))
+    alone = PRIOR if share < INSIDE else PRIOR + strength
+    return Fit(alone, min(6.0, strength) * 0.8, tuple(reasons))
 
 
 def _passed_by_all(rule: Rule, rate: float, share: float) -> bool:
