@@ -747,3 +747,14 @@ def test_what_few_cells_hold_is_inside_a_column_and_not_what_it_is(accounts: int
 def iban(rng: random.Random) -> str:
     bban = f"{rng.randrange(10**18):018}"
     return f"DE{98 - int(bban + '131400') % 97:02}{bban}"
+
+
+@pytest.mark.parametrize("header", ["pan", "pan_masked", "Masked PAN", "card_pan"])
+def test_truncated_cards_are_no_numbers_of_taxpayers(header: str) -> None:
+    """PAN stands for both."""
+    cards = ["411111******1111", "550000XXXXXX0004", "520082******8210", "371449*****8431"]
+    assert piiscan.scan(pl.DataFrame({header: cards, "amount": [1, 2, 3, 4]}))[header].entity == "CREDIT_CARD"
+    taxpayers = ["ACUPA7085R", "AAAPL1234C", "BNZPM2501F", "AFZPK7190K"]
+    assert piiscan.scan(pl.DataFrame({"pan": taxpayers, "amount": [1, 2, 3, 4]}))["pan"].subtype == "IN_PAN"
+    hidden = ["XXXXXX7085", "XXXXXX1234", "XXXXXX2501", "XXXXXX7190"]
+    assert piiscan.scan(pl.DataFrame({"pan": hidden, "amount": [1, 2, 3, 4]}))["pan"].entity == "NATIONAL_ID"

@@ -30,7 +30,7 @@ NO_LONGER_THERE = 1.5
 """What a header that names an identifier adds where values are hashed or masked: that is done to identifiers."""
 TRUNCATED = 3.0
 """What the look of truncated card numbers says: hardly anything else has sixteen characters and shows the last four."""
-_TRUNCATED = lazy_pattern(r"(?=.{15,16}$)(?:\d{4}|\d{6})?[*•●■█#xX]{6,}\d{4}")
+_TRUNCATED = lazy_pattern(r"(?=.{15,16}$)(?:\d{4}|\d{6})?[*•●■█#xX]{5,}\d{4}")
 _AXES = frozenset("lat latitude lon lng long longitude".split())
 _PAIR_OF_DEGREES = lazy_pattern(r"[-+]?\d{1,2}\.\d{3,}°[,;]? ?[-+]?\d{1,3}\.\d{3,}°")
 HIGHEST = 6.0

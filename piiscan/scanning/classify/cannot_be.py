@@ -9,6 +9,7 @@ from typing import Final
 
 from piiscan.core.entities import PII_CLASS
 from piiscan.core.header_words import tokens
+from piiscan.core.lazy_pattern import lazy_pattern
 from piiscan.core.types import Reason, TableInfo
 from piiscan.detection.matching import internet_addresses
 from piiscan.scanning.classify import machine_names, network_addresses
@@ -34,6 +35,7 @@ LONGEST_LABEL: Final = 4
 """Words of a header that labels a column; longer ones are questions, which speak of many things."""
 NEARLY_ALL: Final = 0.8
 """Share of a text's lines that a rule matches as a whole from which they are a list of such values."""
+_CARD: Final = lazy_pattern(r"\d{6}[*•●■█#xX]{5,6}\d{4}")
 
 
 def possible(column: ColumnCandidates, info: TableInfo) -> ColumnCandidates:
@@ -42,7 +44,9 @@ def possible(column: ColumnCandidates, info: TableInfo) -> ColumnCandidates:
     left = tuple(
         c
         for c in column.candidates
-        if not (refused(column, c) or _key_of_no_row(column, c, info) or _is_paid(column, c, info))
+        if not (
+            refused(column, c) or _key_of_no_row(column, c, info) or _is_paid(column, c, info) or _of_card(column, c)
+        )
     )
     return column.with_candidates(ranked([_shared_check(c, left) for c in left]))
 
@@ -73,6 +77,17 @@ def _is_paid(column: ColumnCandidates, found: Candidate, info: TableInfo) -> boo
         return False
     others = (tokens(field.name or "") for i, field in enumerate(info.fields) if i != column.index)
     return any(not FEES.isdisjoint(words) for words in others)
+
+
+def _of_card(column: ColumnCandidates, found: Candidate) -> bool:
+    """Whether the number of a person is one of a card, of which the first six digits and the last four are left.
+
+    "PAN" is the number of a card, and in India of a taxpayer.
+    """
+    if found.entity != "NATIONAL_ID" or column.profile.masked <= NEARLY_ALL:
+        return False
+    bare = [text.replace(" ", "").replace("-", "") for text in column.profile.texts]
+    return column.profile.share([_CARD.fullmatch(text) is not None for text in bare]) > NEARLY_ALL
 
 
 def _no_text(column: ColumnCandidates, found: Candidate) -> bool:
