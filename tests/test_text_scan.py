@@ -103,6 +103,14 @@ def test_one_full_name_is_enough_in_a_column_of_sentences(header: str, named: Se
     assert [(f.column, f.entity) for f in report.findings] == [(header, "PERSON")] * len(named)
 
 
+def test_sentences_have_no_capitals_in_arabic() -> None:
+    answers = ["التدريب استغرق وقتا طويلا جدا", "أحب المطعم في المبنى", "الراتب أقل من السوق المحلي"] * 9
+    named = [*answers, "شكرا السيد أحمد العلي على المساعدة أثناء الانتقال"]
+    for said, found in ((answers, []), (named, ["PERSON"])):
+        report = piiscan.scan([{"response": f"R_{i:03}", "Q7": answer} for i, answer in enumerate(said)])
+        assert [f.entity for f in report.findings] == found
+
+
 def test_titles_are_not_sentences_nor_is_one_first_name_a_person() -> None:
     titles = ["Harry Potter and the Stone", "Anna Karenina", "Jane Eyre", "The Old Man and the Sea", "Dune", "Emma"]
     assert piiscan.scan([{"t": title, "n": str(i)} for i, title in enumerate(titles * 8)]).findings == ()

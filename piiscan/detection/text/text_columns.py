@@ -98,9 +98,12 @@ def in_words(
 
 
 def _are_sentences(texts: Sequence[str]) -> bool:
-    """Whether some of the texts are sentences; titles and names of things have capitals, or few words."""
+    """Whether some of the texts are sentences; titles and names of things have capitals, or few words.
+
+    Arabic and Hebrew have no capitals, so that only the number of words tells.
+    """
     words = [text.split() for text in texts]
-    found = sum(len(w) >= _SENTENCE and sum(word[0].islower() for word in w[1:]) >= _SMALL for w in words)
+    found = sum(len(w) >= _SENTENCE and sum(map(_is_small, w[1:])) >= _SMALL for w in words)
     return found > 0 and found >= _OF_SENTENCES * len(texts)
 
 
@@ -139,6 +142,11 @@ def _persons(column: ColumnSummary, rules: RuleSet, spacy: str | None) -> tuple[
     found, sure = _counted(column, _spans(column.sample.texts, rules, spacy), _least(_SURELY, spacy), _BESIDE)
     least = max(fewest, _SHARE * column.sample.total)
     return tuple(entry for entry in found if entry.entity == "PERSON" and sure[entry.rule] >= least)
+
+
+def _is_small(word: str) -> bool:
+    """Whether a word isn't written with a capital, of which its script may have none."""
+    return word[0].isalpha() and not (word[0].isupper() or word[0].istitle())
 
 
 def _full_names(column: ColumnSummary, rules: RuleSet, spacy: str | None) -> tuple[Inside, ...]:
