@@ -103,11 +103,28 @@ def test_one_full_name_is_enough_in_a_column_of_sentences(header: str, named: Se
     assert [(f.column, f.entity) for f in report.findings] == [(header, "PERSON")] * len(named)
 
 
-def test_sentences_have_no_capitals_in_arabic() -> None:
-    answers = ["التدريب استغرق وقتا طويلا جدا", "أحب المطعم في المبنى", "الراتب أقل من السوق المحلي"] * 9
-    named = [*answers, "شكرا السيد أحمد العلي على المساعدة أثناء الانتقال"]
-    for said, found in ((answers, []), (named, ["PERSON"])):
-        report = piiscan.scan([{"response": f"R_{i:03}", "Q7": answer} for i, answer in enumerate(said)])
+@pytest.mark.parametrize(
+    ("answers", "named"),
+    [
+        (
+            "التدريب استغرق وقتا طويلا جدا|أحب المطعم في المبنى|الراتب أقل من السوق المحلي",
+            "شكرا السيد أحمد العلي على المساعدة أثناء الانتقال",
+        ),
+        ("培训时间太长了需要改|食堂的饭菜很好吃|停车位太少需要增加", "请联系王小明先生处理这件事"),
+        (
+            "研修の時間が長すぎました|駐車場をもっと増やしてください|給料は市場より低いです",
+            "佐藤花子様に助けていただきました",
+        ),
+        (
+            "교육이 너무 오래 걸렸습니다|구내식당이 아주 마음에 듭니다|주차 공간이 더 필요합니다",
+            "회의에 김민수님 참석이 필요합니다",
+        ),
+    ],
+)
+def test_sentences_of_scripts_without_capitals_or_spaces(answers: str, named: str) -> None:
+    texts = answers.split("|") * 9
+    for said, found in ((texts, []), ([*texts, named], ["PERSON"])):
+        report = piiscan.scan([{"response": f"R_{i:03}", "comments": text} for i, text in enumerate(said)])
         assert [f.entity for f in report.findings] == found
 
 

@@ -38,6 +38,14 @@ def test_texts_are_in_review(script: str) -> None:
     assert hardly(script) in reviews("notes", [f"{TEXTS[script]} {i}" for i in range(5)])
 
 
+@pytest.mark.parametrize("header", ["comments", "Q7"])
+def test_short_sentences_are_in_review_in_korean(header: str) -> None:
+    """Its words have spaces between them, so that four are no name."""
+    assert hardly("Korean") in reviews(
+        header, ["교육이 너무 오래 걸렸습니다", "주차 공간이 더 필요합니다", "김민수가 도와주어서 좋았어요"]
+    )
+
+
 @pytest.mark.parametrize("script", ["Thai", "Japanese"])
 def test_files_of_text_are_not_clean(piiscan: Run, tmp_path: Path, script: str) -> None:
     (tmp_path / "a.txt").write_text("A word of advice.\n" * 9 + TEXTS[script] + "\n", encoding="utf-8")

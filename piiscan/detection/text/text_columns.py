@@ -50,6 +50,8 @@ _WORDS: Final = 2
 """Words a cell, on average, from which on cells may be sentences."""
 _UNSPACED: Final = re.compile("[\u0e01-\u0e4e\u3041-\u30ff\u3400-\u9fff\uac00-\ud7a3]{4}")
 """Of scripts that don't part words by spaces, so many characters stand for a word."""
+_UNSPACED_NAME: Final = re.compile("[\u3041-\u30ff\u3400-\u9fff\uac00-\ud7a3]{3,}")
+"""Family and given name, written in one."""
 
 
 def in_texts(columns: Sequence[ColumnSummary], rules: RuleSet, spacy: str | None = None) -> list[tuple[Inside, ...]]:
@@ -100,11 +102,17 @@ def in_words(
 def _are_sentences(texts: Sequence[str]) -> bool:
     """Whether some of the texts are sentences; titles and names of things have capitals, or few words.
 
-    Arabic and Hebrew have no capitals, so that only the number of words tells.
+    Of scripts without capitals, and without spaces, only the length tells.
     """
-    words = [text.split() for text in texts]
-    found = sum(len(w) >= _SENTENCE and sum(map(_is_small, w[1:])) >= _SMALL for w in words)
+    found = sum(map(_is_sentence, texts))
     return found > 0 and found >= _OF_SENTENCES * len(texts)
+
+
+def _is_sentence(text: str) -> bool:
+    words = text.split()
+    if len(words) >= _SENTENCE and sum(map(_is_small, words[1:])) >= _SMALL:
+        return True
+    return len(_UNSPACED.findall(text)) >= _WORDS
 
 
 def _look(column: ColumnSummary, rules: RuleSet, first: Sequence[str]) -> tuple[tuple[Inside, ...], bool]:
@@ -150,7 +158,7 @@ def _is_small(word: str) -> bool:
 
 
 def _full_names(column: ColumnSummary, rules: RuleSet, spacy: str | None) -> tuple[Inside, ...]:
-    """The persons in a column of sentences, if one is surely named, by several words and not all in small letters."""
+    """The persons in a column of sentences, if the full name of one surely stands there, not all in small letters."""
     texts, least = column.sample.texts, _least(SURE, spacy)
     found = _spans(texts, rules, spacy)
     names = (
@@ -159,7 +167,7 @@ def _full_names(column: ColumnSummary, rules: RuleSet, spacy: str | None) -> tup
         for s in spans
         if s.entity == "PERSON" and s.score >= least
     )
-    if not any(" " in name and not name.islower() for name in names):
+    if not any((" " in name and not name.islower()) or _UNSPACED_NAME.fullmatch(name) for name in names):
         return ()
     return tuple(entry for entry in _counted(column, found, least, _BESIDE)[0] if entry.entity == "PERSON")
 

@@ -82,7 +82,8 @@ def reads(language: str | None, script: str) -> bool:
 def _is_unread(text: str, words: tuple[str, ...], values: ColumnValues) -> bool:
     if not words:  # numbers and prices have digits and signs of these scripts, too
         return False
-    if len(_EAST_ASIAN.findall(text)) >= _SENTENCE:
+    east_asian = len(_EAST_ASIAN.findall(text))
+    if east_asian >= _SENTENCE or (len(words) >= _WORDS and east_asian >= 2 * len(words)):  # Korean has spaces
         return True
     if len(_OTHERS.findall(text)) < 2:
         return False
