@@ -92,7 +92,7 @@ def in_words(
     return [
         (
             *told,
-            *(_full_names(column, rules, spacy) if i in said else ()),
+            *(_in_sentences(column, rules, spacy) if i in said else ()),
             *(_persons(column, rules, spacy) if naming.get(i, 0) >= _first_cells(column) else ()),
         )
         for i, (column, (told, _)) in enumerate(zip(columns, looks, strict=True))
@@ -146,8 +146,12 @@ def _told(column: ColumnSummary, rules: RuleSet, by: Callable[[str, RuleSet], It
 
 
 def _persons(column: ColumnSummary, rules: RuleSet, spacy: str | None) -> tuple[Inside, ...]:
+    return _of_share(column, _spans(column.sample.texts, rules, spacy), spacy)
+
+
+def _of_share(column: ColumnSummary, spans: Sequence[Sequence[Span]], spacy: str | None) -> tuple[Inside, ...]:
     fewest = 1 if column.sample.total < _CELLS else _CELLS
-    found, sure = _counted(column, _spans(column.sample.texts, rules, spacy), _least(_SURELY, spacy), _BESIDE)
+    found, sure = _counted(column, spans, _least(_SURELY, spacy), _BESIDE)
     least = max(fewest, _SHARE * column.sample.total)
     return tuple(entry for entry in found if entry.entity == "PERSON" and sure[entry.rule] >= least)
 
@@ -157,8 +161,11 @@ def _is_small(word: str) -> bool:
     return word[0].isalpha() and not (word[0].isupper() or word[0].istitle())
 
 
-def _full_names(column: ColumnSummary, rules: RuleSet, spacy: str | None) -> tuple[Inside, ...]:
-    """The persons in a column of sentences, if the full name of one surely stands there, not all in small letters."""
+def _in_sentences(column: ColumnSummary, rules: RuleSet, spacy: str | None) -> tuple[Inside, ...]:
+    """The persons in a column of sentences.
+
+    The full name of one has to stand there surely, not all in small letters, or as many as in other columns.
+    """
     texts, least = column.sample.texts, _least(SURE, spacy)
     found = _spans(texts, rules, spacy)
     names = (
@@ -167,9 +174,9 @@ def _full_names(column: ColumnSummary, rules: RuleSet, spacy: str | None) -> tup
         for s in spans
         if s.entity == "PERSON" and s.score >= least
     )
-    if not any((" " in name and not name.islower()) or _UNSPACED_NAME.fullmatch(name) for name in names):
-        return ()
-    return tuple(entry for entry in _counted(column, found, least, _BESIDE)[0] if entry.entity == "PERSON")
+    if any((" " in name and not name.islower()) or _UNSPACED_NAME.fullmatch(name) for name in names):
+        return tuple(entry for entry in _counted(column, found, least, _BESIDE)[0] if entry.entity == "PERSON")
+    return _of_share(column, found, spacy)
 
 
 def _least(surely: float, spacy: str | None) -> float:
