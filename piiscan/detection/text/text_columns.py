@@ -40,8 +40,9 @@ persons."""
 _CELLS: Final = 3
 """Such cells there must be, at least; one where a column has fewer cells."""
 _SENTENCE: Final = 4
-"""Words of a cell that may be a sentence, of which it has written in small letters behind the first:"""
+"""Words that a sentence has at least."""
 _SMALL: Final = 2
+"""Of the words behind its first so many are in small letters, or in a script that has no capitals."""
 _OF_SENTENCES: Final = 0.2
 """Share of the cells of such a column that are sentences, where it is taken for one of texts."""
 _BESIDE: Final = 4
@@ -80,19 +81,22 @@ def in_words(
     address. As `in_texts`. If the rows `may_be_of_people`, one full name in a column of sentences counts: answers to a
     question name people now and then.
 
-    The first cells of all columns are read together: a table may have thousands of columns, of a cell each.
+    The first cells of all columns are read together, as sentences are: a table may have thousands of columns, of a cell
+    each.
     """
     firsts = [[text for text, _ in column.sample.first(_LOOKED_AT)] for column in columns]
     looks = [_look(column, rules, first) for column, first in zip(columns, firsts, strict=True)]
-    said = {i for i, first in enumerate(firsts) if may_be_of_people and _are_sentences(first)}
-    may_name = [i for i, (_, may) in enumerate(looks) if may and i not in said]
+    said = [i for i, first in enumerate(firsts) if may_be_of_people and _are_sentences(first)]
+    read = iter(_spans([text for i in said for text in columns[i].sample.texts], rules, spacy) if said else ())
+    persons = {i: _in_sentences(columns[i], list(islice(read, len(columns[i].sample.texts))), spacy) for i in said}
+    may_name = [i for i, (_, may) in enumerate(looks) if may and i not in persons]
     # To load the recogniser takes long.
     spans = iter(_spans([text for i in may_name for text in firsts[i]], rules, spacy) if may_name else ())
     naming = {i: sum(map(_names_a_person, islice(spans, len(firsts[i])))) for i in may_name}
     return [
         (
             *told,
-            *(_in_sentences(column, rules, spacy) if i in said else ()),
+            *persons.get(i, ()),
             *(_persons(column, rules, spacy) if naming.get(i, 0) >= _first_cells(column) else ()),
         )
         for i, (column, (told, _)) in enumerate(zip(columns, looks, strict=True))
@@ -113,6 +117,11 @@ def _is_sentence(text: str) -> bool:
     if len(words) >= _SENTENCE and sum(map(_is_small, words[1:])) >= _SMALL:
         return True
     return len(_UNSPACED.findall(text)) >= _WORDS
+
+
+def _is_small(word: str) -> bool:
+    """Whether a word isn't written with a capital, of which its script may have none."""
+    return word[0].isalpha() and not (word[0].isupper() or word[0].istitle())
 
 
 def _look(column: ColumnSummary, rules: RuleSet, first: Sequence[str]) -> tuple[tuple[Inside, ...], bool]:
@@ -156,21 +165,15 @@ def _of_share(column: ColumnSummary, spans: Sequence[Sequence[Span]], spacy: str
     return tuple(entry for entry in found if entry.entity == "PERSON" and sure[entry.rule] >= least)
 
 
-def _is_small(word: str) -> bool:
-    """Whether a word isn't written with a capital, of which its script may have none."""
-    return word[0].isalpha() and not (word[0].isupper() or word[0].istitle())
-
-
-def _in_sentences(column: ColumnSummary, rules: RuleSet, spacy: str | None) -> tuple[Inside, ...]:
+def _in_sentences(column: ColumnSummary, found: Sequence[Sequence[Span]], spacy: str | None) -> tuple[Inside, ...]:
     """The persons in a column of sentences.
 
     The full name of one has to stand there surely, not all in small letters, or as many as in other columns.
     """
-    texts, least = column.sample.texts, _least(SURE, spacy)
-    found = _spans(texts, rules, spacy)
+    least = _least(SURE, spacy)
     names = (
         text[s.start : s.end].strip()
-        for text, spans in zip(texts, found, strict=True)
+        for text, spans in zip(column.sample.texts, found, strict=True)
         for s in spans
         if s.entity == "PERSON" and s.score >= least
     )
