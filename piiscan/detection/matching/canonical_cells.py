@@ -51,7 +51,7 @@ def taken(cells: pl.Series, index: Rows) -> pl.Series:
 
     (For its first array polars loads a large part of numpy, which a small file can do without.)
     """
-    return cells[index.tolist() if len(cells) <= _FEW else index]
+    return cells[index.tolist() if len(index) <= _FEW else index]
 
 
 def texts_at(cells: pl.Series, index: Rows) -> list[Any]:

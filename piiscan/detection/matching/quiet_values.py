@@ -148,7 +148,7 @@ def _pass(tests: Tests, values: pl.Series) -> NDArray[np.bool_]:
     for test in tests:
         texts = values.str.strip_chars(reference.SPACES)
         texts = texts if test.removed is None else texts.str.replace_all(f"(?i-u:{test.removed})", "")
-        out |= texts.str.contains(f"^(?i-u:{test.pattern})$").fill_null(False).to_numpy()
+        out |= texts.str.contains(f"^(?i-u:{test.regex})$").fill_null(False).to_numpy()
     return out
 
 

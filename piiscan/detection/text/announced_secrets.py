@@ -49,7 +49,7 @@ _NETRC: Final = re.compile(r"(?i)\b(?:machine\s+\S+|default)\s+login\s+\S+\s+$")
 _OPTION: Final = re.compile(r"--$")
 """The text before a word that only a blank divides from a password."""
 _DIGIT: Final = re.compile(r"\d")
-_NO_PASSWORD: Final = re.compile(
+_NO_PASSWORD: Final = lazy_pattern(
     r"(?i)(?:null|none|nil|true|false|yes|no|required|incorrect|invalid|wrong|changed|expired|reset|string|str|text|varchar.*|char.*"
     r"|password|passwort|passwd|pwd|secret|undefined|empty|hidden|redacted|masked|filtered|unknown|optional|forgotten"
     r"|vergessen|missing|protected|encrypted|prompt|set|unset|correct|not|the|a|an)[.!?)\]}]*"

@@ -6,7 +6,6 @@ the sample holds every cell whole, so do the counts; else they are those of the 
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
@@ -14,6 +13,7 @@ from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING, Final
 
+from piiscan.core.lazy_pattern import lazy_pattern
 from piiscan.core.types import Inside
 from piiscan.detection.summary.column_summary import ColumnSummary
 from piiscan.detection.summary.sample import CELL_BYTES
@@ -49,9 +49,9 @@ _BESIDE: Final = 4
 """Characters that such a cell has beside the name. Whether names alone are persons' was decided for the column."""
 _WORDS: Final = 2
 """Words a cell, on average, from which on cells may be sentences."""
-_UNSPACED: Final = re.compile("[\u0e01-\u0e4e\u3041-\u30ff\u3400-\u9fff\uac00-\ud7a3]{4}")
+_UNSPACED: Final = lazy_pattern("[\u0e01-\u0e4e\u3041-\u30ff\u3400-\u9fff\uac00-\ud7a3]{4}")
 """Of scripts that don't part words by spaces, so many characters stand for a word."""
-_UNSPACED_NAME: Final = re.compile("[\u3041-\u30ff\u3400-\u9fff\uac00-\ud7a3]{3,}")
+_UNSPACED_NAME: Final = lazy_pattern("[\u3041-\u30ff\u3400-\u9fff\uac00-\ud7a3]{3,}")
 """Family and given name, written in one."""
 
 
@@ -116,7 +116,12 @@ def _is_sentence(text: str) -> bool:
     words = text.split()
     if len(words) >= _SENTENCE and sum(map(_is_small, words[1:])) >= _SMALL:
         return True
-    return len(_UNSPACED.findall(text)) >= _WORDS
+    return _unspaced(text) >= _WORDS
+
+
+def _unspaced(text: str) -> int:
+    """How many words there are in scripts that don't part them by spaces."""
+    return 0 if text.isascii() else len(_UNSPACED.findall(text))
 
 
 def _is_small(word: str) -> bool:
@@ -133,7 +138,7 @@ def _look(column: ColumnSummary, rules: RuleSet, first: Sequence[str]) -> tuple[
         return _told(column, rules, _of_persons), True
     has_paths = user_names.has_paths("\n".join(column.sample.texts))
     told = _told(column, rules, user_names.in_paths) if has_paths else ()
-    if spaced + sum(len(_UNSPACED.findall(text)) for text in first) < _WORDS * len(first):
+    if spaced + sum(map(_unspaced, first)) < _WORDS * len(first):
         return told, False
     from piiscan.detection.text.forms_of_address import addressed
 
@@ -177,7 +182,10 @@ def _in_sentences(column: ColumnSummary, found: Sequence[Sequence[Span]], spacy:
         for s in spans
         if s.entity == "PERSON" and s.score >= least
     )
-    if any((" " in name and not name.islower()) or _UNSPACED_NAME.fullmatch(name) for name in names):
+    if any(
+        (" " in name and not name.islower()) or (not name.isascii() and _UNSPACED_NAME.fullmatch(name))
+        for name in names
+    ):
         return tuple(entry for entry in _counted(column, found, least, _BESIDE)[0] if entry.entity == "PERSON")
     return _of_share(column, found, spacy)
 

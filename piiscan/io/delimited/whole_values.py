@@ -35,7 +35,7 @@ _ARC = (
     r"?(?:\d{1,2}(?:[.,]\d+)?)?)?(?: ?(?:[\"″s]|''))?)? ?°? ?[nsewo]?"
 )
 
-# Written in a way that only one value is: whoever cuts them is wrong.
+# Written in a way that only one value is, in small letters: whoever cuts them is wrong.
 _WHOLE = (
     r"[\w.+'%&-]+@(?:[\w-]+\.)+[^\W\d_]{2,}",  # e-mail
     r"[\w.+-]+ ?[\[({ ] ?at ?[\])} ] ?[\w-]+(?: ?[\[({ ] ?(?:dot|\.) ?[\])} ] ?[\w-]+)+",
@@ -90,12 +90,17 @@ def _compiled(parts: tuple[str, ...]) -> tuple[re.Pattern[str], ...]:
 
 @cache
 def _any_of(parts: tuple[str, ...]) -> re.Pattern[str]:
-    return re.compile("|".join(parts), re.IGNORECASE)
+    return re.compile("|".join(parts))
 
 
 def is_whole(text: str) -> bool:
     """Whether a text is written as one value only: an e-mail address, a date in words, a card number in groups."""
-    return len(text) <= _LONGEST and _any_of(_WHOLE).fullmatch(text) is not None
+    return len(text) <= _LONGEST and _any_of(_WHOLE).fullmatch(_small(text)) is not None
+
+
+def _small(text: str) -> str:
+    """The text in small letters, each one letter; a pattern that regards no case takes longer to compile."""
+    return text.replace("İ", "i").lower()
 
 
 def is_likely_whole(text: str) -> bool:
