@@ -42,6 +42,56 @@ def test_headers(language: str) -> None:
     assert [(header, _said(header), entity) for entity, header in cases if _said(header) != entity] == []
 
 
+@pytest.mark.parametrize(
+    ("header", "entity"),
+    [
+        ("HrlyRt", "INCOME"),
+        ("wynagr_zas", "INCOME"),
+        ("KanGrb", "HEALTH_CONDITION"),
+        ("data_urodz", "DATE_OF_BIRTH"),
+        ("LUOGO_NASC", "BIRTHPLACE"),
+        ("frst_name", "FIRST_NAME"),
+        ("VehReg", "VEHICLE_ID"),
+        ("Sit. fam.", "MARITAL_STATUS"),
+        ("rach_bank", "BANK_ACCOUNT"),
+    ],
+)
+def test_abbreviated_headers(header: str, entity: str) -> None:
+    """With a dot or without: the beginnings of words, or their consonants, of several words at once."""
+    assert _said(header) == entity
+
+
+@pytest.mark.parametrize(
+    ("header", "personal"),
+    [
+        ("app_name", "applicant's name"),
+        ("claim_id", "claimant's number"),
+        ("cast cat", "caste"),
+        ("hr rt", "hourly rate, of which too little is left"),
+        ("prod nm", "professor's name"),
+        ("cust_cnt", "customer's country"),
+        ("rt", "rate"),
+    ],
+)
+def test_words_that_are_short_for_nothing(header: str, personal: str) -> None:
+    assert _said(header) in (None, "GENERIC_ID"), personal
+
+
+@pytest.mark.parametrize(
+    ("header", "entity"),
+    [
+        ("ДатаРождения", "DATE_OF_BIRTH"),
+        ("ТабНомер", "PERSON_ID"),
+        ("АдресПрописки", "STREET_ADDRESS"),
+        ("ΑριθμόςΜητρώου", "PERSON_ID"),
+        ("カルテNo", "MEDICAL_RECORD"),
+        ("〒", "POSTAL_CODE"),
+    ],
+)
+def test_words_joined_in_other_scripts(header: str, entity: str) -> None:
+    assert _said(header) == entity
+
+
 def test_languages() -> None:
     assert len(LANGUAGES) >= 35
 

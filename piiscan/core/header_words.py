@@ -30,8 +30,11 @@ LETTERS = rf"[^\W\d_]+(?:(?:(?![־।॥\d])[{MARKS}])+[^\W\d_]*)*"
 _WORD = re.compile(rf"{LETTERS}|\d+")
 _NUMBER_SIGNS = re.compile(r"(?<=[^\W_])[ .]*#|(?<![^\W_])[nN]°")
 """A "#" after a word, and "N°", which abbreviate "number"."""
+_POSTAL_MARK = "〒"
+"""What Japan writes for "postal code"."""
 _FIRST_DENSE = "\u3040"
-_CAMEL = re.compile(r"(?<=[a-zà-ÿ])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z]{2})")
+_SMALL, _CAPITAL = "a-zà-ÿа-яёіїєґά-ώ", "A-ZА-ЯЁІЇЄҐΑ-Ω"
+_CAMEL = re.compile(rf"(?<=[{_SMALL}])(?=[{_CAPITAL}])|(?<=[{_CAPITAL}])(?=[{_CAPITAL}][{_SMALL}]{{2}})")
 
 
 def fold(text: str) -> str:
@@ -53,6 +56,8 @@ def tokens(header: str) -> tuple[str, ...]:
     """
     if "#" in header or "°" in header:
         header = _NUMBER_SIGNS.sub(" no ", header)
+    if _POSTAL_MARK in header:
+        header = header.replace(_POSTAL_MARK, " 郵便番号 ")
     if header.isascii():
         return tuple(_WORD.findall(fold(_CAMEL.sub(" ", header))))
     words = _WORD.findall(_scripts_apart(fold(_CAMEL.sub(" ", header))))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterator, Sequence
+from collections.abc import Set as AbstractSet
 from typing import NamedTuple
 
 from piiscan.core.entities import PII_CLASS
@@ -55,6 +56,8 @@ _SERBIAN: dict[int, str] = {
     )
 }
 _SHORTENED = re.compile(r"(?<![^\W\d_])([^\W\d_]++)\.(?=[\s/-]|$)")
+_VOWELS = re.compile(r"(?<=\w)[aeiouаеиоуыэюяёії]+")
+"""What "hrly" for "hourly" leaves out."""
 SHORTEST_STEM = 3
 """Letters that are left of an abbreviated word, at least; a word by itself keeps more."""
 JOINING = frozenset("de di da do of du des del della der die das von van z".split())
@@ -156,9 +159,11 @@ def _kept(rules: RuleSet) -> dict[str, tuple[Named, ...]]:
 
 def _named(header: str, lexicon: Lexicon) -> tuple[Named, ...]:
     # What stands in parentheses explains: a unit, a scale, a condition; or it is the same in another language.
-    found = _of_words(tokens(_PARENTHESES.sub(" ", header)) or tokens(header), lexicon)
+    words = tokens(_PARENTHESES.sub(" ", header)) or tokens(header)
+    found = _of_words(words, lexicon)
     if found:
-        return found
+        whole = _abbreviated(header, lexicon) if found[0].end - found[0].start < len(words) else ()
+        return whole if whole and whole[0].logit > found[0].logit else found
     inside = tokens(" ".join(_PARENTHESES.findall(header)))
     if not inside or len(inside) > LONGEST_PHRASE or _CALL.search(header):
         return _of_words(_in_latin(header), lexicon) or _abbreviated(header, lexicon) or _of_a_job(header, lexicon)
@@ -194,16 +199,16 @@ def _in_latin(header: str) -> tuple[str, ...]:
 
 
 def _abbreviated(header: str, lexicon: Lexicon) -> tuple[Named, ...]:
-    """The rules of the only entity that has a phrase of which a header is short: "Data urodz.", "Kod poczt."."""
-    if not (shortened := {fold(word) for word in _SHORTENED.findall(header)}):
+    """The rules of the only entity that has a phrase of which a header is short: "Data urodz.", "HrlyRt"."""
+    shortened = {fold(word) for word in _SHORTENED.findall(header)}
+    words = tuple(w for w in tokens(header) if w not in JOINING)
+    if sum(map(len, words)) <= SHORTEST_STEM:
         return ()
-    words = [w for w in tokens(header) if w not in JOINING]
-    if any(len(w) < SHORTEST_STEM for w in words) or sum(map(len, words)) <= SHORTEST_STEM:
-        return ()
+    phrases = _phrases_by_letter(lexicon.rules)
     found = [
         rule
-        for phrase, rule in _phrases_by_stem(lexicon.rules).get((len(words), words[0][:SHORTEST_STEM]), ())
-        if all(p == w or (w in shortened and p.startswith(w)) for p, w in zip(phrase, words, strict=True))
+        for phrase, rule in phrases.by_letter.get((len(words), words[0][0]), ())
+        if _is_short_of(words, shortened, phrase, phrases.words)
     ]
     if len({rule.entity for rule in found}) != 1:
         return ()
@@ -211,30 +216,71 @@ def _abbreviated(header: str, lexicon: Lexicon) -> tuple[Named, ...]:
     return tuple(sorted(best.values(), key=lambda n: (-n.logit, n.rule.id)))
 
 
+def _is_short_of(
+    words: Sequence[str], shortened: AbstractSet[str], phrase: Sequence[str], known: AbstractSet[str]
+) -> bool:
+    """Whether each word is one of a phrase, or short for it: with a dot ("urodz.") or, of several, by itself.
+
+    `known`: words that mean something themselves, and are short for none.
+
+    >>> [_is_short_of(words, set(), ("hourly", "rate"), {"hour"}) for words in (("hrly", "rt"), ("hour", "rt"))]
+    [True, False]
+    """
+    if shortened:
+        return all(
+            p == w or (w in shortened and len(w) >= SHORTEST_STEM and p.startswith(w))
+            for p, w in zip(phrase, words, strict=True)
+        )
+    kept = 0
+    for long, word in zip(phrase, words, strict=True):
+        if word == long and len(word) >= SHORTEST_STEM:
+            kept += 1
+        elif word in known:
+            return False
+        elif (len(word) >= SHORTEST_STEM and long.startswith(word)) or word == _VOWELS.sub("", long):
+            kept += len(word) > SHORTEST_STEM
+        else:
+            return False
+    return len(words) > 1 and kept > 0 and tuple(phrase) != tuple(words)
+
+
 def _of_a_job(header: str, lexicon: Lexicon) -> tuple[Named, ...]:
     """What a header says that is nothing but an occupation: who has it is named below it, as below any other part."""
     words = tokens(header)
     role = lexicon.by_id.get("person-role")
-    is_job = " ".join(words) in lexicon.values("OCCUPATION") and (NOT_PERSONS | PERSON_ROLE).isdisjoint(words)
+    is_job = " ".join(words) in lexicon.values("OCCUPATION")
+    is_job = is_job and NOT_PERSONS.isdisjoint(words) and PERSON_ROLE.isdisjoint(words)
     return (Named(role, 0, len(words), logit(role.trust)),) if role and is_job else ()
 
 
-_stems: list[tuple[RuleSet, dict[tuple[int, str], list[tuple[list[str], Rule]]]]] = []
+class _Phrases(NamedTuple):
+    """All header phrases of some rules, by how many words they have and how they begin.
+
+    `words`: those that say something by themselves, and so are short for nothing.
+    """
+
+    by_letter: dict[tuple[int, str], list[tuple[list[str], Rule]]]
+    words: frozenset[str]
 
 
-def _phrases_by_stem(rules: RuleSet) -> dict[tuple[int, str], list[tuple[list[str], Rule]]]:
-    """All header phrases by how many words they have and how the first begins; those of the last rules are kept."""
-    for known, stems in _stems:
+_phrases_of: list[tuple[RuleSet, _Phrases]] = []
+
+
+def _phrases_by_letter(rules: RuleSet) -> _Phrases:
+    """The phrases of some rules; those of the last ones are kept."""
+    for known, phrases in _phrases_of:
         if known is rules:
-            return stems
+            return phrases
     made: dict[tuple[int, str], list[tuple[list[str], Rule]]] = {}
     for rule in rules.rules:
         for phrase in rule.headers:
             words = [word for word in phrase.split() if word not in JOINING]
             if words:
-                made.setdefault((len(words), words[0][:SHORTEST_STEM]), []).append((words, rule))
-    _stems[:] = [(rules, made)]
-    return made
+                made.setdefault((len(words), words[0][0]), []).append((words, rule))
+    alone = (word for (n, _), entries in made.items() if n == 1 for (word,), _ in entries)
+    found = _Phrases(made, frozenset(alone) | PERSON_ROLE | NOT_PERSONS)
+    _phrases_of[:] = [(rules, found)]
+    return found
 
 
 def _names_both_parts(words: tuple[str, ...], lexicon: Lexicon) -> bool:

@@ -165,7 +165,25 @@ ORGANISATION_ROLE: Final = _words("""
     prison court courts startup startups charity ngo pharmacy pharmacies dealer dealers branch branches warehouse
     warehouses office offices department departments firma firmen lieferant lieferanten empresa empresas proveedores
     azienda aziende fornitori fornecedores bedrijven leveranciers firmy dostawcy foretag leverandorer yritykset
-    dodavatele sirketler cegek
+    dodavatele sirketler cegek merk merken marke marken marque marques marcas marka marki znacka znacky merkki
+    merke maerke jenama merek brend бренд марка ブランド 品牌 브랜드 hersteller fabrikant fabricant fabricants
+    fabricante fabricantes produttore produttori producent producenci vyrobce vyrobca valmistaja tillverkare produsent
+    gyarto uretici производитель виробник κατασκευαστησ メーカー 厂家 生产商 製造商 제조사 maker makers mfr mfg
+    leverancier proveedor fornitore fornecedor fournisseur fournisseurs dostawca dodavatel leverantor leverantorer
+    leverandor tedarikci beszallito furnizor furnizori поставщик поставщики постачальник προμηθευτησ 仕入先 供应商
+    供應商 공급업체 pemasok societe societes entreprise entreprises sociedad societa impresa imprese ditta ditte
+    bedrijf spolka spolki podjetje podjetja tvrtka tvrtke spolecnost spolocnost yritys virksomhed virksomheder bedrift
+    bedrifter vallalat ceg cegnev sirket societatea compania companii компания компании фирма организация предприятие
+    компанія εταιρεια επωνυμια 会社 会社名 企業 公司 企业 회사 회사명 업체 업체명 상호 perusahaan syarikat filiale
+    filialen filial filialer magasin magasins tienda tiendas negozio negozi loja lojas winkel winkels sklep sklepy
+    obchod prodejna prodavnica trgovina uzlet kauppa butik butiker butikk butikker magaza магазин магазины филиал 店舗
+    支店 门店 門市 분점 지점 매장 cabang schule schulen ecole ecoles escuela escuelas escola escolas scuola scuole
+    scholen szkola szkoly skola skoly skole skoler koulu koulut iskola iskolak okul okullar sekolah школа школы 学校
+    학교 banken banque banques banco bancos banca banche pankki pankit банк банки 銀行 银行 은행 krankenhaus
+    krankenhauser klinik kliniken hopital hopitaux ospedale ospedali ziekenhuis ziekenhuizen szpital szpitale nemocnice
+    sairaala sjukhus sykehus hastane korhaz больница больницы 病院 医院 병원 mannschaft mannschaften equipe equipes
+    equipo equipos squadra squadre druzyna druzyny joukkue joukkueet csapat команда команды チーム 球队 verein vereine
+    klub kluby klubi kulup клуб клубы クラブ 俱乐部 클럽 weingut weinguter domaine domaines bodega bodegas cantina
 """)
 
 OWN_PAGE: Final = tuple(
@@ -184,21 +202,52 @@ THING: Final = _words("""
     produit produits producto productos prodotto prodotti produto produtos vara varor tuote episode episodes season
     show storm storms hurricane ship ships boat weapon disease_name engine horsepower mpg transmission fuel bedrooms
     bathrooms sqft floors genre price author_rating isbn publisher vernacular taxon variety cultivar instrument
-    telescope vessel vessels
+    telescope vessel vessels modell modelle modele modeles modelo modelos modello modelli malli mudel модель модели
+    モデル 型号 型番 모델 artikel articulo articulos articolo articoli artigo artigos artykul artykuly zbozi tavara
+    vare urun urunler termek termekek produs produse товар товары продукт продукты продукция 商品 商品名 品名 产品 產品
+    상품 상품명 제품 제품명 품목 barang fahrzeug fahrzeuge vehicule vehicules vehiculo vehiculos veicolo veicoli
+    veiculo veiculos voertuig voertuigen pojazd pojazdy vozidlo vozidla ajoneuvo fordon kjoretoy koretoj jarmu
+    автомобиль автомобили 車両 车辆 차량 kendaraan gerat gerate appareil appareils dispositivo dispositivos apparaat
+    apparaten urzadzenie urzadzenia zarizeni laite laitteet eszkoz cihaz cihazlar устроиство устроиства 設備 设备 장비
+    maschine maschinen maquina maquinas macchina macchine maszyna maszyny станок buch bucher livre livres libro libros
+    libri livro livros boek boeken ksiazka ksiazki kniha knihy kirja kirjat konyv kitap kitaplar книга книги 書籍 图书
+    도서 buku pelicula peliculas chanson chansons cancion canciones canzone canzoni musica piosenka piosenki wein weine
+    vino vinos vini vinho vinhos wijn wijnen pflanze pflanzen plante pianta piante roslina rosliny immobilie immobilien
+    immeuble immeubles inmueble inmuebles immobile immobili imovel imoveis nieruchomosc nemovitost gebaude batiment
+    batiments edificio edifici edificios gebouw gebouwen budynek budynki budova rakennus byggnad bygning epulet здание
+    здания 建物 건물 gedung 车型 车系 機種 機器
 """)
 
 PLACE: Final = _words("""
     volcano mountain mountains river rivers lake park venue stadium airport airports station stations stop stops city
     cities country countries region regions province provinces municipality municipalities postal zip zipcodes postcode
-    earthquake earthquakes volcano volcanoes landslide elevation county counties states territory comuni comune
-    gemeinden communes municipios miasta
+    earthquake earthquakes volcanoes landslide elevation county counties states territory comuni comune gemeinden
+    communes municipios miasta stadt stadte ville villes ciudad ciudades citta cidade cidades steden miasto mesto mesta
+    kaupunki sehir sehirler varos varosok oras orase город города 都市 城市 도시 kota pays pais paises paese paesi
+    orszag страна страны 国家 국가 negara fluss flusse riviere rivieres fiume fiumi rzeka rzeki bahnhof bahnhofe
+    haltestelle haltestellen gare gares estacion estaciones stazione stazioni estacao estacoes przystanek przystanki
+    stacja stacje stanice zastavka zastavky asema asemat pysakki pysakit hallplats hallplatser stasjon allomas megallo
+    istasyon istasyonlar durak duraklar statie statii pietura pieturas станция станции остановка остановки 駅 駅名 车站
+    車站 역 역명 정류장 stasiun halte haltes flughafen aeroport aeroports aeropuerto aeropuertos aeroporto aeroporti
+    lotnisko lotniska letiste lentokentta flygplats lufthavn havaalani repuloter аэропорт 空港 机场 공항 bandara
 """)
 
 EVENT: Final = _words("""
     order orders sale sales invoice invoices transaction transactions payment payments flight flights match matches
     trip trips booking bookings visit visits event events log logs session sessions call calls message messages tweet
     tweets comment comments review reviews click clicks return returns shipment shipments ticket tickets appointment
-    appointments bestellungen ventes commandes pedidos ordini zamowienia
+    appointments bestellungen ventes commandes pedidos ordini zamowienia bestellung auftrag auftrage rechnung
+    rechnungen commande facture factures pedido factura facturas ordine fattura fatture fatura faturas encomenda
+    encomendas bestelling bestellingen factuur facturen zamowienie faktura faktury objednavka objednavky tilaus
+    tilaukset lasku laskut bestallning ordrer siparis siparisler rendeles szamla szamlak comanda comenzi facturi заказ
+    заказы фактура 注文 受注 订单 訂單 发票 發票 주문 pesanan lieferung lieferungen livraison livraisons entrega
+    entregas consegna consegne levering leveringen dostawa dostawy dodavka toimitus leverans teslimat szallitas
+    доставка доставки 配送 배송 pengiriman buchung buchungen reservation reservations reservierung reservierungen
+    reserva reservas prenotazione prenotazioni reservering rezerwacja rezerwacje rezervace varaus bokning bokningar
+    rezervasyon foglalas бронирование 予約 预订 예약 zahlung zahlungen paiement paiements pago pagos pagamento
+    pagamenti pagamentos betaling betalingen platnosc platnosci platba platby maksu betalning odeme odemeler fizetes
+    платеж платежи 支払 付款 결제 pembayaran spiel spiele partita partite jogo jogos wedstrijd wedstrijden mecz mecze
+    zapas zapasy ottelu meccs матч матчи 試合 比赛 경기 vuelo vuelos volo voli voo voos vlucht vluchten lety
 """)
 
 NOT_PERSONS: Final = THING | PLACE | ORGANISATION_ROLE | EVENT
@@ -221,24 +270,23 @@ ORG_WORDS: Final = _words("""
     united city county state national federal government party trust fund insurance airlines airways motors records
     pictures studios entertainment media press publishing restaurant hotel cafe store shop market stores supermarket
     pharmacy law firm the of and union league federation laboratory laboratories labs research networks network
-    software energy oil gas power electric foods products brands farm farms
-    firma firmy firmen gesellschaft werke handels verlag verein stiftung hochschule krankenhaus klinik
-    gymnasium grundschule gemeinde stadtwerke sparkasse apotheke buchhandlung autohaus hausverwaltung
-    societe entreprise entreprises etablissements ets eurl ecole lycee universite hopital mairie ministere librairie
-    boulangerie pharmacie cabinet syndicat federation
-    empresa empresas compania sociedad escuela colegio instituto universidad fundacion asociacion cooperativa
-    ayuntamiento farmacia ministerio consultorio
+    software energy oil gas power electric foods products brands farm farms firma firmy firmen gesellschaft werke
+    handels verlag verein stiftung hochschule krankenhaus klinik gymnasium grundschule gemeinde stadtwerke sparkasse
+    apotheke buchhandlung autohaus hausverwaltung societe entreprise entreprises etablissements ets eurl ecole lycee
+    universite hopital mairie ministere librairie boulangerie pharmacie cabinet syndicat empresa empresas compania
+    sociedad escuela colegio instituto fundacion asociacion cooperativa ayuntamiento farmacia ministerio consultorio
     sociedade companhia escola faculdade universidade fundacao associacao prefeitura secretaria comercio industria
-    azienda societa scuola liceo ospedale fondazione associazione comune
-    bedrijf stichting vereniging gemeente ziekenhuis basisschool handelsonderneming maatschap
-    spolka przedsiebiorstwo zaklad zaklady fundacja stowarzyszenie szkola szpital urzad hurtownia sklep
-    spolecnost skola nemocnice urad podnik spol ooo podjetje drustvo skupina
+    azienda societa scuola liceo ospedale fondazione associazione comune bedrijf stichting vereniging gemeente
+    ziekenhuis basisschool handelsonderneming maatschap spolka przedsiebiorstwo zaklad zaklady fundacja stowarzyszenie
+    szkola szpital urzad hurtownia sklep spolecnost skola nemocnice urad podnik spol ooo podjetje drustvo skupina
     foretag foretaget aktiebolag stiftelse forening kommun kommune skole sygehus virksomhed yhtio saatio yliopisto
-    sirketi okulu universitesi belediyesi hastanesi ticaret sanayi vakfi dernegi
-    bhd sdn koperasi yayasan dinas sekolah puskesmas perusahaan
-    vallalat kozpont egyesulet alapitvany iskola korhaz societatea scoala spitalul primaria asociatia
-    ооо зао оао пао тов тоо фирма компания завод фабрика школа университет институт больница магазин общество фонд
-    предприятие холдинг агентство центр группа фірма компанія підприємство лікарня εταιρεια ανωνυμη σχολειο
+    sirketi okulu universitesi belediyesi hastanesi ticaret sanayi vakfi dernegi bhd sdn koperasi yayasan dinas sekolah
+    puskesmas perusahaan vallalat kozpont egyesulet alapitvany iskola korhaz societatea scoala spitalul primaria
+    asociatia ооо зао оао пао тов тоо фирма компания завод фабрика школа университет институт больница магазин общество
+    фонд предприятие холдинг агентство центр группа фірма компанія підприємство лікарня εταιρεια ανωνυμη σχολειο
+    domaine domaines weingut bodega bodegas cantina quinta vignobles vignoble scea earl gaec fils freres sohne sons
+    bros brothers hijos hermanos figli fratelli filhos irmaos zonen synowie jdoo obrt tvornica zadruga udruga tovarna
+    zavod ustanova opcina
 """)
 """Words in the names of organisations and things, rarely in those of persons."""
 
