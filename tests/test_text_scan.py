@@ -15,11 +15,12 @@ import pytest
 from conftest import ROOT, Run
 
 import piiscan
-from piiscan.core.types import Field, Inside, Reason, TableInfo
+from piiscan.core.types import Field, Reason, TableInfo
 from piiscan.detection.summary.column_summary import ColumnSummary
 from piiscan.detection.summary.sample import CELL_BYTES, VALUES
 from piiscan.detection.summary.table_summary import TableSummary
 from piiscan.detection.text import analyzer
+from piiscan.detection.text.text_columns import Said
 from piiscan.rules import rule_sets
 from piiscan.rules.definitions import RuleSet
 from piiscan.scanning import judging
@@ -227,9 +228,9 @@ def test_lines_are_read_however_sure_it_is_that_they_are_nothing(
 ) -> None:
     seen: list[ColumnSummary] = []
 
-    def read_all(columns: Sequence[ColumnSummary], rules: RuleSet, spacy: str | None) -> list[tuple[Inside, ...]]:
+    def read_all(columns: Sequence[ColumnSummary], rules: RuleSet, spacy: str | None) -> list[Said]:
         seen.extend(columns)
-        return [()] * len(columns)
+        return [Said(())] * len(columns)
 
     monkeypatch.setattr("piiscan.detection.text.text_columns.in_texts", read_all)
     verdict = Verdict(None, None, "none", confidence, None, (), ())
@@ -312,3 +313,23 @@ def test_explaining_a_file_says_how_to(log: Path, piiscan: Run) -> None:
     done = piiscan("explain", "app.log", cwd=log)
     assert done.returncode == 2
     assert "write app.log::COLUMN" in done.stderr
+
+
+PRINTED = "   who hiv\n0  Maria Schmidt   True\n1  John Miller  False\n2  Peter Wagner  False\n3  Laura Rossi   True\n"
+
+
+@pytest.mark.parametrize(
+    ("file", "text"),
+    [("frame.txt", PRINTED), ("frame.csv", f'note\n"{PRINTED}"\n"{PRINTED.replace("True", "False")}"\n')],
+)
+def test_several_names_of_which_none_is_sure_are_in_review(tmp_path: Path, piiscan: Run, file: str, text: str) -> None:
+    (tmp_path / file).write_text(text, encoding="utf-8")
+    done = piiscan("scan", file, cwd=tmp_path)
+    assert "it may name persons, none of them surely" in done.stdout
+    assert "Clean" not in done.stdout + done.stderr
+
+
+def test_a_text_without_names_is_clean(tmp_path: Path, piiscan: Run) -> None:
+    text = "Release Notes\n\nThe Import Wizard reads Open Document files now.\nSee Getting Started, Chapter Two.\n"
+    (tmp_path / "news.txt").write_text(text, encoding="utf-8")
+    assert "Clean: nothing to act on." in piiscan("scan", "news.txt", cwd=tmp_path).stderr

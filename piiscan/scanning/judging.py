@@ -12,7 +12,6 @@ from piiscan.core import dtypes, shapes
 from piiscan.core.entities import PII_CLASS
 from piiscan.core.types import (
     ColumnReport,
-    Inside,
     NotScanned,
     Reason,
     Subject,
@@ -33,7 +32,7 @@ from piiscan.scanning.printable_names import names_in, printable
 from piiscan.scanning.scan_options import ScanOptions
 
 if TYPE_CHECKING:
-    pass
+    from piiscan.detection.text.text_columns import Said
 
 
 JUDGED: Final = 512
@@ -106,7 +105,7 @@ def _reported(
     known = [_decided(info, i, verdict, options) for i, verdict in enumerate(judged)]
     said = _said(info, summary, subject, judged, known, rules, options.spacy)
     decided = (
-        _decoded(info, column, own._replace(inside=own.inside + said.get(i, ())), rules, options.spacy)
+        _decoded(info, column, _with(own, said.get(i)), rules, options.spacy)
         for i, (column, own) in enumerate(zip(summary.columns, known, strict=True))
     )
     columns = tuple(_column(i, info, summary.columns[i], verdict) for i, verdict in enumerate(decided))
@@ -204,7 +203,7 @@ def _said(
     decided: Sequence[Verdict],
     rules: RuleSet,
     spacy: str | None,
-) -> dict[int, tuple[Inside, ...]]:
+) -> dict[int, Said]:
     """What is said in the cells of columns, unless the user says what these are.
 
     Persons, places, organisations, addresses and dates of birth in texts; persons and dates of birth in columns that
@@ -227,6 +226,21 @@ def _said(
     of_people = subject in _MAY_BE_OF_PEOPLE
     in_words = text_columns.in_words([summary.columns[i] for i in words], rules, spacy, of_people)
     return dict(zip((*texts, *words), (*in_texts, *in_words), strict=True))
+
+
+_SEVERAL: Final = 2
+"""From so many names on that may be persons', in a text or a cell of words, somebody should look."""
+
+
+def _with(verdict: Verdict, said: Said | None) -> Verdict:
+    """Add what is said in a column's cells."""
+    if said is None:
+        return verdict
+    found = verdict._replace(inside=verdict.inside + said.inside)
+    if len(said.may_name) < _SEVERAL or verdict.pii != "none":
+        return found
+    sure = min(verdict.pii_confidence, round(1 - max(said.may_name.values()), 4))
+    return found._replace(pii_confidence=sure, review=verdict.review or ("it may name persons, none of them surely",))
 
 
 def _is_unknown(info: TableInfo, decided: Verdict) -> bool:

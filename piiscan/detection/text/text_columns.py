@@ -7,11 +7,12 @@ the sample holds every cell whole, so do the counts; else they are those of the 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import islice
-from typing import TYPE_CHECKING, Final
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from piiscan.core.lazy_pattern import lazy_pattern
 from piiscan.core.types import Inside
@@ -55,7 +56,18 @@ _UNSPACED_NAME: Final = lazy_pattern("[\u3041-\u30ff\u3400-\u9fff\uac00-\ud7a3]{
 """Family and given name, written in one."""
 
 
-def in_texts(columns: Sequence[ColumnSummary], rules: RuleSet, spacy: str | None = None) -> list[tuple[Inside, ...]]:
+class Said(NamedTuple):
+    """What is said in the cells of a column.
+
+    `may_name`: full names that may be persons', in no cell surely enough to count, and how likely each is; at most
+    those of one cell, where cells aren't known to be texts.
+    """
+
+    inside: tuple[Inside, ...]
+    may_name: Mapping[str, float] = MappingProxyType({})
+
+
+def in_texts(columns: Sequence[ColumnSummary], rules: RuleSet, spacy: str | None = None) -> list[Said]:
     """Return what the recogniser, or the named spaCy pipeline, and announcing words find in the cells of each column.
 
     `cells` counts cells, of which positions aren't known. A pure function of the summaries, of which none changes what
@@ -66,14 +78,32 @@ def in_texts(columns: Sequence[ColumnSummary], rules: RuleSet, spacy: str | None
     texts = [column.sample.texts for column in columns]
     spans = iter(_spans([text for own in texts for text in own], rules, spacy))
     least = _least(SURE, spacy)
+    found = [list(islice(spans, len(own))) for own in texts]
+    inside = [_counted(column, own, least)[0] for column, own in zip(columns, found, strict=True)]
     return [
-        _counted(column, list(islice(spans, len(own))), least)[0] for column, own in zip(columns, texts, strict=True)
+        Said(entries, {} if _has_persons(entries) else _full_names(own, there))
+        for entries, own, there in zip(inside, texts, found, strict=True)
     ]
+
+
+def _full_names(texts: Sequence[str], found: Sequence[Sequence[Span]]) -> dict[str, float]:
+    """The names of persons in some texts that have two words or more, each with its highest score."""
+    names: dict[str, float] = {}
+    for text, spans in zip(texts, found, strict=True):
+        for s in spans:
+            name = " ".join(text[s.start : s.end].split())
+            if s.entity == "PERSON" and " " in name and not name.islower():
+                names[name] = max(s.score, names.get(name, 0.0))
+    return names
+
+
+def _has_persons(entries: Sequence[Inside]) -> bool:
+    return any(entry.entity == "PERSON" for entry in entries)
 
 
 def in_words(
     columns: Sequence[ColumnSummary], rules: RuleSet, spacy: str | None = None, may_be_of_people: bool = False
-) -> list[tuple[Inside, ...]]:
+) -> list[Said]:
     """Return what is said in the cells of each of some columns of words that have no entity.
 
     Persons, where many cells name one, and what any cell announces, but for addresses; of columns of single words, the
@@ -92,15 +122,19 @@ def in_words(
     may_name = [i for i, (_, may) in enumerate(looks) if may and i not in persons]
     # To load the recogniser takes long.
     spans = iter(_spans([text for i in may_name for text in firsts[i]], rules, spacy) if may_name else ())
-    naming = {i: sum(map(_names_a_person, islice(spans, len(firsts[i])))) for i in may_name}
-    return [
-        (
-            *told,
-            *persons.get(i, ()),
-            *(_persons(column, rules, spacy) if naming.get(i, 0) >= _first_cells(column) else ()),
+    naming = {i: list(islice(spans, len(firsts[i]))) for i in may_name}
+    out: list[Said] = []
+    for i, (column, (told, _)) in enumerate(zip(columns, looks, strict=True)):
+        found = naming.get(i, [])
+        enough = sum(map(_names_a_person, found)) >= _first_cells(column)
+        inside = (*told, *persons.get(i, ()), *(_persons(column, rules, spacy) if found and enough else ()))
+        each = (
+            []
+            if _has_persons(inside)
+            else [_full_names([text], [s]) for text, s in zip(firsts[i], found, strict=False)]
         )
-        for i, (column, (told, _)) in enumerate(zip(columns, looks, strict=True))
-    ]
+        out.append(Said(inside, max(each, key=len, default={})))
+    return out
 
 
 def _are_sentences(texts: Sequence[str]) -> bool:
