@@ -123,18 +123,29 @@ def in_words(
     # To load the recogniser takes long.
     spans = iter(_spans([text for i in may_name for text in firsts[i]], rules, spacy) if may_name else ())
     naming = {i: list(islice(spans, len(firsts[i]))) for i in may_name}
-    out: list[Said] = []
-    for i, (column, (told, _)) in enumerate(zip(columns, looks, strict=True)):
-        found = naming.get(i, [])
-        enough = sum(map(_names_a_person, found)) >= _first_cells(column)
-        inside = (*told, *persons.get(i, ()), *(_persons(column, rules, spacy) if found and enough else ()))
-        each = (
-            []
-            if _has_persons(inside)
-            else [_full_names([text], [s]) for text, s in zip(firsts[i], found, strict=False)]
-        )
-        out.append(Said(inside, max(each, key=len, default={})))
-    return out
+    return [
+        _of_words(column, (*told, *persons.get(i, ())), firsts[i], naming.get(i, []), rules, spacy)
+        for i, (column, (told, _)) in enumerate(zip(columns, looks, strict=True))
+    ]
+
+
+def _of_words(
+    column: ColumnSummary,
+    told: tuple[Inside, ...],
+    first: Sequence[str],
+    found: Sequence[Sequence[Span]],
+    rules: RuleSet,
+    spacy: str | None,
+) -> Said:
+    """What is said in a column of words. `told`: what is known to be; `found`: in its `first` cells, where they are
+    read.
+    """
+    enough = found and sum(map(_names_a_person, found)) >= _first_cells(column)
+    inside = (*told, *(_persons(column, rules, spacy) if enough else ()))
+    if not found or _has_persons(inside):
+        return Said(inside)
+    each = (_full_names([text], [spans]) for text, spans in zip(first, found, strict=True))
+    return Said(inside, max(each, key=len))
 
 
 def _are_sentences(texts: Sequence[str]) -> bool:

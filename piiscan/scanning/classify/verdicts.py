@@ -28,6 +28,7 @@ from piiscan.scanning.classify import location_history, machine_names, unread_sc
 from piiscan.scanning.classify.adjust_for_subject import adjust_for_subject
 from piiscan.scanning.classify.candidates import ColumnCandidates, judge, probability
 from piiscan.scanning.classify.cannot_be import possible
+from piiscan.scanning.classify.class_by_rule import bounds, pii_class
 from piiscan.scanning.classify.class_decision import (
     Decision,
     contacts_of_owners,
@@ -45,7 +46,7 @@ from piiscan.scanning.classify.lexicon import Lexicon, lexicon
 from piiscan.scanning.classify.member_pages import links
 from piiscan.scanning.classify.model_evidence import learned, with_model
 from piiscan.scanning.classify.profile import profiles
-from piiscan.scanning.classify.subject import CONTACTS, NEVER_PERSONS, RowSubject, bounds, pii_class, row_subject
+from piiscan.scanning.classify.subject import CONTACTS, NEVER_PERSONS, RowSubject, row_subject
 from piiscan.scanning.classify.word_lists import NOT_PERSONS, ORGANISATION_ROLE
 
 if TYPE_CHECKING:
