@@ -137,8 +137,9 @@ def _of_words(
     rules: RuleSet,
     spacy: str | None,
 ) -> Said:
-    """What is said in a column of words. `told`: what is known to be; `found`: in its `first` cells, where they are
-    read.
+    """What is said in a column of words.
+
+    `told`: what is known to be; `found`: in its `first` cells, where they are read.
     """
     enough = found and sum(map(_names_a_person, found)) >= _first_cells(column)
     inside = (*told, *(_persons(column, rules, spacy) if enough else ()))

@@ -120,7 +120,10 @@ INVENTED: Final = _words("""
 KIN: Final = _words("mother mothers father fathers parent parents child baby son daughter")
 """Among words for persons those that animals have too."""
 
-BREED: Final = _words("species subspecies breed breeds genus taxon tierart hunderasse espece especie gatunek")
+BREED: Final = _words(
+    "species subspecies breed breeds genus taxon tierart hunderasse espece especie gatunek razza rasse rase ras rotu "
+    "plemeno порода"
+)
 """Headers with these words say that rows are about animals, or plants."""
 
 OF_CREATURES: Final = ANIMAL | INVENTED | KIN | _words("name names nombre nom nome naam imie pet pets alias dam sire")
@@ -359,6 +362,23 @@ DATES_OF_EVENTS: Final = _words("""
     bitis giris cikis kayit vefat приема приёма увольнения начала окончания поступления выписки смерти регистрации
     入社 入社日 退社日 入学 卒業 登録日 入职 入职时间 入职日期 离职 毕业 登记
     입사일 퇴사일 입학 졸업 등록일 التعيين الالتحاق الانتهاء التسجيل الوفاة
+    εγγραφησ προσληψησ αποχωρησησ εναρξησ ληξησ θανατου επισκεψησ εκδοσησ прииняття звільнення початку закінчення
+    видачі реєстраціі смерті вступу постъпване напускане начало краи издаване регистрация смърт выдачи выдан вступления
+    посещения договора upisa pocetka zavrsetka izdavanja smrti prijema prijave pristupanja uclanjenja isteka pristupa
+    registrace prijeti propusteni vydani zapisu vystupu zacatku konce registracie prijatia vydania ukoncenia zaciatku
+    rejestracji wydania wizyty zawarcia przystapienia przyjecie wypis zgon regisztracio kiallitas lejarat halalozas
+    kezdet vege csatlakozas beiratkozas felveteli inregistrare inregistrarii eliberare eliberarii expirare expirarii
+    decesului inscriere inscrierii angajare inceput sfarsit baslama ayrilma olum islem sozlesme uyelik iseginme
+    rilascio scadenza visita matrimonio emision vencimiento expedicion contrato emissao validade contratacao cadastro
+    falecimento delivrance mariage dissolution heirat trauung ausstellung ablauf besuch tod sterbedatum gestorben
+    verstorben beitritt beitrittsdatum vertragsende kundigung kuendigung inschrijving uitgifte afgifte overlijden
+    aanmelding afmelding lidmaatschap dodsdato dodsdatum utfardad utfardat utstedt udstedt inntreden innmeldt indmeldt
+    intradesdatum intrade utskrivning innskrivning kuolinaika kuolinpaiva liittymispaiva paattyy alkaa surmaaeg
+    liitumine algus lopp registreerimine registracijos pabaigos pradzios mirties nutraukimo sakuma beigu iestasanas
+    miris 入会日 退会日 入院日 退院日 発行日 有効期限 受診日 死亡日 契約日 開始日 終了日 加入日 就職日 入院日期
+    出院日期 签约 注册时间 注册日期 开始 结束 有效期 入学日期 毕业日期 到职日 離職日 報到日 가입일 해지일 만료일 발급일
+    입원일 퇴원일 계약일 시작일 종료일 입회일 masuk keluar daftar terbit mulai selesai meninggal pendaftaran daftaran
+    tamat bergabung
 """)
 """In a header: dates of what happens later in life."""
 
