@@ -85,8 +85,7 @@ def decide(
     the presumed one.
     """
     best = presumed.best
-    personal = at.of_a_thing if best is not None and best.entity == "GENERIC_ID" else at.personal
-    called = max(_called(odds, at.direct[family(column)], personal), presumed.least, key=RANK.__getitem__)
+    called = max(_called(odds, at.direct[family(column)], at.personal), presumed.least, key=RANK.__getitem__)
     called = min(called, presumed.most, key=RANK.__getitem__)
     if PII_CLASS.get(best.entity if best else "", "none") != "direct" and called == "direct":
         identifier = _identifier(column, presumed)

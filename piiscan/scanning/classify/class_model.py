@@ -108,19 +108,16 @@ class Thresholds(NamedTuple):
         """What holds in a table whose columns have these probabilities, (columns, 3)."""
         direct = {family: getattr(self, family) for family in FAMILIES}
         if speaks_of_persons(odds) >= self.of_persons:
-            return Limits(direct, self.personal, self.personal_elsewhere, self.may_be_direct, self.may_not_be)
+            return Limits(direct, self.personal, self.may_be_direct, self.may_not_be)
         direct = {family: max(at, self.direct_elsewhere) for family, at in direct.items()}
-        return Limits(
-            direct, self.personal_elsewhere, self.personal_elsewhere, self.may_be_direct_elsewhere, self.may_not_be
-        )
+        return Limits(direct, self.personal_elsewhere, self.may_be_direct_elsewhere, self.may_not_be)
 
 
 class Limits(NamedTuple):
-    """The thresholds that hold in one table; `direct` by family, `of_a_thing` for keys that are no person's."""
+    """The thresholds that hold in one table; `direct` by family."""
 
     direct: Mapping[str, float]
     personal: float
-    of_a_thing: float
     may_be_direct: float
     may_not_be: float
 
