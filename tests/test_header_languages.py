@@ -158,3 +158,11 @@ NAMES = ("佐藤 花子", "鈴木 太郎", "高橋 健一", "田中 美咲", "�
 def test_names_below_such_headers(header: str) -> None:
     column = piiscan.scan(pl.DataFrame({header: NAMES * 3})).columns[0]
     assert (column.entity, column.pii) == ("PERSON", "direct")
+
+
+@pytest.mark.parametrize("header", ["Ημ. εγγραφής", "Дата прийняття", "Datum přijetí", "入会日", "가입일", "Tgl Masuk"])
+def test_days_on_which_one_joins_are_no_births(header: str) -> None:
+    names = ["Maria Schmidt", "John Miller", "Peter Wagner", "Laura Rossi", "Anna Novak", "Paul Weber"]
+    days = [f"{i + 11}/0{i + 1}/{1966 + 5 * i}" for i in range(len(names))]
+    report = piiscan.scan(pl.DataFrame({"name": names, header: days}))
+    assert report[header].entity is None

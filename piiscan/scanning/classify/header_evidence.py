@@ -204,10 +204,10 @@ def _abbreviated(header: str, lexicon: Lexicon) -> tuple[Named, ...]:
     words = tuple(w for w in tokens(header) if w not in JOINING)
     if sum(map(len, words)) <= SHORTEST_STEM:
         return ()
-    phrases = _phrases_by_letter(lexicon.rules)
+    phrases = _phrases_by_initials(lexicon.rules)
     found = [
         rule
-        for phrase, rule in phrases.by_letter.get((len(words), words[0][0]), ())
+        for phrase, rule in phrases.by_initials.get(_initials(words), ())
         if _is_short_of(words, shortened, phrase, phrases.words)
     ]
     if len({rule.entity for rule in found}) != 1:
@@ -254,30 +254,34 @@ def _of_a_job(header: str, lexicon: Lexicon) -> tuple[Named, ...]:
 
 
 class _Phrases(NamedTuple):
-    """All header phrases of some rules, by how many words they have and how they begin.
+    """All header phrases of some rules, by the initials of their words, which words that are cut short keep.
 
     `words`: those that say something by themselves, and so are short for nothing.
     """
 
-    by_letter: dict[tuple[int, str], list[tuple[list[str], Rule]]]
+    by_initials: dict[str, list[tuple[list[str], Rule]]]
     words: frozenset[str]
+
+
+def _initials(words: Sequence[str]) -> str:
+    return "".join(word[0] for word in words)
 
 
 _phrases_of: list[tuple[RuleSet, _Phrases]] = []
 
 
-def _phrases_by_letter(rules: RuleSet) -> _Phrases:
+def _phrases_by_initials(rules: RuleSet) -> _Phrases:
     """The phrases of some rules; those of the last ones are kept."""
     for known, phrases in _phrases_of:
         if known is rules:
             return phrases
-    made: dict[tuple[int, str], list[tuple[list[str], Rule]]] = {}
+    made: dict[str, list[tuple[list[str], Rule]]] = {}
     for rule in rules.rules:
         for phrase in rule.headers:
             words = [word for word in phrase.split() if word not in JOINING]
             if words:
-                made.setdefault((len(words), words[0][0]), []).append((words, rule))
-    alone = (word for (n, _), entries in made.items() if n == 1 for (word,), _ in entries)
+                made.setdefault(_initials(words), []).append((words, rule))
+    alone = (words[0] for initials, entries in made.items() if len(initials) == 1 for words, _ in entries)
     found = _Phrases(made, frozenset(alone) | PERSON_ROLE | NOT_PERSONS)
     _phrases_of[:] = [(rules, found)]
     return found
