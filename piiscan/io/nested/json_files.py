@@ -17,6 +17,7 @@ from piiscan.io.content import Content, ReadTable, describe
 from piiscan.io.delimited import lines as plain
 from piiscan.io.delimited.header_row import infer_header
 from piiscan.io.encodings.encoding import Encoding, open_text, undecodable
+from piiscan.io.nested.column_layouts import KEY, by_column, is_list_of_rows, names_beside
 from piiscan.io.nested.records import UNNAMED, VALUE, Paths, Record, record_table
 from piiscan.io.read_options import ReadOptions
 
@@ -172,8 +173,8 @@ def _tables(content: Content, encoding: Encoding, options: ReadOptions) -> list[
     value = values[0] if len(values) == 1 else values
     details = (("encoding", encoding.name), *describe(content))
     found = [
-        record_table(content.source, name, "json", _again(rows), options, details)
-        for name, rows in tables_of(value)
+        record_table(content.source, name, "json", _again(rows), options, details, comments=names)
+        for name, rows, names in tables_of(value)
         if rows
     ]
     return [table._replace(origin=Written(content, encoding, table.origin)) for table in found]
@@ -183,47 +184,66 @@ def _again(rows: list[Record]) -> Callable[[], Iterable[Record]]:
     return lambda: rows
 
 
-def tables_of(value: Any, plain_lists: bool = True) -> Iterator[tuple[str | None, list[Record]]]:
-    """The tables that a document holds, by their names.
+class Held(NamedTuple):
+    """A table that a document holds: its name, its rows and, where these are lists, the names that stand apart."""
 
-    `plain_lists`: lists without objects and lists are tables of their own, too, rather than cells.
+    name: str | None
+    rows: list[Record]
+    names: tuple[str, ...] = ()
+
+
+def tables_of(value: Any, plain_lists: bool = True) -> Iterator[Held]:
+    """The tables that a document holds.
+
+    `plain_lists`: lists without objects and lists are tables of their own or columns, too, rather than cells.
     """
     if isinstance(value, list):
         if value:
-            yield None, rows_of(value)
+            yield Held(None, rows_of(value))
     elif not isinstance(value, dict):
-        yield None, [{VALUE: value}]
-    elif is_keyed(value):
-        yield None, _keyed(value)
+        yield Held(None, [{VALUE: value}])
+    elif (rows := keyed_rows(value, plain_lists)) is not None:
+        yield Held(None, rows)
     else:
-        wrapped: list[tuple[str | None, list[Record]]] = []
+        wrapped: list[Held] = []
         rest = unwrap(value, (), wrapped, plain_lists)
         if rest:
-            yield None, [rest]
+            yield Held(None, [rest])
         yield from wrapped
 
 
 def unwrap(
-    value: Record,
-    path: tuple[str, ...],
-    wrapped: list[tuple[str | None, list[Record]]],
-    plain_lists: bool = True,
+    value: Record, path: tuple[str, ...], wrapped: list[Held], plain_lists: bool = True, document: Any = None
 ) -> dict[str, Any]:
-    """Collects the lists and keyed objects within an object, and returns what is left of it."""
+    """Collects the lists and the objects that are tables within an object, and returns what is left of it.
+
+    `document`: what the object stands in; without it, itself.
+    """
     rest: dict[str, Any] = {}
+    document = value if document is None else document
     for key, inner in value.items():
         here = (*path, key)
         if isinstance(inner, list) and inner and (plain_lists or any(isinstance(v, dict | list) for v in inner)):
-            wrapped.append((".".join(here), rows_of(inner)))
-        elif isinstance(inner, dict) and is_keyed(inner):
-            wrapped.append((".".join(here), _keyed(inner)))
+            rows = rows_of(inner)
+            wide = max(map(len, inner)) if is_list_of_rows(inner) else 0
+            is_named = not wide or not rows or not next(iter(rows[0]), UNNAMED).startswith(UNNAMED)
+            wrapped.append(Held(".".join(here), rows, () if is_named else names_beside(document, value, wide)))
+        elif isinstance(inner, dict) and (found := keyed_rows(inner, plain_lists)) is not None:
+            wrapped.append(Held(".".join(here), found))
         elif isinstance(inner, dict):
-            left = unwrap(inner, here, wrapped, plain_lists)
+            left = unwrap(inner, here, wrapped, plain_lists, document)
             if left or not inner:
                 rest[key] = left
         else:
             rest[key] = inner
     return rest
+
+
+def keyed_rows(value: Record, plain_lists: bool = True) -> list[Record] | None:
+    """The rows of an object that is a table by another name, or written column by column; None of any other."""
+    if plain_lists and (rows := by_column(value)) is not None:
+        return [*rows]
+    return _keyed(value) if is_keyed(value) else None
 
 
 def is_keyed(value: Record) -> bool:
@@ -241,12 +261,12 @@ def is_keyed(value: Record) -> bool:
 
 def _keyed(value: Record) -> list[Record]:
     # The key comes last: it may be no more than a counter, and the columns keep the places that they have in the file.
-    return [{**(v if isinstance(v, dict) else {VALUE: v}), "(key)": key} for key, v in value.items()]
+    return [{**(v if isinstance(v, dict) else {VALUE: v}), KEY: key} for key, v in value.items()]
 
 
 def rows_of(values: list[Any]) -> list[Record]:
     """The elements of an array as records; arrays in it are rows of cells, the first of which may name the columns."""
-    if not all(isinstance(value, list) for value in values):
+    if not is_list_of_rows(values):
         return [value if isinstance(value, dict) else {VALUE: value} for value in values]
     texts = [[text_of(cell) or "" for cell in row] for row in values[:1000]]
     width = max(map(len, values))

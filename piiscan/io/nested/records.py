@@ -43,13 +43,15 @@ def record_table(
     options: ReadOptions,
     details: tuple[tuple[str, str], ...] = (),
     columns_first: Sequence[str] = (),
+    comments: Sequence[str] = (),
 ) -> ReadTable:
     """The table of records that `read` gives afresh on each call.
 
     Nested objects become dotted paths in order of first appearance. A column of one plain type keeps it; any mixture is
     text, and with lists in it, lists of texts. Lists of objects and maps become derived columns, up to `limits.columns`
     in all: values at further paths share one. `origin` holds the columns' paths. `columns_first` are known before
-    any record. Raises what `read` does, and `ReadError` for more columns of the table's own.
+    any record. `comments`: what is said of the elements of rows that are lists, in their order. Raises what `read`
+    does, and `ReadError` for more columns of the table's own.
     """
     seen = _SeenPaths(columns_first, options.limits.columns)
     unread: LongValue | None = None
@@ -61,7 +63,9 @@ def record_table(
     columns = seen.ordered()
     types = tuple(_column_type(types) for types in columns.values())
     own = tuple(
-        Field(None if path[-1].startswith(UNNAMED) else ".".join(path), dtype)
+        Field(None, dtype, comment=_comment(path[-1], comments))
+        if path[-1].startswith(UNNAMED)
+        else Field(".".join(path), dtype)
         for path, dtype in zip(columns, types, strict=True)
     )
     index = {path: i for i, path in enumerate(columns)}
@@ -96,6 +100,11 @@ def record_table(
         () if is_all else (_SHARED.format(options.limits.columns),),
     )
     return ReadTable(info, frames, options.rows, Paths(tuple(columns), derived), frames)
+
+
+def _comment(key: str, comments: Sequence[str]) -> str | None:
+    number = key.removeprefix(UNNAMED)
+    return comments[int(number)] if number and int(number) < len(comments) else None
 
 
 _SHARED = "more than {} columns: values of further keys in lists are together in columns called [*]"

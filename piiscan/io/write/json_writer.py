@@ -11,7 +11,8 @@ from piiscan.core.errors import ReadError
 from piiscan.io.cells.nested_values import is_map
 from piiscan.io.content import ReadTable
 from piiscan.io.encodings.encoding import as_utf8, open_text, undecodable
-from piiscan.io.nested.json_files import DECODER, Written, is_keyed, place_in, rows_of, unwrap, value_of
+from piiscan.io.nested.column_layouts import KEY, by_column
+from piiscan.io.nested.json_files import DECODER, Written, keyed_rows, place_in, rows_of, unwrap, value_of
 from piiscan.io.nested.records import UNNAMED, VALUE, Paths
 from piiscan.io.write.change import CHANGED, Change, reading
 from piiscan.io.write.edits import Edit, PathPlan, edits, path_plan
@@ -20,7 +21,6 @@ from piiscan.io.write.lines_writer import blocks
 from piiscan.io.write.splice import Child, cell, children, dumped, joined, record
 from piiscan.io.write.within import only
 
-_KEY = "(key)"
 _BATCH = 100_000
 
 
@@ -135,7 +135,7 @@ def _written(text: str, table: Callable[[], _Rows]) -> str:
     elif not isinstance(root.value, dict):
         rows = table()
         inner = _row(text, root, next(rows.edits), rows) if rows is not _KEPT else text[root.at : root.end]
-    elif is_keyed(root.value):
+    elif keyed_rows(root.value) is not None:
         inner = _keyed(text, root, table())
     else:
         inner = _wrapped(text, root, table)
@@ -169,22 +169,49 @@ def _row(text: str, child: Child, edit: Edit, rows: _Rows) -> str:
 
 
 def _keyed(text: str, parent: Child, rows: _Rows) -> str:
-    """An object whose members are rows; their keys are a column too."""
+    """An object whose members are rows, or columns of rows; the keys of rows are a column too."""
     if rows is _KEPT:
         return text[parent.at : parent.end]
+    if by_column(parent.value) is not None:
+        return _by_column(text, parent, rows)
     held = children(text, parent.at)
     new: list[str | None] = []
     for n, child in enumerate(held):
         edit = next(rows.edits)
-        key = child.key if (_KEY,) not in rows.path_plan.dropped else str(n)
-        if (_KEY,) in edit.cells:
-            key = str("" if edit.cells[(_KEY,)] is None else edit.cells[(_KEY,)])
-        head = text[child.start : child.at]
-        if key != child.key:
-            head = (
-                dumped(key) + head[head.rindex(":") - len(head) :] if head.rstrip().endswith(":") else dumped(key) + ":"
-            )
-        new.append(None if edit.gone else head + _row(text, child, edit, rows))
+        new.append(None if edit.gone else _head(text, child, n, edit, rows) + _row(text, child, edit, rows))
+    return joined(text, parent.at, parent.end, held, new)
+
+
+def _head(text: str, child: Child, number: int, edit: Edit, rows: _Rows) -> str:
+    """What stands before a value under a key that is a cell: the key after an edit, and a colon; of a list, nothing."""
+    head = text[child.start : child.at]
+    key = child.key if (KEY,) not in rows.path_plan.dropped else str(number)
+    if (KEY,) in edit.cells:
+        key = str("" if edit.cells[(KEY,)] is None else edit.cells[(KEY,)])
+    if not head or key == child.key:
+        return head
+    return dumped(key) + head[head.rindex(":") :] if head.rstrip().endswith(":") else dumped(key) + ":"
+
+
+def _by_column(text: str, parent: Child, rows: _Rows) -> str:
+    """An object whose members are columns, each an object or a list of cells."""
+    made = list(rows.edits)
+    held = children(text, parent.at)
+    new: list[str | None] = []
+    for column in held:
+        path = (column.key,)
+        if path in rows.path_plan.dropped:
+            new.append(None)
+            continue
+        cells = children(text, column.at)
+        left = [
+            None
+            if edit.gone
+            else _head(text, child, n, edit, rows)
+            + cell(text, child.at, child.end, child.value, path, edit, rows.path_plan)
+            for n, (child, edit) in enumerate(zip(cells, made, strict=True))
+        ]
+        new.append(text[column.start : column.at] + joined(text, column.at, column.end, cells, left))
     return joined(text, parent.at, parent.end, held, new)
 
 
@@ -209,7 +236,7 @@ def _wrapped(text: str, root: Child, table: Callable[[], _Rows]) -> str:
                         else inner
                     )
                 )
-            elif isinstance(child.value, dict) and is_keyed(child.value):
+            elif isinstance(child.value, dict) and keyed_rows(child.value) is not None:
                 new.append(head + _keyed(text, child, table()))
             elif (
                 isinstance(child.value, dict)

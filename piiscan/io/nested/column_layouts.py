@@ -1,0 +1,84 @@
+"""Tables in JSON that are written column by column, and the names of columns that stand apart from their rows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, Final
+
+KEY: Final = "(key)"
+"""The column of the keys under which rows stand."""
+_HEADS: Final = frozenset("columns column_names columnnames cols fields header headers names".split())
+"""Under what names of columns stand beside their rows, in small letters."""
+_NAMES: Final = ("name", "label", "title")
+"""What descriptions of columns call their names."""
+_DEEPEST: Final = 4
+"""Levels of a document in which descriptions of columns are looked for."""
+
+
+def by_column(value: Mapping[str, Any]) -> list[dict[str, Any]] | None:
+    """The rows of an object that holds a table column by column; None for any other.
+
+    Its members are the columns, each an object of plain values under the numbers of rows, which are the same in all, as
+    pandas' `to_json` writes; or, of two columns or more, each a list of as many plain values as the others have.
+
+    >>> by_column({"name": {"0": "Ann", "1": "Bob"}, "age": {"0": 31, "1": 42}})
+    [{'name': 'Ann', 'age': 31, '(key)': '0'}, {'name': 'Bob', 'age': 42, '(key)': '1'}]
+    >>> by_column({"name": ["Ann", "Bob"], "age": [31, 42]})
+    [{'name': 'Ann', 'age': 31}, {'name': 'Bob', 'age': 42}]
+    """
+    columns = list(value.values())
+    of_lists = all(isinstance(column, list) for column in columns)
+    if not columns or not (of_lists or all(isinstance(column, dict) for column in columns)):
+        return None
+    if not columns[0] or any(len(column) != len(columns[0]) for column in columns):
+        return None
+    if of_lists:
+        if len(columns) < 2 or len(columns[0]) < 2 or not all(map(_are_plain, columns)):
+            return None
+        return [dict(zip(value, row, strict=True)) for row in zip(*columns, strict=True)]
+    keys = list(columns[0])
+    if not all(map(str.isdecimal, keys)) or all(map(str.isdecimal, value)) or KEY in value:
+        return None
+    if any(list(column) != keys or not _are_plain(column.values()) for column in columns):
+        return None
+    return [{**{name: column[key] for name, column in value.items()}, KEY: key} for key in keys]
+
+
+def _holds(value: Any) -> bool:
+    return isinstance(value, list | dict)
+
+
+def _are_plain(values: Iterable[Any]) -> bool:
+    return not any(map(_holds, values))
+
+
+def names_beside(document: Any, around: Mapping[str, Any], width: int) -> tuple[str, ...]:
+    """The names of the columns of rows that are lists of `width` cells at most; none where nothing says them.
+
+    `around`: the object that holds the rows. Names stand there under "columns" or a word like it; or somewhere in the
+    document there is one list of `width` descriptions of columns, each with a name: `{"name": "age", "type": "int"}`.
+    """
+    lists = [v for key, v in around.items() if key.lower() in _HEADS and isinstance(v, list) and len(v) == width]
+    for found in lists:
+        if len({text for text in found if isinstance(text, str) and text}) == width:
+            return tuple(found)
+    described = set(_described(document, width, 0))
+    return described.pop() if len(described) == 1 else ()
+
+
+def _described(value: Any, width: int, depth: int) -> Iterator[tuple[str, ...]]:
+    if isinstance(value, dict):
+        if depth < _DEEPEST:
+            for inner in value.values():
+                yield from _described(inner, width, depth + 1)
+    elif isinstance(value, list) and len(value) == width and all(isinstance(entry, dict) for entry in value):
+        for key in _NAMES:
+            names = [entry.get(key) for entry in value]
+            if all(isinstance(name, str) and name for name in names) and len(set(names)) == width:
+                yield tuple(names)
+                return
+
+
+def is_list_of_rows(values: Sequence[Any]) -> bool:
+    """Whether a list holds nothing but lists."""
+    return all(isinstance(value, list) for value in values)
