@@ -315,7 +315,7 @@ def test_explaining_a_file_says_how_to(log: Path, piiscan: Run) -> None:
     assert "write app.log::COLUMN" in done.stderr
 
 
-PRINTED = "   who hiv\n0  Maria Schmidt   True\n1  John Miller  False\n2  Peter Wagner  False\n3  Laura Rossi   True\n"
+PRINTED = "  who hiv\n0  Maria Schmidt  True\n1  John Miller  False\n2  Peter Wagner  False\n3  Laura Rossi  True\n"
 
 
 @pytest.mark.parametrize(
@@ -327,6 +327,44 @@ def test_several_names_of_which_none_is_sure_are_in_review(tmp_path: Path, piisc
     done = piiscan("scan", file, cwd=tmp_path)
     assert "it may name persons, none of them surely" in done.stdout
     assert "Clean" not in done.stdout + done.stderr
+
+
+FRAME = ["            name     city  age\n"] + [
+    f"{i}  {name:>14}  {city:>7}   {age}\n"
+    for i, (name, city, age) in enumerate(
+        [("Maria Schmidt", "Berlin", 34), ("John Miller", "Leeds", 45), ("Laura Rossi", "Rome", 29)]
+    )
+]
+
+
+def test_persons_in_printed_tables_are_found(tmp_path: Path, piiscan: Run) -> None:
+    (tmp_path / "frame.txt").write_text("".join(FRAME), encoding="utf-8")
+    output = {"output_type": "execute_result", "data": {"text/plain": FRAME}, "metadata": {}, "execution_count": 1}
+    cell = {"cell_type": "code", "source": ["df"], "outputs": [output], "metadata": {}, "execution_count": 1}
+    book = {"cells": [cell], "metadata": {}, "nbformat": 4, "nbformat_minor": 5}
+    (tmp_path / "book.ipynb").write_text(json.dumps(book), encoding="utf-8")
+    for file, what in (("frame.txt", "3 lines"), ("book.ipynb", "3 cells")):
+        assert f"PERSON  direct        inside {what}" in piiscan("scan", file, cwd=tmp_path).stdout
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("0   Maria Schmidt          Berlin   34", ["Maria Schmidt"]),
+        ("Patient:      Maria Schmidt     DOB:   12.03.1984", ["Maria Schmidt"]),
+        ("Please call Maria  Schmidt or John   Miller tomorrow.", ["Maria  Schmidt", "John   Miller"]),
+        ("x\n\n12    Maria Schmidt     y\n13     John Miller     z\n", ["Maria Schmidt", "John Miller"]),
+    ],
+)
+def test_cells_of_printed_tables_are_read_by_themselves(text: str, names: list[str]) -> None:
+    assert [text[s.start : s.end] for s in analyzer.spans(text) if s.entity == "PERSON"] == names
+
+
+@pytest.mark.parametrize(
+    "text", ["Total   Sales Report   North America   Q3", "0   Cotton Shirt    blue   12", "   a   b   "]
+)
+def test_cells_without_names_hold_none(text: str) -> None:
+    assert not [s for s in analyzer.spans(text) if s.entity == "PERSON" and s.score >= 0.8]
 
 
 def test_a_text_without_names_is_clean(tmp_path: Path, piiscan: Run) -> None:

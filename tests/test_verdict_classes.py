@@ -91,3 +91,49 @@ def test_a_secret_is_direct_whatever_rows_are_about() -> None:
     keys = [f"AKIA{CHANCE.randrange(36**7):07X}".ljust(20, "Q")[:20] for _ in range(40)]
     found = columns(machine=[f"host-{i}" for i in range(40)], aws_access_key=keys)["aws_access_key"]
     assert found.entity is None or (found.entity, found.pii) == ("SECRET", "direct")
+
+
+def _taxpayer(rng: random.Random) -> str:
+    """A Hungarian tax identifier, whose check is that of ISBN as well."""
+    while True:
+        body = f"8{rng.randrange(21000, 52000):05}{rng.randrange(1000):03}"
+        check = sum(int(d) * i for i, d in enumerate(body, 1)) % 11
+        if check < 10:
+            return body + str(check)
+
+
+@pytest.mark.parametrize(
+    "others", [{}, {"last_name": [n.split()[1] for n in NAMES], "age": [20 + i for i in range(40)]}]
+)
+def test_numbers_whose_check_is_that_of_books_too_are_not_surely_nobodys(others: dict[str, list[Any]]) -> None:
+    rng = random.Random(5)
+    found = columns(**others, nr=[_taxpayer(rng) for _ in range(40)])["nr"]
+    assert (found.entity, found.subtype, found.pii) == ("NATIONAL_ID", "HU_TAX_ID", "direct")
+    assert found.pii_confidence < 1.0
+
+
+def test_families_of_species_are_no_surnames() -> None:
+    family = ["Apiaceae", "Rosaceae", "Iridaceae", "Nymphalidae", "Phasianidae", "Muscicapidae"] * 6
+    species = [
+        "Daucus carota",
+        "Rosa canina",
+        "Iris sibirica",
+        "Vanessa atalanta",
+        "Perdix perdix",
+        "Erithacus rubecula",
+    ]
+    found = columns(scientificName=species * 6, family=family, count=list(range(36)))["family"]
+    assert found.entity is None and not found.review
+    assert (
+        columns(family=["Novak", "Smith", "Garcia", "Rossi", "Bandidae", "Weber"] * 6)["family"].entity == "LAST_NAME"
+    )
+
+
+def test_hospitals_named_after_persons_are_none() -> None:
+    """Clinics, hospitals and schools, in Dutch, Swedish and Finnish."""
+    first = "Maria Elisabeth Wilhelmina Catharina Franciscus Albert Beatrix Anna".split()
+    for kind in ("Kliniek", "Gasthuis", "Sjukhus", "Sairaala", "Apteekki"):
+        found = columns(
+            nr=list(range(40)), naam=[f"{name} {kind}" for name in first * 5], bedden=[90 + 7 * i for i in range(40)]
+        )
+        assert found["naam"].entity not in ("PERSON", "LAST_NAME", "FIRST_NAME"), kind

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from functools import cache, lru_cache, partial
 from typing import TYPE_CHECKING
 
@@ -11,7 +12,7 @@ from piiscan.core.caches import forget_with, forgetting
 from piiscan.detection.text.announced_persons import with_announced
 from piiscan.detection.text.forms_of_address import addressed
 from piiscan.detection.text.pipelines import Pipeline, found_by
-from piiscan.detection.text.span import NAMED, Span, apart, with_others
+from piiscan.detection.text.span import NAMED, Span, apart, likeliest, with_others
 
 if TYPE_CHECKING:
     from piiscan.detection.text.recogniser import Recogniser
@@ -37,16 +38,46 @@ def recogniser() -> Recogniser:
     return made
 
 
+_WIDE = re.compile(r"(?<=\S) {3,}(?=\S)")
+"""Blanks between cells of a printed table; text that is justified has two at most, hardly ever three."""
+_CELLS = re.compile(r"[^\s](?: ?[^\s])*")
+"""Cells of a line in which some are so far apart: two blanks part them, then."""
+
+
+def _cells(text: str) -> Iterator[tuple[int, str]]:
+    """The cells of several words in the lines of printed tables, and where they begin."""
+    at = 0
+    for line in text.split("\n"):
+        if _WIDE.search(line):
+            found = (match for match in _CELLS.finditer(line) if " " in match[0])
+            yield from ((at + match.start(), match[0]) for match in found)
+        at += len(line) + 1
+
+
 def named(texts: Iterable[str], by: Recogniser | None = None, min_score: float = 0.0) -> list[list[Span]]:
     """Persons, places and organisations in each text, in the order of their places.
 
-    By the recogniser, and persons by forms of address too.
+    By the recogniser, and persons by forms of address too. Cells of printed tables are read by themselves besides, as
+    the words around a cell aren't its sentence; of what overlaps then, the likelier is kept.
 
     A text may be of any length. What is found in one doesn't depend on the others.
     """
+    by = by or recogniser()
+    texts = list(texts)
+    out = _read(texts, by, min_score)
+    cells = [(i, at, cell) for i, text in enumerate(texts) if "   " in text for at, cell in _cells(text)]
+    more: dict[int, list[Span]] = {}
+    for (i, at, _), spans in zip(cells, _read([cell for _, _, cell in cells], by, min_score), strict=True):
+        more.setdefault(i, []).extend(replace(s, start=s.start + at, end=s.end + at) for s in spans)
+    for i, spans in more.items():
+        out[i] = likeliest([*out[i], *spans])
+    return out
+
+
+def _read(texts: Sequence[str], by: Recogniser, min_score: float) -> list[list[Span]]:
+    """What is named in each text."""
     from piiscan.detection.text.token_arrays import batches
 
-    by = by or recogniser()
     out: list[list[Span]] = []
     for group in batches(texts, TOGETHER):
         spans: list[list[Span]] = [[] for _ in group]

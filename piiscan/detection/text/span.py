@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -46,4 +47,14 @@ def apart(spans: Iterable[Span]) -> list[Span]:
     for span in sorted(spans, key=lambda s: (s.start, -s.end)):
         if not kept or span.start >= kept[-1].end:
             kept.append(span)
+    return kept
+
+
+def likeliest(spans: Iterable[Span]) -> list[Span]:
+    """In order, and of those that overlap the likelier, of equal ones the longer."""
+    kept: list[Span] = []
+    for span in sorted(spans, key=lambda s: (-s.score, s.start - s.end, s.start)):
+        at = bisect_left(kept, span.end, key=lambda s: s.start)
+        if at == 0 or kept[at - 1].end <= span.start:
+            kept.insert(at, span)
     return kept

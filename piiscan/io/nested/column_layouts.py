@@ -27,21 +27,27 @@ def by_column(value: Mapping[str, Any]) -> list[dict[str, Any]] | None:
     [{'name': 'Ann', 'age': 31}, {'name': 'Bob', 'age': 42}]
     """
     columns = list(value.values())
-    of_lists = all(isinstance(column, list) for column in columns)
-    if not columns or not (of_lists or all(isinstance(column, dict) for column in columns)):
+    if not columns or not columns[0]:
         return None
-    if not columns[0] or any(len(column) != len(columns[0]) for column in columns):
+    if all(isinstance(column, list) for column in columns):
+        return _of_lists(value)
+    return _of_objects(value) if all(isinstance(column, dict) for column in columns) else None
+
+
+def _of_lists(columns: Mapping[str, list[Any]]) -> list[dict[str, Any]] | None:
+    heights = {len(column) for column in columns.values()}
+    if len(columns) < 2 or len(heights) > 1 or heights == {1} or not all(map(_are_plain, columns.values())):
         return None
-    if of_lists:
-        if len(columns) < 2 or len(columns[0]) < 2 or not all(map(_are_plain, columns)):
-            return None
-        return [dict(zip(value, row, strict=True)) for row in zip(*columns, strict=True)]
-    keys = list(columns[0])
-    if not all(map(str.isdecimal, keys)) or all(map(str.isdecimal, value)) or KEY in value:
+    return [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
+
+
+def _of_objects(columns: Mapping[str, dict[str, Any]]) -> list[dict[str, Any]] | None:
+    keys = list(next(iter(columns.values())))
+    if not all(map(str.isdecimal, keys)) or all(map(str.isdecimal, columns)) or KEY in columns:
         return None
-    if any(list(column) != keys or not _are_plain(column.values()) for column in columns):
+    if any(list(column) != keys or not _are_plain(column.values()) for column in columns.values()):
         return None
-    return [{**{name: column[key] for name, column in value.items()}, KEY: key} for key in keys]
+    return [{**{name: column[key] for name, column in columns.items()}, KEY: key} for key in keys]
 
 
 def _holds(value: Any) -> bool:

@@ -50,7 +50,7 @@ def record_table(
     Nested objects become dotted paths in order of first appearance. A column of one plain type keeps it; any mixture is
     text, and with lists in it, lists of texts. Lists of objects and maps become derived columns, up to `limits.columns`
     in all: values at further paths share one. `origin` holds the columns' paths. `columns_first` are known before
-    any record. `comments`: what is said of the elements of rows that are lists, in their order. Raises what `read`
+    any record. `comments`: descriptions of the elements of rows that are lists, in their order. Raises what `read`
     does, and `ReadError` for more columns of the table's own.
     """
     seen = _SeenPaths(columns_first, options.limits.columns)

@@ -183,7 +183,7 @@ def _keyed(text: str, parent: Child, rows: _Rows) -> str:
 
 
 def _head(text: str, child: Child, number: int, edit: Edit, rows: _Rows) -> str:
-    """What stands before a value under a key that is a cell: the key after an edit, and a colon; of a list, nothing."""
+    """The text before a value whose key is a cell: the key after an edit, and a colon; nothing in a list."""
     head = text[child.start : child.at]
     key = child.key if (KEY,) not in rows.path_plan.dropped else str(number)
     if (KEY,) in edit.cells:

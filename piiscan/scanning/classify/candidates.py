@@ -31,6 +31,7 @@ NO_LONGER_THERE = 1.5
 TRUNCATED = 3.0
 """What the look of truncated card numbers says: hardly anything else has sixteen characters and shows the last four."""
 _TRUNCATED = lazy_pattern(r"(?=.{15,16}$)(?:\d{4}|\d{6})?[*•●■█#xX]{5,}\d{4}")
+SHARED = "the check of another number passes too"
 _AXES = frozenset("lat latitude lon lng long longitude".split())
 _PAIR_OF_DEGREES = lazy_pattern(r"[-+]?\d{1,2}\.\d{3,}°[,;]? ?[-+]?\d{1,3}\.\d{3,}°")
 HIGHEST = 6.0
@@ -102,7 +103,20 @@ def judge(
         c.entity == "IBAN_CODE" and c.logit > 0 and any(r.by in ("rule", "checksum") for r in c.reasons) for c in found
     ):
         found = [c for c in found if c.entity != "BANK_ACCOUNT"]  # the more specific of the two
+    named_ = {n.rule.id for n in names}
+    found = [c if c.rule in named_ else _doubted(c, found, column, lexicon) for c in found]
     return ColumnCandidates(index, header, p, v, names, ranked(found))
+
+
+def _doubted(found: Candidate, all_: Iterable[Candidate], column: ColumnSummary, lexicon: Lexicon) -> Candidate:
+    """A number of things, with a doubt where the check of a person's passes too, whose pattern says more."""
+    if PII_CLASS[found.entity] != "none" or not is_checked(found):
+        return found
+    distinct = column.sample.distinct
+    others = (c for c in all_ if PII_CLASS[c.entity] == "direct" and c.logit > 0 and is_checked(c))
+    if not any(hit_evidence.is_narrow(lexicon.by_id[c.rule], distinct) for c in others):
+        return found
+    return found._replace(reasons=(*found.reasons, Reason("checksum", found.rule, text=SHARED)))
 
 
 def is_checked(found: Candidate) -> bool:

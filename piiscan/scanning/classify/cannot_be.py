@@ -13,12 +13,12 @@ from piiscan.core.lazy_pattern import lazy_pattern
 from piiscan.core.types import Reason, TableInfo
 from piiscan.detection.matching import internet_addresses
 from piiscan.scanning.classify import machine_names, network_addresses
-from piiscan.scanning.classify.candidates import Candidate, ColumnCandidates, is_checked, ranked
+from piiscan.scanning.classify.candidates import SHARED, Candidate, ColumnCandidates, is_checked, ranked
 from piiscan.scanning.classify.entities_inside import DIGITS
 from piiscan.scanning.classify.subject import NAMES
 from piiscan.scanning.classify.word_lists import AMOUNTS, DATES_OF_EVENTS, names_keys_of_things
 
-SHARED: Final = 3.0
+LESS: Final = 3.0
 """What a person's number loses where a number of things passes its check as well."""
 LONGEST_NAME: Final = 5
 """Words of a cell, on average, up to which cells without a telling header may be names."""
@@ -35,6 +35,10 @@ LONGEST_LABEL: Final = 4
 """Words of a header that labels a column; longer ones are questions, which speak of many things."""
 NEARLY_ALL: Final = 0.8
 """Share of a text's lines that a rule matches as a whole from which they are a list of such values."""
+_OF_TAXONOMY: Final = lazy_pattern(r"[A-Z][a-z]+(?:aceae|idae|inae|oidea)")
+"""Names of families of plants and animals, and of what is above and below them. Sources: International Code of
+Nomenclature for algae, fungi, and plants, article 18.1; International Code of Zoological Nomenclature, article 29.2.
+"""
 _CARD: Final = lazy_pattern(r"\d{6}[*•●■█#xX]{5,6}\d{4}")
 
 
@@ -45,7 +49,11 @@ def possible(column: ColumnCandidates, info: TableInfo) -> ColumnCandidates:
         c
         for c in column.candidates
         if not (
-            refused(column, c) or _key_of_no_row(column, c, info) or _is_paid(column, c, info) or _of_card(column, c)
+            refused(column, c)
+            or _key_of_no_row(column, c, info)
+            or _is_paid(column, c, info)
+            or _of_card(column, c)
+            or _of_species(column, c)
         )
     )
     return column.with_candidates(ranked([_shared_check(c, left) for c in left]))
@@ -60,7 +68,7 @@ def _shared_check(found: Candidate, all_: tuple[Candidate, ...]) -> Candidate:
         return found
     if not any(PII_CLASS[c.entity] == "none" and is_checked(c) and c.logit > 0 for c in all_):
         return found
-    return found.with_evidence(-SHARED, Reason("checksum", found.rule, text="the check of another number passes too"))
+    return found.with_evidence(-LESS, Reason("checksum", found.rule, text=SHARED))
 
 
 def _key_of_no_row(column: ColumnCandidates, found: Candidate, info: TableInfo) -> bool:
@@ -88,6 +96,15 @@ def _of_card(column: ColumnCandidates, found: Candidate) -> bool:
         return False
     bare = [text.replace(" ", "").replace("-", "") for text in column.profile.texts]
     return column.profile.share([_CARD.fullmatch(text) is not None for text in bare]) > NEARLY_ALL
+
+
+def _of_species(column: ColumnCandidates, found: Candidate) -> bool:
+    """Whether names are those of families of plants and animals, whatever the header ("family")."""
+    return found.entity in NAMES and column.profile.share_of(_is_of_taxonomy) > NEARLY_ALL
+
+
+def _is_of_taxonomy(text: str) -> bool:
+    return _OF_TAXONOMY.fullmatch(text) is not None
 
 
 def _no_text(column: ColumnCandidates, found: Candidate) -> bool:

@@ -6,7 +6,7 @@ from piiscan.core.entities import PII_CLASS
 from piiscan.core.header_words import tokens
 from piiscan.core.types import Pii, Reason, Subject
 from piiscan.scanning.classify import network_addresses, word_lists
-from piiscan.scanning.classify.candidates import Candidate, ColumnCandidates, is_checked
+from piiscan.scanning.classify.candidates import SHARED, Candidate, ColumnCandidates, is_checked
 from piiscan.scanning.classify.contact_owner import (
     holds_given_names,
     holds_own_pages,
@@ -41,9 +41,9 @@ def bounds(found: Candidate, pii: Pii, column: ColumnCandidates, rows: RowSubjec
 
     Where nothing else says whose the values are, they are taken for a person's: to miss one costs more than to doubt
     a firm's. Secrets are direct. What a mask or a hash leaves is a pseudonym. Numbers of things and firms whose check
-    passes are what they are, numbers of rows identify no person, and private and reserved IP addresses identify no one.
-    Nor do names of animals and invented figures, their sex, age and health, and lists of names. Particles of surnames
-    (van, de) are shared by many.
+    passes, and no narrower one of persons' numbers, are what they are, numbers of rows identify no person, and private
+    and reserved IP addresses identify no one. Nor do names of animals and invented figures, their sex, age and health,
+    and lists of names. Particles of surnames (van, de) are shared by many.
     """
     own = PII_CLASS[found.entity]
     if own == "direct" and _left_of_values(found, column):
@@ -67,7 +67,9 @@ def _belongs_to_nobody(found: Candidate, column: ColumnCandidates, rows: RowSubj
     if of_creatures or _nobodys_names(found, column, rows):
         return True
     is_none = PII_CLASS[found.entity] == "none" and found.logit > 0
-    return is_none and (is_checked(found) or _counts_rows(found, column))
+    if is_none and is_checked(found):
+        return not any(r.text == SHARED for r in found.reasons)
+    return is_none and _counts_rows(found, column)
 
 
 def _counts_rows(found: Candidate, column: ColumnCandidates) -> bool:

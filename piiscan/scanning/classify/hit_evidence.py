@@ -133,14 +133,30 @@ def _looks_of_examples(rule: Rule) -> frozenset[str]:
 @lru_cache(maxsize=4096)
 def any_digits(rule: Rule) -> bool:
     """Whether a pattern without a check takes nearly all strings of digits that are as long as one of its examples."""
-    if rule.check is not None or rule.engine != "linear":
-        return False
+    return rule.check is None and _taken(rule) > HARDLY_A_PATTERN
+
+
+def is_narrow(rule: Rule, distinct: int) -> bool:
+    """Whether as many different numbers as `distinct` hardly fit a pattern by chance, whatever its check says of them.
+
+    Rules that share a check with those of other numbers differ by their patterns: the one that says more, and is right
+    for all, is believed.
+    """
+    taken = _taken(rule)
+    return 0 < taken < 1 and distinct * math.log(1 / taken) >= UNLIKELY
+
+
+@lru_cache(maxsize=4096)
+def _taken(rule: Rule) -> float:
+    """The share of strings of digits that fit a pattern, of the length of an example with the greatest share."""
+    if rule.engine != "linear":
+        return 0.0
     rng = random.Random(rule.id)
-    return any(
-        sum(bool(re.fullmatch(rule.pattern or "", f"{rng.randrange(10**n):0{n}}")) for _ in range(100))
-        > 100 * HARDLY_A_PATTERN
-        for n in {len(example) for example in rule.match if example.isdigit()}
-    )
+    lengths = sorted({len(example) for example in rule.match if example.isdigit()})
+    fit = [
+        sum(bool(re.fullmatch(rule.pattern or "", f"{rng.randrange(10**n):0{n}}")) for _ in range(100)) for n in lengths
+    ]
+    return max(fit, default=0) / 100
 
 
 def _unchecked(rule: Rule, share: float, distinct: int, reasons: tuple[Reason, ...]) -> Fit:

@@ -290,6 +290,14 @@ ORG_WORDS: Final = _words("""
     domaine domaines weingut bodega bodegas cantina quinta vignobles vignoble scea earl gaec fils freres sohne sons
     bros brothers hijos hermanos figli fratelli filhos irmaos zonen synowie jdoo obrt tvornica zadruga udruga tovarna
     zavod ustanova opcina
+    kliniek clinique clinica klinika gasthuis hospitaal spital nemocnica sjukhus sykehus sairaala haigla ligonine
+    slimnica bolnica hastane poliklinik polyclinic клиника поликлиника νοσοκομειο lecznica przychodnia ambulatorium
+    schule kindergarten kita koulu okul przedszkole liceum lyceum гимназия лицеи kirche kirke kyrka kirkko eglise
+    iglesia igreja kosciol parafia templom biserica церковь mosque camii apteka lekarna apotek apteekki eczane
+    gyogyszertar аптека backerei bakery panaderia panificio piekarnia pekarna metzgerei fleischerei brauerei brewery
+    brasserie gasthaus gasthof pizzeria trattoria ristorante restauracja etterem pflegeheim seniorenheim altenheim
+    feuerwehr biblioteca bibliotheek bibliothek bibliotheque biblioteka knihovna kirjasto museo musee muzeum galerie
+    gallery galeria theater theatre teatro hostel pensjonat apartments residence
 """)
 """Words in the names of organisations and things, rarely in those of persons."""
 
