@@ -357,12 +357,12 @@ def test_what_urls_encode_is_read() -> None:
 
 
 def test_a_text_that_begins_with_an_invisible_character_ends_no_other_one(tmp_path: Path) -> None:
-    """Such a character counts with the letter before it, in the same text."""
+    """Such a character is no part of a name, and stays around it."""
     new, (first, second) = masked_notes(
         tmp_path, [(0, "https://x.example/p%20q?name=Jessica"), (2, "\u200bKatarzyna\u200b was seen by the ward team.")]
     )
     assert first == f"https://x.example/p%20q?name={new['first_name'][0]}"
-    assert second == f"\u200b{new['first_name'][2]} was seen by the ward team."
+    assert second == f"\u200b{new['first_name'][2]}\u200b was seen by the ward team."
 
 
 @pytest.mark.slow

@@ -10,7 +10,7 @@ from collections import deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar, Final, NamedTuple
-from urllib.parse import quote, quote_plus, unquote
+from urllib.parse import quote, quote_plus
 
 import numpy as np
 import polars as pl
@@ -26,7 +26,7 @@ from piiscan.masking.known.dates_in_texts import REMOVED, WrittenDate, dates_in,
 from piiscan.masking.known.entries import NONE
 from piiscan.masking.known.homographs import is_disease, is_month
 from piiscan.masking.known.known_values import KnownValues
-from piiscan.masking.known.mentions import Found, Search
+from piiscan.masking.known.mentions import Found, Search, unquoted
 from piiscan.masking.known.repeated_names import is_common
 from piiscan.masking.known.value_forms import (
     BORN,
@@ -47,6 +47,7 @@ from piiscan.masking.known.value_forms import (
     STREET,
     USERNAME,
 )  # fmt: skip
+from piiscan.masking.known.visible_text import visible_among
 from piiscan.masking.known.written_ages import AGE, ages_over_89
 from piiscan.masking.operators import operator_registry
 from piiscan.masking.operators.date_shift import DateShift
@@ -61,6 +62,7 @@ if TYPE_CHECKING:
     from piiscan.core.keys import Key, Subkey
     from piiscan.core.types import DType
     from piiscan.masking.known.folded_text import Hashes, Ints
+    from piiscan.masking.known.visible_text import Visible
 
 _NAMED: Final = frozenset(("PERSON", "LOCATION", "ORGANIZATION"))
 """What the recogniser finds; all else rules do."""
@@ -181,8 +183,11 @@ class TextMasker(Operator):
         texts = cells.drop_nulls().unique(maintain_order=True)
         if not len(texts):
             return cells
-        distinct = texts.to_list()
-        places = _places(cells, texts)
+        written, places = texts.to_list(), _places(cells, texts)
+        distinct, seen = written, visible_among(texts)
+        if seen:  # all is looked for in what a reader sees; the rest of a text stays as it is written
+            distinct = [seen[i].text if i in seen else text for i, text in enumerate(written)]
+            texts = pl.Series(distinct, dtype=pl.String)
         known = beside(executor, partial(self._mentions, distinct, places, keys))
         least = _SURE if keys and self._search else 0.0
         numbered = texts.str.contains("[0-9]").to_list()  # no date and no age is written without one
@@ -204,7 +209,7 @@ class TextMasker(Operator):
         cuts = self._cuts([(r, distinct[places[r]], spans[places[r]], mentions.get(r, ())) for r in rows], found)
         if any(days):
             self._move_dates(cuts, [(r, distinct[places[r]], days[places[r]]) for r in rows], subjects)
-        changed = [_replaced(distinct[places[r]], sorted(cut)) for r, cut in cuts.items()]
+        changed = [_replaced(written[places[r]], sorted(cut), seen.get(int(places[r]))) for r, cut in cuts.items()]
         return cells.clone().scatter(list(cuts), pl.Series(changed, dtype=pl.String))
 
     def _spans_in(self, text: str, found: Sequence[Any], least: float, has_number: bool) -> list[Any]:
@@ -254,7 +259,7 @@ class TextMasker(Operator):
             out = cuts.setdefault(row, [])
             for m in taken:
                 written = text[m.start : m.end]
-                mention = unquote(written)
+                mention = unquoted(written)
                 mask = None if self._only_own and not m.own else self._known_mask(m, mention, found)
                 if mask is not None:
                     out.append(_Cut(m.start, m.end, mask if mention == written else quote(mask)))
@@ -504,9 +509,12 @@ def _without_overlaps(spans: Sequence[Any]) -> list[Any]:
     return kept
 
 
-def _replaced(text: str, cuts: Sequence[_Cut]) -> str:
+def _replaced(text: str, cuts: Sequence[_Cut], seen: Visible | None) -> str:
+    """A text as it is written with parts replaced, whose places are those in what is `seen` of it, if that differs."""
     out, at = [], 0
     for start, end, mask in cuts:
+        if seen is not None:
+            start, end = seen.written(start, end)
         out += [text[at:start], mask]
         at = end
     return "".join([*out, text[at:]])

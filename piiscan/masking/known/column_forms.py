@@ -16,6 +16,7 @@ from piiscan.masking.known.entries import LONGEST
 from piiscan.masking.known.folded_text import Flags, Hasher, Hashes, Ints
 from piiscan.masking.known.text_hashes import Mentioned
 from piiscan.masking.known.value_forms import BORN, LAST, NAME, NUMBER, Forms, Masks
+from piiscan.masking.known.visible_text import as_seen
 from piiscan.masking.operators import date_text
 from piiscan.masking.plan.plan_types import Action
 
@@ -78,7 +79,8 @@ def of_full_names(hasher: Hasher, texts: Mentioned, names: pl.DataFrame) -> Colu
     columns = ["first", "last", "first mask", "last mask"]
     once = names.select(columns).unique(maintain_order=True).with_row_index("n")
     which = names.join(once, on=columns, how="left", nulls_equal=True, maintain_order="left")["n"]
-    forms = value_forms.full_names(once["first"], once["last"], once["first mask"], once["last mask"], hasher)
+    first, last = as_seen(once["first"]), as_seen(once["last"])
+    forms = value_forms.full_names(first, last, once["first mask"], once["last mask"], hasher)
     return _mentioned(which.to_numpy().astype(np.int64), forms, _Asked(texts))
 
 
@@ -122,7 +124,7 @@ def _forms(
 ) -> Iterable[Forms]:
     if kind == BORN:
         return _births(hasher, action, values, masks)
-    values, masks = values.cast(pl.String), masks.cast(pl.String)
+    values, masks = as_seen(values.cast(pl.String)), masks.cast(pl.String)
     if kind == NAME:
         return _names(hasher, action, values, masks, asked)
     country = ""

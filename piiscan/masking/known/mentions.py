@@ -85,27 +85,35 @@ _ENCODED: Final = re.compile(r"(?:%[0-9A-Fa-f]{2})+")
 
 
 def decoded(text: str) -> Decoded | None:
-    """None where nothing is encoded."""
+    """None where nothing is encoded. What isn't UTF-8 is Latin-1, as old programs write it."""
     out: list[str] = []
     places: list[int] = []
     at = 0
     for run in _ENCODED.finditer(text):
+        raw = bytes.fromhex(run[0].replace("%", ""))
         try:
-            plain = bytes.fromhex(run[0].replace("%", "")).decode()
-        except ValueError:
-            continue
+            plain = raw.decode()
+            sizes = [len(char.encode()) for char in plain]
+        except UnicodeDecodeError:
+            plain, sizes = raw.decode("latin-1"), [1] * len(raw)
         out.append(text[at : run.start()])
         places += range(at, run.start())
         out.append(plain)
         place = run.start()
-        for char in plain:
+        for size in sizes:
             places.append(place)
-            place += 3 * len(char.encode())
+            place += 3 * size
         at = run.end()
     if not out:
         return None
     out.append(text[at:])
     return Decoded("".join(out), [*places, *range(at, len(text) + 1)])
+
+
+def unquoted(text: str) -> str:
+    """A text as URLs write it, decoded."""
+    plain = decoded(text)
+    return text if plain is None else plain.text
 
 
 def decoded_among(texts: Sequence[str]) -> dict[int, Decoded]:

@@ -14,6 +14,7 @@ from piiscan.core.shared_memory import SharedObject, shared
 from piiscan.core.worker_processes import Submit, Task, Turn, Turns
 from piiscan.masking.known.folded_text import Flags, Folded, Hasher, Hashes, Ints, chunks
 from piiscan.masking.known.mentions import as_read, decoded_among, runs_in, stems_in
+from piiscan.masking.known.visible_text import as_seen
 from piiscan.masking.known.written_dates import DateReader
 
 _BITS: Final = 27
@@ -77,7 +78,7 @@ class SeenTexts:
         if isinstance(self._mentioned, Anything):
             self._mentioned = Mentioned()
         if self.submit is None:
-            for hashes in _hashes_in(texts.to_list(), self.hasher):
+            for hashes in _hashes_in(as_seen(texts).to_list(), self.hasher):
                 self._mentioned.put(hashes)
             return
         prints = texts.hash(int(self.hasher.numbers[0])).to_numpy()
@@ -119,7 +120,7 @@ def _hashes_in(texts: Sequence[str], hasher: Hasher) -> Iterator[Hashes]:
 def marks_of(hasher: Hasher, texts: pl.Series) -> Marks:
     """What some texts mention, for `Mentioned.put_marks`, by any process."""
     found = Mentioned()
-    for hashes in _hashes_in(texts.to_list(), hasher):
+    for hashes in _hashes_in(as_seen(texts).to_list(), hasher):
         found.put(hashes)
     return found.marks()
 

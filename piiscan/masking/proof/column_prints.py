@@ -56,7 +56,9 @@ class ColumnPrints:
         frame = pl.DataFrame({"value": before, "mask": after}).with_row_index("row")
         frame = frame.filter(pl.col("value").is_not_null() & (pl.col("value").cast(pl.String) != ""))
         once = frame.select("value", "mask").unique(maintain_order=True)
-        values, masks = once["value"], once["mask"].cast(pl.String).fill_null("")
+        values, masks = once["value"], cut_cells.as_read(once["mask"].cast(pl.String).fill_null(""))
+        if values.dtype == pl.String:
+            values = cut_cells.as_read(values)
         numbers = _Numbers(values.cast(pl.String), masks)
         self._add_global(entity, operator, values.cast(pl.String), masks, numbers)
         if operator == "persona" and entity in _MADE_OF_NAMES:
@@ -78,7 +80,8 @@ class ColumnPrints:
     def add_names(self, first: tuple[pl.Series, pl.Series], last: tuple[pl.Series, pl.Series]) -> None:
         """Full names (String) whose parts stand in two columns: cells, and masks."""
         for is_mask in (False, True):
-            pair = pl.DataFrame({"a": first[is_mask], "b": last[is_mask]}).drop_nulls().unique()
+            pair = pl.DataFrame({"a": cut_cells.as_read(first[is_mask]), "b": cut_cells.as_read(last[is_mask])})
+            pair = pair.drop_nulls().unique()
             for text in (pair["a"] + " " + pair["b"], pair["b"] + " " + pair["a"]):  # in either order
                 prints = cut_cells.of_words(text, self._printer, 2)[1]
                 self._put("masks" if is_mask else "everywhere", prints)

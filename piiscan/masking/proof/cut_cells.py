@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Iterator, Sequence
+from html import unescape
 from typing import Final, NamedTuple
 from urllib.parse import unquote
 
@@ -21,6 +22,15 @@ from piiscan.masking.proof.printer import Bytes, Printer, Prints, Rows, bytes_of
 _TOKEN: Final = r"[\p{L}\p{M}]+|\p{Nd}+"
 _ADDRESS: Final = r"[\p{L}\p{N}._%+-]+@[\p{L}\p{N}.-]+\.\p{L}{2,}"
 _ENCODED: Final = "%[0-9A-Fa-f]{2}"
+_WRITTEN: Final = r"&(?:#|[A-Za-z])|\\[uUxnrt]|\p{DI}"
+"""What a text has that may be read otherwise than it is written, apart from what URLs encode."""
+_UNSEEN: Final = regex.compile(r"\p{DI}+")
+_REFERENCE: Final = regex.compile("&(?:#(?:[0-9]{1,99}|[xX][0-9A-Fa-f]{1,99})|[A-Za-z][A-Za-z0-9]{1,31});?")
+_ESCAPE: Final = regex.compile(r"\\{1,8}(?:[ux]\{([0-9A-Fa-f]{1,6})\}|u([0-9A-Fa-f]{4})|U([0-9A-Fa-f]{8})|[nrt])")
+_BYTE_RUN: Final = regex.compile(r"(?:\\{1,8}x[0-9A-Fa-f]{2})+")
+_PASSES: Final = 4
+_APART: Final = "\n\n\n\n"
+"""Between two readings of a cell, so that no value goes from one to the other."""
 _ASCII: Final = 128
 _NO_TOKEN, _LETTER, _DIGIT = range(3)
 _WORDS: Final = 4
@@ -152,9 +162,10 @@ def _are_not_plain(texts: pl.Series, data: Bytes) -> NDArray[np.bool_] | None:
     other: NDArray[np.bool_] | None = None
     if len(data) and data.max() >= _ASCII:
         other = (texts.str.len_bytes() != texts.str.len_chars()).to_numpy()
-    if (data == ord("%")).any():
-        encoded = texts.str.contains(_ENCODED).to_numpy()
-        other = encoded if other is None else other | encoded
+    for sign, written in (("%", _ENCODED), ("&", _WRITTEN), ("\\", _WRITTEN)):
+        if (data == ord(sign)).any():
+            encoded = texts.str.contains(written).to_numpy()
+            other = encoded if other is None else other | encoded
     return other if other is not None and other.any() else None
 
 
@@ -218,15 +229,60 @@ def _of_pieces(pieces: pl.Series) -> pl.DataFrame:
     )
 
 
+def as_read(values: pl.Series) -> pl.Series:
+    """Texts (String) as a reader sees them."""
+    at = values.str.contains(_WRITTEN).arg_true()
+    return values.clone().scatter(at, [_as_read(t) for t in values.gather(at).to_list()]) if len(at) else values
+
+
 def _readable(cells: pl.Series) -> pl.Series:
-    """Cells, with what URLs encode."""
+    """Cells, with what URLs encode.
+
+    Where a reader sees something else, that stands behind: each of the two may hide what the other one shows.
+    """
     text = cells.cast(pl.String).fill_null("")
-    at = text.str.contains(_ENCODED).arg_true()
-    return (
-        text.scatter(at, pl.Series([unquote(t) for t in text.gather(at).to_list()], dtype=pl.String))
-        if len(at)
-        else text
-    )
+    for written, read in ((_ENCODED, _decoded), (_WRITTEN, _both)):
+        if len(at := text.str.contains(written).arg_true()):
+            text = text.scatter(at, pl.Series([read(t) for t in text.gather(at).to_list()], dtype=pl.String))
+    return text
+
+
+def _decoded(text: str) -> str:
+    """With what a URL encodes in UTF-8, or else in Latin-1."""
+    plain = unquote(text)
+    return unquote(text, "latin-1") if "\ufffd" in plain and "\ufffd" not in text else plain
+
+
+def _both(text: str) -> str:
+    seen = _as_read(text)
+    return text if seen == text else f"{text}{_APART}{seen}"
+
+
+def _as_read(text: str) -> str:
+    for _ in range(_PASSES):  # a reference may be written by an escape
+        before, text = text, _BYTE_RUN.sub(_of_bytes, _ESCAPE.sub(_of_code, _REFERENCE.sub(_of_reference, text)))
+        if text == before:
+            break
+    return _UNSEEN.sub("", text)
+
+
+def _of_reference(found: regex.Match[str]) -> str:
+    return unescape(found[0])
+
+
+def _of_code(found: regex.Match[str]) -> str:
+    if not (number := found[1] or found[2] or found[3]):
+        return " "
+    code = int(number, 16)
+    return chr(code) if code < 0xD800 or 0xDFFF < code <= 0x10FFFF else found[0]
+
+
+def _of_bytes(found: regex.Match[str]) -> str:
+    raw = bytes.fromhex(found[0].replace("\\", "").replace("x", ""))
+    try:
+        return raw.decode()
+    except UnicodeDecodeError:
+        return raw.decode("latin-1")
 
 
 def words(found: Cut) -> tuple[Rows, Prints]:

@@ -15,6 +15,7 @@ from piiscan.core.worker_processes import Lost, Submit, Task
 from piiscan.detection.text.analyzer import Analyzer, Beside, Spans
 from piiscan.detection.text.span import Span
 from piiscan.masking.apply.distinct_values import flat
+from piiscan.masking.known.visible_text import as_seen
 from piiscan.masking.plan.plan_types import TablePlan
 
 _PIECE: Final = 1 << 20
@@ -48,7 +49,9 @@ class TextsAhead:
             if action.operator == "spans" and self._room > 0:
                 cells = flat(frame[str(action.index)])
                 if cells.dtype == pl.String:
-                    self._add(cells.drop_nulls().unique(maintain_order=True), bool(action.params.get("names", True)))
+                    self._add(
+                        as_seen(cells.drop_nulls().unique(maintain_order=True)), bool(action.params.get("names", True))
+                    )
 
     def _add(self, texts: pl.Series, names: bool) -> None:
         known = self._pieces[names]
