@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import polars as pl
 import pytest
-from mask_people import key_file, piiscan
+from mask_people import key_file, piiscan, planned
 
 NOTES = {
     "Mary Smith called about her order. Mary wants a refund.": ("Mary", "Smith"),
@@ -77,3 +78,68 @@ def test_order_and_neighbours_change_nothing(tmp_path: Path) -> None:
         piiscan("mask", tmp_path / name, "-o", tmp_path / f"{name}.out", "--key", key)
         outputs.append((tmp_path / f"{name}.out").read_text(encoding="utf-8").splitlines())
     assert outputs[0] == outputs[1][::-1]
+
+
+DECLINED = {
+    "Bernd Köster rief an. Kösters Antrag liegt vor, Bernds Konto ist gesperrt, KÖSTERS.": ("Bernd", "Köster"),
+    "Krzysztof Kowalski dzwonił. Umowa Kowalskiego wygasła, rozmawiano z Krzysztofem.": ("Krzysztof", "Kowalski"),
+    "Иван Смирнов позвонил. Договорились с Иваном, отправили Смирнову.": ("Иван", "Смирнов"),
+    "Mikko Virtanen soitti. Virtasen sopimus päättyi, Mikolle lähetettiin kirje.": ("Mik", "Virta"),
+    "Lukáš Novák volal. Smlouva Nováka skončila, s Lukášem mluveno.": ("Lukáš", "Novák"),
+    "Péter Kovács telefonált. Kovácsnak írtunk, Péterrel egyeztettünk.": ("Péter", "Kovács"),
+    "Ayşe Demir aradı. Demirin sözleşmesi bitti, Ayşe'nin mektubu geldi.": ("Ayşe", "Demir"),
+}
+
+
+def test_parts_of_a_name_in_another_case_agree(tmp_path: Path) -> None:
+    for (note, parts), out in zip(DECLINED.items(), masked(tmp_path, list(DECLINED)), strict=True):
+        assert not [part for part in parts if part.lower() in out.lower()]
+        before, after = (text.replace(".", " ").replace(",", " ").split() for text in (note, out))
+        assert len(before) == len(after), out
+        first, last = after[0], after[1]
+        assert {new for old, new in zip(before, after, strict=True) if old != new} <= {
+            *(first, last), *(f"{first}s", f"{last}s"), f"{last}s".upper(), last.upper(), f"{first}'nin",
+        }, out  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("note", "stays"),
+    [
+        ("Robert Long phoned. Longer hours are wished for.", "Longer hours"),
+        ("Mark Grant met us. Marketing and Grantham branch agree.", "Marketing and Grantham branch"),
+        ("Anna Kingston left. Annals of the Kingstonian club.", "Annals of the Kingstonian club"),
+        ("Grace Huntington phoned. Huntingtons disease is excluded.", "Huntingtons disease"),
+        ("Linda Davis phoned about a davises box and lindas.", "a davises box and lindas"),
+        ("Linda Davis phoned, write to x-Davises or Davises@mail.example.", "x-"),
+    ],
+)
+def test_words_that_only_begin_like_a_name_stay(tmp_path: Path, note: str, stays: str) -> None:
+    *_, out = masked(tmp_path, [*NOTES, note])
+    assert stays in out and out != note
+
+
+def test_parts_of_known_people_in_rows_of_others_are_masked_in_any_case(tmp_path: Path) -> None:
+    """Also where a text has several of them, or two people have one name."""
+    people = [("Sabine", "Kernweiler"), ("Bernd", "Köster"), ("Bernd", "Köster"), ("Otto", "Wagenknecht")]
+    notes = [
+        "",
+        "",
+        "",
+        "Sabine Kernweiler und Bernd Köster riefen an. Sabines Vertrag, Kösters Konto, Kernweiler zahlt.",
+    ]
+    rows = [(f"u{i}@mail.example", *name, note) for i, (name, note) in enumerate(zip(people, notes, strict=True))]
+    rows += [(f"v{i}@mail.example", "Ute", f"Brandstett{i}", "Kein Anruf, Paket versandt.") for i in range(30)]
+    table = pl.DataFrame(rows, schema=["email", "first_name", "last_name", "note"], orient="row")
+    table.write_csv(tmp_path / "people.csv")
+    for only in ("all", "own"):
+        changes = {"note": f'operator = "spans"\nwith = {{mentions = "{only}"}}'}
+        plan = planned(tmp_path / "people.csv", tmp_path / f"{only}.toml", **changes)
+        piiscan("mask", tmp_path / "people.csv", "-o", tmp_path / only, "--plan", plan, "--key", key_file(tmp_path))
+        out = pl.read_csv(tmp_path / only, infer_schema=False)
+        note = out["note"][3]
+        assert not [part for name in people[:2] for part in name if part in note], note
+        if only == "all":
+            first, last = out["first_name"][0], out["last_name"][0]
+            assert note.startswith(f"{first} {last} und ")
+            assert f"{first}s Vertrag" in note or f"{first} Vertrag" in note
+            assert f"{last} zahlt" in note

@@ -102,7 +102,8 @@ class _Mention(NamedTuple):
 class _Waiting(NamedTuple):
     """A part of a row's text that the plan's spans mask, together with others of its entity.
 
-    `is_quoted`: it is written as in the query of a URL; `text` is what it says.
+    `is_quoted`: it is written as in the query of a URL; `text` is what it says. `form`: that in another case, as it is
+    written, and how many letters its ending has.
     """
 
     row: int
@@ -110,6 +111,16 @@ class _Waiting(NamedTuple):
     end: int
     text: str
     is_quoted: bool = False
+    form: tuple[str, int] | None = None
+
+
+class _Named(NamedTuple):
+    """A row's text with `names` of persons, and the places of what is `found` in it."""
+
+    row: int
+    text: str
+    names: list[str]
+    found: list[tuple[int, int]]
 
 
 class TextMasker(Operator):
@@ -141,6 +152,8 @@ class TextMasker(Operator):
         }
         self._analyzer, self._batch = Analyzer(names=self.params.names), batch or Analyzer.batch
         self._only_own = self.params.mentions == "own"
+        self._person = "<PERSON" if self._only_own else "PERSON"
+        """What a person whom the recogniser finds is masked as."""
         self._dates = dates
         self._passed_over = frozenset(("DATE_OF_BIRTH",)) if self.params.shift_days else frozenset[str]()
         """Dates of birth move, as all dates do, where dates move."""
@@ -254,33 +267,60 @@ class TextMasker(Operator):
     ) -> dict[int, list[_Cut]]:
         cuts: dict[int, list[_Cut]] = {}
         waiting: dict[str, list[_Waiting]] = {}
+        given: list[tuple[int, str, str | None]] = []
+        named: list[_Named] = []
         for row, text, spans, mentions in rows:
             taken = [m for m in mentions if _counts(m, text, mentions, spans)]
-            out = cuts.setdefault(row, [])
+            cuts[row] = []
             for m in taken:
                 written = text[m.start : m.end]
                 mention = unquoted(written)
                 mask = None if self._only_own and not m.own else self._known_mask(m, mention, found)
-                if mask is not None:
-                    out.append(_Cut(m.start, m.end, mask if mention == written else quote(mask)))
-                else:
+                if mask is None:
                     waiting.setdefault(self._entity_of(m), []).append(_Waiting(row, m.start, m.end, mention))
+                    continue
+                if _is_other_person(m):
+                    given.append((row, mention, mask))
+                cuts[row].append(_Cut(m.start, m.end, mask if mention == written else quote(mask)))
             left = [*self._left_spans(text, spans, taken)]
-            for entity, start, end in (*left, *_repeated(text, left, [*taken, *spans])):
+            if names := self._names(text, left, taken):
+                places = [(each.start, each.end) for each in (*taken, *spans)]
+                repeated = [*_repeated(text, names, places)]
+                left += [(self._person, *place) for place in repeated]
+                named.append(_Named(row, text, names, [*places, *repeated]))
+            for entity, start, end in left:
                 plain = query_values.plain(entity, text[start:end])
                 is_quoted = plain != text[start:end]
                 waiting.setdefault(entity, []).append(_Waiting(row, start, end, plain, is_quoted))
+        if persons := _with_declined(waiting.get(self._person, []), named):
+            waiting[self._person] = persons
         for entity, each in waiting.items():
-            for w, mask in zip(each, self._masks_of(entity, each), strict=True):
-                mask = f"<{entity.lstrip('<')}>" if mask is None else mask
-                cuts[w.row].append(_Cut(w.start, w.end, quote_plus(mask) if w.is_quoted else mask))
+            for w, mask in zip(each, self._masks_of(entity, each, given), strict=True):
+                cuts[w.row].append(_Cut(w.start, w.end, self._as_written(entity, w, mask)))
         return {row: each for row, each in cuts.items() if each}
 
-    def _masks_of(self, entity: str, each: Sequence[_Waiting]) -> list[str | None]:
+    def _names(self, text: str, left: Sequence[tuple[str, int, int]], taken: Sequence[_Mention]) -> list[str]:
+        """The names of persons in a text, without that of its row's own person."""
+        people = [(start, end) for entity, start, end in left if entity == self._person]
+        people += [(m.start, m.end) for m in taken if _is_other_person(m)]
+        return [unquoted(text[start:end]) for start, end in people]
+
+    def _as_written(self, entity: str, w: _Waiting, mask: str | None) -> str:
+        """A mask as what it replaces is written, or the name of the entity where there is none."""
+        if mask is None:
+            mask = f"<{entity.lstrip('<')}>"
+        elif w.form is not None and isinstance(self._operators.get(entity), Persona):
+            mask = rendering.declined(mask, *w.form)
+        return quote_plus(mask) if w.is_quoted else mask
+
+    def _masks_of(
+        self, entity: str, each: Sequence[_Waiting], given: Sequence[tuple[int, str, str | None]]
+    ) -> list[str | None]:
+        """The masks of parts of texts that wait. `given`: rows, full names and their masks that columns give."""
         masks = self._masks(entity, pl.Series([w.text for w in each], dtype=pl.String)).to_list()
         if entity != "PERSON":
             return masks
-        masks = repeated_names.agreeing([(w.row, w.text, mask) for w, mask in zip(each, masks, strict=True)])
+        masks = repeated_names.agreeing([(w.row, w.text, mask) for w, mask in zip(each, masks, strict=True)], given)
         self._made_up.extend(mask for w, mask in zip(each, masks, strict=True) if mask and mask != w.text)
         return masks
 
@@ -309,7 +349,7 @@ class TextMasker(Operator):
             if s.entity not in self._operators:
                 continue
             if not any(m.start < s.end and s.start < m.end for m in taken):
-                yield f"<{s.entity}" if self._only_own and s.entity == "PERSON" else s.entity, s.start, s.end
+                yield self._person if s.entity == "PERSON" else s.entity, s.start, s.end
             elif s.entity == "PERSON":
                 for start, end in _left_names(text, s.start, s.end, taken):
                     yield "FIRST_NAME", start, end
@@ -412,12 +452,28 @@ def _with_others(known: KnownValues, found: Found, picked: Chosen, places: Any) 
     return picked._replace(entry=new, sure=sure)
 
 
-def _repeated(text: str, left: Sequence[tuple[str, int, int]], found: Sequence[Any]) -> Iterator[tuple[str, int, int]]:
+def _with_declined(waiting: Sequence[_Waiting], texts: Sequence[_Named]) -> list[_Waiting]:
+    """Persons that are masked, and parts of full names that texts repeat in another case, found as persons or not."""
+    out = {(w.row, w.start, w.end): w for w in waiting}
+    places = repeated_names.declined([named.text for named in texts], [named.names for named in texts])
+    for (row, text, _, found), each in zip(texts, places, strict=True):
+        for start, end, part, ending in each:
+            is_new = not any(a < end and start < b for a, b in found) and not is_disease(text, start, end)
+            if is_new or (row, start, end) in out:
+                out[row, start, end] = _Waiting(row, start, end, part, form=(text[start:end], ending))
+    return list(out.values())
+
+
+def _is_other_person(m: _Mention) -> bool:
+    """Whether a mention is the full name of somebody else than the row's own person."""
+    return m.kind in (*FULL, NAME) and not m.own
+
+
+def _repeated(text: str, names: Sequence[str], found: Sequence[tuple[int, int]]) -> Iterator[tuple[int, int]]:
     """Yield parts of full names that a text repeats, outside of what is found."""
-    names = [text[start:end] for entity, start, end in left if entity == "PERSON"]
-    for start, end in repeated_names.places(text, names, [(f.start, f.end) for f in found]) if names else ():
+    for start, end in repeated_names.places(text, names, found):
         if not (is_month(text, start, end) or is_disease(text, start, end)):
-            yield "PERSON", start, end
+            yield start, end
 
 
 def _counts(m: _Mention, text: str, mentions: Sequence[_Mention], spans: Sequence[Any]) -> bool:
@@ -428,7 +484,7 @@ def _counts(m: _Mention, text: str, mentions: Sequence[_Mention], spans: Sequenc
         return False
     if m.kind in PARTS and is_month(text, m.start, m.end):
         return False
-    if not m.own and m.kind in (*PARTS, *FULL, NAME) and is_disease(text, m.start, m.end):
+    if not m.own and m.kind in (*PARTS, *STEMS, *FULL, NAME) and is_disease(text, m.start, m.end):
         return False
     return m.sure or _supported(m, text, mentions, spans)
 

@@ -133,7 +133,7 @@ class Search:
         self._known = known
         self._index = FingerprintIndex([known.values])
         self._dates = DateReader(known.hasher)
-        self._suffixes = _suffix_hashes(known.hasher)
+        self._suffixes = suffix_hashes(known.hasher)
         present = int(np.bitwise_or.reduce(known.kinds)) if len(known.kinds) else 0
         self._has_dates = bool(present & (1 << BORN))
 
@@ -326,6 +326,7 @@ def stems_in(f: Folded) -> Iterator[tuple[Ints, Ints, int, Flags, Hashes]]:
         yield start, stop, ending, caseless[long], f.hashes(start, stop - ending)
 
 
-def _suffix_hashes(hasher: Hasher) -> Hashes:
+def suffix_hashes(hasher: Hasher) -> Hashes:
+    """The hashes of the endings of names that are declined."""
     f = Folded(sorted(set(SUFFIXES)), hasher)
     return f.hashes(f.begins[:-1], f.begins[1:])

@@ -8,10 +8,15 @@ from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from functools import cache
 from itertools import accumulate
-from typing import Final
+from typing import Final, NamedTuple
+
+import numpy as np
+import polars as pl
 
 from piiscan.core.header_words import fold
-from piiscan.masking.known.value_forms import PARTICLES
+from piiscan.masking.known.folded_text import Folded, Hasher, Hashes, Ints, chunks, paired
+from piiscan.masking.known.mentions import stems_in, suffix_hashes
+from piiscan.masking.known.value_forms import LAST, LAST_STEM, PARTICLES, forms
 
 _WORD: Final = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
 _POSSESSIVE: Final = re.compile("['’]s$")
@@ -24,9 +29,7 @@ def places(text: str, names: Sequence[str], found: Sequence[tuple[int, int]]) ->
 
     `names`: those of persons in the text. Words that are others too, such as Will and Brown, aren't looked for.
     """
-    full = [words for name in names if len(words := _words(name)) > 1]
-    parts = {words[at][0] for words in full for at in (0, -1)}
-    wanted = {word for word in parts if len(word) >= _FEWEST and word[0].isupper() and not is_common(word)}
+    wanted = _wanted(names)
     if not wanted:
         return
     taken = sorted(found)
@@ -40,16 +43,83 @@ def places(text: str, names: Sequence[str], found: Sequence[tuple[int, int]]) ->
                 yield here.start(), here.start() + len(word)
 
 
+class Declined(NamedTuple):
+    """Where a text has the first or last word of a full name (`part`), declined, with an ending of so many letters."""
+
+    start: int
+    end: int
+    part: str
+    ending: int
+
+
+def declined(texts: Sequence[str], names: Sequence[Sequence[str]]) -> list[list[Declined]]:
+    """Where texts repeat a part of a full name in another case: "Anna Kernweiler … Kernweilers Konto".
+
+    `names`: those of persons in each text. The parts are those of `places`; forms that are common words aren't looked
+    for.
+    """
+    out: list[list[Declined]] = [[] for _ in texts]
+    parts = [(n, part) for n, each in enumerate(names) for part in sorted(_wanted(each))]
+    if not parts:
+        return out
+    hasher = Hasher()
+    stems, part_of = _stems(parts, hasher)
+    suffixes = suffix_hashes(hasher)
+    for begin, end in chunks(texts):
+        f = Folded(texts[begin:end], hasher)
+        for start, stop, ending, _, hashes in stems_in(f):
+            text = f.text[np.searchsorted(f.start, start, side="right") - 1]
+            both = paired(hashes, (text + begin).astype(np.uint64))
+            place = np.minimum(np.searchsorted(stems, both), len(stems) - 1)
+            hit = np.flatnonzero((stems[place] == both) & np.isin(f.hashes(stop - ending, stop), suffixes))
+            where = f.first[text[hit]]
+            first, last = f.begins_at(start[hit]) - where, f.ends_at(stop[hit]) - where
+            which = part_of[place[hit]]
+            for n, *found, i in zip(*(each.tolist() for each in (text[hit] + begin, first, last, which)), strict=True):
+                here = Declined(found[0], found[1], parts[i][1], ending)
+                is_new = not any(here.start < d.end and d.start < here.end for d in out[n])  # shorter endings go first
+                if is_new and not is_common(texts[n][here.start : here.end]):
+                    out[n].append(here)
+    return out
+
+
+def _stems(parts: Sequence[tuple[int, str]], hasher: Hasher) -> tuple[Hashes, Ints]:
+    """What the declined forms of parts of names begin with, ascending and each paired with its text, and which part."""
+    values = pl.Series([part for _, part in parts])
+    none = pl.Series([None], dtype=pl.String).new_from_index(0, len(parts))
+    found = [
+        each
+        for each in forms(LAST, values, none, hasher, lambda h: np.ones(len(h), dtype=np.bool_))
+        if each.kind == LAST_STEM
+    ]
+    value = np.concatenate([each.value for each in found])
+    of = np.array([n for n, _ in parts], dtype=np.uint64)
+    stems = paired(np.concatenate([each.hash for each in found]), of[value])
+    order = np.argsort(stems)
+    return stems[order], value[order]
+
+
+def _wanted(names: Sequence[str]) -> set[str]:
+    full = [words for name in names if len(words := _words(name)) > 1]
+    parts = {words[at][0] for words in full for at in (0, -1)}
+    return {word for word in parts if len(word) >= _FEWEST and word[0].isupper() and not is_common(word)}
+
+
 def _is_apart(text: str, start: int, size: int) -> bool:
     """Whether a word is no part of a longer one, such as an identifier or an address."""
     before, behind = text[start - 1 : start] if start else " ", text[start + size : start + size + 1]
     return not (before.isalnum() or before in "_-@." or behind.isalnum() or (behind and behind in "_-@"))
 
 
-def agreeing(masks: Sequence[tuple[int, str, str | None]]) -> list[str | None]:
-    """The masks of names, by row and name: a part of one full name in its row becomes that part of its mask."""
+def agreeing(
+    masks: Sequence[tuple[int, str, str | None]], given: Sequence[tuple[int, str, str | None]] = ()
+) -> list[str | None]:
+    """The masks of names, by row and name: a part of one full name in its row becomes that part of its mask.
+
+    `given`: other names in these rows, with masks that stay.
+    """
     of_parts: dict[tuple[int, str], set[str]] = {}
-    for row, name, mask in masks:
+    for row, name, mask in (*masks, *given):
         if mask is not None and len(words := _words(name)) > 1 and len(made := _words(mask)) > 1:
             for at in (0, -1):
                 of_parts.setdefault((row, fold(words[at][0])), set()).add(made[at][0])
