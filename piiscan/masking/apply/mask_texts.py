@@ -570,6 +570,7 @@ def _replaced(text: str, cuts: Sequence[_Cut], seen: Visible | None) -> str:
     out, at = [], 0
     for start, end, mask in cuts:
         if seen is not None:
+            mask = mask.translate(seen.signs(text, start, end))
             start, end = seen.written(start, end)
         out += [text[at:start], mask]
         at = end

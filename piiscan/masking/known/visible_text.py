@@ -37,6 +37,7 @@ _ESCAPE: Final = re.compile(
     re.VERBOSE,
 )
 _BYTE: Final = re.compile(r"\\+x([0-9A-Fa-f]{2})")
+_OPEN: Final = re.compile("&#[0-9A-Za-z]+")
 _ADDRESS: Final = re.compile(r"[\w.+-]{1,64}@")
 _PASSES: Final = 4
 """How often what is read may be written in another spelling again: `&amp;uuml;`, `\\u0026uuml;`, `u&#x308;`."""
@@ -55,6 +56,16 @@ class Visible(NamedTuple):
         Characters that nobody sees are left out at both ends.
         """
         return self.first[start], self.stop[end - 1]
+
+    def signs(self, text: str, start: int, end: int) -> dict[int, str]:
+        """How a part of it writes its signs and white space, for `str.translate`; `text`: as it is written.
+
+        A quotation mark or a line break that was written by an escape has to stay one, where that stands in JSON.
+        """
+        places = zip(self.text[start:end], self.first[start:end], self.stop[start:end], strict=True)
+        each = {ord(char): text[a:b] for char, a, b in places if not char.isalnum()}
+        # Other letters and digits may follow than those that ended a reference without a semicolon.
+        return {char: f"{sign};" if _OPEN.fullmatch(sign) else sign for char, sign in each.items()}
 
 
 def visible(text: str) -> Visible | None:
