@@ -167,7 +167,7 @@ def test_sentences_say_what_was_counted(report: dict[str, Any]) -> None:
         "name": "as many rows as the plan leaves",
         "expected": 0.0,
     }
-    data["promises"] = [rows | {"cells": 100, "broken": 7, "holds": False}]
+    data["promises"] = [rows | {"cells": 100, "broken": 7, "checked": True, "holds": False}]
     text = masked_markdown.render(data)
     summary = data["summary"]
     assert summary["dropped"] == 1

@@ -29,10 +29,10 @@ from piiscan.masking.plan.code_vaults import located
 from piiscan.masking.plan.plan_types import Plan, TablePlan
 from piiscan.masking.proof.people_prints import PeoplePrints
 from piiscan.masking.run import inside_cells
-from piiscan.masking.run.mask_files import broken_text
 from piiscan.masking.run.match_plan import same_lists
 from piiscan.masking.run.new_content import scan_of
 from piiscan.masking.run.outputs import Output
+from piiscan.masking.run.promise_words import broken_text
 from piiscan.masking.run.verify import check_tables
 from piiscan.report.mask_report import MaskReport
 from piiscan.rules import rule_sets

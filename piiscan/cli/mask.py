@@ -290,13 +290,15 @@ def _say_of_unread(plan: Plan, ends: Ends) -> None:
 
 def _say(done: MaskedFiles, ends: Ends, verified: bool, keyed: bool, quiet: bool) -> None:
     """Say what was written, what was left out, and which promises don't hold."""
-    from piiscan.masking.run.mask_files import broken_text, outcome
+    from piiscan.masking.run.promise_words import broken_text, outcome, unchecked_lines
     from piiscan.report import verdict_words
     from piiscan.report.verdict_words import count, location
 
     if not done.verified:
         for line in f"{ends.shown} {broken_text([p for p in done.promises if not p.holds])}".splitlines():
             output.say(ends.hidden(line))
+    for line in unchecked_lines(done.promises):
+        output.say(ends.hidden(line))
     if skipped := verdict_words.skipped(sorted(Counter(item.reason for item in done.skipped).items())):
         output.say(skipped, quiet)
     if done.kept:

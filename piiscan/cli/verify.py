@@ -44,7 +44,7 @@ def verify(
     from piiscan.cli.mask import say_other_rules
     from piiscan.core import keys
     from piiscan.masking.plan import plan_toml
-    from piiscan.masking.run.mask_files import broken_text, outcome
+    from piiscan.masking.run.promise_words import broken_text, outcome, unchecked_lines
     from piiscan.masking.run.verify_files import verify_files
     from piiscan.report.verdict_words import location
 
@@ -57,6 +57,8 @@ def verify(
         done = verify_files(before, after, plan, key, rules, scan_run.read_options(s, rules))
     for entry in done.left_out:
         output.say(f"not verified: {location(entry)}: {entry.reason}")
+    for line in unchecked_lines(done.promises):
+        output.say(line)
     broken = [p for p in done.promises if not p.holds]
     if broken:
         for line in f"{after} {broken_text(broken)}".splitlines():

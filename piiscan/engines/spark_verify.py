@@ -19,7 +19,7 @@ from piiscan.engines.spark_frames import Batches, demand_frame, mapped
 from piiscan.engines.spark_mask import spec_of
 from piiscan.engines.workers import guarded, on_engine
 from piiscan.masking.result import CheckResult
-from piiscan.masking.run.mask_files import broken_text
+from piiscan.masking.run.promise_words import broken_text
 
 
 @verb

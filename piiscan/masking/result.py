@@ -44,6 +44,16 @@ class CheckResult(NamedTuple):
     def holds(self) -> bool:
         return self.broken <= self.allowed
 
+    @property
+    def is_checked(self) -> bool:
+        """Whether it is known to hold or not.
+
+        It isn't where as many cells as there are might break it by chance, nor where more than three standard
+        deviations do, and one, but no more than `allowed`: a leak looks the same.
+        """
+        likely = self.expected + 3 * max(self.expected, self.variance) ** 0.5 + 1
+        return not self.broken or not self.holds or (self.allowed < self.cells and self.broken <= likely)
+
 
 def looked_up(promises: Iterable[str]) -> bool:
     """Whether the checked promises, by their names, include a search for values of people."""

@@ -66,7 +66,7 @@ class MaskReport(Result):
 
     @property
     def verified(self) -> bool | None:
-        """Whether every promise holds in the written tables; None if nothing was verified, with or without promises."""
+        """Whether no promise is broken in what was written; None if nothing was verified, with or without promises."""
         return all(p.holds for p in self.promises) if self.promises is not None and self.compared else None
 
     def to_dict(self) -> dict[str, Any]:
@@ -150,6 +150,7 @@ class MaskReport(Result):
             "broken": p.broken,
             "expected": round(p.expected, 1),
             "allowed": p.allowed,
+            "checked": p.is_checked,
             "holds": p.holds,
             "rows": list(p.rows),
         }

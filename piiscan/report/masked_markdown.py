@@ -167,7 +167,9 @@ def _outcome(data: Mapping[str, Any]) -> str:
     broken = sum(not p["holds"] for p in promises)
     if not promises:
         return "the plan promises nothing about this output"
-    said = f"{count(len(promises), 'promise')}, " + (f"**{broken:,} broken**" if broken else "all kept")
+    unchecked = sum(not p["checked"] for p in promises)
+    found = [f"**{n:,} {what}**" for n, what in ((broken, "broken"), (unchecked, "not checked")) if n]
+    said = f"{count(len(promises), 'promise')}, " + (", ".join(found) or "all kept")
     return said if looked_up(p["name"] for p in promises) else f"{said}. {NOTHING_KNOWN}"
 
 
@@ -285,7 +287,7 @@ def _correlations(table: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _promises(promises: Sequence[Mapping[str, Any]]) -> Iterator[str]:
-    """Return a line for each promise, over all columns; broken ones one by one."""
+    """Return a line for each promise, over all columns; those that are broken or weren't checked one by one."""
     yield from title("## Promises")
     local = [p for p in promises if p["source"] is not None]
     groups = [[p for p in local if p["name"] == name] for name in dict.fromkeys(p["name"] for p in local)]
@@ -299,10 +301,11 @@ def _promises(promises: Sequence[Mapping[str, Any]]) -> Iterator[str]:
         lines = [(escape(p["name"]), *_sums([p])) for p in of_the_run]
         yield from grid(("Promise", "Checked", "Violations", "Expected by chance", "Kept"), lines, numbers=(1, 2, 3))
     for p in promises:
-        if not p["holds"]:
+        if not p["holds"] or not p["checked"]:
+            what = "Not checked" if p["holds"] else "Broken"
             location = ": ".join(filter(None, (p["source"], p["table"], p["column"], p["name"])))
             yield ""
-            yield f"**Broken**: {escape(location)}: {count(p['broken'], 'violation')}, {p['cells']:,} checked."
+            yield f"**{what}**: {escape(location)}: {count(p['broken'], 'violation')}, {p['cells']:,} checked."
 
 
 def _sums(group: Sequence[Mapping[str, Any]]) -> tuple[str, str, str, str]:
@@ -311,5 +314,11 @@ def _sums(group: Sequence[Mapping[str, Any]]) -> tuple[str, str, str, str]:
         f"{cells:,}",
         f"{broken:,}",
         f"{expected:,.1f}" if expected else "0",
-        "yes" if all(p["holds"] for p in group) else "**no**",
+        _is_kept(group),
     )
+
+
+def _is_kept(group: Sequence[Mapping[str, Any]]) -> str:
+    if not all(p["holds"] for p in group):
+        return "**no**"
+    return "yes" if all(p["checked"] for p in group) else "**not checked**"

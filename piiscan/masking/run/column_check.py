@@ -21,8 +21,10 @@ from piiscan.masking.apply.recorder import ColumnRecord, DistinctCount, TableRec
 from piiscan.masking.operators import operator_registry
 from piiscan.masking.operators.operator import DECLARING, Operator
 from piiscan.masking.plan.plan_types import Action
+from piiscan.masking.proof import prose
 from piiscan.masking.proof.chance import Chance, not_phrases
 from piiscan.masking.proof.column_prints import PLACES
+from piiscan.masking.proof.columns_together import Cells
 from piiscan.masking.proof.house_numbers import HouseNumbers
 from piiscan.masking.proof.people_index import Found
 from piiscan.masking.proof.printer import Prints, Rows
@@ -40,8 +42,8 @@ _ONE_BY_CHANCE: Final = 0.2
 _CALLED_AS_PLACE: Final = 0.001
 """Of people so many are called as the place where they live is: more than as somebody else's, far away."""
 _CALLED_AS_STREET: Final = 0.005
-"""Of made-up streets, many of which bear the name of somebody, so many bear that of their own person where both are of
-the person's own locale: more than that of a person of another one."""
+"""Of streets, many of which bear the name of somebody, so many bear that of their own person where both are of the
+person's own locale: more than that of a person of another one."""
 _NEXT_TO_NOTHING: Final = 0.002
 _SHOWN: Final = 5
 """Rows that are named."""
@@ -76,6 +78,7 @@ class ColumnCheck:
         self._own_by_chance = self._own_at_random = 0.0
         self._by_chance, self._names = Chance(), np.zeros(0, dtype=np.uint64)
         self._explained = 0
+        self._only_words = True
         is_street = action.entity == "STREET_ADDRESS" and operator.contract == "range"
         self._house_numbers = HouseNumbers() if is_street else None
 
@@ -136,7 +139,15 @@ class ColumnCheck:
         """Have the cells looked up among the originals."""
         made_up_street = self._action.entity == "STREET_ADDRESS" and self._action.operator not in ("keep", "spans")
         if looked := people.cells(cells, names=not made_up_street):
-            look_ups.add(*looked, self._take)
+            of_words = self._is_kept and self._is_listed
+            look_ups.add(*looked, partial(self._take_kept, *looked) if of_words else self._take)
+
+    def _take_kept(self, rows: Rows, cells: Cells, found: Found) -> None:
+        """Take what was found in cells of a column that is kept, and whether all of it may be words."""
+        self._take(found)
+        if len(found.own) and self._only_words:
+            texts = cells.texts.filter(pl.Series(np.isin(rows, found.own)))
+            self._only_words = all(map(prose.is_prose, texts.unique().to_list()))
 
     def _take(self, found: Found) -> None:
         self._own.append(found.own)
@@ -147,6 +158,15 @@ class ColumnCheck:
         self._by_chance += found.chance
         self._names = np.union1d(self._names, found.names)
         self._explained += found.explained
+
+    @property
+    def _is_kept(self) -> bool:
+        return self._action.operator == "keep"
+
+    @property
+    def _is_listed(self) -> bool:
+        """Whether values of its entity, but for texts and keys, are among those of a list or a range."""
+        return self._action.entity not in (None, "FREE_TEXT", "URL", "GENERIC_ID")
 
     @property
     def _is_gone(self) -> bool:
@@ -238,21 +258,7 @@ class ColumnCheck:
             return
         own = np.concatenate(self._own)
         everywhere = np.union1d(np.concatenate(self._everywhere), not_phrases(self._phrases))
-        action, chance = self._action, self._own_by_chance
-        listed = action.entity not in (None, "FREE_TEXT", "URL", "GENERIC_ID")
-        # A moved date may be another date of its person by chance, as a made-up name may be the own one.
-        made_up = listed or self._operator.contract == "moved"
-        if self._explained or (made_up and len(own)):
-            # Where each row has another made-up name, names of its own person among them say nothing: how many cells
-            # keep their name altogether is a promise of its own.
-            chance = max(chance, _ONE_BY_CHANCE, float(self._explained) if self._operator.names_by_row else 0.0)
-        if action.operator == "keep" and action.entity not in ("FREE_TEXT", "URL"):
-            # Of one row in thousands three other keys tell little: its number may be its own postal code.
-            chance = max(chance, worth_counting(self._own_at_random))
-        if action.operator == "keep" and action.entity in PLACES:
-            chance += _CALLED_AS_PLACE * self._filled
-        if action.entity == "STREET_ADDRESS" and action.params.get("locales"):
-            chance += _CALLED_AS_STREET * self._filled
+        chance = self._own_chance(bool(len(own)))
         of_anybody, variance = self._by_chance.expected, self._by_chance.variance
         different = output.result(None, ANYBODY_LEFT, 0, len(self._names), self._by_chance.different_names)
         if different.expected and not different.holds:  # too many names to be a few that many cells repeat
@@ -268,6 +274,26 @@ class ColumnCheck:
         ):
             found = output.result(name, promise, self._filled, len(rows), expected)
             yield found._replace(rows=tuple(rows[:_SHOWN].tolist()), variance=spread)
+
+    def _own_chance(self, any_found: bool) -> float:
+        """How many cells are expected to hold a value of the row's own person. `any_found`: whether some do."""
+        action, chance = self._action, self._own_by_chance
+        if self._is_kept:
+            if action.entity not in ("FREE_TEXT", "URL"):
+                # Of one row in thousands three other keys tell little: its number may be its own postal code.
+                chance = max(chance, worth_counting(self._own_at_random))
+            if self._is_listed and any_found and self._only_words:
+                chance = max(chance, _ONE_BY_CHANCE)  # somebody called Green has the colour Green
+            if action.entity in PLACES:
+                chance += _CALLED_AS_PLACE * self._filled
+        elif self._explained or (any_found and (self._is_listed or self._operator.contract == "moved")):
+            # A moved date may be another date of its person by chance, as a made-up name may be the own one. Where each
+            # row has another made-up name, names of its own person among them say nothing: how many cells keep their
+            # name altogether is a promise of its own.
+            chance = max(chance, _ONE_BY_CHANCE, float(self._explained) if self._operator.names_by_row else 0.0)
+        if action.entity == "STREET_ADDRESS" and (self._is_kept or action.params.get("locales")):
+            chance += _CALLED_AS_STREET * self._filled
+        return chance
 
     def _stays_by_chance(self) -> float:
         """How many cells are expected to keep their own original."""

@@ -38,7 +38,7 @@ from piiscan.masking.plan.code_vaults import located
 from piiscan.masking.plan.plan_types import Plan, TablePlan
 from piiscan.masking.proof.people_prints import PeoplePrints
 from piiscan.masking.request import MaskRequest
-from piiscan.masking.result import NOTHING_KNOWN, CheckResult, MaskedFiles, looked_up
+from piiscan.masking.result import CheckResult, MaskedFiles
 from piiscan.masking.run.helpers import Helpers
 from piiscan.masking.run.known_people import known_values, look_at_texts, texts_of
 from piiscan.masking.run.known_subjects import known_subjects, rows_of
@@ -52,7 +52,8 @@ from piiscan.masking.run.match_plan import (
     relative,
     same_lists,
 )
-from piiscan.masking.run.new_content import NOTHING_NEW, REMEDY, scan_of
+from piiscan.masking.run.new_content import scan_of
+from piiscan.masking.run.promise_words import broken_text
 from piiscan.masking.run.read_ahead import TablesAhead
 from piiscan.masking.run.resuming import NotTheSame, Resuming, masks_beside, outputs_of
 from piiscan.masking.run.texts_ahead import TextsAhead
@@ -373,46 +374,6 @@ class _MaskingRun:
             for made in self._changes
             if made.recorder and (file := _file_of(made.info.source, paths))
         ]
-
-
-def outcome(promises: Sequence[CheckResult]) -> str:
-    """How many promises the output was checked against, and what that can't show."""
-    if not promises:
-        return "Nothing was checked: the plan promises nothing about this output."
-    kept = sum(p.holds for p in promises)
-    how_many = f"{len(promises):,} promise{'s' if len(promises) > 1 else ''} checked, {kept:,} kept."
-    if looked_up(p.name for p in promises):
-        return how_many
-    return f"{how_many} {NOTHING_KNOWN}"
-
-
-def broken_text(broken: Sequence[CheckResult]) -> str:
-    """Which promises the output doesn't keep, in words that follow its name."""
-    lines = []
-    for p in broken[:10]:
-        location = "".join(
-            c if c.isprintable() else "\N{REPLACEMENT CHARACTER}"
-            for c in ": ".join(filter(None, (p.source, p.table, p.column)))
-        )
-        violations = "violation" if p.broken == 1 else "violations"
-        chance = f", {p.expected:.1f} expected by chance" if p.expected else ""
-        rows = f" (row {', '.join(map(str, p.rows))}{', …' if p.broken > len(p.rows) else ''})" if p.rows else ""
-        where = f"{location}: " if location else ""
-        lines.append(f"{where}{p.name}: {p.broken:,} {violations}{rows}, {p.cells:,} checked{chance}")
-    more = f"\n… and {len(broken) - 10} more" if len(broken) > 10 else ""
-    return "breaks promises of the plan:\n" + "\n".join(lines) + more + _remedy(broken)
-
-
-def _remedy(broken: Sequence[CheckResult]) -> str:
-    """What to change in the plan where columns hold values that other columns mask, or more than it knows."""
-    if any(p.name == NOTHING_NEW for p in broken):
-        return f"\n{REMEDY}"
-    if not any(p.column and looked_up([p.name]) for p in broken):
-        return ""
-    return (
-        "\nThese columns contain values that are masked elsewhere: in the plan, give them an operator that masks them "
-        "too, such as spans for texts, or suppress"
-    )
 
 
 def _file_of(source: str, files: Collection[str]) -> str | None:

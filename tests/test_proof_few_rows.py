@@ -1,0 +1,93 @@
+"""In a few rows, a name that is left is reported, and nothing counts as kept that can't be told from chance."""
+
+from __future__ import annotations
+
+import hashlib
+
+import polars as pl
+import pytest
+from mask_people import edited
+
+import piiscan
+from piiscan.core.errors import VerifyError
+from piiscan.masking.result import OWN_LEFT, CheckResult
+from piiscan.masking.run.promise_words import outcome, unchecked_lines
+
+_KEY = piiscan.Key(hashlib.sha256(b"few rows").digest())
+_PEOPLE = (("Anna", "Kernweiler"), ("Piotr", "Nowakowski"), ("Maria", "Rossini"), ("Jens", "Green"), ("Ida", "Baker"))
+
+
+def _masked(cells: list[str], surnames: list[str], entity: str | None) -> list[CheckResult]:
+    """The promises about a kept column of this entity, beside the names of as many people."""
+    frame = pl.DataFrame(
+        {
+            "first_name": [first for first, _ in _PEOPLE[: len(cells)]],
+            "last_name": surnames,
+            "email": [f"p{i}@example.org" for i in range(len(cells))],
+            "kept": cells,
+        }
+    )
+    lines = edited(piiscan.plan({"people": frame}).to_toml(), {"kept": 'operator = "keep"'}).splitlines()
+    at = next(i for i, line in enumerate(lines) if line.startswith('"kept"'))
+    said = f'entity = "{entity}", ' if entity else ""
+    lines[at] = f'kept = {{{said}operator = "keep", decided_by = "human"}}'
+    masked = piiscan.mask({"people": frame}, piiscan.Plan.from_toml("\n".join(lines)), key=_KEY)
+    assert masked.report.promises is not None
+    return [p for p in masked.report.promises if p.column == "kept" and p.name == OWN_LEFT]
+
+
+@pytest.mark.parametrize("rows", [1, 2, 5])
+@pytest.mark.parametrize("entity", [None, "ORGANIZATION", "HEALTH_CONDITION", "PERSON_ID"])
+def test_an_own_surname_is_no_chance(rows: int, entity: str | None) -> None:
+    surnames = [last for _, last in _PEOPLE[:rows]]
+    with pytest.raises(VerifyError, match=f"own person is left: {rows} violation"):
+        _masked([f"Akte {last}" for last in surnames], surnames, entity)
+
+
+def test_one_own_surname_of_five_is_no_chance() -> None:
+    surnames = [last for _, last in _PEOPLE]
+    with pytest.raises(VerifyError, match="own person is left: 1 violation"):
+        _masked(["Kernweiler GmbH", "Acme", "Initech", "Umbrella", "Acme"], surnames, "ORGANIZATION")
+
+
+@pytest.mark.parametrize(
+    ("cells", "surnames", "entity"),
+    [
+        (["Akte Kernweiler"] * 3, ["Kernweiler"] * 3, None),  # a family: others' keys find as much
+        (["Kassel", "Hamburg", "Berlin"], ["Kassel", "Rossini", "Nowakowski"], "CITY"),
+        (["Kernweiler", "Hamburg", "Berlin"], ["Kernweiler", "Rossini", "Nowakowski"], "CITY"),
+        (["Green", "Red", "Blue"], ["Green", "Rossini", "Nowakowski"], "ORGANIZATION"),
+        (["Baker", "Nurse", "Judge"], ["Baker", "Rossini", "Nowakowski"], "OCCUPATION"),
+        (["Green"] * 3, ["Green", "Rossini", "Nowakowski"], "ORGANIZATION"),
+    ],
+)
+def test_what_may_be_chance_is_not_checked(cells: list[str], surnames: list[str], entity: str | None) -> None:
+    (found,) = _masked(cells, surnames, entity)
+    assert found.broken and found.holds and not found.is_checked
+    (line,) = unchecked_lines([found])
+    assert line.startswith("not checked: ") and "kept: " in line and not any(name in line for name in surnames)
+    assert outcome([found]).startswith("0 promises checked, 0 kept.")
+
+
+@pytest.mark.parametrize(
+    "cells", [["Acme"] * 3, ["red", "green", "blue"], ["Akte 1", "Akte 2", "Akte 3"], ["Nowakowski"] * 3]
+)
+@pytest.mark.parametrize("entity", [None, "ORGANIZATION"])
+def test_harmless_columns_are_kept(cells: list[str], entity: str | None) -> None:
+    (found,) = _masked(cells, ["Green", "Rossini", "Kernweiler"], entity)
+    assert not found.broken and found.is_checked
+
+
+@pytest.mark.parametrize(
+    ("cells", "broken", "expected", "checked"),
+    [
+        (3, 0, 3.0, True),
+        (3, 3, 3.0, False),
+        (1000, 1, 1.0, True),
+        (1000, 6, 1.0, False),  # it may be chance, hardly
+        (1000, 11, 1.0, True),  # it is known to be broken
+        (100_000, 120, 100.0, True),
+    ],
+)
+def test_it_is_known_or_not(cells: int, broken: int, expected: float, checked: bool) -> None:
+    assert CheckResult("a.csv", None, "kept", OWN_LEFT, cells, broken, expected).is_checked == checked
