@@ -11,6 +11,7 @@ from piiscan.masking.information_loss.loss_figures import Compared
 
 OWN_LEFT: Final = "nothing of the row's own person is left"
 ANYBODY_LEFT: Final = "no full name, address or number of anybody is left"
+NO_NAME: Final = "no name of a file, table or column is somebody's full name, address or number"
 NOTHING_KNOWN: Final = (
     "No name, address or number of a person was known from a masked column, so none was searched for in the output."
 )

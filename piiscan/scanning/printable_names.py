@@ -11,6 +11,7 @@ from piiscan.core.types import (
     TableInfo,
 )
 from piiscan.detection.matching import identifiers_in_names
+from piiscan.detection.text.persons_in_headers import of_persons
 from piiscan.rules.definitions import RuleSet
 
 if TYPE_CHECKING:
@@ -20,11 +21,15 @@ if TYPE_CHECKING:
 def printable(info: TableInfo, rules: RuleSet) -> TableInfo:
     """The same table with every column and table name that is itself a direct identifier replaced by its position.
 
+    So are headers that show by each other that they are names of persons.
+
     A file without a header taken for one with a header, or a JSON map keyed by e-mail, would print cells as names. The
     shipped rules decide with `rules`, which may be a few selected ones.
     """
+    persons = of_persons([f.name for f in info.fields])
     fields = tuple(
-        f._replace(name=f"column_{i}") if _identifies(f.name, rules) else f for i, f in enumerate(info.fields)
+        f._replace(name=f"column_{i}") if i in persons or _identifies(f.name, rules) else f
+        for i, f in enumerate(info.fields)
     )
     return info._replace(
         fields=fields, table=f"table_{info.position}" if identifiers_in_names.evident(info.table, rules) else info.table
@@ -42,8 +47,10 @@ def names_in(info: TableInfo, printed: TableInfo, rules: RuleSet) -> tuple[InNam
 
 
 def _of_columns(info: TableInfo, rules: RuleSet) -> Iterator[tuple[int, tuple[identifiers_in_names.FoundInName, ...]]]:
+    persons = of_persons([f.name for f in info.fields])
     for i, field in enumerate(info.fields):
-        yield i, identifiers_in_names.found(field.name, rules)
+        found = identifiers_in_names.found(field.name, rules)
+        yield i, found or (identifiers_in_names.of_person() if i in persons else ())
 
 
 def printable_failure(failure: NotScanned, rules: RuleSet) -> NotScanned:

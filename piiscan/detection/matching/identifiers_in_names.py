@@ -29,6 +29,23 @@ _PERSON: Final = "person-name"
 _SHORTEST_NAME: Final = 3
 _NO_FAMILY: Final = frozenset(("lang",))
 """Family names that are short for other words: `ruby-lang`."""
+_THINGS: Final = frozenset(
+    """
+    anderson-iris april-may ernst-young frank-wolfe grant-thornton harley-davidson jack-daniels johns-hopkins june-july
+    may-june morgan-stanley robin-hood
+    """.split()
+)
+"""Firms, months and others whose words are listed as a given and a family name, as names of files have them."""
+_ALSO_WORDS: Final = frozenset(
+    """
+    amber april august autumn basil bill candy carol chance charity chase cherry christian clay cliff coral crystal
+    daisy dale dawn dean diamond drew earl faith forest frank ginger glen grace grant guy harmony heath heather holly
+    honey hope iris ivy jade jasmine jewel joy june lane lily mark max may melody miles norman olive opal pearl pepper
+    poppy prince rich river robin roman rose royal ruby sandy sky star sterling summer victor violet will
+    """.split()
+)
+"""Given names that are words, too: behind another word they may be one, `Red, Rose`."""
+_FAMILY_FIRST: Final = re.compile(r"(?<![^\W\d_])([^\W\d_][\w'’-]+),[ _]+([^\W\d_]+)")
 _BETWEEN_WORDS: Final = re.compile(r"[\s_.,;:=()\[\]{}!/\\&+-]+")
 _FEWEST_DIGITS = 4
 """Names with fewer digits and neither "@" nor ":" hold no evident identifier."""
@@ -89,11 +106,18 @@ def of_person() -> tuple[FoundInName, ...]:
 def is_of_person(name: str) -> bool:
     """Whether a given and a family name that are in the shipped lists follow each other in a name.
 
+    Initials may stand between them. The family name may come first where neither is in the other list, or where a comma
+    follows it: then it needn't be listed.
+
     >>> is_of_person("CV_Anna_Kowalska.pdf"), is_of_person("sales_report.csv"), is_of_person("Hong Kong")
     (True, False, False)
+    >>> is_of_person("Kowalska_Anna_2024.pdf"), is_of_person("Kernweiler, Anna.csv"), is_of_person("Augusta, Georgia")
+    (True, True, False)
     """
-    words = [fold(word) for word in _BETWEEN_WORDS.split(name)]
-    return any(_are_names(given, family) for given, family in pairwise(words))
+    words = [fold(word) for word in _BETWEEN_WORDS.split(name) if len(word) != 1]
+    return any(_are_person(one, other) for one, other in pairwise(words)) or any(
+        _is_family_first(*match.groups()) for match in _FAMILY_FIRST.finditer(name)
+    )
 
 
 def are_names(given: str, family: str) -> bool:
@@ -107,9 +131,39 @@ def is_given(word: str) -> bool:
     return fold(word) in givens and fold(word) not in words
 
 
+def is_word_of_headers(word: str) -> bool:
+    """Whether a word heads columns."""
+    return fold(word) in _listed()[3]
+
+
 def is_place(*words: str) -> bool:
     """Whether some words are a place of the shipped lists."""
     return " ".join(map(fold, words)) in _listed()[2]
+
+
+def _are_person(one: str, other: str) -> bool:
+    """Whether two neighbours are a given and a family name, in either order where that is sure."""
+    if f"{one}-{other}" in _THINGS:
+        return False
+    givens, families, *_ = _listed()
+    is_turned = other not in families and other not in _ALSO_WORDS and one not in givens
+    return _are_names(one, other) or (is_turned and _are_names(other, one))
+
+
+def _is_family_first(family: str, given: str) -> bool:
+    """Whether a word before a comma is a family name, which needn't be listed, by the given name behind it."""
+    givens, _, places, words = _listed()
+    before, behind = fold(family), fold(given)
+    return (
+        family[0].isupper()
+        and given[0].isupper()
+        and min(len(before), len(behind)) >= _SHORTEST_NAME
+        and behind in givens
+        and behind not in _ALSO_WORDS
+        and before not in givens
+        and places.isdisjoint((before, behind))
+        and words.isdisjoint((before, behind))
+    )
 
 
 def _are_names(given: str, family: str) -> bool:

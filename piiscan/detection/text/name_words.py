@@ -15,7 +15,7 @@ _FIRMS: Final = frozenset(
     austin-reed calvin-klein charles-schwab edward-jones ernst-young fred-perry harris-teeter harvey-nichols
     holland-barrett hugo-boss jack-daniels jack-jones jamie-oliver jimmy-choo john-lewis johnson-matthey
     karl-lagerfeld kate-spade leroy-merlin lloyd-george marc-jacobs marks-spencer mary-kay massimo-dutti
-    max-mara michael-kors morgan-stanley paul-smith peter-hahn ralph-lauren robert-dyas robert-half
+    max-mara mercedes-benz michael-kors morgan-stanley paul-smith peter-hahn ralph-lauren robert-dyas robert-half
     robert-walters roberto-cavalli russell-hobbs stanley-morgan stella-mccartney thomas-cook tim-hortons
     tommy-hilfiger victoria-beckham walter-services yves-rocher
     """.split()

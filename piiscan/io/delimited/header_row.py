@@ -23,6 +23,7 @@ from piiscan.io.printed_names import evident
 
 _LOOKED_AT = 200
 _COMPARED = 20
+_PERSONS = 2
 _LONG_NUMBER = 5
 """Digits in a word; a year has four."""
 _SENTENCE = re.compile(r".{15,}\w[.!]|.*\w[,;!] \w.*\w[.!?]", re.DOTALL)
@@ -88,7 +89,8 @@ def header_votes(rows: Sequence[Sequence[str]], distinct: bool = True) -> float:
         return -inf
     votes = sum(map(_vote, columns))
     repeated = sum(count - 1 for name, count in Counter(column.name for column in columns).items() if name)
-    return votes - 0.5 * repeated * distinct - (0 if body else 0.5 * sum(column.look != "" for column in columns))
+    votes -= 0.5 * repeated * distinct + (0 if body else 0.5 * sum(column.look != "" for column in columns))
+    return max(votes, 1.0) if votes <= 0 and _are_persons_over_words(columns) else votes
 
 
 def common_kind(cells: Sequence[str]) -> str:
@@ -148,6 +150,18 @@ def _could_name(columns: Sequence[_Column]) -> bool:
         return True
     # Article numbers as columns, among many words over numbers.
     return different >= max(3, len(numbers)) and all(number.isdigit() for number in numbers)
+
+
+def _are_persons_over_words(columns: Sequence[_Column]) -> bool:
+    """Whether some first cells are persons' full names and no cell below them is of two words: a column a person."""
+    named = [column for column in columns if " " in column.name]
+    if len(named) < _PERSONS or any(
+        not column.some or any(" " in cell for cell in column.some[:_COMPARED]) for column in named
+    ):
+        return False
+    from piiscan.detection.text.persons_in_headers import of_persons
+
+    return bool(of_persons([column.name for column in columns]))
 
 
 def _tells_a_number(name: str) -> bool:

@@ -5,11 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from piiscan.masking.result import NOTHING_KNOWN, CheckResult, looked_up
+from piiscan.masking.result import NO_NAME, NOTHING_KNOWN, CheckResult, looked_up
 from piiscan.masking.run.new_content import NOTHING_NEW, REMEDY
 
 _LINES: Final = 10
 """Promises of which more is said than their number."""
+_RENAME: Final = (
+    "Names of files, folders, tables or columns are those of persons in the data, and stay as they are: rename them, "
+    "and mask again"
+)
 
 
 def outcome(promises: Sequence[CheckResult]) -> str:
@@ -56,7 +60,7 @@ def _remedy(broken: Sequence[CheckResult]) -> str:
     if any(p.name == NOTHING_NEW for p in broken):
         return f"\n{REMEDY}"
     if not any(p.column and looked_up([p.name]) for p in broken):
-        return ""
+        return f"\n{_RENAME}" if any(p.name == NO_NAME for p in broken) else ""
     return (
         "\nThese columns contain values that are masked elsewhere: in the plan, give them an operator that masks them "
         "too, such as spans for texts, or suppress"

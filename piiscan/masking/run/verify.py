@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Executor
 from functools import partial
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Final
 
 import polars as pl
@@ -23,7 +23,7 @@ from piiscan.masking.apply.originals import Originals
 from piiscan.masking.apply.planned_cells import masks_as_planned
 from piiscan.masking.apply.recorder import JoinKey, Joins
 from piiscan.masking.plan.plan_toml import labels
-from piiscan.masking.result import ANYBODY_LEFT, OWN_LEFT, CheckResult
+from piiscan.masking.result import ANYBODY_LEFT, NO_NAME, OWN_LEFT, CheckResult
 from piiscan.masking.run import new_content
 from piiscan.masking.run.batch_values import values_of
 from piiscan.masking.run.column_check import STAYS, ColumnCheck, worth_counting
@@ -34,11 +34,8 @@ from piiscan.scanning import engine
 from piiscan.scanning.scan_options import ScanOptions
 
 DISTANCES: Final = "dates of one subject keep their distances"
-_NO_NAME: Final = "no name of a file, table or column is somebody's full name, address or number"
 _ROWS: Final = "as many rows as the plan leaves"
-LOOKED_UP: Final = frozenset(
-    (OWN_LEFT, ANYBODY_LEFT, DISTANCES, _NO_NAME, _ROWS, STAYS, "the output can be read again")
-)
+LOOKED_UP: Final = frozenset((OWN_LEFT, ANYBODY_LEFT, DISTANCES, NO_NAME, _ROWS, STAYS, "the output can be read again"))
 """Promises that need no key to be checked."""
 
 
@@ -95,7 +92,7 @@ def _of_the_run(outputs: Sequence[Output], joins: dict[JoinKey, Joins], distance
 
 
 def _names(outputs: Sequence[Output]) -> Iterator[CheckResult]:
-    """Names of files, members, tables and columns are looked up as cells are.
+    """Names of files, folders, members, tables and columns are looked up as cells are.
 
     The report doesn't say which one: that would reveal it.
     """
@@ -105,12 +102,12 @@ def _names(outputs: Sequence[Output]) -> Iterator[CheckResult]:
     names: dict[str, None] = {}
     for o in outputs:
         file, *members = o.source.split("!")
-        names |= dict.fromkeys((Path(file).name, *members, o.table or ""))
+        names |= dict.fromkeys((*PurePosixPath(file).parts, *members, o.table or ""))
         names |= dict.fromkeys(a.rename or a.name or "" for a in o.recorder.masker.plan.columns if a.operator != "drop")
     texts = pl.Series([name for name in names if name], dtype=pl.String)
     found = people.index().look_up(texts, [], [])
     expected = worth_counting(found.chance.expected)
-    yield CheckResult("", None, None, _NO_NAME, len(texts), len(found.everywhere), expected, found.chance.variance)
+    yield CheckResult("", None, None, NO_NAME, len(texts), len(found.everywhere), expected, found.chance.variance)
 
 
 class _Checking:
