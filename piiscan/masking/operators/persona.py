@@ -88,13 +88,13 @@ class Persona(Operator):
     Guarantee:
         Assumes that all columns of persona kinds get one subkey, and subjects, genders and locales that are the same
         wherever the subject occurs.
-        Ensures that the parts of a row agree (first names of the row's gender, beginning with the initial of user name
-        and e-mail; surnames in the form of that gender; postal code, city and region of one place), that equal
-        subjects get equal parts in every table, file and partition, that different e-mails and user names differ but
-        for a chance of n² / 2⁶⁵, whosever they are, and that every mask comes from the declared lists, a reserved
-        domain, or the stated years. Where a vault remembers everybody, `short` e-mails and user names are first name
-        and surname, with digits where two would be equal; else an initial, a surname and 13 signs. With `per = "row"`,
-        persons of a row agree with each other alone, and with the subject's gender.
+        Ensures that the parts of a row agree (first names of the row's gender where it is known, beginning with the
+        initial of user name and e-mail; surnames in the form of that gender; postal code, city and region of one
+        place), that equal subjects get equal parts in every table, file and partition, that different e-mails and user
+        names differ but for a chance of n² / 2⁶⁵, whosever they are, and that every mask comes from the declared lists,
+        a reserved domain, or the stated years. Where a vault remembers everybody, `short` e-mails and user names are
+        first name and surname, with digits where two would be equal; else an initial, a surname and 13 signs. With `per
+        = "row"`, persons of a row agree with each other alone, and with the subject's gender.
         Does not protect how often a mail domain occurs, nor, by subject, how often a subject does, nor the year of
         birth; a name may by chance be the original one; anyone with the key can recognise a subject by trying.
         Test: test_persona.py::test_a_persona_agrees_with_itself

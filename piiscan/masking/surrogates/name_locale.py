@@ -8,9 +8,10 @@ from __future__ import annotations
 import math
 import unicodedata
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
+from typing import Any, Final
 
 from piiscan.core.header_words import fold
 from piiscan.core.lazy_pattern import lazy_pattern
@@ -24,8 +25,17 @@ MOST = 2000
 _KANA = lazy_pattern("[\u3041-\u3096\u30a1-\u30fa\uff66-\uff9d]")
 STRANGER = 1e-6
 """How likely a name in no list is, under any locale."""
+_KINDS: Final = (
+    ("first_names_female", "first_names_male"),
+    ("last_names", "last_names_male", "last_names_female", "male_last_names", "unisex_last_names"),
+)
+"""Lists of Faker that show a locale: of given names, and of family names."""
 _CLOSE = 0.02
 """Locales whose mean log-likelihoods a name differ by less can't be distinguished by names."""
+
+
+_FOREIGN: Final = 0.2
+"""So many names with letters that aren't the locale's are worth a note: a few are of people from elsewhere."""
 
 
 @dataclass(frozen=True)
@@ -33,6 +43,7 @@ class Detected:
     """A locale and why.
 
     `known`: share of the names that its lists hold. `next_best` would fit nearly as well where `sure` is false.
+    `foreign`: share of those that aren't in them and have letters that none in them has.
     """
 
     locale: str
@@ -40,13 +51,21 @@ class Detected:
     names: int
     next_best: str | None
     sure: bool
+    foreign: float = 0.0
 
     def reason(self) -> str:
         """In words, without a name from the data."""
         if not self.names:
             return f"no names to tell the locale by: {self.locale} is the default"
         rival = "" if self.sure or not self.next_best else f"; {self.next_best} fits about as well"
-        return f"{self.known:.0%} of {self.names} names looked at are in the lists of {self.locale}{rival}"
+        foreign = (
+            f"; {self.foreign:.0%} aren't, and have letters that no name in them has, so they may be of a language for "
+            "which there are no made-up names"
+        )
+        return (
+            f"{self.known:.0%} of {self.names} names looked at are in the lists of {self.locale}{rival}"
+            f"{foreign if self.foreign >= _FOREIGN else ''}"
+        )
 
 
 def locale_of(names: Iterable[str], hint: str | None = None) -> Detected:
@@ -62,7 +81,8 @@ def locale_of(names: Iterable[str], hint: str | None = None) -> Detected:
     chosen = _likeliest(scores, hint)
     rival = next((locale for locale in _ranked(scores) if locale != chosen), None)
     known = _known(words, total, chosen)
-    return Detected(chosen, known, total, rival, rival is None or not _is_close(rival, scores))
+    foreign = _foreign(words, total, chosen)
+    return Detected(chosen, known, total, rival, rival is None or not _is_close(rival, scores), foreign)
 
 
 def share_known(names: Iterable[str], locale: str) -> float:
@@ -73,7 +93,31 @@ def share_known(names: Iterable[str], locale: str) -> float:
 
 
 def _known(words: Mapping[str, int], total: int, locale: str) -> float:
-    return sum(n for w, n in words.items() if chance(w, locale) > STRANGER * 2) / total
+    return sum(n for w, n in words.items() if _is_known(w, locale)) / total
+
+
+def _is_known(word: str, locale: str) -> bool:
+    """Whether a locale's lists hold a word, with accents or without."""
+    return chance(word, locale) > STRANGER * 2
+
+
+def _foreign(words: Mapping[str, int], total: int, locale: str) -> float:
+    """The share of words in no list of a locale with letters that no name in them has; 0 in scripts of thousands."""
+    if locale in UNSPACED:
+        return 0.0
+    known = _letters(locale)
+    strange = (w for w in words if not known.issuperset(_letters_of(w)) and not _is_known(w, locale))
+    return sum(words[w] for w in strange) / total
+
+
+def _letters_of(name: str) -> set[str]:
+    return set(filter(str.isalpha, unicodedata.normalize("NFC", name).lower()))
+
+
+@cache
+def _letters(locale: str) -> frozenset[str]:
+    provider = faker_class("person", locale)
+    return frozenset().union(*(_letters_of(name) for kind in _KINDS for name, _ in _names_of(provider, kind)))
 
 
 def _of_script(words: Counter[str]) -> list[str]:
@@ -152,24 +196,26 @@ def chance_of(key: str, locale: str) -> float:
     return 0.5 * listed + 0.25 * (f + m) * 0.1 + STRANGER
 
 
+def _names_of(provider: type[Any], attributes: Iterable[str]) -> Iterator[tuple[str, float]]:
+    """The names of some lists of Faker, and their weights."""
+    for attribute in attributes:
+        names = vars(provider).get(attribute) or ()
+        if isinstance(names, Mapping):
+            yield from ((name, float(weight)) for name, weight in names.items())
+        elif isinstance(names, Iterable) and not isinstance(names, str):
+            yield from ((name, 1.0) for name in names)
+
+
 @cache
 def _listed(locale: str) -> dict[str, float]:
     """Folded name → how likely it is to be drawn from the locale's first or last names."""
     provider = faker_class("person", locale)
     out: dict[str, float] = {}
-    kinds = (
-        ("first_names_female", "first_names_male"),
-        ("last_names", "last_names_male", "last_names_female", "male_last_names", "unisex_last_names"),
-    )
-    for attributes in kinds:
+    for attributes in _KINDS:
         found: dict[str, float] = {}
-        for attribute in attributes:
-            names = vars(provider).get(attribute) or ()
-            if not isinstance(names, Iterable) or isinstance(names, str):
-                continue
-            for name, weight in names.items() if isinstance(names, Mapping) else ((n, 1.0) for n in names):
-                for part in name.split():
-                    found[fold(part)] = found.get(fold(part), 0.0) + float(weight)
+        for name, weight in _names_of(provider, attributes):
+            for part in name.split():
+                found[fold(part)] = found.get(fold(part), 0.0) + weight
         whole = sum(found.values()) or 1.0
         for name, weight in found.items():
             out[name] = out.get(name, 0.0) + weight / whole / 2
