@@ -16,7 +16,7 @@ from piiscan.masking.plan.date_columns import coarser_dates, shifted_dates
 from piiscan.masking.plan.number_columns import MAYBE
 from piiscan.masking.plan.plan_types import Subject
 from piiscan.masking.plan.subjects import PLACE_KINDS
-from piiscan.masking.plan.whose_columns import is_reading
+from piiscan.masking.plan.whose_columns import is_reading, whose_part
 from piiscan.scanning.classify.person_names import only_particles
 
 PERSONA: Final[Mapping[str, str]] = {
@@ -133,7 +133,7 @@ def _surrogate(column: ColumnReport, dtype: DType, known: Known, inside: bool) -
     subject = None if inside else next((s for s in known.subjects if column.index in _columns(s)), None)
     locale = known.locale
     if entity in PERSONA:
-        return _part_of_persona(column, sample, locale, subject, inside)
+        return _part_of_persona(column, sample, known, subject, inside)
     if entity == "PHONE_NUMBER":
         return phone_columns.chosen(column, known.table, known.samples, locale, inside)
     if entity == "STREET_ADDRESS":
@@ -155,19 +155,23 @@ _UUID: Final = lazy_pattern(r"(?i)\{?[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}
 
 
 def _part_of_persona(
-    column: ColumnReport, sample: Sequence[str], locale: str, subject: Subject | None, inside: bool
+    column: ColumnReport, sample: Sequence[str], known: Known, subject: Subject | None, inside: bool
 ) -> Chosen:
     if column.entity == "LAST_NAME" and not inside and only_particles(sample):
         return Chosen("keep", notes=("only particles of names, such as van and de",))
-    chosen = _persona(PERSONA[column.entity or ""], sample, locale, subject, inside)
-    is_second = subject is not None and _is_second(column, subject)
+    chosen = _persona(PERSONA[column.entity or ""], sample, known.locale, subject, inside)
+    is_second = subject is not None and _is_second(column, subject, known)
     return replace(chosen, params={**chosen.params, "second": True}) if is_second else chosen
 
 
-def _is_second(column: ColumnReport, subject: Subject) -> bool:
-    """Whether a column has other names of a person than their first or their last name: middle names, for instance."""
-    own = {"FIRST_NAME": subject.first_name, "LAST_NAME": subject.last_name}.get(column.entity or "")
-    return own is not None and own != column.index and not is_reading(column)
+def _is_second(column: ColumnReport, subject: Subject, known: Known) -> bool:
+    """Whether a column has other names of a person than their first or their last name: middle names, for instance.
+
+    Of a person who is named in two places ("name" and "signed_by") the names there are the same.
+    """
+    index = {"FIRST_NAME": subject.first_name, "LAST_NAME": subject.last_name}.get(column.entity or "")
+    own = next((c for c in known.table.columns if c.index == index), column)
+    return own is not column and whose_part(own) == whose_part(column) and not is_reading(column)
 
 
 def _persona(kind: str, sample: Sequence[str], locale: str, subject: Subject | None, inside: bool) -> Chosen:

@@ -23,6 +23,7 @@ from piiscan.masking.plan import (
     phone_columns,
     place_columns,
     replan,
+    row_people,
     subjects,
     table_locales,
 )
@@ -62,19 +63,19 @@ _DATES: Final = frozenset(("date-generalise", "year-of-birth", "date-shift"))
 class Scanned(NamedTuple):
     """What a plan needs of a scanned table; thousands of tables have to fit into memory.
 
-    By column: physical types, whether the policy asks for dates, and sampled texts of those columns alone whose format
-    matters. Rows only where a number may be a person's; and how often values and people occur. `affixes`: letters with
-    which all numbers of a column begin and end, where the plan chooses their format. `keys`: the keys of a data set's
-    partitions, which are no columns of its files. `foreign_keys`: which columns hold keys of other tables.
-    `limits`: what declared types ask of columns, by column; empty where they ask nothing.
-    `key_samples`: sampled texts of columns that may refer to other tables, or be referred to.
+    By column: physical types, whether the policy asks for dates, and sampled texts of those columns alone whose
+    format matters. Rows only where a number may be a person's, or several names stand in one; and how often values
+    and people occur. `affixes`: letters with which all numbers of a column begin and end, where the plan chooses
+    their format. `keys`: the keys of a data set's partitions, which are no columns of its files. `foreign_keys`:
+    which columns hold keys of other tables. `limits`: what declared types ask of columns, by column; empty where
+    they ask nothing. `key_samples`: sampled texts of columns that may refer to other tables, or be referred to.
     """
 
     report: TableReport
     types: tuple[DType, ...]
     dates: tuple[bool, ...]
     samples: tuple[tuple[str, ...], ...]
-    rows: subjects.CountedRows
+    rows: row_people.CountedRows
     frequencies: Frequencies
     affixes: tuple[tuple[str, str], ...] = ()
     keys: tuple[ColumnReport, ...] = ()
@@ -101,12 +102,7 @@ def scanned(info: TableInfo, summary: TableSummary, report: TableReport, policy:
             samples.append(texts)
         else:
             samples.append(texts[: subjects.SAMPLED] if _needs_sample(as_key(column), operator) else ())
-    identifying = {c.index for c in report.columns if c.entity in _JUDGED_BY_ROWS}
-    rows = tuple(
-        (tuple(cell if i in identifying else None for i, cell in enumerate(row[:own])), n)
-        for row, n in summary.row_sample.items
-    )
-    rows = rows if any(c.entity in RANKS and c.entity != TELEPHONE for c in report.columns) else ()
+    rows = _rows(report, summary) if _tells_by_rows(report) else ()
     frequencies = Frequencies.of(report, summary, operators)
     return Scanned(
         report,
@@ -120,6 +116,22 @@ def scanned(info: TableInfo, summary: TableSummary, report: TableReport, policy:
         info.foreign_keys,
         _limits(info, own),
         key_references.samples(report, summary),
+    )
+
+
+def _tells_by_rows(report: TableReport) -> bool:
+    """Whether sampled rows may distinguish the people of a table."""
+    keys = any(c.entity in RANKS and c.entity != TELEPHONE for c in report.columns)
+    return keys or sum(c.entity in row_people.WHOLE for c in report.columns) > 1
+
+
+def _rows(report: TableReport, summary: TableSummary) -> row_people.CountedRows:
+    """Sampled rows, with the cells of keys and names."""
+    own = {c.index for c in report.columns if c.entity in _JUDGED_BY_ROWS}
+    width = len(report.columns)
+    return tuple(
+        (tuple(cell if i in own else None for i, cell in enumerate(row[:width])), n)
+        for row, n in summary.row_sample.items
     )
 
 

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from pathlib import PurePosixPath
 from typing import Final
 
-from piiscan.core.header_words import fold, is_of_attribute, tokens
+from piiscan.core.header_words import is_of_attribute, tokens
 from piiscan.core.types import ColumnReport, TableReport
+from piiscan.masking.plan import row_people
 from piiscan.masking.plan.key_links import NATIONAL, NUMBERS, kinds, ranked
 from piiscan.masking.plan.plan_types import Action, Subject, TablePlan
-from piiscan.masking.plan.whose_columns import NAMES, is_contact, is_reading, whose_part
+from piiscan.masking.plan.row_people import ENOUGH, ODD, CountedRows
+from piiscan.masking.plan.whose_columns import NAMES, is_reading, whose_part
 
 PARTS: Final = ("PERSON", "FIRST_NAME", "LAST_NAME", "EMAIL_ADDRESS", "USERNAME", "URL")
 """Entities that a persona has a part for."""
@@ -25,15 +26,7 @@ UNIQUE: Final = 0.5
 """Share of different values from which a key tells a table's rows apart."""
 MANY: Final = 1000
 """So many different values tell them apart anyway."""
-_MADE_OF: Final = 0.5
-"""Of the addresses of one person's table so many are made of the names beside them."""
-ENOUGH: Final = 10
-"""So many numbers that occur again tell whether names follow them."""
-ODD: Final = 0.05
-"""Of those so many may have several names: people write theirs in several ways."""
 _NUMBERS_EACH: Final = 2
-CountedRows = Sequence[tuple[tuple[str | None, ...], int]]
-"""Rows, and how often each occurs."""
 
 
 def names(report: TableReport, samples: Sequence[tuple[str, ...]]) -> tuple[list[str], str | None]:
@@ -51,17 +44,12 @@ def found(
 ) -> tuple[Subject, ...]:
     """The subjects of a table's rows.
 
-    `rows`: some of them; `gets_surrogate`: which columns are to get surrogates. A table has one for each prefix that
-    its columns share ("billing_name", "billing_email"); columns that play a part of their own ("author", "manager")
-    are each their own person.
+    `rows`: some of them; `gets_surrogate`: which columns are to get surrogates.
     """
     # A list may be of several people: its elements are each their own.
     report = replace(report, columns=tuple(c for c in report.columns if c.dtype != "other"))
-    groups: dict[str, list[ColumnReport]] = {}
-    for column in report.columns:
-        if gets_surrogate[column.index] and column.entity in PARTS and column.pii != "none":
-            groups.setdefault(whose_part(column), []).append(column)
-    groups = _joined(_with_contacts(groups), rows)
+    parts = [c for c in report.columns if gets_surrogate[c.index] and c.entity in PARTS and c.pii != "none"]
+    groups = row_people.found(parts, rows)
     each = (_subject(whose, groups, report, samples, rows, locale) for whose in groups)
     return tuple(filter(None, each)) or _of_places(report, rows, gets_surrogate, locale)
 
@@ -87,8 +75,8 @@ def _subject(
         _named(whose, groups),
         keys,
         locale,
-        whose or (number and whose_part(number)) or row_noun(report),
-        _gender(report, main),
+        row_people.role(whose) or (number and whose_part(number)) or row_noun(report),
+        _gender(report, whose, groups, main),
         {},
         first_name=_first(written, "FIRST_NAME"),
         last_name=_first(written, "LAST_NAME"),
@@ -123,74 +111,10 @@ def _of_places(
     return (whose,)
 
 
-def _with_contacts(groups: Mapping[str, list[ColumnReport]]) -> Mapping[str, list[ColumnReport]]:
-    """Treat addresses below "contact", without a name there, as the row's own person's, who has none elsewhere."""
-    own = {c.entity for c in groups.get("", [])}
-    for whose, columns in groups.items():
-        theirs = {c.entity for c in columns}
-        if is_contact(whose) and theirs.isdisjoint(own) and theirs.isdisjoint(NAMES):
-            return _as_own(groups, whose, whose)
-    return groups
-
-
-def _joined(groups: Mapping[str, list[ColumnReport]], rows: CountedRows) -> dict[str, list[ColumnReport]]:
-    """Treat groups as one person, the row's own, where headers differ but the columns tell it.
-
-    Those of a table's only first and only last name, whose headers are in no list. Names and addresses where the
-    addresses are made of the names: those of a payer or a cardholder beside their own address.
-    """
-    groups = _with_whole_name(groups)
-    named = [whose for whose, columns in groups.items() if any(c.entity in NAMES for c in columns)]
-    reached = [
-        whose
-        for whose, columns in groups.items()
-        if whose not in named and any(c.entity in ("EMAIL_ADDRESS", "USERNAME") for c in columns)
-    ]
-    if len(named) != 1 or len(reached) != 1 or "" not in (named[0], reached[0]):
-        return dict(groups)
-    names = [c.index for c in groups[named[0]] if c.entity in NAMES]
-    addresses = [c.index for c in groups[reached[0]] if c.entity in ("EMAIL_ADDRESS", "USERNAME")]
-    return _as_own(groups, named[0], reached[0]) if _addresses_tell(names, addresses, rows) else dict(groups)
-
-
-def _with_whole_name(groups: Mapping[str, list[ColumnReport]]) -> Mapping[str, list[ColumnReport]]:
-    firsts, lasts = (
-        [(whose, c) for whose, columns in groups.items() for c in columns if c.entity == entity and not is_reading(c)]
-        for entity in ("FIRST_NAME", "LAST_NAME")
-    )
-    if len(firsts) != 1 or len(lasts) != 1 or "person-role" in (firsts[0][1].rule, lasts[0][1].rule):
-        return groups
-    one, other = firsts[0][0], lasts[0][0]
-    owns = any(c.entity in NAMES for c in groups.get("", []))
-    return groups if one == other or (owns and one and other) else _as_own(groups, one, other)
-
-
-def _as_own(groups: Mapping[str, list[ColumnReport]], one: str, other: str) -> dict[str, list[ColumnReport]]:
-    """Two groups as the row's own person."""
-    own = {c.index: c for whose in ("", one, other) for c in groups.get(whose, [])}
-    return {whose: columns for whose, columns in groups.items() if whose not in (one, other)} | {
-        "": [own[i] for i in sorted(own)]
-    }
-
-
-def _addresses_tell(names: Sequence[int], addresses: Sequence[int], rows: CountedRows) -> bool:
-    told = [
-        any(_made_of(row[i], row[n]) for n in names for i in addresses)
-        for row, _ in rows
-        if any(row[n] for n in names) and any(row[i] for i in addresses)
-    ]
-    return len(told) >= ENOUGH and sum(told) >= _MADE_OF * len(told)
-
-
-def _made_of(address: str | None, name: str | None) -> bool:
-    """Whether the first letters of a name's part, of three letters or more, occur in an address."""
-    local = fold((address or "").partition("@")[0])
-    return any(len(word) > 2 and word[:5] in local for word in re.findall(r"\w+", fold(name or "")))
-
-
 def _named(whose: str, groups: Collection[str]) -> str:
     """The row's own person is called `person`, or `row` where a column plays a part of that name."""
-    return whose or ("person" if "person" not in groups else "row")
+    own = "person" if "person" not in groups else "row"
+    return whose if row_people.role(whose) else own + whose
 
 
 def _number(columns: Sequence[ColumnReport], report: TableReport, rows: CountedRows) -> ColumnReport | None:
@@ -272,8 +196,9 @@ def _keys(
 ) -> tuple[tuple[int, ...], ...]:
     """What identifies a person, the best first.
 
-    An e-mail address, a person's number, a national one, a user name, the names together. The number, where a row has
-    one value: it alone is in all of a person's rows.
+    An e-mail address, a person's number, a national one, a user name, the names together, and of names in two
+    places the second ones by themselves: the first may be empty. The number, where a row has one value: it alone is in
+    all of a person's rows.
     """
     keys: list[tuple[int, ...]] = [(number.index,)] if number and any(map(is_of_attribute, columns)) else []
     keys += [(c.index,) for c in columns if c.entity == "EMAIL_ADDRESS"][:1]
@@ -282,10 +207,25 @@ def _keys(
     keys += [(c.index,) for c in columns if c.entity == "USERNAME"][:1]
     names = [c for c in columns if c.entity in NAMES]
     names = [c for c in names if not is_reading(c)] or names
-    if names:
-        keys.append(tuple(c.index for c in names))
+    keys += [tuple(c.index for c in part) for part in _written_once(names)]
     keys += [(c.index,) for c in columns if c.entity == "URL"][:1]
     return tuple(dict.fromkeys(keys))
+
+
+def _written_once(names: Sequence[ColumnReport]) -> list[list[ColumnReport]]:
+    """Columns of one person's names, those of a second place ("name" and "signed_by") by themselves."""
+    parts: list[list[ColumnReport]] = []
+    for column in names:
+        fits = (part for part in parts if not any(_again(column, known) for known in part))
+        if (part := next(fits, None)) is None:
+            parts.append(part := [])
+        part.append(column)
+    return parts
+
+
+def _again(column: ColumnReport, known: ColumnReport) -> bool:
+    """Whether a column has the name of another one, and not a second name ("middle_name" beside "first_name")."""
+    return column.entity == known.entity and (column.entity == "PERSON" or whose_part(column) != whose_part(known))
 
 
 def with_needed_keys(tables: Sequence[TablePlan]) -> list[TablePlan]:
@@ -369,13 +309,22 @@ def _first(columns: Sequence[ColumnReport], entity: str) -> int | None:
 
 def _own_phone(columns: Sequence[ColumnReport], others: Sequence[str]) -> int | None:
     """The first telephone whose header doesn't name one of the other people."""
-    named = [frozenset(other.split("_")) for other in others if other]
-    own = (c for c in columns if not any(words.issubset(tokens(c.name or "")) for words in named))
-    return _first([*own], "PHONE_NUMBER")
+    return _first([c for c in columns if not _names_one_of(c, others)], "PHONE_NUMBER")
 
 
-def _gender(report: TableReport, main: bool) -> int | None:
-    return next((c.index for c in report.columns if c.entity == "GENDER"), None) if main else None
+def _gender(report: TableReport, whose: str, groups: Collection[str], main: bool) -> int | None:
+    """The column of a person's gender: that which names them, or of the row's own person the first of nobody else's."""
+    genders = [c for c in report.columns if c.entity == "GENDER"]
+    theirs = [c for c in genders if _names_one_of(c, [whose])]
+    if main and not theirs:
+        theirs = [c for c in genders if not _names_one_of(c, [other for other in groups if other != whose])]
+    return theirs[0].index if theirs else None
+
+
+def _names_one_of(column: ColumnReport, people: Sequence[str]) -> bool:
+    """Whether a header has all words that one of some people is called by."""
+    named = (frozenset(filter(None, whose.split("_"))) for whose in people if whose)
+    return any(words.issubset(tokens(column.name or "")) for words in named)
 
 
 def _name_pattern(samples: Sequence[tuple[str, ...]], column: int | None, locale: str) -> str:

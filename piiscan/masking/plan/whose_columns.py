@@ -95,8 +95,9 @@ def whose_place(header: str | None, people: Sequence[Subject]) -> Subject | None
 
     It is the one whose part its header names ("billing_city"), else the row's own.
     """
-    words = "_".join(w for w in tokens(header or "") if not w.isdigit() and w not in _PLACE_WORDS)
-    named = (s for s in people if s.name == words)
+    said = [w for w in tokens(header or "") if w not in _PLACE_WORDS]
+    words, place = "_".join(w for w in said if not w.isdigit()), "_".join(sorted(said, key=str.isdigit))
+    named = (s for called in (place, words) for s in people if s.name == called)
     return next(named, None) or next((s for s in people if s.name in ("person", "row")), None) or _only(people)
 
 
