@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from concurrent.futures import Executor
 from dataclasses import dataclass, field
 from functools import partial
+from itertools import combinations
 from threading import Lock
 from typing import Final
 
@@ -91,6 +92,19 @@ class Joins:
     @property
     def cells(self) -> int:
         return len(self._values)
+
+    def differs(self, other: Joins) -> bool:
+        """Whether some value that both have seen has different masks."""
+        _, mine, theirs = np.intersect1d(self._values, other._values, assume_unique=True, return_indices=True)
+        return bool((self._masks[mine] != other._masks[theirs]).any())
+
+
+def domains_apart(joins: Mapping[JoinKey, Joins]) -> set[str]:
+    """Key domains in which equal values have different masks, since columns are masked by different means."""
+    of: dict[str, list[Joins]] = {}
+    for (domain, _), each in joins.items():
+        of.setdefault(domain, []).append(each)
+    return {domain for domain, each in of.items() if any(a.differs(b) for a, b in combinations(each, 2))}
 
 
 @dataclass

@@ -6,8 +6,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
+from piiscan.core.errors import UsageError
 from piiscan.core.types import ForeignKey
-from piiscan.masking.operators import operator_registry
+from piiscan.masking.operators import elements, operator_registry
 from piiscan.masking.plan.declared_types import FEW_NUMBERS
 from piiscan.masking.plan.frequencies import REVEALED
 from piiscan.masking.plan.key_references import Reference
@@ -193,11 +194,23 @@ def _joins(action: Action) -> bool:
     return operator_registry.operator_class(action.operator).keyed
 
 
+def _takes(action: Action, chosen: Action) -> bool:
+    """Whether one of two columns is of lists whose elements can be masked as the cells of the other one are."""
+    if "other" not in (action.dtype, chosen.dtype):
+        return False
+    operator = operator_registry.make(chosen.operator, chosen.params)
+    try:
+        elements.dtype(operator, action.dtype)
+    except UsageError:
+        return False
+    return operator.masks_values()
+
+
 def _stays(action: Action, chosen: Action) -> str:
     """Why a column's action isn't replaced by that of the column it is related to; empty where it is."""
     if action.decided_by == "human":
         return "a person decided what is done with one of them"
-    if action.dtype != chosen.dtype:
+    if action.dtype != chosen.dtype and not _takes(action, chosen):
         return "their types differ"
     if FEW_NUMBERS in action.notes:
         return FEW_NUMBERS

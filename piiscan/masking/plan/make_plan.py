@@ -96,7 +96,7 @@ def scanned(info: TableInfo, summary: TableSummary, report: TableReport, policy:
         texts = tuple(text for text, _ in found.sample.items)
         dates.append(policy.asks_for_dates and holds_dates(dtype, texts))
         operators.append(operator := policy.rule(report, as_key(column), dates[-1]).operator)
-        looks = operator == _SAME_LOOK and dtype == "string"
+        looks = operator == _SAME_LOOK and dtype in number_columns.TEXTS
         affixes.append(number_columns.affixes(found.sample.items) if looks else ("", ""))
         if operator in _DATES or (operator == "spans" and policy.moves_dates):
             samples.append(texts)

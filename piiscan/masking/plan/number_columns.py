@@ -12,6 +12,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any, Final, NamedTuple
 
+from piiscan.core import shapes
 from piiscan.core.types import ColumnReport
 from piiscan.masking.operators.affixes import Affixes
 from piiscan.masking.plan.plan_types import Action, Span, TablePlan
@@ -25,10 +26,21 @@ MANY: Final = 20
 """So many different values tell that it is the column that makes them begin alike."""
 LONGEST: Final = 6
 """Letters of a prefix: more of them could be somebody's name."""
+TEXTS: Final = ("string", "other")
+"""Types of columns whose values are masked as texts: those of lists, element by element, in the same way."""
 NEARLY_ALL: Final = 0.99
 """Of the looked-at values so many have the column's look."""
 _AROUND: Final = re.compile(
     r"^([A-Za-z]*)(?:[ -/:-@\[-`{-}]*)([0-9A-Za-z].*?)(?:[ -/:-@\[-`{-}]*)([A-Za-z]*)$", re.DOTALL
+)
+_BETWEEN: Final = re.compile(r"\s*[;,|]\s*")
+"""What divides several numbers of one cell."""
+_FEWEST: Final = 3
+_GROUPED: Final = 3
+"""Digits between the commas of a large number."""
+_SEVERAL: Final = (
+    "some cells seem to hold several numbers: these are masked as one, and don't join with numbers that stand alone; "
+    "write them as a list of JSON, or one a row, to mask each"
 )
 _PLAIN: Final = re.compile(r"0|[1-9][0-9]*")
 
@@ -57,7 +69,7 @@ class Look(NamedTuple):
 
     `lengths`: of those that are digits alone, how often each number of digits; `zeros`: some of them begin with 0;
     `affixed`: nearly all have an affix; `plain`: they are integers without zeros in front; `few`: so many have too few
-    possible values to be permuted.
+    possible values to be permuted; `several`: some cells seem to hold several numbers.
     """
 
     texts: tuple[str, ...]
@@ -66,6 +78,7 @@ class Look(NamedTuple):
     affixed: bool
     plain: bool
     few: float
+    several: bool = False
 
     @property
     def short(self) -> int | None:
@@ -85,6 +98,8 @@ class _Domain(NamedTuple):
     padded: bool
     coded: frozenset[int]
     """Lengths of numbers that get codes."""
+    integers: bool
+    """Some columns are of integers."""
 
 
 def is_number(action: Action) -> bool:
@@ -117,7 +132,7 @@ def agreed(
             tuple(sorted({found[t][i][1] for t, i in places} - {""})),
         )
         looks = {(t, i): look(samples[t][i], shared) for t, i in places}
-        domain = _domain(shared, looks.values())
+        domain = _domain(shared, looks.values(), any(tables[t].columns[i].dtype == "integer" for t, i in places))
         for (t, i), own in looks.items():
             out[t][i] = _masked(out[t][i], own, domain, reports[t][i])
     return [replace(table, columns=tuple(columns)) for table, columns in zip(tables, out, strict=True)]
@@ -159,14 +174,26 @@ def look(sample: Sequence[str], shared: Affixes) -> Look:
         bool(cut is not None and float(str(cut)) >= NEARLY_ALL),
         all(_PLAIN.fullmatch(b) for b in bodies),
         float(few.sum()) / len(texts),
+        _hold_several(texts.to_list()),
     )
 
 
-def _domain(shared: Affixes, looks: Iterable[Look]) -> _Domain:
+def _hold_several(texts: Sequence[str]) -> bool:
+    """Whether some cells hold several numbers, written as the cells of one number are."""
+    each = [_BETWEEN.split(text) for text in texts if _BETWEEN.search(text)]
+    alone = {shapes.look(text) for text in texts if not _BETWEEN.search(text)}
+    looks = {shapes.look(part) for parts in each for part in parts}
+    if len(looks) == 1 and len(min(looks)) > _GROUPED:
+        alone |= looks
+    fits = sum(len(parts) > 1 and all(shapes.look(part) in alone for part in parts) for parts in each)
+    return fits >= _FEWEST and fits > len(each) / 2
+
+
+def _domain(shared: Affixes, looks: Iterable[Look], integers: bool) -> _Domain:
     looks = list(looks)
     padded = any(own.six and (own.zeros or own.affixed) for own in looks)
     coded = {n for own in looks if _is_coded(own) for n in (own.lengths if own.lengths else (0,)) if n < DIGITS}
-    return _Domain(shared, padded, frozenset(coded))
+    return _Domain(shared, padded, frozenset(coded), integers)
 
 
 def _is_coded(own: Look) -> bool:
@@ -178,7 +205,9 @@ def _is_coded(own: Look) -> bool:
 
 def _masked(action: Action, own: Look, domain: _Domain, column: ColumnReport) -> Action:
     notes = [n for n in action.notes if n != MAYBE]
-    texts = action.dtype == "string"
+    if own.several:
+        notes.append(_SEVERAL)
+    texts = action.dtype in TEXTS
     params: dict[str, Any] = {}
     if texts and domain.affixes.prefixes:
         params["prefixes"] = list(domain.affixes.prefixes)
@@ -189,9 +218,14 @@ def _masked(action: Action, own: Look, domain: _Domain, column: ColumnReport) ->
         return replace(action, operator="code", params=params, notes=tuple(notes))
     if texts and domain.affixes.suffixes:
         params["suffixes"] = list(domain.affixes.suffixes)
-    if texts and domain.padded and own.six:
+    if texts and domain.padded and own.six and not _may_be_integers(action, own, domain):
         params["digits"] = DIGITS
     return replace(action, params=params, notes=(*notes, _by_chance(own, column.distinct, bool(params.get("digits")))))
+
+
+def _may_be_integers(action: Action, own: Look, domain: _Domain) -> bool:
+    """Whether a list's elements may be integers, whose masks have no zeros in front."""
+    return action.dtype == "other" and domain.integers and not (own.zeros or own.affixed)
 
 
 MAYBE: Final = "a mask may by chance be a real number in the data"

@@ -21,7 +21,7 @@ from piiscan.masking.apply.distinct_values import flat
 from piiscan.masking.apply.executors import submit_or_run
 from piiscan.masking.apply.originals import Originals
 from piiscan.masking.apply.planned_cells import masks_as_planned
-from piiscan.masking.apply.recorder import JoinKey, Joins
+from piiscan.masking.apply.recorder import JoinKey, Joins, domains_apart
 from piiscan.masking.plan.plan_toml import labels
 from piiscan.masking.result import ANYBODY_LEFT, NO_NAME, OWN_LEFT, CheckResult
 from piiscan.masking.run import new_content
@@ -35,6 +35,7 @@ from piiscan.scanning.scan_options import ScanOptions
 
 DISTANCES: Final = "dates of one subject keep their distances"
 _ROWS: Final = "as many rows as the plan leaves"
+_ALIKE: Final = " in columns of one operator and parameters, and others in other columns"
 LOOKED_UP: Final = frozenset((OWN_LEFT, ANYBODY_LEFT, DISTANCES, NO_NAME, _ROWS, STAYS, "the output can be read again"))
 """Promises that need no key to be checked."""
 
@@ -84,8 +85,10 @@ def check_tables(
 def _of_the_run(outputs: Sequence[Output], joins: dict[JoinKey, Joins], distances: DateDistances) -> list[CheckResult]:
     """The promises of all tables together."""
     found = list(_names(outputs))
+    divided = domains_apart(joins)
     for (domain, _), each in sorted(joins.items()):
-        found.append(CheckResult("", None, None, f"equal values of {domain} have equal masks", each.cells, each.broken))
+        name = f"equal values of {domain} have equal masks{_ALIKE * (domain in divided)}"
+        found.append(CheckResult("", None, None, name, each.cells, each.broken))
     for (source, table, column), looked, apart in distances.results():
         found.append(CheckResult(source, table, column, DISTANCES, looked, apart))
     return found
