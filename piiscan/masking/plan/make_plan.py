@@ -278,7 +278,7 @@ def _agreed(made: Sequence[TablePlan], tables: Sequence[Scanned], policy: Policy
     numbers = number_columns.agreed(
         made, [t.report.columns for t in tables], samples, [t.affixes for t in tables], chosen
     )
-    phones = phone_columns.agreed(numbers, samples, [rule.params for rule in policy.rules])
+    phones = phone_columns.agreed(numbers, [t.report for t in tables], samples, [rule.params for rule in policy.rules])
     return [place_columns.agreed(t) for t in phones]
 
 

@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 from piiscan.core.header_words import tokens
 from piiscan.core.types import ColumnReport, TableReport
+from piiscan.masking.plan import phone_homes
 from piiscan.masking.plan.choice import Chosen
+from piiscan.masking.plan.phone_homes import MOST
 from piiscan.masking.plan.plan_types import Action, Span, TablePlan
 from piiscan.masking.plan.plan_writer import labels
 
@@ -17,9 +19,14 @@ if TYPE_CHECKING:
     import polars as pl
 
 ENTITY: Final = "PHONE_NUMBER"
-MOST: Final = 0.8
-"""Of the looked-at cells so many name countries where a column tells countries, and of numbers so many are of one
-country where it is the column's."""
+_AT_HOME: Final = (
+    "numbers without a country code are read as numbers of {}, as most that have one are: a number is masked alike in "
+    "either form"
+)
+_TWO_COUNTRIES: Final = (
+    "numbers without a country code are read as numbers of {}, and most that have one are of {}: where "
+    "both are one number, its masks differ; change country if so"
+)
 
 
 @dataclass(frozen=True)
@@ -93,12 +100,17 @@ def chosen(
 
 
 def agreed(
-    tables: Sequence[TablePlan], samples: Sequence[Sequence[Sequence[str]]], explicit: Sequence[Mapping[str, Any]]
+    tables: Sequence[TablePlan],
+    reports: Sequence[TableReport],
+    samples: Sequence[Sequence[Sequence[str]]],
+    explicit: Sequence[Mapping[str, Any]],
 ) -> list[TablePlan]:
     """Give all telephones of a key domain one range and one default country, so that equal ones get equal masks.
 
-    `samples`: texts of each table's columns; `explicit`: parameters that a policy names, which stay.
+    `reports` of the scan, and `samples`: texts of each table's columns; `explicit`: parameters that a policy names,
+    which stay.
     """
+    tables = _at_home(tables, reports, samples, explicit)
     ranges: dict[str | None, set[str]] = {}
     readings: dict[str | None, Counter[tuple[str | None, str | None]]] = {}
     for table, texts in zip(tables, samples, strict=True):
@@ -123,6 +135,62 @@ def agreed(
         replace(table, columns=tuple(change(a, texts) for a in table.columns))
         for table, texts in zip(tables, samples, strict=True)
     ]
+
+
+def _at_home(
+    tables: Sequence[TablePlan],
+    reports: Sequence[TableReport],
+    samples: Sequence[Sequence[Sequence[str]]],
+    explicit: Sequence[Mapping[str, Any]],
+) -> list[TablePlan]:
+    """Read numbers without a country code as those of the country that the other numbers of their domain are of.
+
+    Where neither the table nor the form of the numbers shows another one: what is left is the language of names.
+    """
+    texts: dict[str | None, list[Sequence[str]]] = {}
+    for table, each in zip(tables, samples, strict=True):
+        for action in filter(is_phone, table.columns):
+            texts.setdefault(action.domain, []).append(each[action.index])
+    homes = {domain: phone_homes.home(columns) for domain, columns in texts.items()}
+
+    def change(action: Action, report: TableReport, each: Sequence[Sequence[str]]) -> Action:
+        if not is_phone(action) or action.decided_by == "human" or action.params in explicit:
+            return action
+        open_ = _national(action, each) and not _shown(action, report, each)
+        return _read_at_home(action, homes[action.domain], each[action.index], report) if open_ else action
+
+    return [
+        replace(table, columns=tuple(change(a, report, each) for a in table.columns))
+        for table, report, each in zip(tables, reports, samples, strict=True)
+    ]
+
+
+def _read_at_home(action: Action, home: phone_homes.Home, texts: Sequence[str], report: TableReport) -> Action:
+    """Read a column's numbers without a country code as those of `home`, if they may be; a note where that is open."""
+    from piiscan.masking.surrogates import phones
+
+    here = str(action.params.get("country", ""))
+    if home.country in (None, here):
+        return action
+    assert home.country is not None
+    if not home.same and phone_homes.share_at_home(texts, home.country) < MOST:
+        return action
+    if not (home.same or home.elsewhere) and phone_homes.share_at_home(texts, here) >= MOST:
+        note = _TWO_COUNTRIES.format(here or "no country", home.country)
+        return replace(action, notes=(*action.notes, note))
+    params = {**action.params, "country": home.country}
+    if params.get("range") == "fiction":  # which not every country has
+        params["range"] = phones.choose_range(home.country, max(report.columns[action.index].distinct, 1))
+    return replace(action, params=params, notes=(*action.notes, _AT_HOME.format(home.country)))
+
+
+def _shown(action: Action, report: TableReport, samples: Sequence[Sequence[str]]) -> bool:
+    """Whether a table's column of countries, or the form of its numbers, shows which country they are of."""
+    from piiscan.masking.surrogates import numbering_plans
+
+    column = report.columns[action.index]
+    by_rule = (column.subtype or "").partition("_")[0]
+    return any(_told_by(column, report, samples)) or by_rule in numbering_plans.plans()
 
 
 def by_person(tables: Sequence[TablePlan], explicit: Sequence[Mapping[str, Any]]) -> list[TablePlan]:

@@ -162,6 +162,23 @@ def whole_numbers(values: pl.Series, countries: pl.Series | None, country: str) 
     return out.zip_with(out.str.len_chars() >= _SHORTEST, pl.Series([None], dtype=pl.String)).alias(values.name)
 
 
+def are_domestic(values: pl.Series, country: str) -> pl.Series:
+    """Whether telephone numbers without a country code (String, no nulls) are written as those of a country are there.
+
+    With the 0 that its numbers begin with, if they do, and as many digits as they have.
+    """
+    import polars as pl
+
+    plan = plans().get(country)
+    if plan is None:
+        return pl.repeat(False, len(values), dtype=pl.Boolean, eager=True)
+    parsed = _parsed(values, plan)
+    digits = pl.DataFrame({"d": parsed.digits, "b": parsed.before, "n": parsed.length})
+    zeros = pl.col("d").str.extract("^(0*)").str.len_bytes()
+    begins = zeros == 1 if plan.trunk == "0" else zeros == 0 if plan.trunk else pl.lit(True)
+    return digits.select(begins & pl.col("n").is_in(plan.lengths))["d"]
+
+
 def calling_codes(values: pl.Series) -> pl.Series:
     """The calling codes (String) with which telephone numbers (String, nulls allowed) are written.
 
