@@ -34,13 +34,14 @@ _UNLIKE: Final = 0.8
 """In so many rows two columns of whole names have no word in common where they are of two people."""
 
 
-def found(columns: Sequence[ColumnReport], rows: CountedRows) -> dict[str, list[ColumnReport]]:
+def found(columns: Sequence[ColumnReport], counted: CountedRows) -> dict[str, list[ColumnReport]]:
     """The people of a table's rows, as the columns of each.
 
     Headers propose a person for each prefix that columns share ("billing_name", "billing_email"), for each column that
     plays a part of its own ("author", "manager"), and for each number of several ("guest_1"). Of these, people whose
     names are the same in nearly all rows are one, and columns whose names have nothing in common in most are two.
     """
+    rows = _Rows(counted)
     groups: dict[str, list[ColumnReport]] = {}
     for column in columns:
         groups.setdefault(whose_part(column), []).append(column)
@@ -53,7 +54,7 @@ def role(whose: str) -> str:
     return re.sub(r"_\d+$", "", whose)
 
 
-def _numbered(whose: str, columns: Sequence[ColumnReport], rows: CountedRows) -> dict[str, list[ColumnReport]]:
+def _numbered(whose: str, columns: Sequence[ColumnReport], rows: _Rows) -> dict[str, list[ColumnReport]]:
     """The columns of one prefix by person, where their headers have numbers or repeat, or their names differ."""
     slots = _slots(columns, rows)
     people: dict[str, list[ColumnReport]] = {}
@@ -76,7 +77,7 @@ def _numbered(whose: str, columns: Sequence[ColumnReport], rows: CountedRows) ->
     return {name(slot): sorted(own, key=lambda column: column.index) for slot, own in people.items()}
 
 
-def _slots(columns: Sequence[ColumnReport], rows: CountedRows) -> dict[str, list[ColumnReport]]:
+def _slots(columns: Sequence[ColumnReport], rows: _Rows) -> dict[str, list[ColumnReport]]:
     """Columns by the number in their headers, or how often the header stood before; "" for none.
 
     Of two columns of whole names in one place the second has a place of its own if its names are other people's.
@@ -102,7 +103,7 @@ def _number(header: str) -> str:
     return "_".join(word.lstrip("0") or "0" for word in tokens(header) if word.isdigit())
 
 
-def _is_of_another(column: ColumnReport, beside: Sequence[ColumnReport], rows: CountedRows) -> bool:
+def _is_of_another(column: ColumnReport, beside: Sequence[ColumnReport], rows: _Rows) -> bool:
     """Whether a column of whole names has other people's than the first one in its place."""
     names = [c for c in (*beside, column) if c.entity == "PERSON" and not is_reading(c)]
     return len(names) > 1 and names[-1] is column and _unlike(names[0], column, rows)
@@ -137,6 +138,8 @@ class _Pair(NamedTuple):
     @property
     def common(self) -> int:
         """How many words of the shorter name the other one has, initials for words."""
+        if self.one.isdisjoint(self.other) and min(map(len, self.one | self.other)) > 1:
+            return 0
         few, many = sorted((self.one, self.other), key=len)
         return sum(any(w == v or (1 in (len(w), len(v)) and w[0] == v[0]) for v in many) for w in few)
 
@@ -145,39 +148,58 @@ class _Pair(NamedTuple):
         return self.common == min(len(self.one), len(self.other))
 
 
-def _pairs(one: Sequence[int], other: Sequence[int], rows: CountedRows) -> list[_Pair]:
-    """The different names of two people in rows that have both."""
-    pairs = {_Pair(_words(row, one), _words(row, other)) for row, _ in rows}
-    return [pair for pair in pairs if pair.one and pair.other]
+class _Rows:
+    """Rows, and the words of names in them, which many people are compared by."""
+
+    def __init__(self, counted: CountedRows) -> None:
+        self.counted = counted
+        self._words: dict[tuple[int, ...], list[frozenset[str]]] = {}
+
+    def words(self, columns: tuple[int, ...]) -> list[frozenset[str]]:
+        """The words of one person's name in each row."""
+        if columns not in self._words:
+            self._words[columns] = [_words(row, columns) for row, _ in self.counted]
+        return self._words[columns]
+
+    def pairs(self, one: tuple[int, ...], other: tuple[int, ...], odd: float = 1.0) -> set[_Pair] | None:
+        """The different names of two people in rows that have both; None if more than so many of all rows are odd."""
+        pairs: set[_Pair] = set()
+        left = odd * len(self.counted)
+        for pair in map(_Pair, self.words(one), self.words(other)):
+            if pair.one and pair.other and pair not in pairs:
+                pairs.add(pair)
+                left -= not pair.is_one
+                if left < 0:
+                    return None
+        return pairs
 
 
 def _words(row: Sequence[str | None], columns: Sequence[int]) -> frozenset[str]:
     return frozenset(word for i in columns if (cell := row[i]) for word in re.findall(r"[^\W\d_]+", fold(cell)))
 
 
-def _same(one: Sequence[ColumnReport], other: Sequence[ColumnReport], rows: CountedRows) -> bool:
+def _same(one: Sequence[ColumnReport], other: Sequence[ColumnReport], rows: _Rows) -> bool:
     """Whether two people have one name in nearly all rows."""
-    places = [_places(_names(columns)) for columns in (one, other)]
-    if not all(places):
-        return False
-    pairs = _pairs(places[0], places[1], rows)
-    if sum(not pair.is_one for pair in pairs) > ODD * len(pairs):
+    mine, theirs = (_places(_names(columns)) for columns in (one, other))
+    pairs = rows.pairs(mine, theirs, ODD) if mine and theirs else None
+    if pairs is None or sum(not pair.is_one for pair in pairs) > ODD * len(pairs):
         return False
     if _is_whole(one) and _is_whole(other):
         return sum(pair.common > 1 for pair in pairs) >= _SEEN
     return (_is_whole(one) or _is_whole(other)) and len(pairs) >= ENOUGH
 
 
-def _places(names: Mapping[str, int]) -> list[int]:
+def _places(names: Mapping[str, int]) -> tuple[int, ...]:
     """The columns that tell a name best; none for a last name alone, which a family shares."""
     if "PERSON" in names:
-        return [names["PERSON"]]
-    return list(names.values()) if "FIRST_NAME" in names else []
+        return (names["PERSON"],)
+    return tuple(names.values()) if "FIRST_NAME" in names else ()
 
 
-def _unlike(one: ColumnReport, other: ColumnReport, rows: CountedRows) -> bool:
+def _unlike(one: ColumnReport, other: ColumnReport, rows: _Rows) -> bool:
     """Whether names in two columns have nothing in common in most rows, though they are written in one script."""
-    pairs = [p for p in _pairs([one.index], [other.index], rows) if _script(p.one) == _script(p.other)]
+    found = rows.pairs((one.index,), (other.index,)) or ()
+    pairs = [pair for pair in found if _script(pair.one) == _script(pair.other)]
     return len(pairs) >= ENOUGH and sum(not pair.common for pair in pairs) >= _UNLIKE * len(pairs)
 
 
@@ -185,7 +207,7 @@ def _script(words: frozenset[str]) -> str:
     return unicodedata.name(min(words)[0], "").partition(" ")[0]
 
 
-def _of_one_name(groups: Groups, rows: CountedRows) -> dict[str, list[ColumnReport]]:
+def _of_one_name(groups: Groups, rows: _Rows) -> dict[str, list[ColumnReport]]:
     """The people of a row, those of one name as one."""
     out: dict[str, list[ColumnReport]] = {}
     for whose, columns in groups.items():
@@ -220,7 +242,7 @@ def _with_whole_name(groups: Groups) -> Groups:
     return groups if one == other or (owns and one and other) else _merged(_merged(groups, "", one), "", other)
 
 
-def _with_addresses(groups: Groups, rows: CountedRows) -> dict[str, list[ColumnReport]]:
+def _with_addresses(groups: Groups, rows: _Rows) -> dict[str, list[ColumnReport]]:
     """Give addresses without a name of their own to the person whose names they are made of.
 
     A payer's or a cardholder's, beside their own address.
@@ -243,7 +265,7 @@ def _merged(groups: Groups, one: str, other: str) -> dict[str, list[ColumnReport
     return kept | {name: [columns[i] for i in sorted(columns)]}
 
 
-def _made_by(columns: Sequence[ColumnReport], people: Groups, rows: CountedRows) -> str | None:
+def _made_by(columns: Sequence[ColumnReport], people: Groups, rows: _Rows) -> str | None:
     """The one of some people of whose names addresses are made; None where rows don't show it, or show several."""
     addresses = [c.index for c in columns if c.entity in ("EMAIL_ADDRESS", "USERNAME")]
     shares = {w: _share_made([c.index for c in own if c.entity in NAMES], addresses, rows) for w, own in people.items()}
@@ -254,11 +276,11 @@ def _made_by(columns: Sequence[ColumnReport], people: Groups, rows: CountedRows)
     return ranked[0] if clear else None
 
 
-def _share_made(names: Sequence[int], addresses: Sequence[int], rows: CountedRows) -> float:
+def _share_made(names: Sequence[int], addresses: Sequence[int], rows: _Rows) -> float:
     """The share of rows with both in which an address is made of a name; 0 where too few have both."""
     told = [
         any(_is_made_of(row[i], row[n]) for n in names for i in addresses)
-        for row, _ in rows
+        for row, _ in rows.counted
         if any(row[n] for n in names) and any(row[i] for i in addresses)
     ]
     return sum(told) / len(told) if len(told) >= ENOUGH else 0.0
