@@ -67,6 +67,21 @@ def test_lists_join_with_numbers_that_stand_alone(kind: str, tmp_path: Path) -> 
     assert seen > 200
 
 
+def test_lists_of_keys_are_masked_as_the_keys_are(tmp_path: Path) -> None:
+    data, out = tmp_path / "data", tmp_path / "out"
+    data.mkdir()
+    rng = random.Random(1)
+    ids = [1001 + 7 * i for i in range(80)]
+    members = [{"id": i, "name": f"{rng.choice(['Anna', 'Peter'])} {rng.choice(['Smith', 'Hill'])}"} for i in ids]
+    teams = [{"room": 5, "member_ids": rng.sample(ids, 3)} for _ in range(60)]
+    for name, each in (("members", members), ("teams", teams)):
+        (data / f"{name}.jsonl").write_text("".join(json.dumps(row) + "\n" for row in each), encoding="utf-8")
+    api.mask(data, api.plan(data), api.Key(bytes(range(32))), output=out)
+    masks = {old["id"]: new["id"] for old, new in zip(members, rows(out / "members.jsonl"), strict=True)}
+    for old, new in zip(teams, rows(out / "teams.jsonl"), strict=True):
+        assert [masks[i] for i in old["member_ids"]] == new["member_ids"]
+
+
 def cells(root: Path, ids: list[str], several: list[str]) -> Path:
     data = root / "data"
     data.mkdir()

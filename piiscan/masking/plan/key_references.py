@@ -152,7 +152,8 @@ def _are(form: re.Pattern[str], values: Sequence[str]) -> bool:
 
 
 def _other(column: _Column, key: _Column) -> bool:
-    return column.place[0] != key.place[0] and column.dtype == key.dtype
+    """Whether a column may refer to a key: one of another table, of the column's type, or of its lists' elements."""
+    return column.place[0] != key.place[0] and column.dtype in (key.dtype, "other")
 
 
 def _named(column: _Column, key: _Column) -> bool:
