@@ -13,7 +13,7 @@ import polars as pl
 import pytest
 from mask_people import key_file, piiscan, planned
 
-from piiscan.masking.known.visible_text import visible
+from piiscan.detection.text.visible_text import visible
 from piiscan.masking.plan.plan_types import Action, TablePlan
 from piiscan.masking.proof.people_prints import PeoplePrints
 

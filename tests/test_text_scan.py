@@ -367,6 +367,17 @@ def test_cells_without_names_hold_none(text: str) -> None:
     assert not [s for s in analyzer.spans(text) if s.entity == "PERSON" and s.score >= 0.8]
 
 
+@pytest.mark.parametrize(
+    "name", ["Maria M&uuml;ller", r"Maria M\u00fcller", "Ma\u00adria Mu\u0308ller", "Maria&#32;M&#252;ller"]
+)
+def test_texts_are_read_as_a_reader_sees_them(tmp_path: Path, piiscan: Run, name: str) -> None:
+    text = f"We met {name} in the office &amp; spoke about prices."
+    (span,) = [s for s in analyzer.spans(text) if s.entity == "PERSON"]
+    assert text[span.start : span.end] == name
+    (tmp_path / "note.txt").write_text(f"Agenda of Monday\n{text}\nNothing else.\n", encoding="utf-8")
+    assert "PERSON  direct        inside 1 line" in piiscan("scan", "note.txt", cwd=tmp_path).stdout
+
+
 def test_a_text_without_names_is_clean(tmp_path: Path, piiscan: Run) -> None:
     text = "Release Notes\n\nThe Import Wizard reads Open Document files now.\nSee Getting Started, Chapter Two.\n"
     (tmp_path / "news.txt").write_text(text, encoding="utf-8")

@@ -13,6 +13,7 @@ from piiscan.detection.text.announced_persons import with_announced
 from piiscan.detection.text.forms_of_address import addressed
 from piiscan.detection.text.pipelines import Pipeline, found_by
 from piiscan.detection.text.span import NAMED, Span, apart, likeliest, with_others
+from piiscan.detection.text.visible_text import visible
 
 if TYPE_CHECKING:
     from piiscan.detection.text.recogniser import Recogniser
@@ -131,15 +132,23 @@ class Analyzer:
 
         Those of rules go before those of the recogniser, which don't overlap anything. A span of a rule may stand
         within a URL.
+        Texts are read as a reader sees them: see `visible_text`.
         Guarantee: what is found in a text depends on that text alone, and `text[span.start:span.end]` is what was
         found. Raises `ModelError` where the model's file is missing or another one, `ReadError` where a rule with
         look-around runs out of its time budget.
         """
+        seen = {i: shown for i, text in enumerate(texts) if (shown := visible(text)) is not None}
+        out = self._in([seen[i].text if i in seen else text for i, text in enumerate(texts)], beside)
+        for i, shown in seen.items():
+            out[i] = shown.placed(out[i])
+        return out
+
+    def _in(self, texts: Sequence[str], beside: Beside) -> list[list[Span]]:
+        """The spans of each text, as it is read."""
         from piiscan.detection.text.rule_spans import spans_of
 
         compiled = compiled_or_shipped(self.rules)
         known = compiled.rules.by_id
-        texts = list(texts)
         name_rules = {rule for _, rule in NAMED.values() if rule in known} if self.names else set()
         rules = beside(partial(spans_of, texts, compiled))
         if not name_rules:

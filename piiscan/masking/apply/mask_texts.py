@@ -18,6 +18,7 @@ import polars as pl
 from piiscan.core.header_words import fold
 from piiscan.detection.text import query_values
 from piiscan.detection.text.analyzer import Analyzer, FindSpans
+from piiscan.detection.text.visible_text import visible_among
 from piiscan.masking.apply.distinct_values import on_distinct
 from piiscan.masking.apply.executors import beside
 from piiscan.masking.known import rendering, repeated_names
@@ -47,7 +48,6 @@ from piiscan.masking.known.value_forms import (
     STREET,
     USERNAME,
 )  # fmt: skip
-from piiscan.masking.known.visible_text import visible_among
 from piiscan.masking.known.written_ages import AGE, ages_over_89
 from piiscan.masking.operators import operator_registry
 from piiscan.masking.operators.date_shift import DateShift
@@ -61,8 +61,8 @@ if TYPE_CHECKING:
 
     from piiscan.core.keys import Key, Subkey
     from piiscan.core.types import DType
+    from piiscan.detection.text.visible_text import Visible
     from piiscan.masking.known.folded_text import Hashes, Ints
-    from piiscan.masking.known.visible_text import Visible
 
 _NAMED: Final = frozenset(("PERSON", "LOCATION", "ORGANIZATION"))
 """What the recogniser finds; all else rules do."""

@@ -11,12 +11,12 @@ from typing import NamedTuple
 import numpy as np
 import polars as pl
 
+from piiscan.detection.text.visible_text import as_seen
 from piiscan.masking.known import value_forms
 from piiscan.masking.known.entries import LONGEST
 from piiscan.masking.known.folded_text import Flags, Hasher, Hashes, Ints
 from piiscan.masking.known.text_hashes import Mentioned
 from piiscan.masking.known.value_forms import BORN, LAST, NAME, NUMBER, Forms, Masks
-from piiscan.masking.known.visible_text import as_seen
 from piiscan.masking.operators import date_text
 from piiscan.masking.plan.plan_types import Action
 
