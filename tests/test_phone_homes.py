@@ -54,6 +54,15 @@ def test_numbers_of_one_table_have_one_mask_in_either_form() -> None:
     assert masked["mobile"].str.starts_with("0").all() and (masked["mobile"] != frame["mobile"]).all()
 
 
+def test_numbers_of_countries_without_a_trunk_prefix_are_compared(tmp_path: Path) -> None:
+    """As those of Americans are written, beside others with their code."""
+    frame = table(phone=lambda i: f"+1 {new_york(i + 500)}", mobile=new_york)
+    plan = piiscan.plan(frame)
+    masked = piiscan.mask(frame, plan, KEY)
+    assert columns(plan)["mobile"].params["country"] == "US"
+    assert (masked["mobile"] != frame["mobile"]).all() and not masked["mobile"].str.contains("[+]").any()
+
+
 @pytest.mark.parametrize("shift", [0, 1000], ids=["the same numbers", "other numbers"])
 def test_numbers_of_two_files_have_one_mask_in_either_form(shift: int, tmp_path: Path) -> None:
     data = tmp_path / "data"

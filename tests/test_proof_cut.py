@@ -26,7 +26,8 @@ PIECES = st.sampled_from(
         *("12345678901234567890", "007", "000000001962"),
     ]
 )
-CHARACTERS = st.characters(max_codepoint=0x5FF, exclude_categories=["Cn", "Cs"])  # old enough for all tables of Unicode
+CHARACTERS = st.characters(max_codepoint=0x5FF, exclude_categories=["Cn", "Cs"], exclude_characters="&\\")
+"""Old enough for all tables of Unicode. References and escapes are read in `test_names_as_read.py`."""
 TEXTS = st.lists(st.one_of(PIECES, st.just(" "), st.text(CHARACTERS, max_size=3)), max_size=12).map("".join)
 
 
@@ -45,7 +46,10 @@ def expected(texts: list[str | None]) -> list[Token]:
     for row, text in enumerate(texts):
         text = text or ""
         if regex.search("%[0-9A-Fa-f]{2}", text):
-            text = unquote(text)
+            plain = unquote(text)
+            text = unquote(text, "latin-1") if "\ufffd" in plain and "\ufffd" not in text else plain
+        if (seen := regex.sub(r"\p{DI}", "", text)) != text:  # what nobody sees hides words: both are read
+            text += "\n\n\n\n" + seen
         end = None
         for match in regex.finditer(r"[\p{L}\p{M}]+|\p{Nd}+", text):
             between = "" if end is None else text[end : match.start()]
@@ -64,6 +68,7 @@ def prints(texts: list[str]) -> list[int]:
 
 @given(st.lists(st.one_of(st.none(), TEXTS), max_size=8))
 @example(["Anna. Bert", "", None, "Carl: 5", "d!\te", "%41nna%20Bert", "x" * 5000 + "1", "Łódź 12", "1" * 3000])
+@example(["An\u00adna \u00ad12", "%FC"])
 @example([])
 def test_tokens_are_those_of_the_expression(texts: list[str | None]) -> None:
     found = cut_cells.cut(pl.Series(texts, dtype=pl.String), PRINTER)

@@ -176,7 +176,7 @@ def are_domestic(values: pl.Series, country: str) -> pl.Series:
     digits = pl.DataFrame({"d": parsed.digits, "b": parsed.before, "n": parsed.length})
     zeros = pl.col("d").str.extract("^(0*)").str.len_bytes()
     begins = zeros == 1 if plan.trunk == "0" else zeros == 0 if plan.trunk else pl.lit(True)
-    return digits.select(begins & pl.col("n").is_in(plan.lengths))["d"]
+    return digits.select(begins & pl.col("n").is_in(plan.lengths)).to_series()
 
 
 def calling_codes(values: pl.Series) -> pl.Series:
