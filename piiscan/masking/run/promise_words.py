@@ -22,7 +22,8 @@ def outcome(promises: Sequence[CheckResult]) -> str:
         return "Nothing was checked: the plan promises nothing about this output."
     checked = [p for p in promises if p.is_checked]
     kept = sum(p.holds for p in checked)
-    how_many = f"{len(checked):,} promise{'' if len(checked) == 1 else 's'} checked, {kept:,} kept."
+    unchecked = f", {len(promises) - len(checked):,} not checked" if len(checked) < len(promises) else ""
+    how_many = f"{len(checked):,} promise{'' if len(checked) == 1 else 's'} checked, {kept:,} kept{unchecked}."
     if looked_up(p.name for p in promises):
         return how_many
     return f"{how_many} {NOTHING_KNOWN}"
