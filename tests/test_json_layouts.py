@@ -102,9 +102,13 @@ def test_names_of_other_rows_say_nothing(tmp_path: Path) -> None:
         ({"a": [1, 2], "b": [[1], [2]]}, {"a": [(1,), (2,)], "b": [(1,), (2,)]}),
         ({"a": {"0": 1, "1": 2}, "b": {"0": 1, "2": 2}}, {None: [(1, 2, "a", None), (1, None, "b", 2)]}),
         ({"1": {"0": 1, "1": 2}, "2": {"0": 3, "1": 4}}, {None: [(1, 2, "1"), (3, 4, "2")]}),
+        (
+            {"a@b.example": {"0": 1, "1": 2}, "c@d.example": {"0": 3, "1": 4}},
+            {None: [(1, 2, "a@b.example"), (3, 4, "c@d.example")]},
+        ),
         ({"ann": {"age": 3, "kg": 20}, "bob": {"age": 4, "kg": 21}}, {None: [(3, 20, "ann"), (4, 21, "bob")]}),
     ],
-    ids=["one", "lists", "single", "longer", "nested", "other keys", "numbers", "rows"],
+    ids=["one", "lists", "single", "longer", "nested", "other keys", "numbers", "addresses", "rows"],
 )
 def test_which_objects_are_written_by_column(tmp_path: Path, value: Any, expected: Any) -> None:
     assert tables(written(tmp_path / "data.json", value)) == expected

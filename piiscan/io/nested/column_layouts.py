@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import islice
 from typing import Any, Final
+
+from piiscan.io.cells.nested_values import MANY, is_map
 
 KEY: Final = "(key)"
 """The column of the keys under which rows stand."""
@@ -19,7 +22,8 @@ def by_column(value: Mapping[str, Any]) -> list[dict[str, Any]] | None:
     """The rows of an object that holds a table column by column; None for any other.
 
     Its members are the columns, each an object of plain values under the numbers of rows, which are the same in all, as
-    pandas' `to_json` writes; or, of two columns or more, each a list of as many plain values as the others have.
+    pandas' `to_json` writes; or, of two columns or more, each a list of as many plain values as the others have. Names
+    of such objects aren't values themselves, such as addresses.
 
     >>> by_column({"name": {"0": "Ann", "1": "Bob"}, "age": {"0": 31, "1": 42}})
     [{'name': 'Ann', 'age': 31, '(key)': '0'}, {'name': 'Bob', 'age': 42, '(key)': '1'}]
@@ -43,7 +47,8 @@ def _of_lists(columns: Mapping[str, list[Any]]) -> list[dict[str, Any]] | None:
 
 def _of_objects(columns: Mapping[str, dict[str, Any]]) -> list[dict[str, Any]] | None:
     keys = list(next(iter(columns.values())))
-    if not all(map(str.isdecimal, keys)) or all(map(str.isdecimal, columns)) or KEY in columns:
+    names_are_values = is_map(dict(islice(columns.items(), MANY)))
+    if not all(map(str.isdecimal, keys)) or names_are_values or KEY in columns:
         return None
     if any(list(column) != keys or not _are_plain(column.values()) for column in columns.values()):
         return None
