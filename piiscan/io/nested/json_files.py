@@ -17,7 +17,7 @@ from piiscan.io.content import Content, ReadTable, describe
 from piiscan.io.delimited import lines as plain
 from piiscan.io.delimited.header_row import infer_header
 from piiscan.io.encodings.encoding import Encoding, open_text, undecodable
-from piiscan.io.nested.column_layouts import KEY, by_column, is_list_of_rows, names_beside
+from piiscan.io.nested.column_layouts import KEY, by_column, is_by_column, is_list_of_rows, names_beside
 from piiscan.io.nested.records import UNNAMED, VALUE, Paths, Record, record_table
 from piiscan.io.read_options import ReadOptions
 
@@ -241,8 +241,8 @@ def unwrap(
 
 def keyed_rows(value: Record, plain_lists: bool = True) -> list[Record] | None:
     """The rows of an object that is a table by another name, or written column by column; None of any other."""
-    if plain_lists and (rows := by_column(value)) is not None:
-        return [*rows]
+    if plain_lists and is_by_column(value):
+        return [*by_column(value)]
     return _keyed(value) if is_keyed(value) else None
 
 

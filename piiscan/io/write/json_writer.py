@@ -11,8 +11,8 @@ from piiscan.core.errors import ReadError
 from piiscan.io.cells.nested_values import is_map
 from piiscan.io.content import ReadTable
 from piiscan.io.encodings.encoding import as_utf8, open_text, undecodable
-from piiscan.io.nested.column_layouts import KEY, by_column
-from piiscan.io.nested.json_files import DECODER, Written, keyed_rows, place_in, rows_of, unwrap, value_of
+from piiscan.io.nested.column_layouts import KEY, is_by_column
+from piiscan.io.nested.json_files import DECODER, Written, is_keyed, place_in, rows_of, unwrap, value_of
 from piiscan.io.nested.records import UNNAMED, VALUE, Paths
 from piiscan.io.write.change import CHANGED, Change, reading
 from piiscan.io.write.edits import Edit, PathPlan, edits, path_plan
@@ -135,7 +135,7 @@ def _written(text: str, table: Callable[[], _Rows]) -> str:
     elif not isinstance(root.value, dict):
         rows = table()
         inner = _row(text, root, next(rows.edits), rows) if rows is not _KEPT else text[root.at : root.end]
-    elif keyed_rows(root.value) is not None:
+    elif _is_keyed(root.value):
         inner = _keyed(text, root, table())
     else:
         inner = _wrapped(text, root, table)
@@ -168,11 +168,16 @@ def _row(text: str, child: Child, edit: Edit, rows: _Rows) -> str:
     return record(text, child.at, child.end, child.value, edit, rows.path_plan)
 
 
+def _is_keyed(value: Any) -> bool:
+    """Whether an object is a table, as `json_files.keyed_rows` reads it."""
+    return is_by_column(value) or is_keyed(value)
+
+
 def _keyed(text: str, parent: Child, rows: _Rows) -> str:
     """An object whose members are rows, or columns of rows; the keys of rows are a column too."""
     if rows is _KEPT:
         return text[parent.at : parent.end]
-    if by_column(parent.value) is not None:
+    if is_by_column(parent.value):
         return _by_column(text, parent, rows)
     held = children(text, parent.at)
     new: list[str | None] = []
@@ -236,7 +241,7 @@ def _wrapped(text: str, root: Child, table: Callable[[], _Rows]) -> str:
                         else inner
                     )
                 )
-            elif isinstance(child.value, dict) and keyed_rows(child.value) is not None:
+            elif isinstance(child.value, dict) and _is_keyed(child.value):
                 new.append(head + _keyed(text, child, table()))
             elif (
                 isinstance(child.value, dict)

@@ -130,7 +130,6 @@ def _looks_of_examples(rule: Rule) -> frozenset[str]:
     return frozenset(map(shapes.look, rule.match))
 
 
-@lru_cache(maxsize=4096)
 def any_digits(rule: Rule) -> bool:
     """Whether a pattern without a check takes nearly all strings of digits that are as long as one of its examples."""
     return rule.check is None and _taken(rule) > HARDLY_A_PATTERN
