@@ -3,6 +3,8 @@ the file."""
 
 from __future__ import annotations
 
+import re
+import subprocess
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -13,7 +15,7 @@ import polars as pl
 import pytest
 from mask_people import customers, key_file, piiscan, planned, words_of
 
-from piiscan.core.errors import TableRefusal
+from piiscan.core.errors import TableRefusal, WriteError
 from piiscan.core.types import Batch, Field, TableInfo
 from piiscan.io.read_options import ReadOptions
 from piiscan.io.write.change import Changed, Column
@@ -242,6 +244,50 @@ def test_a_masked_database(tmp_path: Path) -> None:
     assert len(originals) > 800 and not [value for value in originals if value.encode() in raw]
     piiscan("unmask", tmp_path / "out" / "shop.duckdb", "-o", tmp_path / "shop2.duckdb", *call)
     assert rows(tmp_path / "shop2.duckdb", "SELECT ssn FROM customers") == [(s,) for s in people["ssn"]]
+
+
+JUNK = {"DUCKDB_JE_MALLOC_CONF": "junk:true", "MALLOC_PERTURB_": "90"}
+"""Allocators fill the memory that they hand out with 0xa5."""
+UNUSED = re.compile(rb"\xa5{9,}")
+
+
+def test_no_unused_memory_of_the_process_is_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What DuckDB doesn't clear in its blocks shows where memory is filled before it is used."""
+    for name, value in JUNK.items():
+        monkeypatch.setenv(name, value)
+    source = tmp_path / "in.duckdb"
+    make = (
+        "CREATE TABLE people AS SELECT range AS id, 'ann' || range || '@mail.com' AS email, "
+        "md5(range::VARCHAR) AS token, hash(range) / 7 AS x, (range % 7)::VARCHAR AS k FROM range(60000)"
+    )
+    subprocess.run(
+        [sys.executable, "-c", "import duckdb, sys; duckdb.connect(sys.argv[1]).execute(sys.argv[2])", source, make],
+        check=True,
+    )
+    if not UNUSED.search(source.read_bytes()):
+        pytest.skip("this DuckDB clears its blocks, or its memory isn't filled here")
+    piiscan("mask", source, "-o", tmp_path / "out.duckdb", "--key", key_file(tmp_path))
+    assert rows(tmp_path / "out.duckdb", "SELECT count(DISTINCT email) FROM people") == [(60000,)]
+    assert not UNUSED.search((tmp_path / "out.duckdb").read_bytes())
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["in.duckdb", "key", "out.duckdb"]
+
+
+def test_the_process_that_writes_gets_no_keys_and_is_killed_with_nothing_left(
+    shop: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fake = tmp_path / "python"
+    seen = tmp_path / "seen"
+    fake.write_text(f"#!/bin/sh\nenv > {seen}\nkill -9 $$\n")
+    fake.chmod(0o755)
+    monkeypatch.setenv("PIISCAN_KEY", "a secret")
+    monkeypatch.setattr(sys, "executable", str(fake))
+    with pytest.raises(WriteError, match="has ended with status -9") as failed:
+        written(shop, tmp_path / "out.duckdb", people={"front": {"email": "x"}})
+    assert "person1" not in str(failed.value) and "a secret" not in seen.read_text()
+    monkeypatch.setattr(sys, "executable", str(tmp_path / "none"))
+    with pytest.raises(WriteError, match="can't be started"):
+        written(shop, tmp_path / "out.duckdb", people={"front": {"email": "x"}})
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["python", "seen", "shop.duckdb"]
 
 
 def test_without_the_package_the_database_is_left_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

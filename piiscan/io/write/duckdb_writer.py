@@ -2,7 +2,7 @@
 
 A changed copy would keep old cells in free blocks. So tables, views, types, sequences and macros come from `COPY FROM
 DATABASE … (SCHEMA)`; what isn't to come along is taken out of them in memory first; then the rows are inserted, and the
-indexes are made again.
+indexes are made again. The file that gets the output's name is a copy by another process (`duckdb_copy`).
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ from piiscan.io.content import ReadTable
 from piiscan.io.databases.duck import Stored, StoredCells, literal, quoted
 from piiscan.io.write.change import Change, Changed, applied, where
 from piiscan.io.write.duck_lists import fits_inside, lists, structure
+from piiscan.io.write.duckdb_copy import SETTINGS, copied
 from piiscan.io.write.refusals import refused
 from piiscan.io.write.structs import ListOfStructs, firsts
 
@@ -49,45 +50,42 @@ def write(tables: Sequence[ReadTable], changes: Sequence[Change | None], target:
 
     database_info = tables[0].info._replace(table=None)
     stored: Stored = tables[0].origin
-    target.unlink()  # DuckDB takes an empty file for a broken one
-    log = Path(f"{target}.wal")
     config: dict[str, Any] = {
-        "threads": "1",
+        **SETTINGS,
         "memory_limit": f"{shares.room() * 3 // 4 >> 20}MB",
-        "max_temp_directory_size": "0KiB",
         "pandas_analyze_sample": "0",
     }
-    config |= {"autoload_known_extensions": "false", "autoinstall_known_extensions": "false"}
-    try:
-        with stored.content.named() as path, _private(), duckdb.connect(":memory:", config=config) as connection:
-            with _failing(database_info):
-                connection.execute(f"ATTACH {literal(path)} AS piiscan_old (READ_ONLY)")
-                connection.execute(f"ATTACH {literal(str(target))} AS piiscan_new")
-                connection.execute("ATTACH ':memory:' AS piiscan_plan")
-                connection.execute("SET enable_external_access = false")
-                connection.execute("COPY FROM DATABASE piiscan_old TO piiscan_plan (SCHEMA)")
-                indexes = _without_indexes(connection)
-            for table, change in zip(tables, changes, strict=True):
-                if change is not None:
-                    with _failing(table.info):
-                        _planned(connection, table, change)
-            with _failing(database_info):
-                connection.execute("COPY FROM DATABASE piiscan_plan TO piiscan_new (SCHEMA)")
-                order = _in_order(connection, tables, changes)
-                connection.execute("BEGIN")
-            for table, change in order:
+    with (
+        copied(target, database_info) as first,
+        stored.content.named() as path,
+        duckdb.connect(":memory:", config=config) as connection,
+    ):
+        with _failing(database_info):
+            connection.execute(f"ATTACH {literal(path)} AS piiscan_old (READ_ONLY)")
+            connection.execute(f"ATTACH {literal(str(first))} AS piiscan_new")
+            connection.execute("ATTACH ':memory:' AS piiscan_plan")
+            connection.execute("SET enable_external_access = false")
+            connection.execute("COPY FROM DATABASE piiscan_old TO piiscan_plan (SCHEMA)")
+            indexes = _without_indexes(connection)
+        for table, change in zip(tables, changes, strict=True):
+            if change is not None:
                 with _failing(table.info):
-                    _filled(connection, table, change)
-            with _failing(database_info):
-                for schema, sql in indexes:
-                    connection.execute(f"USE piiscan_new.{quoted(schema)}")
-                    connection.execute(sql)
-                connection.execute("COMMIT")
-                connection.execute("USE memory")
-                connection.execute("CHECKPOINT piiscan_new")
-                connection.execute("DETACH piiscan_new")
-    finally:
-        log.unlink(missing_ok=True)
+                    _planned(connection, table, change)
+        with _failing(database_info):
+            connection.execute("COPY FROM DATABASE piiscan_plan TO piiscan_new (SCHEMA)")
+            order = _in_order(connection, tables, changes)
+            connection.execute("BEGIN")
+        for table, change in order:
+            with _failing(table.info):
+                _filled(connection, table, change)
+        with _failing(database_info):
+            for schema, sql in indexes:
+                connection.execute(f"USE piiscan_new.{quoted(schema)}")
+                connection.execute(sql)
+            connection.execute("COMMIT")
+            connection.execute("USE memory")
+            connection.execute("CHECKPOINT piiscan_new")
+            connection.execute("DETACH piiscan_new")
 
 
 def _without_indexes(connection: Any) -> list[tuple[str, str]]:
@@ -325,16 +323,6 @@ def _columns(rows: list[int], frame: pl.DataFrame, changed: Changed, change: Cha
                 np.zeros(len(texts), dtype=bool) if cells.dtype != old.dtype else cells.eq_missing(old).to_numpy()
             )
     return out
-
-
-@contextmanager
-def _private() -> Iterator[None]:
-    """What DuckDB makes in here, only its owner can read, as every unfinished output."""
-    before = os.umask(0o077)
-    try:
-        yield
-    finally:
-        os.umask(before)
 
 
 @contextmanager

@@ -12,6 +12,7 @@ from piiscan.core.types import TableInfo
 from piiscan.io.read_options import ReadOptions
 from piiscan.io.write import workbook_file
 from piiscan.io.write.change import writing
+from piiscan.io.write.duckdb_copy import copied
 
 if TYPE_CHECKING:
     import polars as pl
@@ -123,10 +124,9 @@ def _duckdb(table: pl.DataFrame, info: TableInfo, path: Path) -> None:
         import duckdb
     except ImportError:
         raise MissingExtra("DuckDB files need an optional package: pip install 'piiscan-toolkit[duckdb]'") from None
-    path.unlink(missing_ok=True)  # it makes its own
     types = {"Int64": "BIGINT", "Float64": "DOUBLE", "Boolean": "BOOLEAN", "Date": "DATE"}
     columns = (f"{_quoted(name)} {types.get(str(dtype), 'VARCHAR')}" for name, dtype in table.schema.items())
-    with duckdb.connect(path) as db:
+    with copied(path, info) as first, duckdb.connect(first) as db:
         _fill(db, table, info, ", ".join(columns))
 
 
