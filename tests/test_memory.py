@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -12,7 +13,7 @@ import pytest
 import piiscan
 from piiscan.anonymity import needs
 from piiscan.anonymity.hierarchies.hierarchy import Hierarchy
-from piiscan.core import memory
+from piiscan.core import control_groups, cores, memory, worker_processes
 from piiscan.core.errors import UsageError
 from piiscan.synthesis import needs as synthesis_needs
 
@@ -24,22 +25,70 @@ def nothing_said() -> Iterator[None]:
     memory.allow(None)
 
 
-def test_a_gigabyte_or_half_of_what_the_machine_has(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert 0 < memory.allowed() <= 1 << 30
-    monkeypatch.setattr(memory, "machine", lambda: 100)
-    assert memory.allowed() == 50
+GB = 1 << 30
+
+
+@pytest.mark.parametrize(
+    ("gigabytes", "processors", "allowed", "shared", "workers"),
+    [
+        (24, 1, 1, 1, 0),
+        (24, 3, 1, 1, 2),
+        (64, 4, 1.25, 1, 3),
+        (64, 16, 4.25, 1, 15),
+        (4, 64, 2, 1, 6),
+        (1, 8, 0.5, 0.5, 0),
+    ],
+)
+def test_each_processor_has_memory_for_a_process(
+    monkeypatch: pytest.MonkeyPatch, gigabytes: int, processors: int, allowed: float, shared: float, workers: int
+) -> None:
+    """What a value may take depends on no number of processors."""
+    monkeypatch.setattr(memory, "machine", lambda: gigabytes * GB)
+    monkeypatch.setattr(cores, "available", lambda: processors)
+    assert (memory.allowed(), memory.shared()) == (allowed * GB, shared * GB)
+    assert worker_processes.affordable(processors) == workers
     memory.allow(70)
-    assert memory.allowed() == 70
+    assert (memory.allowed(), memory.shared()) == (70, 70)
 
 
-def test_a_control_group_that_allows_less_counts(monkeypatch: pytest.MonkeyPatch) -> None:
-    memory.machine.cache_clear()
-    monkeypatch.setattr(memory, "_limits_of_groups", lambda: [1 << 60, 3 << 20])
-    assert memory.machine() == 3 << 20
-    memory.machine.cache_clear()
-    monkeypatch.setattr(memory, "_limits_of_groups", list)
-    assert memory.machine() > 3 << 20
-    memory.machine.cache_clear()
+GROUPS: dict[str, tuple[str, dict[str, str], int, int]] = {
+    "none": ("", {}, 8, 24 * GB),
+    "version 2": ("0::/a/b\n", {"a/b/cpu.max": "150000 100000\n", "a/b/memory.max": f"{2 * GB}\n"}, 2, 2 * GB),
+    "version 2, an outer group": ("0::/a/b\n", {"a/b/cpu.max": "max 100000", "a/cpu.max": "300000 100000"}, 3, 24 * GB),
+    "version 2, in a namespace": ("0::/\n", {"cpu.max": "50000 100000", "memory.max": "max"}, 1, 24 * GB),
+    "version 1": (
+        "4:memory:/x\n3:cpu,cpuacct:/x\n0::/\n",
+        {
+            "cpu,cpuacct/x/cpu.cfs_quota_us": "400000",
+            "cpu,cpuacct/x/cpu.cfs_period_us": "100000",
+            "memory/x/memory.limit_in_bytes": str(3 * GB),
+        },
+        4,
+        3 * GB,
+    ),
+    "version 1, no quota": ("3:cpu:/\n", {"cpu/cpu.cfs_quota_us": "-1", "cpu/cpu.cfs_period_us": "100000"}, 8, 24 * GB),
+    "odd contents": ("0::/\n", {"cpu.max": "many", "memory.max": "lots"}, 8, 24 * GB),
+}
+
+
+@pytest.mark.parametrize("name", GROUPS)
+def test_what_control_groups_allow_counts(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    said, contents, processors, size = GROUPS[name]
+    (tmp_path / "cgroup").write_text(said)
+    for path, text in contents.items():
+        (tmp_path / "fs" / path).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / "fs" / path).write_text(text)
+    monkeypatch.setattr(control_groups, "_OF_THIS_PROCESS", tmp_path / "cgroup")
+    monkeypatch.setattr(control_groups, "_ROOT", tmp_path / "fs")
+    monkeypatch.setattr(os, "sched_getaffinity", lambda _: range(8), raising=False)
+    monkeypatch.setattr(os, "sysconf", {"SC_PAGE_SIZE": 4096, "SC_PHYS_PAGES": 24 * GB // 4096}.__getitem__)
+    for function in (memory.machine, cores.available):
+        function.cache_clear()
+    try:
+        assert (cores.available(), memory.machine()) == (processors, size)
+    finally:
+        for function in (memory.machine, cores.available):
+            function.cache_clear()
 
 
 FEW = pl.DataFrame({"age": [str(20 + i % 40) for i in range(400)], "zip": [str(10_000 + i) for i in range(400)]})

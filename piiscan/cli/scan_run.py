@@ -13,6 +13,7 @@ from typing import IO, TYPE_CHECKING, Final, NamedTuple
 
 from piiscan.cli import output, supervise
 from piiscan.cli.options import BASELINE, CACHE, Settings
+from piiscan.core import cores
 from piiscan.core.errors import UsageError
 
 if TYPE_CHECKING:
@@ -139,7 +140,7 @@ def _tables_in(folder: Path) -> int:
 
 def processes(s: Settings) -> int:
     """How many processes a scan may have."""
-    return s.jobs or os.cpu_count() or 1
+    return s.jobs or cores.available()
 
 
 def standard_input(paths: Sequence[str]) -> IO[bytes] | None:

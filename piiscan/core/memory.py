@@ -9,11 +9,17 @@ from collections.abc import Callable
 from functools import lru_cache
 from pathlib import Path
 
+from piiscan.core import cores
+from piiscan.core.control_groups import files
 from piiscan.core.errors import UsageError
 from piiscan.core.lazy_pattern import lazy_pattern
 
 DEFAULT = 1 << 30
 """Bytes that may be taken where nothing was said, or half of what the machine has if that is less."""
+WORKER = 256 << 20
+"""Bytes that a process which works for this one takes, about: its libraries, and what it reads."""
+_CORES = 3
+"""How many processors have their processes within `DEFAULT`."""
 
 _UNKNOWN = 4 << 30
 """What a machine is taken to have that doesn't say."""
@@ -26,6 +32,7 @@ _MODULES = 150_000_000
 _before = 0
 
 _said: int | None = None
+_shared: int | None = None
 
 tell: Callable[[str], None] | None = None
 """Called with what work will need, before it begins; None where nobody wants to know."""
@@ -57,20 +64,39 @@ def size(text: str) -> int:
 
 
 def allowed() -> int:
-    """Bytes that this process and its children may take together."""
-    return _said if _said is not None else min(DEFAULT, machine() // 2)
+    """Bytes that this process and its children may take together.
+
+    Where nothing was said, that is more on a machine of more processors, so that a process can use each.
+    """
+    if _said is not None:
+        return _said
+    return min(DEFAULT + WORKER * max(0, cores.available() - _CORES), machine() // 2)
 
 
-def allow(count: int | None) -> None:
-    """Say how many bytes may be taken, for the whole process. None: as if nothing had been said."""
-    global _said
-    _said = count
+def shared() -> int:
+    """Bytes that limits for values, rows and other parts of an input are shares of (`piiscan.core.shares`).
+
+    Where nothing was said, they are the same on all machines of 2 GB or more, and so is what is scanned.
+    """
+    if _said is not None:
+        return _said if _shared is None else _shared
+    return min(DEFAULT, machine() // 2)
+
+
+def allow(count: int | None, shared: int | None = None) -> None:
+    """Say how many bytes may be taken, for the whole process, and which of them limits are shares of: all, or `shared`.
+
+    None: as if nothing had been said.
+    """
+    global _said, _shared
+    _said, _shared = count, shared
 
 
 def allow_memory(amount: str | int | None) -> None:
     """Allow piiscan to take this much memory in this process: bytes, or a size such as "2GB" (1024³ bytes each).
 
-    None: the default, 1 GB or half of what the machine or its control group has, whichever is less.
+    None: the default, 1 GB and 256 MB for each processor beyond three, or half of what the machine or its control group
+    has, whichever is less.
 
     Readers are held to their shares of it: values, rows and other parts of an input above theirs are not scanned, and
     the report says where. `anonymize`, `protect` and `synthesize` raise `UsageError` before they begin what would take
@@ -143,28 +169,8 @@ def machine() -> int:
         physical = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
     except (AttributeError, OSError, ValueError):
         physical = _UNKNOWN
-    return min([physical if physical > 0 else _UNKNOWN, *_limits_of_groups()])
-
-
-def _limits_of_groups() -> list[int]:
-    """The limits of the control groups that this process is in, outer ones included (Linux, versions 1 and 2)."""
-    try:
-        lines = Path("/proc/self/cgroup").read_text(encoding="utf-8", errors="replace").splitlines()
-    except OSError:
-        return []
-    files = []
-    for line in lines:
-        _, _, rest = line.partition(":")
-        kinds, _, group = rest.partition(":")
-        if not kinds:
-            root, name = Path("/sys/fs/cgroup"), "memory.max"
-        elif "memory" in kinds.split(","):
-            root, name = Path("/sys/fs/cgroup/memory"), "memory.limit_in_bytes"
-        else:
-            continue
-        inner = root / group.strip("/")
-        files += [folder / name for folder in (inner, *inner.parents) if folder.is_relative_to(root)]
-    return [limit for file in files if (limit := _limit(file)) > 0]
+    limits = map(_limit, [*files("", "memory.max"), *files("memory", "memory.limit_in_bytes")])
+    return min([physical if physical > 0 else _UNKNOWN, *(limit for limit in limits if limit > 0)])
 
 
 def _limit(file: Path) -> int:

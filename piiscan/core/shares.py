@@ -1,4 +1,4 @@
-"""Shares of the memory that a process may take (`piiscan.core.memory.allowed`), in bytes.
+"""Shares of the memory that a process may take (`piiscan.core.memory.shared`), in bytes.
 
 What is scanned takes up to fourteen times its size: rules look at folded copies, and at what they find in them. So a
 value may take a twenty-eighth, and what is scanned at a time a twentieth.
@@ -19,7 +19,7 @@ _JSON_VALUE: Final = 72
 
 def room() -> int:
     """What is left for data."""
-    return max(_LEAST, memory.allowed() - _PROGRAM)
+    return max(_LEAST, memory.shared() - _PROGRAM)
 
 
 def batch() -> int:

@@ -41,8 +41,6 @@ LARGE: Final = 128 << 20
 """Bytes of a table that are worth another process: libraries parse on several threads in one process, too."""
 MANY: Final = 24
 """Files that are worth another process: fewer take less time than it takes to start."""
-_ONE: Final = 256 << 20
-"""Bytes of memory that a worker takes, about: its libraries, and what it reads."""
 _HERE: Final = 384 << 20
 """Bytes that this process needs besides."""
 
@@ -89,7 +87,7 @@ def affordable(processes: int, here: int = 0) -> int:
 
     here: bytes that this process needs beyond the usual.
     """
-    return max(0, min(processes - 1, (memory.allowed() - _HERE - here) // _ONE)) if can_start() else 0
+    return max(0, min(processes - 1, (memory.allowed() - _HERE - here) // memory.WORKER)) if can_start() else 0
 
 
 @contextmanager
@@ -121,7 +119,7 @@ class WorkerProcesses:
         self._workers = [_begun.pop() if _begun else _started() for _ in range(count)]
         if watch is not None:
             watch([process.pid for process, _ in self._workers])
-        first = pickle.dumps((memory.allowed(), setup), protocol=5)
+        first = pickle.dumps((memory.allowed(), memory.shared(), setup), protocol=5)
         self._feeders = [
             threading.Thread(target=self._feed, args=(channel, first), daemon=True) for _, channel in self._workers
         ]
@@ -321,8 +319,8 @@ def serve(descriptor: int, function: str) -> None:
         if function:
             Task(function, ()).run()
         _, data = _received(channel)
-        allowed, setup = pickle.loads(data)
-        memory.allow(allowed)
+        allowed, shared, setup = pickle.loads(data)
+        memory.allow(allowed, shared)
         setup.run()
         while True:
             _, data = _received(channel)

@@ -11,6 +11,7 @@ from itertools import compress
 from operator import not_
 from typing import TYPE_CHECKING, NamedTuple
 
+from piiscan.core import cores
 from piiscan.core.checkpoints import AGAIN, UNWATCHED, Checkpoints, Elsewhere, Known
 from piiscan.core.errors import PiiscanError, ReadError
 from piiscan.core.types import (
@@ -133,7 +134,7 @@ def scan_tables(
 
         pipelines.load(options.spacy)
     judging = _Judging(prefilter, options, seen)
-    with Threads(options.jobs or os.cpu_count() or 1) as threads:
+    with Threads(options.jobs or cores.available()) as threads:
         work = Work(prefilter, options, threads, helpers=helpers)
         for found in inputs:
             if isinstance(found, Known):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections import deque
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from concurrent.futures import Executor, ThreadPoolExecutor
@@ -13,6 +12,7 @@ from typing import TYPE_CHECKING, Final, Literal
 
 import polars as pl
 
+from piiscan.core import cores
 from piiscan.core.errors import TableRefusal, UsageError, VerifyError
 from piiscan.core.memory import give_back
 from piiscan.core.types import Batch, InName, NotScanned, Skipped, Table, TableInfo
@@ -162,7 +162,7 @@ def mask_files(
 
 
 def _executor(jobs: int | None) -> AbstractContextManager[Executor | None]:
-    workers = jobs or os.cpu_count() or 1
+    workers = jobs or cores.available()
     return ThreadPoolExecutor(workers) if workers > 1 else nullcontext()
 
 
