@@ -1,8 +1,9 @@
-"""What headers say, in forty languages: which entity each names, and what looks like one and is something else."""
+"""What headers say, in 59 languages: which entity each names, and what looks like one and is something else."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import polars as pl
 import pytest
@@ -17,7 +18,8 @@ from piiscan.scanning.classify.lexicon import lexicon
 
 def _cases() -> Iterator[tuple[str, str, str]]:
     language = ""
-    for line in (ROOT / "models" / "header_languages.txt").read_text(encoding="utf-8").splitlines():
+    files = (ROOT / "models" / "header_languages.txt", Path(__file__).with_name("header_languages.txt"))
+    for line in "\n".join(file.read_text(encoding="utf-8") for file in files).splitlines():
         if line.startswith("["):
             language = line.strip("[]")
         elif line and not line.startswith("#"):
@@ -166,3 +168,40 @@ def test_days_on_which_one_joins_are_no_births(header: str) -> None:
     days = [f"{i + 11}/0{i + 1}/{1966 + 5 * i}" for i in range(len(names))]
     report = piiscan.scan(pl.DataFrame({"name": names, header: days}))
     assert report[header].entity is None
+
+
+PEOPLE: dict[str, tuple[tuple[str, ...], ...]] = {
+    "mn": (
+        ("Овог", "Нэр", "Регистрийн дугаар", "Утас", "Хаяг"),
+        ("Бат", "Болд", "УБ87031234", "9911 2345", "Улаанбаатар, СБД 1-р хороо"),
+        ("Дорж", "Сарантуяа", "ЧД79110245", "8876 5432", "Дархан, 3-р баг"),
+        ("Ганбаатар", "Тэмүүлэн", "БЗ90062367", "9599 8877", "Эрдэнэт, 8-р баг"),
+    ),
+    "am": (
+        ("ስም", "የአባት ስም", "የትውልድ ቀን", "ስልክ", "አድራሻ"),
+        ("አበበ", "ተስፋዬ", "1987-03-12", "+251 911 123456", "አዲስ አበባ ቦሌ"),
+        ("ሰላማዊት", "ከበደ", "1979-11-02", "+251 922 654321", "ባሕር ዳር"),
+        ("ዮሐንስ", "ገብረ", "1990-06-23", "+251 933 998877", "መቀሌ"),
+    ),
+    "my": (
+        ("အမည်", "မွေးသက္ကရာဇ်", "ဖုန်းနံပါတ်", "လိပ်စာ"),
+        ("မောင်အောင်", "1987-03-12", "09 420 123 456", "ရန်ကုန်"),
+        ("မခင်စု", "1979-11-02", "09 777 654 321", "မန္တလေး"),
+        ("ဦးဘမြင့်", "1990-06-23", "09 250 998 877", "နေပြည်တော်"),
+    ),
+    "eu": (
+        ("Izena", "Abizenak", "Jaiotze-data", "Telefonoa", "Helbidea"),
+        ("Ander", "Etxeberria Agirre", "1987/03/12", "612 34 56 78", "Kale Nagusia 12, Bilbo"),
+        ("Nerea", "Goikoetxea Ruiz", "1979/11/02", "687 65 43 21", "Zubieta kalea 3, Donostia"),
+        ("Unai", "Mendizabal Otxoa", "1990/06/23", "699 88 77 66", "Dato kalea 8, Gasteiz"),
+    ),
+}
+
+
+@pytest.mark.parametrize("language", PEOPLE)
+def test_people_whose_names_no_list_has(language: str) -> None:
+    """Each column is personal, and a name under a word for names is no firm's."""
+    header, *rows = PEOPLE[language]
+    report = piiscan.scan(pl.DataFrame([list(row) for row in rows], schema=list(header), orient="row"))
+    found = {column.name: (column.entity, column.pii) for column in report.columns}
+    assert [name for name, (entity, pii) in found.items() if pii == "none" or entity == "ORGANIZATION"] == [], found

@@ -104,7 +104,7 @@ def test_what_fails_at_which_level(run: Cli, columns: str, levels: str) -> None:
     ("columns", "said"),
     [
         ("colour", "Clean: nothing to act on."),
-        ("colour switchboard", "Nothing to act on; 1 column of identifiers that belong to nobody."),
+        ("colour switchboard", "Nothing to act on; 1 column of identifiers that seem to be no person's."),
         ("colour phone", "Nothing found; 1 column to review."),
         ("contact phone", "Nothing found; 2 columns to review."),
         ("city", "Nothing of class direct."),

@@ -82,7 +82,7 @@ def _nothing_counts(columns: Sequence[ColumnReport]) -> str:
 
     # A doubt that was accepted is none; nobody can accept what isn't a finding.
     if nobodys := sum(of_nobody(c) is not None and not c.review and not c.reserved for c in columns):
-        return f"Nothing to act on; {count(nobodys, 'column')} of identifiers that belong to nobody."
+        return f"Nothing to act on; {count(nobodys, 'column')} of identifiers that seem to be no person's."
     if inside := sum(any(not (i.reserved or i.quiet) for i in c.inside) for c in columns):
         return f"Nothing to act on; {count(inside, 'column')} with quasi-identifiers inside."
     return "Clean: nothing to act on."

@@ -28,6 +28,8 @@ MOST_LISTED = 0.8
 a given and a family name, and hardly any, fewer than `FEW_FIRMS`, have words of organisations."""
 SOME_WHOLE = 0.25
 FEW_FIRMS = 0.05
+_MAY_BE = -1.0
+"""From these log-odds on, what is called a name may be a person's, before it counts whom rows are about."""
 MEDICAL_COLUMNS = 3
 """So many columns about health make a medical table."""
 CLINICAL_SHARE = 0.15
@@ -77,11 +79,19 @@ def _names_traders(column: ColumnCandidates) -> bool:
     return min(look.listed, look.shaped) > MOST_LISTED and look.both > SOME_WHOLE and look.organisation < FEW_FIRMS
 
 
+def _is_called_name(column: ColumnCandidates) -> bool:
+    """Whether the header is a word for names of anything, and the values may be persons' and have no words of firms."""
+    is_likely = any(c.rule == "name" and c.logit > _MAY_BE for c in column.candidates)
+    return is_likely and [n.rule.id for n in column.named] == ["name"] and column.values.look.organisation < FEW_FIRMS
+
+
 def _by_subject(column: ColumnCandidates, candidate: Candidate, rows: RowSubject) -> Candidate:
     """A candidate, likelier or less likely by what the rows are about."""
     if rows.personal and candidate.entity in ("ORGANIZATION", "PERSON") and _names_traders(column):
         weight = 3.0 if candidate.entity == "PERSON" else -3.0
         return candidate.with_evidence(weight, Reason("values", text="names of persons, whom rows are about"))
+    if candidate.entity == "ORGANIZATION" and rows.personal and rows.subject == "person" and _is_called_name(column):
+        return candidate.with_evidence(-1.5, Reason("subject", text="rows are about persons"))
     if candidate.rule in OPEN and rows.personal:
         return candidate.with_evidence(0.9, Reason("subject", text="rows are about persons"))
     less = None if rows.personal else _less_elsewhere(column, candidate, rows)
