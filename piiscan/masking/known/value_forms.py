@@ -8,7 +8,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import date
-from functools import cache
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -18,6 +17,7 @@ from piiscan.core.header_words import fold
 from piiscan.masking.known.folded_text import Flags, Folded, Hasher, Hashes, Ints
 from piiscan.masking.known.nicknames import nicknames
 from piiscan.masking.known.phone_parts import EXTENSION, parts_of, with_prefix
+from piiscan.masking.known.street_names import Street, numbered_word
 from piiscan.masking.surrogates.name_format import ADDRESS
 
 FIRST, LAST, FIRST_LAST, LAST_FIRST, INITIAL_LAST, LAST_INITIAL, NAME = range(7)
@@ -49,26 +49,9 @@ _NO_VOWEL: Final = "्্੍્୍்్್്්ൺൻർൽൾ"
 _SHORTEST_STEM: Final = 3
 _SHORTEST_FINNISH: Final = 5
 _SHORTEST_STREET: Final = 4
-_SHORTEST_ROAD: Final = 5
 _SHORTEST_PHONE: Final = 6
 _WORD: Final = re.compile(r"[^\W_]+")
 _NAMES: Final = re.compile(r"[^\s-]+")
-_ROADS: Final = (
-    ("street", "st"), ("road", "rd"), ("avenue", "ave"), ("drive", "dr"), ("lane", "ln"), ("court", "ct"),
-    ("boulevard", "blvd"), ("place", "pl"), ("square", "sq"), ("terrace", "ter"), ("highway", "hwy"), ("rue", "r"),
-    ("ulica", "ul"), ("улица", "ул"), ("проспект", "пр"), ("calle", "c"), ("avenida", "av"), ("rua", "r"),
-    ("via", "v"), ("piazza", "p"), ("plaza", "pza"),
-)  # fmt: skip
-_TYPES: Final = frozenset(
-    """
-street st road rd avenue ave av drive dr lane ln court ct boulevard blvd bd place pl square sq terrace way walk close
-strasse str weg platz gasse allee rue r chemin via v viale vle piazza p corso calle c avenida plaza pza rua travessa
-ulica ul aleja al osiedle os plac улица ул проспект пр переулок пер площадь пл бульвар вулиця вул sokak sokagi sk cadde
-caddesi cd mahallesi bulvari strada bulevardul calea aleea gata gatan vagen vej gade straat laan plein namesti trida
-nam tr""".split()
-)
-_NUMBER_WORDS: Final = frozenset("no nr num numero nº n д дом č cp čp kat apt bl sc ap et flat".split())
-_ENDINGS: Final = (("strasse", "str"), ("straße", "str"), ("straat", "str"))
 
 
 class Masks(NamedTuple):
@@ -369,12 +352,12 @@ def _street_forms(
     once: most have many addresses in them.
     """
     whole = _Whole(values, hasher)
-    numbers = values.str.extract(f"({_numbered()})")
+    numbers = values.str.extract(f"({numbered_word()})")
     number = _Whole(numbers.fill_null(""), hasher)
-    texts = values.str.replace_all(_numbered(), "0").alias("street")
+    texts = values.str.replace_all(numbered_word(), "0").alias("street")
     once = texts.unique(maintain_order=True)
     street = _places(texts, once)
-    roads = [_Road.of_street(text) for text in once.to_list()]
+    roads = [Street.of_address(text) for text in once.to_list()]
     names = _Lists([road.names for road in roads], hasher)
     value, name = names.of(street, np.flatnonzero(numbers.is_not_null().to_numpy()))
     n, m = number.raw[value], number.length[value]
@@ -417,72 +400,6 @@ def _places(texts: pl.Series, once: pl.Series) -> Ints:
     numbered = once.to_frame("t").with_row_index("n")
     places = texts.to_frame("t").join(numbered, on="t", how="left", maintain_order="left")["n"]
     return places.to_numpy().astype(np.int64)
-
-
-@cache
-def _numbered() -> str:
-    """A word with a digit in it, as a regular expression of polars."""
-    digits = "".join(re.escape(chr(c)) for c in range(0x20000) if chr(c).isdigit() and not chr(c).isdecimal())
-    return rf"[\p{{L}}\p{{N}}]*[\p{{Nd}}{digits}][\p{{L}}\p{{N}}]*"
-
-
-class _Road(NamedTuple):
-    """How a street may be written before or after its number (`names`).
-
-    `alone`: those that are long enough to mean the street without a number, with its name without its kind.
-    """
-
-    names: list[str]
-    alone: list[str]
-
-    @classmethod
-    def of_street(cls, text: str) -> _Road:
-        """`text`: of an address."""
-        words = _WORD.findall(text)
-        road = _road(words, [any(map(str.isdigit, word)) for word in words])
-        if not road:
-            return cls([], [])
-        names = _roads(road)
-        alone = [name for name in names if _letters(name.split()) >= _SHORTEST_ROAD]
-        bare = [w for w in road if fold(w) not in _TYPES]
-        if len(bare) < len(road) and _letters(bare) >= _SHORTEST_ROAD:
-            alone.append(" ".join(bare))
-        return cls(names, alone)
-
-
-def _letters(words: Sequence[str]) -> int:
-    return sum(map(len, words))
-
-
-def _road(words: Sequence[str], numbered: Sequence[bool]) -> list[str]:
-    """The first words in a row that have no digit."""
-    out: list[str] = []
-    for word, has_digit in zip(words, numbered, strict=True):
-        if has_digit:
-            if out:
-                break
-        elif out and fold(word) in _NUMBER_WORDS:
-            break
-        else:
-            out.append(word)
-    return out
-
-
-def _roads(road: Sequence[str]) -> list[str]:
-    """The name of a street with its kind written out or abbreviated, and as it is."""
-    found = [" ".join(road)]
-    lower = [w.casefold() for w in road]
-    for long, short in _ROADS:
-        for here, there in ((long, short), (short, long)):
-            for at in {0, len(lower) - 1}:
-                if lower[at] == here:
-                    found.append(" ".join([*lower[:at], there, *lower[at + 1 :]]))
-    for long, short in _ENDINGS:
-        if lower[-1].endswith(long):
-            found.append(" ".join([*lower[:-1], lower[-1].removesuffix(long) + short]))
-        elif lower[-1].endswith(short) and not lower[-1].endswith(long):
-            found.append(" ".join([*lower[:-1], lower[-1].removesuffix(short) + long.replace("ß", "ss")]))
-    return list(dict.fromkeys(found))
 
 
 def _without_numbers(streets: pl.Series) -> pl.Series:

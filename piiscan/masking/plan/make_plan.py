@@ -6,7 +6,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from piiscan.core.entities import PII_CLASS
 from piiscan.core.types import ColumnReport, DType, ForeignKey, Limits, TableInfo, TableReport
 from piiscan.detection.matching import files_in_cells
 from piiscan.detection.summary.table_summary import TableSummary
@@ -24,6 +23,7 @@ from piiscan.masking.plan import (
     place_columns,
     replan,
     row_people,
+    span_actions,
     subjects,
     table_locales,
 )
@@ -32,7 +32,7 @@ from piiscan.masking.plan.choose import Known, choose
 from piiscan.masking.plan.date_columns import holds_dates
 from piiscan.masking.plan.frequencies import REVEALED, Frequencies, few
 from piiscan.masking.plan.key_links import RANKS, TELEPHONE
-from piiscan.masking.plan.plan_types import Action, Plan, Span, Subject, TablePlan
+from piiscan.masking.plan.plan_types import Action, Plan, Subject, TablePlan
 from piiscan.masking.plan.policy import Policy, PolicyRule
 from piiscan.masking.plan.same_people import as_key, know_each_other, with_common_scopes, with_keys_of_people
 
@@ -170,7 +170,7 @@ def plan(tables: Iterable[Scanned], policy: Policy, rules_digest: str, before: P
         group_columns.resolved(table.columns, table.source)
         group_columns.countries(table.columns, table.source)
     spans = replan.spans(
-        _spans(policy, locale.locale) if any(map(_reads_text, made)) else (), before.spans if before else ()
+        span_actions.spans(policy, locale.locale) if any(map(_reads_text, made)) else (), before.spans if before else ()
     )
     vault, hashed = _vault(made, policy, before)
     samples = ((t.report, t.samples) for t in tables)
@@ -178,7 +178,7 @@ def plan(tables: Iterable[Scanned], policy: Policy, rules_digest: str, before: P
     made = _of_several_countries(made, own, policy)
     spans = phone_columns.agreed_spans(number_columns.agreed_spans(spans, made), made)
     made = [_with_keys(m, t, policy, e) for m, t, e in zip(made, tables, earlier, strict=True)]
-    lists = _digests(made, spans)
+    lists = span_actions.digests(made, spans)
     notes = (
         *policy.notes,
         *_about_people(made, vault, own),
@@ -481,41 +481,3 @@ def _why(column: ColumnReport) -> str:
 
 def _reads_text(table: TablePlan) -> bool:
     return any(a.operator == "spans" for a in table.columns)
-
-
-def _spans(policy: Policy, locale: str) -> tuple[Span, ...]:
-    """The policy's operator for each entity found inside a text; kept entities are left alone.
-
-    The same operator as for a column of the entity, where that works on a few words; else the entity's name.
-    """
-    table = TableReport("", None, "text", 0, True, False, None, ())
-    out = []
-    for entity, pii in sorted(PII_CLASS.items()):
-        if entity == "FREE_TEXT":
-            continue
-        column = ColumnReport(0, None, "string", entity, None, pii, 1.0, 0, 0, True, None)
-        rule = policy.rule(table, column)
-        if rule.operator == "keep":
-            continue
-        chosen = choose(
-            rule.operator,
-            rule.params,
-            column,
-            "string",
-            Known(table, [()], (), locale),
-            inside=True,
-            derived=policy.derived,
-        )
-        if not chosen.keyed:
-            chosen = Chosen("redact", {"entity": entity})
-        out.append(Span(entity, chosen.operator, chosen.params, rule.domain or chosen.domain if chosen.keyed else None))
-    return tuple(out)
-
-
-def _digests(tables: Sequence[TablePlan], spans: Sequence[Span]) -> Mapping[str, str]:
-    """Of every locale's lists that surrogates are drawn from."""
-    from piiscan.masking.surrogates.name_lists import lists_digest
-
-    params: list[Mapping[str, Any]] = [a.params for t in tables for a in t.columns] + [s.params for s in spans]
-    own = {locale for p in params for locale in p.get("locales", ())}
-    return {locale: lists_digest(locale) for locale in sorted(own | {p["locale"] for p in params if p.get("locale")})}
