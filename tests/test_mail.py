@@ -82,6 +82,20 @@ def test_texts_are_decoded_by_their_character_set(tmp_path: Path, charset: str) 
     assert "US_SSN" in found(report)
 
 
+@pytest.mark.parametrize("charset", ["utf-8", "latin-1", "no-such"])
+@pytest.mark.parametrize("encoding", ["8bit", "quoted-printable", "base64"])
+def test_bytes_that_no_encoding_covers_are_read(tmp_path: Path, encoding: str, charset: str) -> None:
+    """A header in encoded words above a body in bytes, as most programs send it; or a body that isn't what it says."""
+    body = f"Grüße, {SSN}".encode("latin-1" if charset == "latin-1" else "utf-8")
+    top = TOP.replace("hello", Header("Änderung", "utf-8").encode())
+    kind = f"Content-Type: text/plain; charset={charset}\nContent-Transfer-Encoding: {encoding}\n\n"
+    report = scan(tmp_path / "m.eml", f"{top}{kind}".encode() + body)
+    assert found(report) >= ({"US_SSN", "EMAIL_ADDRESS"} if encoding != "base64" else {"EMAIL_ADDRESS"})
+    assert [entry.reason.partition(";")[0] for entry in report.not_scanned] == (
+        ["message 1: a part of it can't be decoded"] if encoding == "base64" else []
+    )
+
+
 def test_pages_are_read_without_their_tags(tmp_path: Path) -> None:
     page = b"<html><body><p>number 536-<b>22</b>-1234</p><a href='mailto:c@needle-post.com'>me</a></body></html>"
     report = scan(tmp_path / "m.eml", message(page, "base64", "text/html"))

@@ -17,7 +17,7 @@ from email.message import Message
 from email.parser import BytesParser
 from email.policy import compat32
 from functools import partial
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from piiscan.core import shares
 from piiscan.core.errors import ReadError
@@ -115,11 +115,21 @@ def _messages(content: Content) -> Iterator[bytes]:
         yield b"".join(message)
 
 
+class _Message(Message):
+    """A message that keeps its content as it stands in the file: `get_payload` replaces what isn't of its charset."""
+
+    text: str = ""
+
+    def set_payload(self, payload: Any, charset: Any = None) -> None:
+        self.text = payload if isinstance(payload, str) else ""
+        super().set_payload(payload, charset)
+
+
 def _parsed(raw: bytes) -> Message:
     if raw.startswith(b"From "):  # the line of the mailbox names sender and time, as headers do
         line, _, raw = raw.partition(b"\n")
         raw = b"X-From-Line: " + line.strip() + b"\n" + raw.removeprefix(b">")
-    return BytesParser(policy=compat32).parsebytes(raw)
+    return BytesParser(_Message, policy=compat32).parsebytes(raw)
 
 
 class _Part(NamedTuple):
@@ -169,8 +179,9 @@ def _parts(message: Message) -> Iterator[_Part]:
         if part.is_multipart():
             yield _Part(part, False, b"", 0, False, position)
             continue
-        raw = str(part.get_payload() or "").encode("ascii", "surrogateescape")
-        data, is_damaged = _unpacked(raw, str(part.get("content-transfer-encoding") or "").strip("\"' ").lower())
+        encoding = str(part.get("content-transfer-encoding") or "").strip("\"' ").lower()
+        raw = part.text.encode("ascii", "surrogateescape") if isinstance(part, _Message) else b""
+        data, is_damaged = _unpacked(raw, encoding)
         is_attached = bool(part.get_filename()) or part.get_content_maintype() != "text"
         yield _Part(part, is_attached, data, len(raw), is_damaged, position)
 
