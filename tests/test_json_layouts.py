@@ -11,6 +11,7 @@ import pytest
 from test_write import again, shout
 
 import piiscan
+from piiscan.core.errors import UsageError
 from piiscan.core.keys import Key
 from piiscan.core.types import NotScanned, Skipped
 from piiscan.io import inputs
@@ -152,3 +153,84 @@ def test_damaged_documents_are_no_worse_off(tmp_path: Path) -> None:
     """Members of other kinds beside columns: what stands there is read as before."""
     for value in ({"ok": True, "a": [1, 2]}, {"a": {}, "b": {}}, {"a": [], "b": []}, {"a": None, "b": {"0": 1}}, {}):
         assert isinstance(tables(written(tmp_path / "data.json", value)), dict)
+
+
+NAMES = [{"name": name, "type": "STRING"} for name in FOUND]
+CELLS: list[list[Any]] = json.loads(PEOPLE.to_json(orient="values"))
+
+
+def boxed(cell: Any) -> dict[str, Any]:
+    return {} if cell is None else {"longValue" if isinstance(cell, int) else "stringValue": cell}
+
+
+ROWS_OF_CELLS: dict[str, Any] = {
+    "bigquery": {
+        "schema": {"fields": NAMES},
+        "rows": [{"f": [{"v": cell} for cell in row]} for row in CELLS],
+        "jobComplete": True,
+    },
+    "charts": {
+        "cols": [{"id": str(i), "label": name, "type": "string"} for i, name in enumerate(FOUND)],
+        "rows": [{"c": [{"v": row[0]}, {"v": row[1], "f": f"${row[1]}"}, row[2] and {"v": row[2]}]} for row in CELLS],
+    },
+    "athena": {
+        "Rows": [{"Data": [{"VarCharValue": str(cell)} for cell in row]} for row in [[*FOUND], *CELLS]],
+        "Meta": {"ColumnInfo": [{"Name": name, "Type": "varchar"} for name in FOUND]},
+    },
+    "rds": {"records": [[boxed(cell) for cell in row] for row in CELLS], "columnMetadata": NAMES},
+    "neo4j": {"columns": [*FOUND], "data": [{"row": row, "meta": [None] * 3} for row in CELLS]},
+}
+
+
+@pytest.mark.parametrize("kind", [*ROWS_OF_CELLS])
+def test_cells_in_objects_are_found_by_the_names_of_their_columns(tmp_path: Path, kind: str) -> None:
+    """Rows as databases and charts on the web answer with: each an object with a list, or a list of objects."""
+    path = written(tmp_path / "people.json", ROWS_OF_CELLS[kind])
+    seen = {entity for _, entity in entities(path)}
+    assert seen == {*FOUND.values()}
+    (table,) = [t for t in piiscan.scan(path).tables if any(c.pii != "none" for c in t.columns)]
+    assert table.rows == len(CELLS) and all(column.name is None for column in table.columns if column.entity)
+
+
+@pytest.mark.parametrize("kind", [*ROWS_OF_CELLS])
+def test_masks_of_cells_in_objects_change_them_alone(tmp_path: Path, kind: str) -> None:
+    value = ROWS_OF_CELLS[kind]
+    path = written(tmp_path / "people.json", value)
+    mask_files(path, tmp_path / "out.json", piiscan.plan(path), KEY, rule_sets.load(()), ReadOptions())
+    text = (tmp_path / "out.json").read_text(encoding="utf-8")
+    assert not [name for name in PEOPLE["name"] if name in text]
+
+    def form(part: Any) -> Any:
+        """A value with names of people replaced by nothing."""
+        if isinstance(part, dict):
+            return {key: form(inner) for key, inner in part.items()}
+        if isinstance(part, list):
+            return [form(inner) for inner in part]
+        return part if not isinstance(part, str) or part in {*FOUND, "Boston", "Denver", "Austin"} else ""
+
+    assert form(json.loads(text)) == form(value)
+
+
+def test_cells_of_rows_whose_names_stand_elsewhere_are_not_left_out(tmp_path: Path) -> None:
+    rows = [{"f": [{"v": "Mary"}, {"v": "x"}]}, {"f": [{"v": "John"}, {"v": "y"}]}]
+    value: dict[str, Any] = {"cols": [{"name": "who", "n": 1}, {"name": "what", "n": 2}], "rows": rows}
+    path = written(tmp_path / "people.json", value)
+    assert json.loads(again(path, shout).read_text())["rows"][1] == {"f": [{"v": "JOHN"}, {"v": "Y"}]}
+    with pytest.raises(UsageError, match="suppress its column"):
+        again(path, dropped=[1])
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        {"orders": [{"items": [{"value": 1}, {"value": 2}]}, {"items": [{"value": 3}, {"value": 4}]}]},
+        {"columns": ["a", "b"], "rows": [{"id": 1, "x": 2, "tags": ["a", "b"]}]},
+        {"columns": ["a", "b"], "rows": [{"tags": ["a", "b"]}, {"tags": ["a"]}]},
+        {"columns": ["a", "b"], "rows": [{"f": [{"sku": "a"}, {"sku": "b"}]}]},
+        {"columns": ["a", "b"], "rows": [{"f": [["a"], ["b"]]}]},
+    ],
+)
+def test_other_lists_in_objects_are_lists(tmp_path: Path, value: Any) -> None:
+    for table in inputs.discover([str(written(tmp_path / "data.json", value))], ReadOptions()):
+        assert not isinstance(table, NotScanned | Skipped)
+        assert all(field.comment is None for field in table.info.fields)

@@ -114,7 +114,7 @@ def _tree(
         raise Unparsed("")  # a text without a key
     made = [
         record_table(content.source, name, kind, lambda rows=rows: rows, options, details)  # type: ignore[misc]
-        for name, rows, _ in tables_of(value, plain_lists=False)
+        for name, rows, *_ in tables_of(value, plain_lists=False)
         if rows
     ]
     made = [table._replace(origin=Tree(content, encoding, kind, table.origin)) for table in made]

@@ -116,7 +116,7 @@ def _messages(content: Content) -> Iterator[bytes]:
 
 
 class _Message(Message):
-    """A message that keeps its content as it stands in the file: `get_payload` replaces what isn't of its charset."""
+    """A message that keeps its content as it is in the file: `get_payload` replaces what isn't of its charset."""
 
     text: str = ""
 

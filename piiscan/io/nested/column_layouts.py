@@ -6,16 +6,20 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Any, Final
 
+from piiscan.core.header_words import tokens
+from piiscan.io.cells.attribute_names import NAMES_OF_VALUES
 from piiscan.io.cells.nested_values import MANY, is_map
 
 KEY: Final = "(key)"
 """The column of the keys under which rows stand."""
 _HEADS: Final = frozenset("columns column_names columnnames cols fields header headers names".split())
 """Under what names of columns stand beside their rows, in small letters."""
-_NAMES: Final = ("name", "label", "title")
-"""What descriptions of columns call their names."""
+_NAMES: Final = ("name", "label", "title", "headername", "columnname", "column_name", "fieldname", "field", "id")
+"""What descriptions of columns call their names, in small letters."""
 _DEEPEST: Final = 4
 """Levels of a document in which descriptions of columns are looked for."""
+_BESIDE_CELLS: Final = 2
+"""Members of an object that is a row: its cells, and something beside them."""
 
 
 def is_by_column(value: Mapping[str, Any]) -> bool:
@@ -84,11 +88,45 @@ def _described(value: Any, width: int, depth: int) -> Iterator[tuple[str, ...]]:
             for inner in value.values():
                 yield from _described(inner, width, depth + 1)
     elif isinstance(value, list) and len(value) == width and all(isinstance(entry, dict) for entry in value):
+        entries = [{key.lower(): text for key, text in entry.items()} for entry in value]
         for key in _NAMES:
-            names = [entry.get(key) for entry in value]
-            if all(isinstance(name, str) and name for name in names) and len(set(names)) == width:
+            names = [name for entry in entries if isinstance(name := entry.get(key), str) and name]
+            if len(set(names)) == len(names) == width:
                 yield tuple(names)
                 return
+
+
+def row_key(values: Sequence[Any]) -> str | None:
+    """Under which key each of some objects has the cells of a row; None where they have none.
+
+    Cells are values, or objects with a value: `{"f": [{"v": "Ann"}, {"v": 31}]}`, as BigQuery, Athena and Google's
+    charts write rows.
+    """
+    if not values or not all(isinstance(value, dict) and len(value) <= _BESIDE_CELLS for value in values):
+        return None
+    return next((key for key in values[0] if _are_rows([value.get(key) for value in values])), None)
+
+
+def _are_rows(rows: Sequence[Any]) -> bool:
+    return all(isinstance(row, list) and row and all(map(_is_cell, row)) for row in rows) and (
+        len(set(map(len, rows))) == 1 or all(isinstance(cell, dict) for row in rows for cell in row if cell is not None)
+    )
+
+
+def _is_cell(value: Any) -> bool:
+    """Whether an element of a row is a cell, by itself or as an object has one: `{"v": 0.5, "f": "50 %"}`."""
+    return not value or _value_of(value) is not None if isinstance(value, dict) else not isinstance(value, list)
+
+
+def _value_of(cell: Mapping[str, Any]) -> str | None:
+    """The key of the value in an object that is a cell."""
+    return next((key for key in cell if (words := tokens(key)) and words[-1] in NAMES_OF_VALUES), None)
+
+
+def head_row(row: Sequence[Any], names: Sequence[str]) -> bool:
+    """Whether a row of cells holds nothing but the names of their columns."""
+    values = [cell.get(_value_of(cell) or "") if isinstance(cell, dict) else cell for cell in row]
+    return values == list(names)
 
 
 def is_list_of_rows(values: Sequence[Any]) -> bool:

@@ -17,8 +17,16 @@ from piiscan.io.content import Content, ReadTable, describe
 from piiscan.io.delimited import lines as plain
 from piiscan.io.delimited.header_row import infer_header
 from piiscan.io.encodings.encoding import Encoding, open_text, undecodable
-from piiscan.io.nested.column_layouts import KEY, by_column, is_by_column, is_list_of_rows, names_beside
-from piiscan.io.nested.records import UNNAMED, VALUE, Paths, Record, record_table
+from piiscan.io.nested.column_layouts import (
+    KEY,
+    by_column,
+    head_row,
+    is_by_column,
+    is_list_of_rows,
+    names_beside,
+    row_key,
+)
+from piiscan.io.nested.records import UNNAMED, VALUE, Cells, Paths, Record, record_table
 from piiscan.io.read_options import ReadOptions
 
 
@@ -172,12 +180,14 @@ def _tables(content: Content, encoding: Encoding, options: ReadOptions) -> list[
         raise ReadError("JSON nested too deeply; flatten it first") from None
     value = values[0] if len(values) == 1 else values
     details = (("encoding", encoding.name), *describe(content))
-    found = [
-        record_table(content.source, name, "json", _again(rows), options, details, comments=names)
-        for name, rows, names in tables_of(value)
-        if rows
-    ]
-    return [table._replace(origin=Written(content, encoding, table.origin)) for table in found]
+    made = []
+    for held in tables_of(value):
+        if held.rows:
+            again = _again(held.rows)
+            table = record_table(content.source, held.name, "json", again, options, details, comments=held.names)
+            paths = table.origin._replace(heads=held.heads)
+            made.append(table._replace(origin=Written(content, encoding, paths)))
+    return made
 
 
 def _again(rows: list[Record]) -> Callable[[], Iterable[Record]]:
@@ -185,11 +195,15 @@ def _again(rows: list[Record]) -> Callable[[], Iterable[Record]]:
 
 
 class Held(NamedTuple):
-    """A table that a document holds: its name, its rows and, where these are lists, the names that stand apart."""
+    """A table that a document holds: its name, its rows and, where these are lists, the names that stand apart.
+
+    `heads`: rows of names before them.
+    """
 
     name: str | None
     rows: list[Record]
     names: tuple[str, ...] = ()
+    heads: int = 0
 
 
 def tables_of(value: Any, plain_lists: bool = True) -> Iterator[Held]:
@@ -224,10 +238,8 @@ def unwrap(
     for key, inner in value.items():
         here = (*path, key)
         if isinstance(inner, list) and inner and (plain_lists or any(isinstance(v, dict | list) for v in inner)):
-            rows = rows_of(inner)
-            wide = max(map(len, inner)) if is_list_of_rows(inner) else 0
-            is_named = not wide or not rows or not next(iter(rows[0]), UNNAMED).startswith(UNNAMED)
-            wrapped.append(Held(".".join(here), rows, () if is_named else names_beside(document, value, wide)))
+            made = _of_cells(".".join(here), inner, document, value) if plain_lists else None
+            wrapped.append(made or _of_list(".".join(here), inner, document, value))
         elif isinstance(inner, dict) and (found := keyed_rows(inner, plain_lists)) is not None:
             wrapped.append(Held(".".join(here), found))
         elif isinstance(inner, dict):
@@ -237,6 +249,26 @@ def unwrap(
         else:
             rest[key] = inner
     return rest
+
+
+def _of_list(name: str, values: list[Any], document: Any, around: Record) -> Held:
+    rows = rows_of(values)
+    wide = max(map(len, values)) if is_list_of_rows(values) else 0
+    is_named = not wide or not rows or not next(iter(rows[0]), UNNAMED).startswith(UNNAMED)
+    return Held(name, rows, () if is_named else names_beside(document, around, wide))
+
+
+def _of_cells(name: str, values: list[Any], document: Any, around: Record) -> Held | None:
+    """The table of objects each of which has the cells of a row, if something says the names of these."""
+    key = row_key(values)
+    if key is None:
+        return None
+    names = names_beside(document, around, max(len(value[key]) for value in values))
+    heads = int(len(values) > 1 and head_row(values[0][key], names))
+    rows: list[Record] = [
+        {**row, key: Cells((f"{UNNAMED}{i}", cell) for i, cell in enumerate(row[key]))} for row in values[heads:]
+    ]
+    return Held(name, rows, names, heads) if names else None
 
 
 def keyed_rows(value: Record, plain_lists: bool = True) -> list[Record] | None:

@@ -28,11 +28,19 @@ VALUE = UNNAMED
 """The key of a value that is no object."""
 
 
+class Cells(dict[str, Any]):
+    """The cells of a list that is a row, by their places (`UNNAMED` and a number); it is never a map."""
+
+
 class Paths(NamedTuple):
-    """Where the columns of a table of records stand: the paths of its own, and what is derived from them."""
+    """Where the columns of a table of records stand: the paths of its own, and what is derived from them.
+
+    `heads`: elements of the list of rows before the first record, which name the columns.
+    """
 
     own: tuple[tuple[str, ...], ...]
     derived: tuple[Derived, ...] = ()
+    heads: int = 0
 
 
 def record_table(
@@ -62,12 +70,7 @@ def record_table(
         unread = error
     columns = seen.ordered()
     types = tuple(_column_type(types) for types in columns.values())
-    own = tuple(
-        Field(None, dtype, comment=_comment(path[-1], comments))
-        if path[-1].startswith(UNNAMED)
-        else Field(".".join(path), dtype)
-        for path, dtype in zip(columns, types, strict=True)
-    )
+    own = tuple(_field(path, dtype, comments) for path, dtype in zip(columns, types, strict=True))
     index = {path: i for i, path in enumerate(columns)}
     derived, is_all = _derived(seen.inside, index, options.limits.columns - len(own))
 
@@ -102,9 +105,13 @@ def record_table(
     return ReadTable(info, frames, options.rows, Paths(tuple(columns), derived), frames)
 
 
-def _comment(key: str, comments: Sequence[str]) -> str | None:
-    number = key.removeprefix(UNNAMED)
-    return comments[int(number)] if number and int(number) < len(comments) else None
+def _field(path: tuple[str, ...], dtype: DType, comments: Sequence[str]) -> Field:
+    """A column of the table's own; one that a place in a row stands for has no name."""
+    place = next((key for key in path if key.startswith(UNNAMED)), None)
+    if place is None:
+        return Field(".".join(path), dtype)
+    number = place.removeprefix(UNNAMED)
+    return Field(None, dtype, comment=comments[int(number)] if number and int(number) < len(comments) else None)
 
 
 _SHARED = "more than {} columns: values of further keys in lists are together in columns called [*]"
@@ -243,6 +250,8 @@ def flatten(record: Record, prefix: tuple[str, ...] = ()) -> Iterator[tuple[tupl
                 yield from flatten(value, (*prefix, key))
             else:
                 yield (*prefix, key), value or None
+        elif type(value) is Cells:
+            yield from flatten(value, (*prefix, key))
         else:
             yield (*prefix, key), value
 

@@ -45,7 +45,7 @@ def write(tables: Sequence[ReadTable], changes: Sequence[Change | None], target:
     except Unparsed as error:
         raise ReadError(str(error)) from None
     new = _NewValues(CopiedTexts(beside.lines_without(lines.text, spent)))
-    rows = [(name, records) for name, records, _ in tables_of(value, plain_lists=False) if records]
+    rows = [(name, records) for name, records, *_ in tables_of(value, plain_lists=False) if records]
     if [name for name, _ in rows] != [table.info.table for table in tables]:
         raise ReadError(CHANGED)
     try:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from piiscan.core.errors import UsageError
 from piiscan.io.cells import nested_values
 from piiscan.io.content import ReadTable
-from piiscan.io.nested.records import Paths
+from piiscan.io.nested.records import UNNAMED, Paths
 from piiscan.io.write.change import Change, Changed, applied, where
 from piiscan.io.write.within import New, Within
 
@@ -54,10 +54,14 @@ class PathPlan:
 
 
 def path_plan(table: ReadTable, change: Change, paths: Paths) -> PathPlan:
-    """Raises `UsageError` for new names: the path of a column is part of every record."""
+    """Raises `UsageError` for new names, since they are part of every record, and for cells that must stay."""
     own, owner = paths.own, nested_values.owner(paths.derived, len(paths.own))
     origins = {column.origin for column in change.columns}
     dropped = frozenset(path for i, path in enumerate(own) if i not in origins)
+    if any(map(_must_stay, dropped)):
+        raise UsageError(
+            f"{where(table.info)}: a cell of a row whose names stand elsewhere can't be left out; suppress its column"
+        )
     touched = set(dropped)
     retyped = set[Path]()
     for column in change.columns:
@@ -75,6 +79,11 @@ def path_plan(table: ReadTable, change: Change, paths: Paths) -> PathPlan:
             touched.add(own[d.parent])
     on_the_way = frozenset(path[:n] for path in touched for n in range(len(path) + 1))
     return PathPlan(dropped, on_the_way, frozenset(retyped), within)
+
+
+def _must_stay(path: Path) -> bool:
+    """Whether a path leads into a cell of a row that is a list of objects: others would take its place."""
+    return len(path) > 1 and any(key.startswith(UNNAMED) for key in path)
 
 
 def edits(table: ReadTable, change: Change, paths: Paths) -> Iterator[Edit]:

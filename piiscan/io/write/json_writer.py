@@ -148,12 +148,15 @@ def _array(text: str, at: int, end: int, held: Sequence[Child], rows: _Rows) -> 
         return text[at:end]
     new: list[str | None] = []
     names: list[str] | None = None
-    first = 0
+    first = rows.paths.heads
     if all(isinstance(child.value, list) for child in held):
         names = [f"{UNNAMED}{i}" for i in range(max(len(child.value) for child in held))]
         if rows.paths.own and not rows.paths.own[0][0].startswith(UNNAMED):
             names, first = held[0].value, 1
     for i, child in enumerate(held):
+        if i < first and names is None:
+            new.append(text[child.start : child.end])
+            continue
         if i < first:
             parts = children(text, child.at)
             left = [None if (part.value,) in rows.path_plan.dropped else text[part.at : part.end] for part in parts]

@@ -11,7 +11,7 @@ from piiscan.core.errors import ReadError
 from piiscan.io.cells.nested_values import EACH, entry, is_container, is_map, path_of
 from piiscan.io.cells.plain import text_of, texts_of
 from piiscan.io.nested.json_files import DECODER
-from piiscan.io.nested.records import VALUE
+from piiscan.io.nested.records import UNNAMED, VALUE
 from piiscan.io.write.change import CHANGED
 from piiscan.io.write.edits import Edit, Path, PathPlan
 from piiscan.io.write.within import Supply, Within, is_leaf, new_key, only
@@ -149,11 +149,20 @@ def _object(
         elif type(child.value) is dict and child.value and not is_map(child.value):
             inner = _object(text, child.at, child.end, here, edit, plan)
             new.append(text[child.start : child.at] + inner)
+        elif isinstance(child.value, list) and (places := _places(child.value, here, plan)):
+            inner = _object(text, child.at, child.end, here, edit, plan, places)
+            new.append(text[child.start : child.at] + inner)
         elif here in plan.dropped:
             new.append(None)
         else:
             new.append(text[child.start : child.at] + cell(text, child.at, child.end, child.value, here, edit, plan))
     return joined(text, at, end, held, new)
+
+
+def _places(cells: list[Any], path: Path, plan: PathPlan) -> list[str] | None:
+    """The keys that the cells of a row stand for, if some of them change."""
+    places = [f"{UNNAMED}{i}" for i in range(len(cells))]
+    return places if any((*path, place) in plan.on_the_way for place in places) else None
 
 
 def replaced(text: str, at: int, end: int, old: Any, new: Any) -> str:
