@@ -24,7 +24,7 @@ from piiscan.detection.summary.column_summary import ColumnSummary
 from piiscan.detection.summary.table_summary import TableSummary
 from piiscan.detection.text import pipelines
 from piiscan.rules.definitions import RuleSet
-from piiscan.scanning.classify import location_history, machine_names, unread_scripts
+from piiscan.scanning.classify import location_history, machine_names, mixed_lists, unread_scripts
 from piiscan.scanning.classify.adjust_for_subject import adjust_for_subject
 from piiscan.scanning.classify.candidates import ColumnCandidates, judge, probability
 from piiscan.scanning.classify.cannot_be import possible
@@ -348,9 +348,16 @@ def _not_known(
     if (script := unread_scripts.script(column, is_text)) is not None:
         is_read = is_text and spacy is not None and unread_scripts.reads(pipelines.language(spacy), script)
         return () if is_read else (f"names of persons are hardly found in {script} script",)
+    return _may_be_names(column, decision, e, info) if best is None else ()
+
+
+def _may_be_names(column: ColumnCandidates, decision: Decision, e: Evidence, info: TableInfo) -> tuple[str, ...]:
+    """Why a column without an entity may have names of persons in it."""
+    if info.fields[column.index].dtype == "other" and mixed_lists.has_names(column):
+        return ("given names and family names are among its values, which are of several kinds",)
     is_alone = len(e.columns) == 1 and e.rows.subject is None and e.presumed[0].most == "direct"
     may_be_names = any(n.rule.id in _NAMES for n in column.named) and column.profile.with_digit < 0.5
-    if is_alone and best is None and not decision.review and may_be_names:
+    if is_alone and not decision.review and may_be_names:
         return ("its header says that it has names, and nothing says whose",)
     return ()
 
