@@ -597,6 +597,27 @@ def test_json_that_a_script_names_is_read_and_masked_where_it_stands(tmp_path: P
         assert not re.search("hannelore|brink", masked, re.IGNORECASE)
 
 
+@pytest.mark.parametrize("before", ["/*O_o*/\ngoogle.visualization.Query.setResponse(", "cb("])
+@pytest.mark.parametrize("after", [");", ")\n"])
+def test_json_that_is_given_to_a_function_is_read_and_masked(tmp_path: Path, before: str, after: str) -> None:
+    """Answers for pages of other sites (JSONP), under the names that browsers give them."""
+    text, out = ARCHIVE[ARCHIVE.index("[") :], tmp_path / "out.txt"
+    answer = tmp_path / "answer.txt"
+    answer.write_text(before + text + after)
+    (tmp_path / "plain.json").write_text(text)
+    assert piiscan.scan(answer).tables[0].columns == piiscan.scan(tmp_path / "plain.json").tables[0].columns
+    piiscan.mask(answer, piiscan.plan(answer), KEY, output=out)
+    masked = out.read_text()
+    assert masked.startswith(before) and masked.endswith("]" + after)
+    assert not re.search("hannelore|brink", masked, re.IGNORECASE)
+
+
+def test_other_texts_that_begin_with_a_call_are_texts(tmp_path: Path) -> None:
+    for text in ('send({"mail": "hannelore.brink@postbox.org"}) # and more\n', 'print(["a"', "f({x}) = y\n"):
+        (tmp_path / "a.txt").write_text(text)
+        assert [table.format for table in piiscan.scan(tmp_path / "a.txt").tables] == ["text"]
+
+
 @pytest.mark.parametrize(
     "text",
     [

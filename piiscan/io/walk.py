@@ -376,7 +376,7 @@ def _json(
     is_lines = suffix in ("jsonl", "ndjson")
     begins = sample.lstrip("\ufeff \t\r\n")[:1] in ("{", "[")
     if not begins and not (is_lines and _OBJECT.search(sample) is not None):
-        return None
+        return _called(content, encoding, options, sample)
     from piiscan.io.nested import json_files
 
     if is_lines or json_files.looks_like_lines(sample, complete):
@@ -384,6 +384,15 @@ def _json(
     if suffix in ("json", "geojson", "topojson") or json_files.looks_like_document(sample, complete):
         return _json_document(content, encoding, options, suffix == "ipynb")
     return None
+
+
+def _called(content: Content, encoding: Encoding, options: ReadOptions, sample: str) -> Iterable[ReadTable] | None:
+    """The tables of an answer in JSON that is given to a function (JSONP); None for any other text."""
+    if "(" not in (start := sample[:500]):
+        return None
+    from piiscan.io.nested import json_files
+
+    return json_files.assigned(content, encoding, options) if json_files.is_called(start) else None
 
 
 def _marked_up(

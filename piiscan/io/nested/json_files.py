@@ -49,19 +49,34 @@ _ASSIGNED = re.compile(
 """What a script has before JSON that it gives a name, as the archives of Twitter: window.YTD.tweets.part0 = [."""
 
 
+_CALLED = re.compile(
+    r"\ufeff?\s{0,99}(?:/\*[^*]{0,99}\*/\s{0,99})?[A-Za-z_$][\w$]{0,99}(?:\.[A-Za-z_$][\w$]{0,99}){0,9}\(\s{0,99}"
+    r"(?=[\[{]\s*[\[\]{}\"])"
+)
+"""What answers for pages of other sites have before JSON, as those of Google's charts: a call of a function."""
+
+
+def is_called(sample: str) -> bool:
+    """Whether a text that begins with `sample` may be nothing but JSON in a call of a function (JSONP)."""
+    return _CALLED.match(sample) is not None
+
+
 def is_assigned(sample: str) -> bool:
     """Whether a script that begins with `sample` may be nothing but JSON behind a name."""
     return _ASSIGNED.match(sample) is not None
 
 
 def place_in(text: str) -> tuple[int, int]:
-    """Where JSON begins and ends in a text, which may be a script that gives it a name.
+    """Where JSON begins and ends in a text, which may be a script that gives it a name or to a function.
 
-    >>> place_in('x.y = ["a"];'), place_in('["a"]')
-    ((6, 11), (0, 5))
+    >>> place_in('x.y = ["a"];'), place_in('["a"]'), place_in('x.y(["a"]);')
+    ((6, 11), (0, 5), (4, 9))
     """
-    start = _ASSIGNED.match(text)
-    return (0, len(text)) if start is None else (start.end(), len(text.rstrip().removesuffix(";")))
+    if (start := _ASSIGNED.match(text)) is not None:
+        return start.end(), len(text.rstrip().removesuffix(";"))
+    if (start := _CALLED.match(text)) is not None:
+        return start.end(), len(text.rstrip().removesuffix(";").rstrip().removesuffix(")"))
+    return 0, len(text)
 
 
 def looks_like_lines(sample: str, complete: bool) -> bool:
@@ -145,7 +160,7 @@ def document(content: Content, encoding: Encoding, options: ReadOptions) -> list
 
 
 def assigned(content: Content, encoding: Encoding, options: ReadOptions) -> list[ReadTable] | None:
-    """The tables of a JSON document that a script gives a name; None for any other script.
+    """The tables of a JSON document that a script gives a name or to a function; None for any other script.
 
     Raises `ReadError` as `document` does.
     """
