@@ -57,3 +57,31 @@ def test_rows_without_named_columns_are_in_review(tmp_path: Path, value: Any, co
 )
 def test_lists_of_other_words_are_not(tmp_path: Path, values: list[list[str]]) -> None:
     assert in_review(tmp_path / "data.json", [{"id": i, "tags": tags} for i, tags in enumerate(values)]) == []
+
+
+def line(number: int, row: list[str]) -> str:
+    """A line of cells of fixed widths."""
+    first, last, city, born = row
+    return f"{number:06d}{last.upper():<20}{first.upper():<15}{born.replace('-', '')}{city.upper():<15}0001"
+
+
+def test_lines_of_fixed_widths_with_names_are_in_review(tmp_path: Path) -> None:
+    path = tmp_path / "export.dat"
+    path.write_text("".join(line(i, row) + "\n" for i, row in enumerate(ROWS)), encoding="utf-8")
+    (column,) = (c for table in piiscan.scan(path).tables for c in table.columns)
+    assert column.review or column.pii != "none" or column.inside
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        "-rw-r--r--  1 root  staff   {n:5d}  Mar  1 10:0{n}  report-{n}.txt",
+        "2024-03-01 10:00:0{n}  INFO   scheduler   job {n} has started",
+        "{n:03d}  BOLT M{n} X 20           STEEL     12.50  EUR",
+        "Chapter {n}    The long road to the north          1{n}",
+    ],
+)
+def test_other_lines_of_fixed_widths_are_not(tmp_path: Path, row: str) -> None:
+    path = tmp_path / "list.txt"
+    path.write_text("".join(row.format(n=n) + "\n" for n in range(9)), encoding="utf-8")
+    assert not [c.name for table in piiscan.scan(path).tables for c in table.columns if c.review]

@@ -24,7 +24,7 @@ from piiscan.detection.summary.column_summary import ColumnSummary
 from piiscan.detection.summary.table_summary import TableSummary
 from piiscan.detection.text import pipelines
 from piiscan.rules.definitions import RuleSet
-from piiscan.scanning.classify import location_history, machine_names, mixed_lists, unread_scripts
+from piiscan.scanning.classify import fixed_width, location_history, machine_names, mixed_lists, unread_scripts
 from piiscan.scanning.classify.adjust_for_subject import adjust_for_subject
 from piiscan.scanning.classify.candidates import ColumnCandidates, judge, probability
 from piiscan.scanning.classify.cannot_be import possible
@@ -355,6 +355,8 @@ def _may_be_names(column: ColumnCandidates, decision: Decision, e: Evidence, inf
     """Why a column without an entity may have names of persons in it."""
     if info.fields[column.index].dtype == "other" and mixed_lists.has_names(column):
         return ("given names and family names are among its values, which are of several kinds",)
+    if info.is_text and fixed_width.has_names(column):
+        return ("given names and family names are in its lines, whose cells have fixed widths",)
     is_alone = len(e.columns) == 1 and e.rows.subject is None and e.presumed[0].most == "direct"
     may_be_names = any(n.rule.id in _NAMES for n in column.named) and column.profile.with_digit < 0.5
     if is_alone and not decision.review and may_be_names:
