@@ -335,6 +335,24 @@ def test_a_column_per_person_is_read_as_attributes_and_masked(tmp_path: Path, pe
         assert [i for i in range(1, people + 1) if out[at][i] == str(CARDS[at][i])] == [], CARDS[at][0]
 
 
+@pytest.mark.parametrize("first", ["field", "Feld", "property", ""])
+def test_a_header_above_a_column_per_person_hides_nobody(tmp_path: Path, first: str) -> None:
+    head = [first, *(f"record {i}" for i in range(len(PEOPLE)))]
+    path = write(tmp_path / "cards.csv", [head, *CARDS])
+    found = [c for c in table(path).columns if c.parent is not None and (c.name or "").endswith("[E-mail]")]
+    assert [c.pii for c in found] == ["direct"] * len(PEOPLE)
+    out = [line.split(",") for line in masked(path).splitlines()]
+    assert out[0] == head and [line[0] for line in out[1:]] == [row[0] for row in CARDS]
+    for at in (0, 1, 3, 4):
+        assert [i for i in range(1, len(head)) if out[at + 1][i] == str(CARDS[at][i])] == [], CARDS[at][0]
+
+
+@pytest.mark.parametrize("head", [["field", "type", "example"], ["field", "name", "phone"], ["city", "a", "b"]])
+def test_descriptions_of_fields_have_no_column_per_person(tmp_path: Path, head: list[str]) -> None:
+    rows = [["Name", "text", "Ann Lee"], ["Telephone", "text", "020 7946 0018"], ["E-mail", "text", "a@b-post.com"]]
+    assert not any(c.parent is not None for c in table(write(tmp_path / "fields.csv", [head, *rows])).columns)
+
+
 @pytest.mark.parametrize(
     "rows",
     [

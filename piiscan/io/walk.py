@@ -262,9 +262,9 @@ def _may_hold_json(info: TableInfo, head: bytes) -> bool:
 def _may_be_of_attributes(info: TableInfo) -> bool:
     if info.is_text or len(info.fields) < 2:
         return False
-    from piiscan.io.nested.attribute_values import may_be_form, pair_of
+    from piiscan.io.nested.attribute_values import may_be_any
 
-    return may_be_form(info.fields) or pair_of(info.fields) is not None
+    return may_be_any(info.fields)
 
 
 def _unpacked(

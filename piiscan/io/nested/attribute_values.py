@@ -7,7 +7,8 @@ A table without a header in which labels stand beside their values is a form, wh
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import islice
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from piiscan.core.header_words import tokens
@@ -93,6 +94,8 @@ def derived(own: Sequence[Field], frames: Callable[[], Iterable[pl.DataFrame]], 
     """What is derived of attributes, by the columns that `own` describes, in `frames`; `room` columns at most."""
     if may_be_form(own):
         return _of_form(own, frames(), room)
+    if may_be_transposed(own):
+        return _of_people(own, transposed_labels([*islice(_rows_of(own, frames()), LOOKED_AT)]), room)
     pair = pair_of(own)
     if pair is None:
         return []
@@ -103,18 +106,42 @@ def derived(own: Sequence[Field], frames: Callable[[], Iterable[pl.DataFrame]], 
     return [] if found is None else [found]
 
 
+def may_be_any(own: Sequence[Field]) -> bool:
+    """Whether a table may be of attributes and values in any of these forms, by its fields."""
+    return may_be_form(own) or pair_of(own) is not None or may_be_transposed(own)
+
+
 def may_be_form(own: Sequence[Field]) -> bool:
     """Whether a table has no header, and texts in all columns: a form, or a column per person."""
     return len(own) > 1 and all(f.name is None and f.dtype == "string" for f in own)
 
 
+def may_be_transposed(own: Sequence[Field]) -> bool:
+    """Whether a table's header may be of labels and of persons: `field,record 1,record 2`."""
+    first, others = own[0] if own else None, own[1:]
+    if first is None or len(others) < 2 or not all(f.dtype == "string" and f.parent is None for f in own):
+        return False
+    heads_labels = not first.name or not NAMES_OF_ATTRIBUTES.isdisjoint(tokens(first.name))
+    return heads_labels and all(f.name and entity_of(f.name) is None for f in others) and pair_of(own) is None
+
+
+def _rows_of(own: Sequence[Field], frames: Iterable[pl.DataFrame]) -> Iterator[tuple[str | None, ...]]:
+    for frame in frames:
+        yield from frame[[str(i) for i in range(len(own))]].rows()
+
+
+def _of_people(own: Sequence[Field], labels: Sequence[str], room: int) -> list[Derived]:
+    """What is derived of a table with a column per person, by the labels in its first column."""
+    people = range(1, len(own)) if labels and len(labels) * (len(own) - 1) <= room else ()
+    return [Derived(i, tuple(map(end_of, labels)), 0) for i in people]
+
+
 def _of_form(own: Sequence[Field], frames: Iterable[pl.DataFrame], room: int) -> list[Derived]:
-    rows = [row for frame in frames for row in frame[[str(i) for i in range(len(own))]].rows()]
+    rows = list(islice(_rows_of(own, frames), LOOKED_AT))
     out: list[Derived] = []
-    if labels := transposed_labels(rows[:LOOKED_AT]):
-        people = range(1, len(own)) if len(labels) * (len(own) - 1) <= room else ()
-        return [Derived(i, tuple(map(end_of, labels)), 0) for i in people]
-    for found in labels_of(rows[:LOOKED_AT]):
+    if labels := transposed_labels(rows):
+        return _of_people(own, labels, room)
+    for found in labels_of(rows):
         labels = found.labels[: min(MOST, max(0, room))]
         room -= len(labels)
         if labels:
