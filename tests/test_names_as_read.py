@@ -13,7 +13,7 @@ import polars as pl
 import pytest
 from mask_people import key_file, piiscan, planned
 
-from piiscan.detection.text.visible_text import visible
+from piiscan.detection.reading.visible_text import visible
 from piiscan.masking.plan.plan_types import Action, TablePlan
 from piiscan.masking.proof.people_prints import PeoplePrints
 
@@ -75,7 +75,7 @@ def table(form: str) -> pl.DataFrame:
         for i, (first, last) in enumerate(PEOPLE):
             email = f"{first[0]}{i}{len(rows):03}@mail.example".lower()
             value = form.format(first=first, last=last, email=email)
-            rows.append((spelling, first, last, email, f"{BEFORE}{spell(value)}{BEHIND}"))
+            rows.append((spelling, first, last, email, f"{BEFORE}{spell(value)}{BEHIND} ({len(rows)})"))
     return pl.DataFrame(rows, schema=["kind", "first_name", "last_name", "email", "note"], orient="row")
 
 
@@ -87,10 +87,11 @@ def test_a_name_is_masked_in_any_spelling_and_nothing_else(tmp_path: Path, form:
     out = pl.read_csv(tmp_path / "out.csv", infer_schema=False)
     assert len(out) == len(frame)
     wrong = []
-    for before, after in zip(frame.iter_rows(named=True), out.iter_rows(named=True), strict=True):
+    for row, (before, after) in enumerate(zip(frame.iter_rows(named=True), out.iter_rows(named=True), strict=True)):
+        behind = f"{BEHIND} ({row})"
         start = BEFORE + r"\n" * before["note"].startswith(BEFORE + r"\n")
-        assert after["note"].startswith(start) and after["note"].endswith(BEHIND), before["kind"]
-        mask = after["note"].removeprefix(start).removesuffix(BEHIND)
+        assert after["note"].startswith(start) and after["note"].endswith(behind), before["kind"]
+        mask = after["note"].removeprefix(start).removesuffix(behind)
         mask = unquote(mask if (seen := visible(mask)) is None else seen.text).replace("\u00a0", " ")
         expected = form.format(first=after["first_name"], last=after["last_name"], email=after["email"])
         if mask != expected:

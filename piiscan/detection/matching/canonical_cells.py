@@ -1,8 +1,8 @@
 """The canonical text of cells, whatever type a format gave them.
 
 Integers and integral floats as digits (a card number stored as a float is found), other floats in the shortest form
-that reads back, booleans as true and false, dates and times in ISO 8601, bytes as UTF-8 where they are. A list is as
-many cells as it has elements, all in the row of the list.
+that reads back, booleans as true and false, dates and times in ISO 8601, bytes as UTF-8 where they are; texts as a
+reader takes them (`cells_as_read`). A list is as many cells as it has elements, all in the row of the list.
 """
 
 from __future__ import annotations
@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
+
+from piiscan.detection.reading.cells_as_read import as_read
 
 if TYPE_CHECKING:
     import polars as pl
@@ -82,11 +84,19 @@ def canonical(column: pl.Series) -> CanonicalCells:
         rows, column = frame["r"].to_numpy(), frame["c"]
     text = as_text(column)
     index, filled = _few_filled(text) if len(text) <= _FEW_LISTED else (_filled(text), None)
-    if index is None:
-        return CanonicalCells(text.rechunk(), rows, 0)
-    nulls = len(text) - len(index)
-    text = taken(text, index) if filled is None else pl.Series(filled, dtype=pl.String)
-    return CanonicalCells(text.rechunk(), index if rows is None else rows[index], nulls)
+    nulls = 0
+    if index is not None:
+        nulls = len(text) - len(index)
+        text = taken(text, index) if filled is None else pl.Series(filled, dtype=pl.String)
+        rows = index if rows is None else rows[index]
+    text = text.rechunk()
+    return CanonicalCells(as_read(text) if _is_text(column.dtype) else text, rows, nulls)
+
+
+def _is_text(dtype: pl.DataType) -> bool:
+    import polars as pl
+
+    return not (dtype.is_numeric() or dtype.is_temporal() or dtype == pl.Boolean)
 
 
 def _few_filled(text: pl.Series) -> tuple[Rows | None, list[str]]:

@@ -9,11 +9,12 @@ from functools import cache, lru_cache, partial
 from typing import TYPE_CHECKING
 
 from piiscan.core.caches import forget_with, forgetting
+from piiscan.detection.reading.plain_characters import plain
+from piiscan.detection.reading.visible_text import visible
 from piiscan.detection.text.announced_persons import with_announced
 from piiscan.detection.text.forms_of_address import addressed
 from piiscan.detection.text.pipelines import Pipeline, found_by
-from piiscan.detection.text.span import NAMED, Span, apart, likeliest, with_others
-from piiscan.detection.text.visible_text import visible
+from piiscan.detection.text.span import NAMED, Span, apart, likeliest, placed, with_others
 
 if TYPE_CHECKING:
     from piiscan.detection.text.recogniser import Recogniser
@@ -132,15 +133,15 @@ class Analyzer:
 
         Those of rules go before those of the recogniser, which don't overlap anything. A span of a rule may stand
         within a URL.
-        Texts are read as a reader sees them: see `visible_text`.
+        Texts are read as a reader sees them: see `visible_text` and `plain_characters`.
         Guarantee: what is found in a text depends on that text alone, and `text[span.start:span.end]` is what was
         found. Raises `ModelError` where the model's file is missing or another one, `ReadError` where a rule with
         look-around runs out of its time budget.
         """
         seen = {i: shown for i, text in enumerate(texts) if (shown := visible(text)) is not None}
-        out = self._in([seen[i].text if i in seen else text for i, text in enumerate(texts)], beside)
+        out = self._in([plain(seen[i].text if i in seen else text) for i, text in enumerate(texts)], beside)
         for i, shown in seen.items():
-            out[i] = shown.placed(out[i])
+            out[i] = placed(out[i], shown)
         return out
 
     def _in(self, texts: Sequence[str], beside: Beside) -> list[list[Span]]:

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from typing import Final
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from piiscan.detection.reading.visible_text import Visible
 
 NAMED: Final = {
     "PER": ("PERSON", "text-person"),
@@ -33,6 +36,12 @@ class Span:
     subtype: str | None
     rule: str
     score: float
+
+
+def placed(spans: Sequence[Span], seen: Visible) -> list[Span]:
+    """What is found in a text as it is read, by its places in the text as it is written."""
+    places = (seen.written(s.start, s.end) for s in spans)
+    return [replace(s, start=start, end=end) for s, (start, end) in zip(spans, places, strict=True)]
 
 
 def with_others(first: Sequence[Span], others: Iterable[Span]) -> list[Span]:

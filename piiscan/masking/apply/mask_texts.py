@@ -16,9 +16,9 @@ import numpy as np
 import polars as pl
 
 from piiscan.core.header_words import fold
+from piiscan.detection.reading.visible_text import visible_among
 from piiscan.detection.text import query_values
 from piiscan.detection.text.analyzer import Analyzer, FindSpans
-from piiscan.detection.text.visible_text import visible_among
 from piiscan.masking.apply.distinct_values import on_distinct
 from piiscan.masking.apply.executors import beside
 from piiscan.masking.known import rendering, repeated_names
@@ -61,7 +61,7 @@ if TYPE_CHECKING:
 
     from piiscan.core.keys import Key, Subkey
     from piiscan.core.types import DType
-    from piiscan.detection.text.visible_text import Visible
+    from piiscan.detection.reading.visible_text import Visible
     from piiscan.masking.known.folded_text import Hashes, Ints
 
 _NAMED: Final = frozenset(("PERSON", "LOCATION", "ORGANIZATION"))

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 import polars as pl
 
-from piiscan.detection.text.visible_text import as_seen
+from piiscan.detection.reading.visible_text import as_seen
 from piiscan.masking.known import value_forms
 from piiscan.masking.known.entries import LONGEST
 from piiscan.masking.known.folded_text import Flags, Hasher, Hashes, Ints

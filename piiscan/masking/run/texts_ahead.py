@@ -12,9 +12,9 @@ from typing import Final
 import polars as pl
 
 from piiscan.core.worker_processes import Lost, Submit, Task
+from piiscan.detection.reading.visible_text import as_seen
 from piiscan.detection.text.analyzer import Analyzer, Beside, Spans
 from piiscan.detection.text.span import Span
-from piiscan.detection.text.visible_text import as_seen
 from piiscan.masking.apply.distinct_values import flat
 from piiscan.masking.plan.plan_types import TablePlan
 

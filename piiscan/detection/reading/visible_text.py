@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Iterator
 from functools import cache
 from html import unescape
 from html.entities import html5
@@ -17,8 +16,6 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 if TYPE_CHECKING:
     import polars as pl
-
-    from piiscan.detection.text.span import Span
 
 MAY: Final = r"&(?:#|[A-Za-z])|\\[uUxnrt]|[\x{300}-\x{36F}\x{1100}-\x{11FF}\x{3099}\x{309A}]|\p{DI}"
 """What a text has that isn't read as it is written, for polars."""
@@ -60,11 +57,6 @@ class Visible(NamedTuple):
         Characters that nobody sees are left out at both ends.
         """
         return self.first[start], self.stop[end - 1]
-
-    def placed(self, spans: Sequence[Span]) -> list[Span]:
-        """What is found in it, by its places in the text as it is written."""
-        places = (self.written(s.start, s.end) for s in spans)
-        return [replace(s, start=start, end=end) for s, (start, end) in zip(spans, places, strict=True)]
 
     def signs(self, text: str, start: int, end: int) -> dict[int, str]:
         """How a part of it writes its signs and white space, for `str.translate`; `text`: as it is written.

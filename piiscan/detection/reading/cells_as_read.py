@@ -1,0 +1,96 @@
+"""Cells as a reader takes them, whose writing hides from rules what they say.
+
+References and escapes are the characters that they stand for, invisible characters are left out
+(`visible_text`), digits and spaces are those of ASCII (`plain_characters`), and URL encoding is undone in
+cells that are no URL. What spreadsheets and data frames put around a value is not part of it: an apostrophe before a
+number, `="…"`, and the `.0` of whole numbers in a column with gaps.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from piiscan.core.lazy_pattern import lazy_pattern
+
+if TYPE_CHECKING:
+    import polars as pl
+
+_FEW: Final = 256
+_BLOCK: Final = 1 << 16
+_ENCODED: Final = "%[0-9A-Fa-f]{2}"
+_AROUND: Final = r"""^\s*(?:'[0-9+=]|="|[0-9]{7,19}\.0+\s*$)"""
+_URL: Final = lazy_pattern(r"[\s?]|://")
+_BYTES: Final = lazy_pattern(rf"(?:{_ENCODED})+")
+_VALUE: Final = lazy_pattern(r"""\s*(?:'([0-9+=][^']*)|="([^"]*)"|([0-9]{7,19})\.0+)\s*""")
+_MARKS: Final = ("&", "\\", "%", "'", '"')
+"""One of these, or a final `.0`, is in cells of ASCII that aren't read as they are written."""
+
+
+def as_read(cells: pl.Series) -> pl.Series:
+    """Cells (String, no nulls) as they are read."""
+    import polars as pl
+
+    changed: dict[int, str] = {}
+    for start in range(0, len(cells), _BLOCK):
+        block = cells.slice(start, _BLOCK)
+        if not _may_change(block):
+            continue
+        at = block.str.contains(_may()).arg_true()
+        for i, text in zip(at.to_list(), block.gather(at).to_list(), strict=True):
+            if (read := _as_read(text)) != text and read.strip():
+                changed[start + i] = read
+    return (
+        cells.clone().scatter(list(changed), pl.Series(list(changed.values()), dtype=pl.String)) if changed else cells
+    )
+
+
+def _may_change(cells: pl.Series) -> bool:
+    """Whether some cell may be read otherwise: of all cells at once, which costs next to nothing."""
+    import polars as pl
+
+    if len(cells) <= _FEW:
+        text = "\n".join(cells.to_list())
+        return not (text.isascii() and _is_plain(text)) and _contains(pl.Series([text]))
+    joined = cells.str.join("\n")
+    is_ascii = joined.str.len_bytes().item() == joined.str.len_chars().item()
+    return not (is_ascii and _is_plain(joined.item())) and _contains(joined)
+
+
+def _is_plain(text: str) -> bool:
+    """Whether joined cells of ASCII have nothing that is read otherwise."""
+    if any(mark in text for mark in _MARKS):
+        return False
+    return "." not in text or not (text.endswith(".0") or ".0\n" in text)
+
+
+def _contains(joined: pl.Series) -> bool:
+    return bool(joined.str.contains(f"(?m){_may()}").item())
+
+
+def _may() -> str:
+    from piiscan.detection.reading import plain_characters, visible_text
+
+    return f"{visible_text.MAY}|{plain_characters.MAY}|{_ENCODED}|{_AROUND}"
+
+
+def _as_read(text: str) -> str:
+    from piiscan.detection.reading.plain_characters import plain
+    from piiscan.detection.reading.visible_text import visible
+
+    seen = visible(text)
+    read = plain(text if seen is None else seen.text)
+    if "%" in read and not _URL.search(read.strip()):
+        read = _BYTES.sub(lambda found: _decoded(found[0]), read)
+    value = _VALUE.fullmatch(read)
+    return read if value is None else next(part for part in value.groups() if part is not None)
+
+
+def _decoded(encoded: str) -> str:
+    """What a run of bytes in a URL stands for: UTF-8, else Latin-1."""
+    from urllib.parse import unquote, unquote_to_bytes
+
+    try:
+        text = unquote(encoded, errors="strict")
+    except UnicodeDecodeError:
+        text = unquote_to_bytes(encoded).decode("latin-1")
+    return text if text.isprintable() else encoded
