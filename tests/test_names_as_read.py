@@ -55,6 +55,7 @@ SPELLINGS: dict[str, Spell] = {
     "URL": lambda name: "".join(f"%{byte:02X}" for byte in name.encode()),
     "URL in Latin-1": lambda name: "".join(f"%{ord(c):02x}" if ord(c) > 127 or c in "' " else c for c in name),
     "behind a line break": lambda name: rf"\n{name}",
+    "full-width": lambda name: "".join(chr(ord(c) + 0xFEE0) if "!" <= c <= "~" else c for c in name),
     "decomposed": lambda name: unicodedata.normalize("NFD", name),
     "decomposed by reference": lambda name: each("&#{};", 1)(unicodedata.normalize("NFD", name)),
     "no-break space": lambda name: name.replace(" ", "\u00a0"),

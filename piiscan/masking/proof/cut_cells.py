@@ -22,12 +22,15 @@ from piiscan.masking.proof.printer import Bytes, Printer, Prints, Rows, bytes_of
 _TOKEN: Final = r"[\p{L}\p{M}]+|\p{Nd}+"
 _ADDRESS: Final = r"[\p{L}\p{N}._%+-]+@[\p{L}\p{N}.-]+\.\p{L}{2,}"
 _ENCODED: Final = "%[0-9A-Fa-f]{2}"
-_WRITTEN: Final = r"&(?:#|[A-Za-z])|\\[uUxnrt]|\p{DI}"
+_WRITTEN: Final = r"&(?:#|[A-Za-z])|\\[uUxnrt]|\p{DI}|\x{FF20}"
 """What a text has that may be read otherwise than it is written, apart from what URLs encode."""
 _UNSEEN: Final = regex.compile(r"\p{DI}+")
 _REFERENCE: Final = regex.compile("&(?:#(?:[0-9]{1,99}|[xX][0-9A-Fa-f]{1,99})|[A-Za-z][A-Za-z0-9]{1,31});?")
 _ESCAPE: Final = regex.compile(r"\\{1,8}(?:[ux]\{([0-9A-Fa-f]{1,6})\}|u([0-9A-Fa-f]{4})|U([0-9A-Fa-f]{8})|[nrt])")
 _BYTE_RUN: Final = regex.compile(r"(?:\\{1,8}x[0-9A-Fa-f]{2})+")
+_WIDE_AT: Final = "\uff20"
+_WIDE: Final = {code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F)}
+"""Full-width signs, letters and digits: words and numbers are folded anyway, but addresses are found by their signs."""
 _PASSES: Final = 4
 _APART: Final = "\n\n\n\n"
 """Between two readings of a cell, so that no value goes from one to the other."""
@@ -263,7 +266,7 @@ def _as_read(text: str) -> str:
         before, text = text, _BYTE_RUN.sub(_of_bytes, _ESCAPE.sub(_of_code, _REFERENCE.sub(_of_reference, text)))
         if text == before:
             break
-    return _UNSEEN.sub("", text)
+    return _UNSEEN.sub("", text.translate(_WIDE) if _WIDE_AT in text else text)
 
 
 def _of_reference(found: regex.Match[str]) -> str:
