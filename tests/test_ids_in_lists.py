@@ -12,6 +12,7 @@ import pytest
 from mask_people import key_file, piiscan
 
 import piiscan as api
+from piiscan.report import mask_report
 
 Number = Callable[[int], Any]
 KINDS: dict[str, Number] = {
@@ -116,3 +117,26 @@ def test_the_promise_of_a_domain_masked_by_two_means_is_not_given_for_all(tmp_pa
     other = line.replace("{", '{operator = "hash", decided_by = "human", domain = "MEDICAL_RECORD", ', 1)
     (limited,) = promises(text.replace(line, other))
     assert limited.endswith("in columns of one operator and parameters, and others in other columns")
+
+
+@pytest.mark.parametrize(
+    ("header", "one", "mark"),
+    [
+        ("email", lambda i: f"a{i}.hill@post.net", "; "),
+        ("phone", lambda i: f"+49 171 55{i:05}", "/"),
+        ("name", lambda i: f"{('Anna', 'Peter', 'Maria')[i % 3]} {'BDHKLMRST'[i // 10]}ill{'abeioru'[i % 7]}n", " | "),
+    ],
+)
+def test_plan_and_report_say_that_several_values_in_a_cell_do_not_join(
+    tmp_path: Path, header: str, one: Callable[[int], str], mark: str
+) -> None:
+    values = [one(i) for i in range(10, 90)]
+    for name, between in (("several", mark), ("single", "")):
+        lines = [values[i] + (between + values[i + 1] if between and i % 3 == 0 else "") for i in range(70)]
+        (tmp_path / f"{name}.csv").write_text(
+            "\n".join([f"{header},room", *(f'"{s}",1' for s in lines)]) + "\n", "utf-8"
+        )
+        plan = api.plan(tmp_path / f"{name}.csv")
+        told = [line for line in mask_report.notes(plan) if "hold several values" in line]
+        assert len(told) == len([n for a in plan.tables[0].columns for n in a.notes if "several values" in n])
+        assert [line.split(": ")[1] for line in told] == ([header] if between else [])

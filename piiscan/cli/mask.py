@@ -277,12 +277,12 @@ def _name_key(file: Path, plan: Plan, key: Key | None) -> None:
 
 
 def _say_of_unread(plan: Plan, ends: Ends) -> None:
-    """Say of a plan that nobody has read which masks show their values, and which columns it leaves in review."""
-    from piiscan.masking.plan import in_review
+    """Say of a plan that nobody has read which masks show their values or join with none, and what is in review."""
+    from piiscan.masking.plan import in_review, several_values
     from piiscan.masking.plan.frequencies import revealed
     from piiscan.report import verdict_words
 
-    for line in revealed(plan.tables):
+    for line in (*revealed(plan.tables), *several_values.told(plan.tables)):
         output.say(ends.hidden(line))
     if left := in_review.left(plan.tables):
         output.say(verdict_words.left_in_review([*map(ends.hidden, left)]))

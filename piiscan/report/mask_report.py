@@ -157,18 +157,19 @@ class MaskReport(Result):
 
 
 def notes(plan: Plan) -> tuple[str, ...]:
-    """Return notes on what the policy doesn't cover, what isn't searched for in texts, and what is left in review.
+    """Return notes on what the policy doesn't cover, and what isn't searched for, left in review or masked as one.
 
     A plan that was read from a file has lost them, but those of shipped policies are known. What is in review stands
     beside its columns there.
     """
     from piiscan.masking.known.text_notices import not_looked_for, texts_alone
-    from piiscan.masking.plan import in_review, policy
+    from piiscan.masking.plan import in_review, policy, several_values
 
     found = plan.notes or (policy.load(plan.policy).notes if plan.policy in policy.SHIPPED else ())
     left = in_review.left(plan.tables)
     doubts = [verdict_words.left_in_review(left)] if left else []
-    return tuple(dict.fromkeys((*found, *texts_alone(plan), *not_looked_for(plan), *doubts)))
+    several = several_values.told(plan.tables)
+    return tuple(dict.fromkeys((*found, *texts_alone(plan), *not_looked_for(plan), *doubts, *several)))
 
 
 def _table(found: Compared) -> dict[str, Any]:

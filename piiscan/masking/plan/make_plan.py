@@ -23,6 +23,7 @@ from piiscan.masking.plan import (
     place_columns,
     replan,
     row_people,
+    several_values,
     span_actions,
     subjects,
     table_locales,
@@ -69,6 +70,7 @@ class Scanned(NamedTuple):
     their format. `keys`: the keys of a data set's partitions, which are no columns of its files. `foreign_keys`:
     which columns hold keys of other tables. `limits`: what declared types ask of columns, by column; empty where
     they ask nothing. `key_samples`: sampled texts of columns that may refer to other tables, or be referred to.
+    `several`: columns some of whose cells hold several values.
     """
 
     report: TableReport
@@ -82,6 +84,7 @@ class Scanned(NamedTuple):
     foreign_keys: tuple[ForeignKey, ...] = ()
     limits: tuple[Limits | None, ...] = ()
     key_samples: Mapping[int, tuple[str, ...]] = {}
+    several: frozenset[int] = frozenset()
 
 
 def scanned(info: TableInfo, summary: TableSummary, report: TableReport, policy: Policy) -> Scanned:
@@ -116,6 +119,7 @@ def scanned(info: TableInfo, summary: TableSummary, report: TableReport, policy:
         info.foreign_keys,
         _limits(info, own),
         key_references.samples(report, summary),
+        several_values.columns(report, summary),
     )
 
 
@@ -347,6 +351,7 @@ def _action(
     chosen, why = rare or (chosen, "")
     notes = [_why(column), *in_review.note(column), *((rule.note,) if rule.note else ()), *chosen.notes]
     notes += [why] if why else []
+    notes += several_values.notes(chosen.operator, column.index in scanned.several)
     if not rare and (chosen.deterministic or chosen.subject_decides):
         notes.append(_rank_attack(column, subject if chosen.subject_decides else None, frequencies))
     if (shared := chosen.collisions(column.distinct)) >= 0.5:

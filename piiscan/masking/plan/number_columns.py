@@ -15,6 +15,7 @@ from typing import Any, Final, NamedTuple
 from piiscan.core import shapes
 from piiscan.core.types import ColumnReport
 from piiscan.masking.operators.affixes import Affixes
+from piiscan.masking.plan import several_values
 from piiscan.masking.plan.plan_types import Action, Span, TablePlan
 
 OPERATOR: Final = "fpe"
@@ -38,10 +39,6 @@ _BETWEEN: Final = re.compile(r"\s*[;,|]\s*")
 _FEWEST: Final = 3
 _GROUPED: Final = 3
 """Digits between the commas of a large number."""
-_SEVERAL: Final = (
-    "some cells seem to hold several numbers: these are masked as one, and don't join with numbers that stand alone; "
-    "write them as a list of JSON, or one a row, to mask each"
-)
 _PLAIN: Final = re.compile(r"0|[1-9][0-9]*")
 
 
@@ -206,7 +203,7 @@ def _is_coded(own: Look) -> bool:
 def _masked(action: Action, own: Look, domain: _Domain, column: ColumnReport) -> Action:
     notes = [n for n in action.notes if n != MAYBE]
     if own.several:
-        notes.append(_SEVERAL)
+        notes = [*(n for n in notes if n != several_values.VALUES), several_values.NUMBERS]
     texts = action.dtype in TEXTS
     params: dict[str, Any] = {}
     if texts and domain.affixes.prefixes:
