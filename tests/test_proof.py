@@ -25,7 +25,7 @@ from piiscan.detection.matching.identifiers_in_names import is_of_person
 from piiscan.masking.known.fingerprint_index import FingerprintIndex
 from piiscan.masking.known.row_keys import JoiningKeys, joining_keys
 from piiscan.masking.plan.plan_types import Action, TablePlan
-from piiscan.masking.proof import cut_cells
+from piiscan.masking.proof import cut_cells, print_sets
 from piiscan.masking.proof.chance import Chance
 from piiscan.masking.proof.columns_together import Cells
 from piiscan.masking.proof.people_prints import PeoplePrints
@@ -448,12 +448,14 @@ def test_no_promise_is_no_promise_kept(tmp_path: Path) -> None:
 PRINTS = st.lists(st.tuples(st.integers(0, 2**64 - 1) | st.sampled_from([5, 2**63]), st.integers(0, 9)), max_size=60)
 
 
-@given(st.lists(PRINTS, max_size=6), st.integers(1, 4))
-def test_pairs_in_parts_are_those_of_the_whole(batches: list[list[tuple[int, int]]], most: int) -> None:
+@given(st.lists(PRINTS, max_size=6), st.integers(1, 4), st.sampled_from([0, 70, print_sets._PENDING]))
+def test_pairs_in_parts_are_those_of_the_whole(batches: list[list[tuple[int, int]]], most: int, pending: int) -> None:
     kept, known = KeyedPrints(), set[tuple[int, int]]()
     for batch in batches:
         keys, prints = (np.array([pair[i] for pair in batch], dtype=np.uint64) for i in (0, 1))
-        kept.add(keys, prints)
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(print_sets, "_PENDING", pending)
+            kept.add(keys, prints)
         known |= set(batch)
     assert bool(kept) == any(batches)
     count = Counter(key for key, _ in known)

@@ -64,6 +64,7 @@ class KeyedPrints:
         self.keys = 0
         self._new: list[tuple[Prints, Prints]] = []
         self._new_count = 0
+        self._is_shared_out = False
 
     def __bool__(self) -> bool:
         return bool(self._new) or any(self._counts) or any(len(keys) for keys, _ in self._known)
@@ -81,6 +82,10 @@ class KeyedPrints:
 
         Keys that occur beside more than `most` different prints are left out.
         """
+        if not self._is_shared_out:  # few, which are sorted as a whole sooner than in parts
+            self._waiting[0], self._new, self._new_count = self._new, [], 0
+            self.keys, prints, pairs = self._finished(most, 0)
+            return prints, pairs
         self._share_out()
         prints, pairs = _Sorter(), _Sorter()
         each = map if executor is None else executor.map
@@ -105,6 +110,7 @@ class KeyedPrints:
         return int((count <= most).sum()), prints, pairs
 
     def _share_out(self) -> None:
+        self._is_shared_out = True
         if not self._new:
             return
         keys, prints = (np.concatenate(each) for each in zip(*self._new, strict=True))
