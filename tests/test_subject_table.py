@@ -17,7 +17,7 @@ from mask_people import cells, key_file, piiscan
 import piiscan as api
 from piiscan.core.errors import UsageError
 from piiscan.core.keys import Key
-from piiscan.masking.apply import people
+from piiscan.masking.apply import people, subject_attributes
 from piiscan.masking.apply.subject_attributes import ENTRIES, AttributeVotes, Remembered, as_vault
 from piiscan.masking.apply.subject_table import SubjectTable
 from piiscan.masking.operators import declared_personas
@@ -300,12 +300,15 @@ def _decided(*parts: list[tuple[str | None, ...]]) -> pl.DataFrame:
 
 
 @settings(deadline=None, max_examples=60)
-@given(ROWS, st.randoms(use_true_random=False), st.integers(0, 12))
-def test_votes_do_not_depend_on_order_or_batches(
-    rows: list[tuple[str | None, ...]], draw: random.Random, cut: int
+@given(ROWS, st.randoms(use_true_random=False), st.integers(0, 12), st.sampled_from([0, 3, subject_attributes._FEW]))
+def test_votes_do_not_depend_on_order_or_batches_or_parts(
+    rows: list[tuple[str | None, ...]], draw: random.Random, cut: int, few: int
 ) -> None:
     mixed = draw.sample(rows, len(rows))
-    assert _decided(rows).equals(_decided(mixed[cut:], mixed[:cut]))
+    whole = _decided(rows)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(subject_attributes, "_FEW", few)
+        assert whole.equals(_decided(mixed[cut:], mixed[:cut]))
 
 
 def test_the_surest_source_that_is_not_torn_decides() -> None:

@@ -29,8 +29,10 @@ VOTES: Final = {"subject": pl.String, "source": pl.Int8, "value": pl.String, "n"
 ENTRIES: Final = {"text": pl.String, "gender": pl.String, "locale": pl.String, "digits": pl.UInt8}
 _LOCALE: Final = 10
 """Number of the first source of a locale."""
+_FEW: Final = 1 << 18
+"""Votes that are added up together."""
 _PARTS: Final = 16
-"""Parts of the votes, by hashes of subjects."""
+"""Parts of more votes, by hashes of subjects."""
 _TOGETHER: Final = 1 << 15
 """Addresses whose masks are made together."""
 _USER_NAME: Final = r"([^\x1f]*)$"
@@ -79,7 +81,7 @@ class AttributeVotes:
         self._subjects = _DistinctTexts()
         self._addresses = {kind: _DistinctTexts() for kind in _ADDRESSES}
         self._user_names = {kind: _DistinctTexts() for kind in _ADDRESSES}
-        self._parts = [pl.DataFrame(schema=VOTES) for _ in range(_PARTS)]
+        self._parts = list[pl.DataFrame]()
         self.streets = StreetVotes(table.texts)
         self._waiting: list[pl.DataFrame] = []
         named = [
@@ -112,7 +114,7 @@ class AttributeVotes:
                 self._count_looks(frame[str(action.index)], action, whose.get(action.subject))
         for action in street_columns(plan) if self._table.remembered else ():
             self.streets.add(frame[str(action.index)], whose.get(lives_there(action, plan)))
-        if sum(map(len, self._waiting)) > sum(map(len, self._parts)) + (1 << 18):
+        if sum(map(len, self._waiting)) > sum(map(len, self._parts)) + _FEW:
             self._gather()
         return whose
 
@@ -136,18 +138,19 @@ class AttributeVotes:
         self._waiting.append(counted.select("subject", pl.lit(source, dtype=pl.Int8).alias("source"), "value", "n"))
 
     def _gather(self) -> None:
-        """Part by part, by hashes of subjects: to count all votes at once would take many times their room."""
+        """Part by part, by hashes of subjects: to count many votes at once would take many times their room."""
         waiting, self._waiting = self._waiting, []
         if not waiting:
             return
         new = pl.concat(waiting)
         part = new["subject"].hash() % _PARTS
-        for n in range(_PARTS):
-            whole = pl.concat([self._parts[n], new.filter(part == n)])
-            self._parts[n] = whole.group_by("subject", "source", "value").agg(pl.col("n").sum())
+        known = self._parts or [pl.DataFrame(schema=VOTES)] * _PARTS
+        self._parts = [_added_up([known[n], new.filter(part == n)]) for n in range(_PARTS)]
 
     @property
     def _votes(self) -> pl.DataFrame:
+        if not self._parts:
+            return _added_up([pl.DataFrame(schema=VOTES), *self._waiting])
         self._gather()
         return pl.concat(self._parts)
 
@@ -182,6 +185,10 @@ class AttributeVotes:
                 entries, more = _with_digits(entries, texts, originals, self._table, key.subkey(domain), locale, own)
                 self.coincidences += more
         return entries.sort("text")
+
+
+def _added_up(votes: list[pl.DataFrame]) -> pl.DataFrame:
+    return pl.concat(votes).group_by("subject", "source", "value").agg(pl.col("n").sum())
 
 
 def _address_texts(cells: pl.Series, action: Action, plan: TablePlan) -> pl.Series:
