@@ -84,8 +84,8 @@ class KeyedPrints:
         """
         if not self._is_shared_out:  # few, which are sorted as a whole sooner than in parts
             self._waiting[0], self._new, self._new_count = self._new, [], 0
-            self.keys, prints, pairs = self._finished(most, 0)
-            return prints, pairs
+            self.keys, own, both = self._finished(most, 0)
+            return own, both
         self._share_out()
         prints, pairs = _Sorter(), _Sorter()
         each = map if executor is None else executor.map
