@@ -8,6 +8,7 @@ import random
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable
 from functools import cache
+from itertools import chain
 
 import polars as pl
 import pytest
@@ -180,6 +181,18 @@ def test_many_cells_with_context() -> None:
         for change in (some.padded, some.mutated)
     ]
     assert differences([rng.choice(near) for _ in range(3 * LARGE)]) == []
+
+
+def test_context_is_what_its_regex_finds() -> None:
+    """Most texts are told apart by three bytes, before the regex is asked."""
+    rng = random.Random("context")
+    others = COLUMNS["next to its context"](rng)
+    texts = [*rng.sample([*others], 60), "", "ſsn", "\udcff", "Σ ΟΔΟΣ", "x" * 50]
+    for pattern in (p for p in shipped().of("context", "cell", "anywhere") if p.phrases):
+        regex = reference.compiled_regex(reference.context_pattern(pattern) or "")
+        own = [(phrase, phrase.upper(), phrase.title(), some.mutated(phrase, rng)) for phrase in pattern.phrases]
+        for text in (*texts, *chain.from_iterable(own), *(f"a {p.replace(' ', '_')}. 7" for p in pattern.phrases)):
+            assert reference.has_context(pattern, text) == (regex.search(text) is not None), (pattern.rule.id, text)
 
 
 NAMED = [r for r in some.pattern_rules() if r.search != "anywhere"]

@@ -18,6 +18,7 @@ from collections.abc import Iterable, Sequence
 from functools import cache
 from typing import NamedTuple
 
+from piiscan.core.caches import of_words
 from piiscan.rules.compile_rules import CompiledRules, Pattern, is_dense
 
 SPACES = " \t\r\n"
@@ -74,8 +75,28 @@ def context_text(phrase: str) -> str:
 
 
 def has_context(pattern: Pattern, text: str) -> bool:
+    if _context_starts(pattern).isdisjoint(_threes(text)):
+        return False  # so it is for most patterns, and known sooner than by a regex
     regex = context_pattern(pattern)
     return regex is not None and compiled_regex(regex).search(text) is not None
+
+
+@cache
+def _context_starts(pattern: Pattern) -> frozenset[bytes]:
+    """The first three bytes of a long word of each context phrase: a text has some of them, or no phrase."""
+    return frozenset(_plain(max(phrase.split(), key=len))[:3] for phrase in pattern.phrases)
+
+
+@of_words(1)  # many patterns are asked of one text
+def _threes(text: str) -> frozenset[bytes]:
+    """All of three bytes, two or one that stand together in a text."""
+    plain = _plain(text)
+    return frozenset(plain[i : i + n] for n in (1, 2, 3) for i in range(len(plain)))
+
+
+def _plain(text: str) -> bytes:
+    """With ASCII letters in lower case, and no others: see `spelled`."""
+    return text.encode("utf-8", "surrogatepass").lower()
 
 
 def matches_whole(pattern: Pattern, text: str) -> bool:
