@@ -5,7 +5,6 @@ The rest of each text stays as it is.
 
 from __future__ import annotations
 
-import re
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
@@ -15,20 +14,29 @@ from urllib.parse import quote, quote_plus
 import numpy as np
 import polars as pl
 
-from piiscan.core.header_words import fold
 from piiscan.detection.reading.visible_text import visible_among
 from piiscan.detection.text import query_values
 from piiscan.detection.text.analyzer import Analyzer, FindSpans
 from piiscan.masking.apply.distinct_values import on_distinct
 from piiscan.masking.apply.executors import beside
+from piiscan.masking.apply.text_mentions import (
+    NAMED,
+    Mention,
+    counts,
+    is_name,
+    is_other_person,
+    left_names,
+    uncovered,
+    with_others,
+    without_overlaps,
+)
 from piiscan.masking.known import rendering, repeated_names
-from piiscan.masking.known.choosing import Chosen, chosen
+from piiscan.masking.known.choosing import chosen
 from piiscan.masking.known.dates_in_texts import REMOVED, WrittenDate, dates_in, may_have_dates, moved
 from piiscan.masking.known.entries import NONE
 from piiscan.masking.known.homographs import is_disease, is_month
 from piiscan.masking.known.known_values import KnownValues
 from piiscan.masking.known.mentions import Found, Search, unquoted
-from piiscan.masking.known.repeated_names import is_common
 from piiscan.masking.known.value_forms import (
     BORN,
     EMAIL,
@@ -40,7 +48,6 @@ from piiscan.masking.known.value_forms import (
     NAME,
     NUMBER,
     PAGE,
-    PARTICLES,
     PARTS,
     PHONE,
     SHORT,
@@ -64,10 +71,6 @@ if TYPE_CHECKING:
     from piiscan.detection.reading.visible_text import Visible
     from piiscan.masking.known.folded_text import Hashes, Ints
 
-_NAMED: Final = frozenset(("PERSON", "LOCATION", "ORGANIZATION"))
-"""What the recogniser finds; all else rules do."""
-_WORD: Final = re.compile(r"[^\W\d_]+")
-
 
 _TOGETHER: Final = 1 << 14
 """Texts that are masked together: what is cut out of them takes many times their room."""
@@ -84,19 +87,6 @@ class _Cut(NamedTuple):
     start: int
     end: int
     mask: str
-
-
-class _Mention(NamedTuple):
-    """A known value in a text: `at` among the mentions found."""
-
-    start: int
-    end: int
-    kind: int
-    entry: int
-    sure: bool
-    own: bool
-    common: bool
-    at: int
 
 
 class _Waiting(NamedTuple):
@@ -228,17 +218,15 @@ class TextMasker(Operator):
     def _spans_in(self, text: str, found: Sequence[Any], least: float, has_number: bool) -> list[Any]:
         """Of what rules and the recogniser find, what may be masked; and ages over 89, where the plan masks ages."""
         spans = [
-            s
-            for s in found
-            if s.entity not in self._passed_over and (s.entity not in _NAMED or _is_name(s, text, least))
+            s for s in found if s.entity not in self._passed_over and (s.entity not in NAMED or is_name(s, text, least))
         ]
         if has_number and AGE in self._operators:
             spans += ages_over_89(text)
-        return _without_overlaps(spans) if spans else []
+        return without_overlaps(spans) if spans else []
 
     def _mentions(
         self, texts: list[str], places: Any, keys: Sequence[Hashes]
-    ) -> tuple[Found | None, dict[int, list[_Mention]]]:
+    ) -> tuple[Found | None, dict[int, list[Mention]]]:
         """Find the known values in each row's text that may be masked; none lies within another one.
 
         Certain ones come first, then longer ones.
@@ -247,30 +235,30 @@ class TextMasker(Operator):
             return None, {}
         found = self._search.find(texts)
         picked = chosen(self._known, found, places, keys)
-        picked = _with_others(self._known, found, picked, places)
+        picked = with_others(self._known, found, picked, places)
         size = (found.stop - found.start)[picked.at]
         order = np.lexsort((found.ending[picked.at], ~picked.own, -size, ~picked.sure, picked.row))
-        out: dict[int, list[_Mention]] = {}
+        out: dict[int, list[Mention]] = {}
         columns = (
             picked.row, found.start[picked.at], found.stop[picked.at], picked.kind, picked.entry, picked.sure,
             picked.own, self._known.common[found.value[picked.at]], picked.at,
         )  # fmt: skip
         for row, *rest in zip(*(c[order].tolist() for c in columns), strict=True):
-            m = _Mention(*rest)
+            m = Mention(*rest)
             kept = out.setdefault(row, [])
             if not any(m.start < k.end and k.start < m.end for k in kept):
                 kept.append(m)
         return found, out
 
     def _cuts(
-        self, rows: Sequence[tuple[int, str, list[Any], Sequence[_Mention]]], found: Found | None
+        self, rows: Sequence[tuple[int, str, list[Any], Sequence[Mention]]], found: Found | None
     ) -> dict[int, list[_Cut]]:
         cuts: dict[int, list[_Cut]] = {}
         waiting: dict[str, list[_Waiting]] = {}
         given: list[tuple[int, str, str | None]] = []
         named: list[_Named] = []
         for row, text, spans, mentions in rows:
-            taken = [m for m in mentions if _counts(m, text, mentions, spans)]
+            taken = [m for m in mentions if counts(m, text, mentions, spans)]
             cuts[row] = []
             for m in taken:
                 written = text[m.start : m.end]
@@ -279,7 +267,7 @@ class TextMasker(Operator):
                 if mask is None:
                     waiting.setdefault(self._entity_of(m), []).append(_Waiting(row, m.start, m.end, mention))
                     continue
-                if _is_other_person(m):
+                if is_other_person(m):
                     given.append((row, mention, mask))
                 cuts[row].append(_Cut(m.start, m.end, mask if mention == written else quote(mask)))
             left = [*self._left_spans(text, spans, taken)]
@@ -299,10 +287,10 @@ class TextMasker(Operator):
                 cuts[w.row].append(_Cut(w.start, w.end, self._as_written(entity, w, mask)))
         return {row: each for row, each in cuts.items() if each}
 
-    def _names(self, text: str, left: Sequence[tuple[str, int, int]], taken: Sequence[_Mention]) -> list[str]:
+    def _names(self, text: str, left: Sequence[tuple[str, int, int]], taken: Sequence[Mention]) -> list[str]:
         """The names of persons in a text, without that of its row's own person."""
         people = [(start, end) for entity, start, end in left if entity == self._person]
-        people += [(m.start, m.end) for m in taken if _is_other_person(m)]
+        people += [(m.start, m.end) for m in taken if is_other_person(m)]
         return [unquoted(text[start:end]) for start, end in people]
 
     def _as_written(self, entity: str, w: _Waiting, mask: str | None) -> str:
@@ -343,7 +331,7 @@ class TextMasker(Operator):
                     mask = None if offset is None else moved(text, found, offset)
                     cuts.setdefault(row, []).append(_Cut(found.start, found.end, mask or REMOVED))
 
-    def _left_spans(self, text: str, spans: Sequence[Any], taken: Sequence[_Mention]) -> Iterator[tuple[str, int, int]]:
+    def _left_spans(self, text: str, spans: Sequence[Any], taken: Sequence[Mention]) -> Iterator[tuple[str, int, int]]:
         """Yield entity and place of what rules and the recogniser find outside of known values."""
         for s in spans:
             if s.entity not in self._operators:
@@ -351,14 +339,14 @@ class TextMasker(Operator):
             if not any(m.start < s.end and s.start < m.end for m in taken):
                 yield self._person if s.entity == "PERSON" else s.entity, s.start, s.end
             elif s.entity == "PERSON":
-                for start, end in _left_names(text, s.start, s.end, taken):
+                for start, end in left_names(text, s.start, s.end, taken):
                     yield "FIRST_NAME", start, end
             else:
-                for start, end in _uncovered(s.start, s.end, taken):
+                for start, end in uncovered(s.start, s.end, taken):
                     if sum(c.isalnum() for c in text[start:end]) > _REST:
                         yield s.entity, start, end
 
-    def _entity_of(self, m: _Mention) -> str:
+    def _entity_of(self, m: Mention) -> str:
         """The entity under whose rule in the plan a mention without a mask of its own is masked."""
         known = self._known
         assert known is not None
@@ -382,7 +370,7 @@ class TextMasker(Operator):
         """Release what is known of people: all texts have been masked."""
         self._known = self._search = None
 
-    def _known_mask(self, m: _Mention, mention: str, found: Found | None) -> str | None:
+    def _known_mask(self, m: Mention, mention: str, found: Found | None) -> str | None:
         """The mask that the value's column gives, in the format of the mention; None where it gives none."""
         known = self._known
         assert known is not None and found is not None
@@ -432,26 +420,6 @@ _ENTITY: Final[Mapping[int, str]] = {
 }
 
 
-def _with_others(known: KnownValues, found: Found, picked: Chosen, places: Any) -> Chosen:
-    """Attribute parts of names to another person who is the only one with a full name in the text."""
-    full = np.isin(picked.kind, FULL) & ~picked.own
-    if not full.any():
-        return picked
-    person = np.zeros(len(places), dtype=np.uint64)
-    several = np.zeros(len(places), dtype=np.bool_)
-    for row, key in zip(picked.row[full].tolist(), known.person[found.value[picked.at[full]]].tolist(), strict=True):
-        several[row] |= person[row] not in (0, key)
-        person[row] = key
-    person[several] = 0
-    part = np.isin(picked.kind, PARTS) & ~picked.own
-    at = np.flatnonzero(part & (person[picked.row] != 0))
-    entry = known.entry_of(known.values[found.value[picked.at[at]]], person[picked.row[at]])
-    new, sure = picked.entry.copy(), picked.sure.copy()
-    new[at] = np.where(entry != NONE, entry, new[at])
-    sure[at] |= (entry != NONE) & ~known.common[found.value[picked.at[at]]]
-    return picked._replace(entry=new, sure=sure)
-
-
 def _with_declined(waiting: Sequence[_Waiting], texts: Sequence[_Named]) -> list[_Waiting]:
     """Persons that are masked, and parts of full names that texts repeat in another case, found as persons or not."""
     out = {(w.row, w.start, w.end): w for w in waiting}
@@ -464,87 +432,11 @@ def _with_declined(waiting: Sequence[_Waiting], texts: Sequence[_Named]) -> list
     return list(out.values())
 
 
-def _is_other_person(m: _Mention) -> bool:
-    """Whether a mention is the full name of somebody else than the row's own person."""
-    return m.kind in (*FULL, NAME) and not m.own
-
-
 def _repeated(text: str, names: Sequence[str], found: Sequence[tuple[int, int]]) -> Iterator[tuple[int, int]]:
     """Yield parts of full names that a text repeats, outside of what is found."""
     for start, end in repeated_names.places(text, names, found):
         if not (is_month(text, start, end) or is_disease(text, start, end)):
             yield start, end
-
-
-def _counts(m: _Mention, text: str, mentions: Sequence[_Mention], spans: Sequence[Any]) -> bool:
-    """Whether a mention is masked by itself: not where it is part of an address, say, which is masked as a whole."""
-    if m.kind in (*PARTS, *STEMS) and any(
-        s.start <= m.start and m.end <= s.end for s in spans if s.entity not in (*_NAMED, "URL")
-    ):
-        return False
-    if m.kind in PARTS and is_month(text, m.start, m.end):
-        return False
-    if not m.own and m.kind in (*PARTS, *STEMS, *FULL, NAME) and is_disease(text, m.start, m.end):
-        return False
-    return m.sure or _supported(m, text, mentions, spans)
-
-
-def _supported(m: _Mention, text: str, mentions: Sequence[_Mention], spans: Iterable[Any]) -> bool:
-    """Whether the context supports that a word is part of a name: another part beside it, or the recogniser.
-
-    Of the row's own person a word in small letters is one too, unless it is a common word.
-    """
-    if not m.own and m.entry == NONE:
-        return False  # the recogniser's span is masked as a whole
-    if any(s.entity == "PERSON" and s.start < m.end and m.start < s.end for s in spans):
-        return True
-    if m.own:
-        if not m.common and not is_common(text[m.start : m.end]):
-            return True
-        return any(k.own and k.kind in (*PARTS, *FULL) and k.at != m.at and _beside(text, m, k) for k in mentions)
-    return False
-
-
-def _is_name(span: Any, text: str, least: float) -> bool:
-    """Whether a hit of the recogniser is a name: it is sure enough, and not a disease named after a person."""
-    if span.score < least:
-        return False
-    first = text[span.start]
-    if first.islower() and not text.islower():
-        return False
-    return not is_disease(text, span.start, span.end)
-
-
-def _beside(text: str, a: _Mention, b: _Mention) -> bool:
-    between = text[a.end : b.start] if a.end <= b.start else text[b.end : a.start]
-    return len(between) <= 2 and not any(c.isalnum() for c in between)
-
-
-def _left_names(text: str, start: int, end: int, taken: Sequence[_Mention]) -> Iterator[tuple[int, int]]:
-    """Yield words next to known names that belong to them, such as middle names, but no titles and particles."""
-    from piiscan.masking.surrogates import gender_words
-
-    for a, b in _uncovered(start, end, taken):
-        for word in _WORD.finditer(text, a, b):
-            small = fold(word[0])
-            if (
-                len(small) > 1
-                and word[0][:1].isupper()
-                and small not in PARTICLES
-                and small not in gender_words.titles()
-            ):
-                yield word.start(), word.end()
-
-
-def _uncovered(start: int, end: int, taken: Sequence[_Mention]) -> Iterator[tuple[int, int]]:
-    at = start
-    for a, b in sorted((m.start, m.end) for m in taken):
-        if a < end and b > start:
-            if at < a:
-                yield at, a
-            at = max(at, b)
-    if at < end:
-        yield at, end
 
 
 def _places(cells: pl.Series, texts: pl.Series) -> Ints:
@@ -554,15 +446,6 @@ def _places(cells: pl.Series, texts: pl.Series) -> Ints:
     which = pl.DataFrame({"t": texts}).with_row_index("n")
     text_of = cells.to_frame("t").join(which, on="t", how="left", maintain_order="left")["n"]
     return text_of.cast(pl.Int64).fill_null(NONE).to_numpy()
-
-
-def _without_overlaps(spans: Sequence[Any]) -> list[Any]:
-    """Remove overlaps between spans: a URL gives way to what it contains, otherwise the longer span stays."""
-    kept: list[Any] = []
-    for s in sorted(spans, key=lambda s: (s.entity == "URL", s.start - s.end, s.start)):
-        if not any(s.start < k.end and k.start < s.end for k in kept):
-            kept.append(s)
-    return kept
 
 
 def _replaced(text: str, cuts: Sequence[_Cut], seen: Visible | None) -> str:

@@ -1,0 +1,140 @@
+"""Which known values in a text are masked by themselves, and what of a name is left beside them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+
+from piiscan.core.header_words import fold
+from piiscan.masking.known.choosing import Chosen
+from piiscan.masking.known.entries import NONE
+from piiscan.masking.known.homographs import is_disease, is_month
+from piiscan.masking.known.known_values import KnownValues
+from piiscan.masking.known.mentions import Found
+from piiscan.masking.known.repeated_names import is_common
+from piiscan.masking.known.value_forms import FULL, NAME, PARTICLES, PARTS, STEMS
+
+NAMED: Final = frozenset(("PERSON", "LOCATION", "ORGANIZATION"))
+"""What the recogniser finds; all else rules do."""
+_WORD: Final = re.compile(r"[^\W\d_]+")
+
+
+class Mention(NamedTuple):
+    """A known value in a text: `at` among the mentions found."""
+
+    start: int
+    end: int
+    kind: int
+    entry: int
+    sure: bool
+    own: bool
+    common: bool
+    at: int
+
+
+def with_others(known: KnownValues, found: Found, picked: Chosen, places: Any) -> Chosen:
+    """Attribute parts of names to another person who is the only one with a full name in the text."""
+    full = np.isin(picked.kind, FULL) & ~picked.own
+    if not full.any():
+        return picked
+    person = np.zeros(len(places), dtype=np.uint64)
+    several = np.zeros(len(places), dtype=np.bool_)
+    for row, key in zip(picked.row[full].tolist(), known.person[found.value[picked.at[full]]].tolist(), strict=True):
+        several[row] |= person[row] not in (0, key)
+        person[row] = key
+    person[several] = 0
+    part = np.isin(picked.kind, PARTS) & ~picked.own
+    at = np.flatnonzero(part & (person[picked.row] != 0))
+    entry = known.entry_of(known.values[found.value[picked.at[at]]], person[picked.row[at]])
+    new, sure = picked.entry.copy(), picked.sure.copy()
+    new[at] = np.where(entry != NONE, entry, new[at])
+    sure[at] |= (entry != NONE) & ~known.common[found.value[picked.at[at]]]
+    return picked._replace(entry=new, sure=sure)
+
+
+def is_other_person(m: Mention) -> bool:
+    """Whether a mention is the full name of somebody else than the row's own person."""
+    return m.kind in (*FULL, NAME) and not m.own
+
+
+def counts(m: Mention, text: str, mentions: Sequence[Mention], spans: Sequence[Any]) -> bool:
+    """Whether a mention is masked by itself: not where it is part of an address, say, which is masked as a whole."""
+    if m.kind in (*PARTS, *STEMS) and any(
+        s.start <= m.start and m.end <= s.end for s in spans if s.entity not in (*NAMED, "URL")
+    ):
+        return False
+    if m.kind in PARTS and is_month(text, m.start, m.end):
+        return False
+    if not m.own and m.kind in (*PARTS, *STEMS, *FULL, NAME) and is_disease(text, m.start, m.end):
+        return False
+    return m.sure or _supported(m, text, mentions, spans)
+
+
+def _supported(m: Mention, text: str, mentions: Sequence[Mention], spans: Iterable[Any]) -> bool:
+    """Whether the context supports that a word is part of a name: another part beside it, or the recogniser.
+
+    Of the row's own person a word in small letters is one too, unless it is a common word.
+    """
+    if not m.own and m.entry == NONE:
+        return False  # the recogniser's span is masked as a whole
+    if any(s.entity == "PERSON" and s.start < m.end and m.start < s.end for s in spans):
+        return True
+    if m.own:
+        if not m.common and not is_common(text[m.start : m.end]):
+            return True
+        return any(k.own and k.kind in (*PARTS, *FULL) and k.at != m.at and _beside(text, m, k) for k in mentions)
+    return False
+
+
+def is_name(span: Any, text: str, least: float) -> bool:
+    """Whether a hit of the recogniser is a name: it is sure enough, and not a disease named after a person."""
+    if span.score < least:
+        return False
+    first = text[span.start]
+    if first.islower() and not text.islower():
+        return False
+    return not is_disease(text, span.start, span.end)
+
+
+def _beside(text: str, a: Mention, b: Mention) -> bool:
+    between = text[a.end : b.start] if a.end <= b.start else text[b.end : a.start]
+    return len(between) <= 2 and not any(c.isalnum() for c in between)
+
+
+def left_names(text: str, start: int, end: int, taken: Sequence[Mention]) -> Iterator[tuple[int, int]]:
+    """Yield words next to known names that belong to them, such as middle names, but no titles and particles."""
+    from piiscan.masking.surrogates import gender_words
+
+    for a, b in uncovered(start, end, taken):
+        for word in _WORD.finditer(text, a, b):
+            small = fold(word[0])
+            if (
+                len(small) > 1
+                and word[0][:1].isupper()
+                and small not in PARTICLES
+                and small not in gender_words.titles()
+            ):
+                yield word.start(), word.end()
+
+
+def uncovered(start: int, end: int, taken: Sequence[Mention]) -> Iterator[tuple[int, int]]:
+    at = start
+    for a, b in sorted((m.start, m.end) for m in taken):
+        if a < end and b > start:
+            if at < a:
+                yield at, a
+            at = max(at, b)
+    if at < end:
+        yield at, end
+
+
+def without_overlaps(spans: Sequence[Any]) -> list[Any]:
+    """Remove overlaps between spans: a URL gives way to what it contains, otherwise the longer span stays."""
+    kept: list[Any] = []
+    for s in sorted(spans, key=lambda s: (s.entity == "URL", s.start - s.end, s.start)):
+        if not any(s.start < k.end and k.start < s.end for k in kept):
+            kept.append(s)
+    return kept
