@@ -19,11 +19,13 @@ _FEW: Final = 256
 _BLOCK: Final = 1 << 16
 _ENCODED: Final = "%[0-9A-Fa-f]{2}"
 _AROUND: Final = r"""^\s*(?:'[0-9+=]|="|[0-9]{7,19}\.0+\s*$)"""
+_ASCII: Final = bytes(range(128))
 _URL: Final = lazy_pattern(r"[\s?]|://")
 _BYTES: Final = lazy_pattern(rf"(?:{_ENCODED})+")
 _VALUE: Final = lazy_pattern(r"""\s*(?:'([0-9+=][^']*)|="([^"]*)"|([0-9]{7,19})\.0+)\s*""")
-_MARKS: Final = ("&", "\\", "%", "'", '"')
-"""One of these, or a final `.0`, is in cells of ASCII that aren't read as they are written."""
+_MARKS: Final = ("&", "\\", "%", '"')
+"""One of these, an apostrophe before a cell, or a final `.0`, is in cells of ASCII that aren't read as they are
+written."""
 
 
 def as_read(cells: pl.Series) -> pl.Series:
@@ -50,21 +52,37 @@ def _may_change(cells: pl.Series) -> bool:
 
     if len(cells) <= _FEW:
         text = "\n".join(cells.to_list())
-        return not (text.isascii() and _is_plain(text)) and _contains(pl.Series([text]))
-    joined = cells.str.join("\n")
-    is_ascii = joined.str.len_bytes().item() == joined.str.len_chars().item()
-    return not (is_ascii and _is_plain(joined.item())) and _contains(joined)
-
-
-def _is_plain(text: str) -> bool:
-    """Whether joined cells of ASCII have nothing that is read otherwise."""
-    if any(mark in text for mark in _MARKS):
+        joined = pl.Series([text])
+    else:
+        joined = cells.str.join("\n")
+        text = joined.item()
+    is_plain = not (any(mark in text for mark in _MARKS) or _is_begun(text) or _has_floats(cells, text))
+    if is_plain and (text.isascii() or not _has_other_signs(text)):
         return False
-    return "." not in text or not (text.endswith(".0") or ".0\n" in text)
-
-
-def _contains(joined: pl.Series) -> bool:
     return bool(joined.str.contains(f"(?m){_may()}").item())
+
+
+def _has_other_signs(text: str) -> bool:
+    """Whether a text has characters beyond ASCII that are read otherwise: each is looked at once."""
+    import polars as pl
+
+    others = text.encode("utf-8", "surrogatepass").translate(None, _ASCII).decode("utf-8", "replace")
+    return bool(pl.Series(["".join(sorted(set(others)))]).str.contains(_may()).item())
+
+
+def _is_begun(text: str) -> bool:
+    """Whether an apostrophe may stand before a cell; `text`: the cells, joined."""
+    at = text.find("'")
+    while at > 0 and not text[at - 1].isspace():
+        at = text.find("'", at + 1)
+    return at >= 0
+
+
+def _has_floats(cells: pl.Series, text: str) -> bool:
+    """Whether a cell ends in `.0`; `text`: the cells, joined."""
+    if "." not in text:
+        return False
+    return text.endswith(".0") or ".0\n" in text if len(cells) <= _FEW else bool(cells.str.ends_with(".0").any())
 
 
 def _may() -> str:
