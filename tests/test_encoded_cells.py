@@ -31,8 +31,14 @@ def test_what_is_in_base64_is_found(before: str, of_urls: bool) -> None:
     report = piiscan.scan(rows(*(before + packed(SAID.format(i=i), of_urls) for i in range(20))))
     found = {i.entity: (i.cells, i.sampled) for i in report["payload"].inside}
     assert found["EMAIL_ADDRESS"] == found["US_SSN"] == (20, False)
-    assert "text in Base64" in [reason.text for reason in report["payload"].reasons]
+    assert "text in Base64 or hexadecimal" in [reason.text for reason in report["payload"].reasons]
     assert {f.entity for f in report.findings} >= {"EMAIL_ADDRESS", "US_SSN"}
+
+
+@pytest.mark.parametrize("before", ["", "0x", r"\x"])
+def test_what_is_in_hexadecimal_is_found(before: str) -> None:
+    report = piiscan.scan(rows(*(before + SAID.format(i=i).encode().hex() for i in range(20))))
+    assert {i.entity for i in report["payload"].inside} >= {"EMAIL_ADDRESS", "US_SSN"}
 
 
 @pytest.mark.parametrize(
@@ -40,11 +46,12 @@ def test_what_is_in_base64_is_found(before: str, of_urls: bool) -> None:
     [
         [packed(f"batch {i} of the night has come in well") for i in range(20)],
         [hashlib.sha256(bytes([i])).hexdigest() for i in range(20)],
+        [str(2**83 + 7**29 * i) for i in range(20)],
         [base64.b64encode(hashlib.sha256(bytes([i])).digest()).decode() for i in range(20)],
         [str(uuid.UUID(int=i * 7**40)) for i in range(1, 21)],
         ["internationalisation", "counterrevolutionary", "uncharacteristically", "electroencephalogram"],
     ],
-    ids=["harmless texts", "hex digests", "digests", "UUIDs", "long words"],
+    ids=["harmless texts", "hex digests", "numbers", "digests", "UUIDs", "long words"],
 )
 def test_nothing_is_found_where_nothing_is(cells: list[str]) -> None:
     assert not piiscan.scan(rows(*cells))["payload"].inside

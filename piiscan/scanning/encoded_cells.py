@@ -1,4 +1,4 @@
-"""What is found in the texts that cells of a column hold in Base64, from its summary."""
+"""What is found in the texts that cells of a column hold in Base64 or hexadecimal, from its summary."""
 
 from __future__ import annotations
 

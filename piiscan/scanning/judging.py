@@ -249,14 +249,14 @@ def _is_unknown(info: TableInfo, decided: Verdict) -> bool:
 
 
 def _decoded(info: TableInfo, column: ColumnSummary, verdict: Verdict, rules: RuleSet, spacy: str | None) -> Verdict:
-    """Add what is found in the texts that cells hold in Base64, unless the user says what the column is."""
+    """Add what is found in the texts that cells hold encoded, unless the user says what the column is."""
     if verdict.pii == "direct" or _DECLARED in verdict.reasons or info.format == "code":
         return verdict
     if not (cells := encoded_cells.cells_of(column, len(info.fields) == 1)):
         return verdict
     known = {entry.rule for entry in verdict.inside}
     more = [entry for entry in encoded_cells.found_in(cells, column, rules, spacy) if entry.rule not in known]
-    reason = Reason("encoded", cells=sum(count for _, count in cells), text="text in Base64")
+    reason = Reason("encoded", cells=sum(count for _, count in cells), text="text in Base64 or hexadecimal")
     return verdict._replace(inside=(*verdict.inside, *more), reasons=(*verdict.reasons, reason))
 
 

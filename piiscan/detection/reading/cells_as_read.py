@@ -21,6 +21,8 @@ _ENCODED: Final = "%[0-9A-Fa-f]{2}"
 _AROUND: Final = r"""^\s*(?:'[0-9+=]|="|[0-9]{7,19}\.0+\s*$)"""
 _ASCII: Final = bytes(range(128))
 _URL: Final = lazy_pattern(r"[\s?]|://")
+_HEXADECIMAL: Final = lazy_pattern(r"\s*\\x(?:[0-9A-Fa-f]{2}){2,}\s*")
+"""Bytes as PostgreSQL writes them, which are no escape and some letters."""
 _BYTES: Final = lazy_pattern(rf"(?:{_ENCODED})+")
 _VALUE: Final = lazy_pattern(r"""\s*(?:'([0-9+=][^']*)|="([^"]*)"|([0-9]{7,19})\.0+)\s*""")
 _MARKS: Final = ("&", "\\", "%", '"')
@@ -95,6 +97,8 @@ def _as_read(text: str) -> str:
     from piiscan.detection.reading.plain_characters import plain
     from piiscan.detection.reading.visible_text import visible
 
+    if _HEXADECIMAL.fullmatch(text):
+        return text
     seen = visible(text)
     read = plain(text if seen is None else seen.text)
     if "%" in read and not _URL.search(read.strip()):

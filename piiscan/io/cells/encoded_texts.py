@@ -1,4 +1,4 @@
-"""Texts in Base64 within lines, where they count as not read, and within cells, where they are decoded."""
+"""Texts in Base64 within lines, where they count as not read, and in cells, where they and hexadecimal are decoded."""
 
 from __future__ import annotations
 
@@ -31,9 +31,17 @@ def count(lines: pl.Series) -> int:
 
 
 def decoded(cell: str) -> str | None:
-    """The text that a cell holds in Base64, at its end; None where it holds none."""
+    """The text that a cell holds in Base64, at its end, or that all of it is in hexadecimal; None where it is none."""
+    if _hexadecimal().fullmatch(cell):
+        return _as_text(bytes.fromhex(cell.strip().removeprefix("0x").removeprefix("\\x")))
     found = _cell_end().search(cell)
     return None if found is None else _text_of(found[1])
+
+
+@cache
+def _hexadecimal() -> re.Pattern[str]:
+    """Of whole bytes, with a letter: digits alone are a number."""
+    return re.compile(r"\s*(?:0x|\\x)?(?=[0-9]*[A-Fa-f])(?:[0-9A-Fa-f]{2}){12,}\s*")
 
 
 @cache
@@ -44,7 +52,11 @@ def _cell_end() -> re.Pattern[str]:
 def _text_of(packed: str) -> str | None:
     """What is packed, if it is a text: random letters hardly ever are."""
     data = from_base64(packed)
-    if data is None or len(data) < _FEWEST - 1 or len(data.translate(None, _CONTROLS)) != len(data):
+    return None if data is None else _as_text(data)
+
+
+def _as_text(data: bytes) -> str | None:
+    if len(data) < _FEWEST - 1 or len(data.translate(None, _CONTROLS)) != len(data):
         return None
     cut = range(4) if len(data) >= _LONG else range(1)  # a long line may begin and end within a character
     for start in cut:

@@ -459,7 +459,7 @@ def _not_found_in_texts(column: ColumnReport) -> str:
     if not column.inside:
         return ""
     if any(reason.by == "encoded" for reason in column.reasons):
-        return "its cells are text in Base64, in which the operator spans finds nothing"
+        return "its cells are text in Base64 or hexadecimal, in which the operator spans finds nothing"
     known = rule_sets.shipped().rules.by_id
     own = sorted({f"{i.entity} ({i.rule})" for i in column.inside if i.rule not in known})
     if not own:
