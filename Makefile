@@ -1,5 +1,7 @@
 # make demo    sets up, scans examples/ and shows what is in them
 # make test    sets up, then lint, types, tests, documentation tests and the installed wheel
+# make types   the types alone
+# make core    the core's tests alone
 # make test-slow  the tests that make test leaves out: attacks, canaries of masking, what takes long or the network
 # make test-federated  three sites with Flower, in .venv-federated, as Flower needs older packages than .venv has
 # make test-spark  tests on PySpark with Java, in .venv-spark, as PySpark and the client in .venv share a folder
@@ -24,7 +26,7 @@ unexport PYTHONDONTWRITEBYTECODE
 # takes over from the other.
 PYTEST = $(BIN)/python -m pytest --numprocesses=2 --dist=worksteal
 
-.PHONY: demo test test-slow test-spark test-federated test-dumps fuzz docs coverage lock format bench clean
+.PHONY: demo test types core test-slow test-spark test-federated test-dumps fuzz docs coverage lock format bench clean
 
 demo: .venv/run.stamp
 	@echo '$$ piiscan scan examples'
@@ -35,8 +37,14 @@ demo: .venv/run.stamp
 test: .venv/dev.stamp
 	$(BIN)/python -m ruff check .
 	$(BIN)/python -m ruff format --check .
+	@$(MAKE) --no-print-directory --jobs=2 types core
+
+# Beside the tests, as mypy keeps one core busy for a minute and more where it has no cache.
+types: .venv/dev.stamp
 	$(BIN)/python -m mypy
 	$(BIN)/python -m mypy models
+
+core: .venv/dev.stamp
 	$(PYTEST) -m 'not slow and not dumps' --durations=25
 
 test-slow: .venv/dev.stamp
