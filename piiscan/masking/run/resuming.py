@@ -6,6 +6,7 @@ All promises are then checked as if the files had been masked now.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -106,6 +107,7 @@ def _inputs(source: Path, read: ReadOptions, digests: Digests) -> dict[str, str]
     return found
 
 
+@cache  # it looks through what is installed
 def _version(package: str) -> str:
     try:
         return version(package)
