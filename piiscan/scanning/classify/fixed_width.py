@@ -22,7 +22,8 @@ _WORDS: Final = lazy_pattern(r"[^\W\d_]{2,}")
 _FEWEST: Final = 3
 """Lines, and different given and family names in them."""
 _MOST: Final = 0.5
-"""In so many lines a cell begins at the same place."""
+_PLACES: Final = 2
+"""In so many of the lines cells begin at the same places, behind blanks; and at how many."""
 _ONE_IN: Final = 5
 """Fewer than one line with names in so many is let pass."""
 
@@ -33,7 +34,7 @@ def has_names(column: ColumnCandidates) -> bool:
     if len(lines) < _FEWEST or not any("  " in line for line in lines):
         return False
     starts = Counter(found.start() for line in lines for found in _STARTS.finditer(line))
-    if not starts or max(starts.values()) < _MOST * len(lines):
+    if sum(count >= _MOST * len(lines) for count in starts.values()) < _PLACES:
         return False
     words = [[fold(word) for word in _WORDS.findall(line)] for line in lines]
     every = sorted({word for line in words for word in line})
