@@ -74,6 +74,21 @@ _LABELLED: Final = lazy_pattern(
     re.MULTILINE,
 )
 """What a form, or the lines above a table, say behind a label."""
+_WORDS: Final = r"[^\W\d_][^\W\d_]*\.?(?:[ '’-][^\W\d_]+\.?){0,3}"
+_PART_OF_NAME: Final = lazy_pattern(
+    rf"^[\"'# \t]{{0,4}}(?P<label>[^\W\d_][^\r\n:;,=\t|]{{2,40}}?)[\"' \t]{{0,3}}[:=][\"' \t]{{0,9}}(?P<name>{_WORDS})"
+    r"(?=[\"' \t]{0,9},?(?:[\r\n]|\Z))",
+    re.MULTILINE,
+)
+"""A first or a last name behind its label, which needs no list to be one."""
+_CARD: Final = lazy_pattern(
+    rf"^(?:[\w-]{{1,20}}\.)?(?:N(?:;[^:\r\n]{{0,99}})?:(?P<family>{_WORDS})?;(?P<given>{_WORDS})?(?:;[^\r\n]*)?"
+    rf"|(?:FN(?:;[^:\r\n]{{0,99}})?:|(?:sn|cn): )(?P<name>{_WORDS}))[ \t]{{0,9}}$",
+    re.MULTILINE,
+)
+"""A name in an address book (vCard) or a directory (LDIF)."""
+_PARTS: Final = frozenset(("first-name", "last-name"))
+"""Rules whose headers name parts of names, and nothing else's."""
 _SURELY: Final = "person-name"
 _OF_NAMES: Final = frozenset((_SURELY, "person-role"))
 """Rules whose headers name persons."""
@@ -124,12 +139,23 @@ def _announced(text: str) -> Iterator[Span]:
             yield Span(*found.span("name"), _ENTITY, None, _RULE, SCORE)
         elif _lists(found["first"]) & _GIVEN and not _lists(found["first"]) & _NO_NAME:
             yield _span(found, found["last"] is not None)
-    for found in _LABELLED.finditer(text):
-        if _is_name(found["name"], _named_by(found["label"])):
-            yield Span(*found.span("name"), _ENTITY, None, _RULE, SCORE)
+    yield from _labelled(text)
     for found in _BEHIND_TITLE.finditer(text):
         if not _lists(found["first"]) & _NO_NAME or _lists(found["first"]) & _FAMILY:
             yield _span(found, bool(found["last"]) and bool(_lists(found["last"]) & (_FAMILY | _GIVEN)))
+
+
+def _labelled(text: str) -> Iterator[Span]:
+    for found in _LABELLED.finditer(text):
+        if _is_name(found["name"], _named_by(found["label"])):
+            yield Span(*found.span("name"), _ENTITY, None, _RULE, SCORE)
+    for found in _PART_OF_NAME.finditer(text):
+        if _parts_named_by(found["label"]) and _may_be_name(found["name"]):
+            yield Span(*found.span("name"), _ENTITY, None, _RULE, SCORE)
+    for found in _CARD.finditer(text):
+        for group in ("family", "given", "name"):
+            if found[group] and _may_be_name(found[group]):
+                yield Span(*found.span(group), _ENTITY, None, _RULE, SCORE)
 
 
 @of_words(1 << 12)
@@ -138,6 +164,35 @@ def _named_by(label: str) -> frozenset[str]:
     from piiscan.rules import rule_sets
 
     return rule_sets.shipped().rules.named(label) & _OF_NAMES
+
+
+@of_words(1 << 12)
+def _parts_named_by(label: str) -> frozenset[str]:
+    """The rules for parts of names that have a label among their headers."""
+    from piiscan.rules import rule_sets
+
+    return rule_sets.shipped().rules.named(label) & _PARTS
+
+
+@of_words(1 << 12)
+def _heads(text: str) -> bool:
+    """Whether a text names a kind of values itself."""
+    from piiscan.rules import rule_sets
+
+    return bool(rule_sets.shipped().rules.named(text))
+
+
+def _may_be_name(text: str) -> bool:
+    """Whether words behind a label of names, all of them with a capital, are known as nothing else.
+
+    Labels in other languages are, as files of translations have them.
+    """
+    if _heads(text):
+        return False
+    words = [word.strip(".'’") for word in re.split("[ -]", text)]
+    lists = [_lists(word) for word in words]
+    others = [bool(found & (In.ORGANISATION | In.COMMON)) and not found & (_GIVEN | _FAMILY) for found in lists]
+    return not any(others) and not any(word[:1].islower() and len(word) > 3 for word in words)
 
 
 def _is_name(text: str, named: frozenset[str]) -> bool:
