@@ -178,7 +178,7 @@ ROWS_OF_CELLS: dict[str, Any] = {
         "Meta": {"ColumnInfo": [{"Name": name, "Type": "varchar"} for name in FOUND]},
     },
     "rds": {"records": [[boxed(cell) for cell in row] for row in CELLS], "columnMetadata": NAMES},
-    "neo4j": {"columns": [*FOUND], "data": [{"row": row, "meta": [None] * 3} for row in CELLS]},
+    "graph": {"columns": [*FOUND], "data": [{"row": row, "meta": [None] * 3} for row in CELLS]},
 }
 
 
