@@ -234,3 +234,18 @@ def test_other_lists_in_objects_are_lists(tmp_path: Path, value: Any) -> None:
     for table in inputs.discover([str(written(tmp_path / "data.json", value))], ReadOptions()):
         assert not isinstance(table, NotScanned | Skipped)
         assert all(field.comment is None for field in table.info.fields)
+
+
+@pytest.mark.parametrize("key", ["(ssn 536-22-1234)", "ann.stone@corp.org"])
+def test_keys_within_rows_of_lists_are_looked_at(key: str, tmp_path: Path) -> None:
+    """Rows that are lists of objects, and rows whose cells are objects with another key beside the value."""
+    rows = [[{"material": "gravel", "origin": {"site": f"b{i}", key: i}}, {"material": "hinge"}] for i in range(4)]
+    cells = [{"c": [{"v": f"b{i}"}, {"v": i, key: 1}]} for i in range(4)]
+    charts = {"cols": [{"label": "site"}, {"label": "amount"}], "rows": cells}
+    keyed = {"names": ["site", "amount"], "rows": [{key: [f"b{i}", i], "n": 1} for i in range(4)]}
+    for n, content in enumerate((rows, charts, keyed)):
+        path = tmp_path / f"{n}.json"
+        path.write_text(json.dumps(content))
+        report = piiscan.scan(path)
+        found = {name.entity for name in report.in_names} | {c.entity for c in report.columns}
+        assert found & {"US_SSN", "EMAIL_ADDRESS"}, content

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import date, datetime
 from itertools import islice
-from typing import TYPE_CHECKING, Any, NamedTuple, cast
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, cast
 
 from piiscan.core import shares
 from piiscan.core.errors import ReadError
+from piiscan.core.header_words import tokens
 from piiscan.core.types import DType, Field, TableInfo
 from piiscan.io.cells import nested_values
+from piiscan.io.cells.attribute_names import NAMES_OF_VALUES
 from piiscan.io.cells.long_values import LongValue
 from piiscan.io.cells.nested_values import EACH, REST, Derived, DerivedCells, is_container, is_map
 from piiscan.io.cells.plain import LISTS, text_of, texts_of
@@ -105,13 +107,26 @@ def record_table(
     return ReadTable(info, frames, options.rows, Paths(tuple(columns), derived), frames)
 
 
+_FORMATTED: Final = ("f", "fmt")
+"""What Google's charts call a value as it is shown, beside the value."""
+
+
 def _field(path: tuple[str, ...], dtype: DType, comments: Sequence[str]) -> Field:
-    """A column of the table's own; one that a place in a row stands for has no name."""
-    place = next((key for key in path if key.startswith(UNNAMED)), None)
-    if place is None:
+    """A column of the table's own. A place in a row has no name, nor have the row and the value in the cell there.
+
+    Any other key stays in the name, so that it is looked at.
+    """
+    at = next((i for i, key in enumerate(path) if key.startswith(UNNAMED)), None)
+    if at is None or not (all(map(str.isalpha, path[:at])) and all(map(_is_of_value, path[at + 1 :]))):
         return Field(".".join(path), dtype)
-    number = place.removeprefix(UNNAMED)
+    number = path[at].removeprefix(UNNAMED)
     return Field(None, dtype, comment=comments[int(number)] if number and int(number) < len(comments) else None)
+
+
+def _is_of_value(key: str) -> bool:
+    """Whether a key in a cell is a word for its value."""
+    words = tokens(key)
+    return key in _FORMATTED or (bool(words) and words[-1] in NAMES_OF_VALUES)
 
 
 _SHARED = "more than {} columns: values of further keys in lists are together in columns called [*]"
