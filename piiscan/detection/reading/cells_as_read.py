@@ -50,18 +50,10 @@ def as_read(cells: pl.Series) -> pl.Series:
 
 def _may_change(cells: pl.Series) -> bool:
     """Whether some cell may be read otherwise: of all cells at once, which costs next to nothing."""
-    import polars as pl
-
-    if len(cells) <= _FEW:
-        text = "\n".join(cells.to_list())
-        joined = pl.Series([text])
-    else:
-        joined = cells.str.join("\n")
-        text = joined.item()
-    is_plain = not (any(mark in text for mark in _MARKS) or _is_begun(text) or _has_floats(cells, text))
-    if is_plain and (text.isascii() or not _has_other_signs(text)):
-        return False
-    return bool(joined.str.contains(f"(?m){_may()}").item())
+    text = "\n".join(cells.to_list()) if len(cells) <= _FEW else cells.str.join("\n").item()
+    if any(mark in text for mark in _MARKS) or _is_begun(text) or _has_floats(cells, text):
+        return True
+    return not text.isascii() and _has_other_signs(text)
 
 
 def _has_other_signs(text: str) -> bool:

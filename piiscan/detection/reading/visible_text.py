@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cache
 from html import unescape
 from html.entities import html5
 from typing import TYPE_CHECKING, Final, NamedTuple
+
+from piiscan.detection.reading import plain_characters
 
 if TYPE_CHECKING:
     import polars as pl
@@ -81,6 +83,12 @@ def visible(text: str) -> Visible | None:
             again = Visible(again.text, [first[i] for i in again.first], [stop[i - 1] for i in again.stop])
         found = again
     return found
+
+
+def as_rules_read(texts: Sequence[str]) -> tuple[list[str], dict[int, Visible]]:
+    """Texts as a reader sees them, with signs that rules know, and those of them in which places differ, by index."""
+    seen = {i: shown for i, text in enumerate(texts) if (shown := visible(text)) is not None}
+    return [plain_characters.plain(seen[i].text if i in seen else text) for i, text in enumerate(texts)], seen
 
 
 def visible_among(texts: pl.Series) -> dict[int, Visible]:

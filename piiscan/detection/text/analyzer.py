@@ -9,8 +9,7 @@ from functools import cache, lru_cache, partial
 from typing import TYPE_CHECKING
 
 from piiscan.core.caches import forget_with, forgetting
-from piiscan.detection.reading.plain_characters import plain
-from piiscan.detection.reading.visible_text import visible
+from piiscan.detection.reading.visible_text import as_rules_read
 from piiscan.detection.text.announced_persons import with_announced
 from piiscan.detection.text.forms_of_address import addressed
 from piiscan.detection.text.pipelines import Pipeline, found_by
@@ -138,8 +137,8 @@ class Analyzer:
         found. Raises `ModelError` where the model's file is missing or another one, `ReadError` where a rule with
         look-around runs out of its time budget.
         """
-        seen = {i: shown for i, text in enumerate(texts) if (shown := visible(text)) is not None}
-        out = self._in([plain(seen[i].text if i in seen else text) for i, text in enumerate(texts)], beside)
+        read, seen = as_rules_read(texts)
+        out = self._in(read, beside)
         for i, shown in seen.items():
             out[i] = placed(out[i], shown)
         return out

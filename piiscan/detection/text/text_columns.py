@@ -272,23 +272,21 @@ def is_sampled(column: ColumnSummary) -> bool:
 
 def _spans(texts: Sequence[str], rules: RuleSet, spacy: str | None) -> list[Sequence[Span]]:
     """What is named or announced in each text as a reader sees it, by one of `rules`."""
-    from piiscan.detection.reading.plain_characters import plain
-    from piiscan.detection.reading.visible_text import visible
+    from piiscan.detection.reading.visible_text import as_rules_read
     from piiscan.detection.text import pipelines
     from piiscan.detection.text.analyzer import named
     from piiscan.detection.text.span import NAMED, placed
 
     written = list(dict.fromkeys(texts))  # columns have cells in common
-    seen = {text: shown for text in written if (shown := visible(text)) is not None}
-    different = [plain(seen[text].text if text in seen else text) for text in written]
+    different, seen = as_rules_read(written)
     found: Sequence[Sequence[Span]] = [()] * len(different)
     if any(rule in rules.by_id for _, rule in NAMED.values()):
         read = partial(named, min_score=LIKELY) if spacy is None else partial(pipelines.found_by, pipelines.load(spacy))
         found = read(different)
     by_text: dict[str, Sequence[Span]] = {}
-    for text, read_text, spans in zip(written, different, found, strict=True):
+    for i, (text, read_text, spans) in enumerate(zip(written, different, found, strict=True)):
         own = [s for s in (*spans, *_announced(read_text, rules)) if s.rule in rules.by_id]
-        by_text[text] = placed(own, seen[text]) if text in seen else own
+        by_text[text] = placed(own, seen[i]) if i in seen else own
     return [by_text[text] for text in texts]
 
 
