@@ -76,7 +76,7 @@ def allowed() -> int:
 def shared() -> int:
     """Bytes that limits for values, rows and other parts of an input are shares of (`piiscan.core.shares`).
 
-    Where nothing was said, they are the same on all machines of 2 GB or more, and so is what is scanned.
+    Where nothing was said, they are the same on all machines of 2 GB or more.
     """
     if _said is not None:
         return _said if _shared is None else _shared

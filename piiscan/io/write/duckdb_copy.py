@@ -1,8 +1,9 @@
-"""A DuckDB file made in two steps, so that it has no bytes of this process's memory.
+"""A DuckDB file made in two steps, so that it gets no bytes of this process's memory.
 
 DuckDB 2.0.0 writes whole blocks and clears not every byte that it doesn't use: what its memory held before, such as
 cells of a database that was read by the same process, can be in a new file. So the file that gets its name is copied
-by a process of its own, which has never held anything but the first one, and whose allocators clear what they hand out.
+by a process of its own, which has never held anything but the first one. On Linux its allocators clear what they hand
+out; on macOS they are asked to fill it; elsewhere bytes that the first file got may be in the copy, by chance.
 """
 
 from __future__ import annotations
@@ -68,7 +69,7 @@ def copied(target: Path, info: TableInfo) -> Iterator[Path]:
 
 def _copied(first: Path, target: Path, info: TableInfo) -> None:
     limit = f"{shares.room() // 2 >> 20}MB"
-    command = [sys.executable, "-I", "-c", _PROGRAM, json.dumps(sys.path), str(os.getpid()), limit, str(first)]
+    command = [sys.executable or "", "-I", "-c", _PROGRAM, json.dumps(sys.path), str(os.getpid()), limit, str(first)]
     environment = {name: os.environ[name] for name in _KEPT if name in os.environ} | _CLEARED
     try:
         # What DuckDB prints may quote data.
