@@ -195,8 +195,8 @@ _MEMORY = click.option(
     callback=_memory,
     expose_value=False,
     metavar="SIZE",
-    help="The most memory to use, such as 2GB (1GB and 256MB for each core beyond three, or half of the "
-    "machine's if that is less).",
+    help="The most memory to use, such as 2GB (a quarter of the machine's, or 1GB and 256MB for each core "
+    "beyond three if that is more; half of the machine's at most).",
 )
 _READ = [
     *_DIALECT,

@@ -8,6 +8,7 @@ import sys
 from collections.abc import Callable
 from functools import lru_cache
 from pathlib import Path
+from typing import Final
 
 from piiscan.core import cores
 from piiscan.core.control_groups import files
@@ -15,11 +16,13 @@ from piiscan.core.errors import UsageError
 from piiscan.core.lazy_pattern import lazy_pattern
 
 DEFAULT = 1 << 30
-"""Bytes that may be taken where nothing was said, or half of what the machine has if that is less."""
+"""Bytes that may be taken at least where nothing was said, or half of what the machine has if that is less."""
 WORKER = 256 << 20
 """Bytes that a process which works for this one takes, about: its libraries, and what it reads."""
 _CORES = 3
 """How many processors have their processes within `DEFAULT`."""
+_PART: Final = 4
+"""One in so many bytes of a machine may be taken: masking a million rows takes more than `DEFAULT`."""
 
 _UNKNOWN = 4 << 30
 """What a machine is taken to have that doesn't say."""
@@ -66,11 +69,12 @@ def size(text: str) -> int:
 def allowed() -> int:
     """Bytes that this process and its children may take together.
 
-    Where nothing was said, that is more on a machine of more processors, so that a process can use each.
+    Where nothing was said, that is more on a machine of more memory, and on one of more processors, so that a process
+    can use each.
     """
     if _said is not None:
         return _said
-    return min(DEFAULT + WORKER * max(0, cores.available() - _CORES), machine() // 2)
+    return min(max(DEFAULT + WORKER * max(0, cores.available() - _CORES), machine() // _PART), machine() // 2)
 
 
 def shared() -> int:
@@ -95,8 +99,8 @@ def allow(count: int | None, shared: int | None = None) -> None:
 def allow_memory(amount: str | int | None) -> None:
     """Allow piiscan to take this much memory in this process: bytes, or a size such as "2GB" (1024³ bytes each).
 
-    None: the default, 1 GB and 256 MB for each processor beyond three, or half of what the machine or its control group
-    has, whichever is less.
+    None: the default, 1 GB and 256 MB for each processor beyond three, or a quarter of what the machine or its control
+    group has, whichever is more; half of that at most.
 
     Readers are held to their shares of it: values, rows and other parts of an input above theirs are not scanned, and
     the report says where. `anonymize`, `protect` and `synthesize` raise `UsageError` before they begin what would take
