@@ -9,6 +9,7 @@ import stat
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import polars as pl
 import pytest
 from hypothesis import given, settings
@@ -240,6 +241,27 @@ def test_links_do_not_depend_on_order_or_batches(
     assert {k: v for k, v in once.items() if k[-1].isdigit()} == {
         k: next(iter(v)) for k, v in own.items() if len(v) == 1
     }
+
+
+def _rows_of_people(draw: random.Random, most: int) -> list[tuple[str | None, ...]]:
+    """Rows of a few people who share keys, among many that share none."""
+    texts = [f"{letter}@x.org" for letter in "abcdef"], [*"123456"], [*"uvwxyz"]
+    few = [tuple(draw.choice([None, *each]) for each in texts) for _ in range(most)]
+    return draw.sample([*few, *((f"{i}@y.org", f"n{i}", f"u{i}") for i in range(most))], 2 * most)
+
+
+@settings(deadline=None, max_examples=150)
+@given(st.randoms(use_true_random=False), st.integers(0, 9))
+def test_links_of_keys_in_one_row_are_those_of_all_others(draw: random.Random, most: int) -> None:
+    """Keys that stand beside one better key are linked apart from the others; the links are the same."""
+    plan, empty = _plan()
+    rows = pl.DataFrame(_rows_of_people(draw, most), schema=empty.schema, orient="row")
+    found = linked_keys.together([linked_keys.evidence(rows, plan.tables[0])])
+    links = linked_keys.resolve_links(found)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(linked_keys, "_plain", lambda pairs: np.zeros(len(pairs), dtype=np.bool_))
+        assert sorted(links.rows()) == sorted(linked_keys.resolve_links(found).rows())
+    assert len(links) >= 2 * most
 
 
 def test_links_lead_on_and_shared_keys_lead_nowhere() -> None:

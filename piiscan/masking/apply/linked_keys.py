@@ -17,9 +17,12 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
 from piiscan.masking.apply import people
+from piiscan.masking.apply.repeated_texts import among, duplicates, repeated
 from piiscan.masking.apply.subject_table import Links, table_texts
 from piiscan.masking.plan.key_links import NUMBERS, RANKS, SHARED_WITH, TELEPHONE, ranked
 from piiscan.masking.plan.plan_types import Subject, TablePlan
@@ -104,10 +107,9 @@ def shared_keys(found: Evidence) -> pl.Series:
     A key is shared if it occurs beside several first names, or beside several person numbers without one common name.
     """
     named = found.named.filter(pl.col("rank").is_in([RANKS[entity] for entity in SHARED_WITH]))["original"]
-    shared = [named.filter(named.is_duplicated())]
+    shared = [duplicates(named)]
     for entity in NUMBERS:
-        numbered = found.pairs.filter(pl.col("rank") == RANKS[entity])["code"]
-        several = numbered.filter(numbered.is_duplicated()).unique()
+        several = duplicates(found.pairs.filter(pl.col("rank") == RANKS[entity])["code"]).unique()
         shared.append(several.filter(~several.is_in(named.implode())))
     return pl.concat([each.alias("original") for each in shared]).unique().sort()
 
@@ -132,8 +134,11 @@ def resolve_links(
     links = pl.DataFrame(schema={k: _PAIRS[k] for k in ("original", "code")}) if known is None else known
     settled = pl.Series([], dtype=pl.String) if settled is None else settled
     old = pl.concat([settled, links["original"]]).unique()
-    once = found.named["original"]
-    once = once.filter(once.is_unique())
+    plain = links.clear()
+    if not len(old):
+        is_plain = pl.Series(_plain(pairs))
+        plain, pairs = pairs.filter(is_plain).select("original", "code"), pairs.filter(~is_plain)
+    once = _once(found.named["original"], pairs["original"])
     for rank in sorted(set(RANKS.values())):
         new = pairs.filter(pl.col("rank") == rank).select("original", "code")
         if len(old):
@@ -152,7 +157,25 @@ def resolve_links(
         several = several.filter(pl.col("original").is_in(once.implode()))
         if len(several) and rank != RANKS[TELEPHONE]:
             links = pl.concat([links, _of_one_person(people_of, several["original"], links, settled, key)])
-    return links.unique("original", maintain_order=True) if links["original"].is_duplicated().any() else links
+    links = links.unique("original", maintain_order=True) if links["original"].is_duplicated().any() else links
+    return pl.concat([plain, links])
+
+
+def _once(named: pl.Series, keys: pl.Series) -> pl.Series:
+    """Those of some keys that occur beside one name. `named`: keys, once for each name."""
+    some = named.filter(pl.Series(among(named.hash().to_numpy(), keys.hash().to_numpy())))
+    return some.filter(some.is_unique())
+
+
+def _plain(pairs: pl.DataFrame) -> NDArray[np.bool_]:
+    """Which pairs are links of their own accord: most of them, where each person has a row.
+
+    Their keys stand beside one better key, which stands beside no key of several people; neither is on the other side
+    of any pair. A pair whose hash another key happens to have is none of them.
+    """
+    originals, codes = (pairs[name].hash().to_numpy() for name in ("original", "code"))
+    plain = ~(repeated(originals) | among(originals, codes) | among(codes, originals))
+    return plain & ~among(codes, codes[~plain])
 
 
 def _joining(pairs: pl.DataFrame, links: pl.DataFrame, settled: pl.Series, once: pl.Series) -> pl.DataFrame:
