@@ -22,7 +22,7 @@ from mask_people import key_file, piiscan, planned
 from test_known_values import patients
 
 from piiscan.detection.matching.identifiers_in_names import is_of_person
-from piiscan.masking.known.fingerprint_index import FingerprintIndex
+from piiscan.masking.known.fingerprint_index import FingerprintIndex, GrowingSet
 from piiscan.masking.known.row_keys import JoiningKeys, joining_keys
 from piiscan.masking.plan.plan_types import Action, TablePlan
 from piiscan.masking.proof import cut_cells, print_sets
@@ -478,3 +478,11 @@ def test_fingerprints_are_found_where_they_are(sets: list[list[int]], asked: lis
     known = {value for each in sets for value in each}
     asked += [value for each in sets for value in each[:9]]
     assert index.has(np.array(asked, dtype=np.uint64)).tolist() == [value in known for value in asked]
+
+
+@given(st.lists(st.sets(CROWDED, max_size=80), max_size=9))
+def test_a_growing_set_says_what_is_new(each: list[set[int]]) -> None:
+    growing, known = GrowingSet(), set[int]()
+    for some in map(sorted, each):
+        assert growing.add(np.array(some, dtype=np.uint64)).tolist() == [value not in known for value in some]
+        known.update(some)

@@ -295,7 +295,8 @@ def _decided(*parts: list[tuple[str | None, ...]]) -> pl.DataFrame:
     nobody = Remembered.of(None)
     votes = AttributeVotes(plan, SubjectTable(nobody.links, nobody.shared, nobody.entries, True))
     for part in parts:
-        votes.add(pl.DataFrame(part, schema=dict.fromkeys("0123", pl.String), orient="row"), plan.tables[0])
+        frame = pl.DataFrame(part, schema=dict.fromkeys("0123", pl.String), orient="row")
+        votes.add(votes.of_rows(frame, plan.tables[0]))
     return votes.decided(nobody.entries, KEY)
 
 

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Executor
-from typing import TypeVar
+from functools import partial
+from typing import Final, TypeVar
 
 T = TypeVar("T")
+Item = TypeVar("Item")
+_AHEAD: Final = 3
+"""Batches that are worked on, or read, before their result is asked for."""
 
 
 def submit_or_run(executor: Executor | None, work: Callable[[], T]) -> Callable[[], T]:
@@ -26,3 +31,14 @@ def beside(executor: Executor | None, work: Callable[[], T]) -> Callable[[], T]:
         return work
     future = executor.submit(work)
     return lambda: work() if future.cancel() else future.result()
+
+
+def in_order(executor: Executor | None, work: Callable[[Item], T], items: Iterable[Item]) -> Iterator[T]:
+    """The result of `work` for each item, in their order: a few are worked on while the next ones are read."""
+    begun = deque[Callable[[], T]]()
+    for item in items:
+        begun.append(submit_or_run(executor, partial(work, item)))
+        if len(begun) > (_AHEAD if executor else 0):
+            yield begun.popleft()()
+    while begun:
+        yield begun.popleft()()

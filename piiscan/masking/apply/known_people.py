@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from concurrent.futures import Executor
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -47,7 +48,12 @@ def asks_to_fit(gathering: Gathering, masker: TableMasker) -> bool:
 
 
 def add_rows(
-    gathering: Gathering, masker: TableMasker, table: TablePlan, frame: pl.DataFrame, first: int
+    gathering: Gathering,
+    masker: TableMasker,
+    table: TablePlan,
+    frame: pl.DataFrame,
+    first: int,
+    executor: Executor | None = None,
 ) -> MaskedRows:
     """Some rows of a table, from row `first` on, with the masks that its columns get.
 
@@ -60,6 +66,6 @@ def add_rows(
         for action in gathering.columns(table)
         if (maker := masker.maker(action.index, frame, first)) is not None and gathering.asks_for_few(action, maker)
     }
-    made = MaskedRows(first, frame, masker.masks([i for i in columns if i not in makers], frame, first))
+    made = MaskedRows(first, frame, masker.masks([i for i in columns if i not in makers], frame, first, executor))
     gathering.add(table, frame, made.masks, first, countries, makers)
     return made

@@ -6,6 +6,7 @@ where it tells both as often the next source does. What an earlier run has decid
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
@@ -68,6 +69,20 @@ class _DistinctTexts:
             self._waiting = []
 
 
+class RowVotes(NamedTuple):
+    """What some rows of a table tell.
+
+    `whose`: by subject, whom each row is about. `votes`: as `VOTES`. `addresses`: kind, texts, and the user names that
+    they are made of. `looks`: whose names, and their looks. `streets`: cells of streets, and who lives there.
+    """
+
+    whose: dict[str | None, pl.Series]
+    votes: list[pl.DataFrame]
+    addresses: list[tuple[str, pl.Series, pl.Series]]
+    looks: list[tuple[pl.Series, pl.Series]]
+    streets: list[tuple[pl.Series, pl.Series | None]]
+
+
 class AttributeVotes:
     """Takes the rows of all tables; `decided` gives what is decided of their subjects and addresses.
 
@@ -91,51 +106,55 @@ class AttributeVotes:
         """The plan's own locales: candidates too, as who clearly has that of the table has none of the others."""
         self._candidates = tuple(sorted({*self._usual, *(locale for _, locales in named for locale in locales)}))
 
-    def add(self, frame: pl.DataFrame, plan: TablePlan) -> dict[str | None, pl.Series]:
-        """Count rows of a table, with the plan's columns, and return, by subject, whom each row is about."""
-        whose: dict[str | None, pl.Series] = {}
-        for subject in plan.subjects:
-            texts = whose[subject.name] = people.subjects(frame, subject, plan, self._table)
+    def add(self, rows: RowVotes) -> None:
+        """Count what `of_rows` found in rows of a table."""
+        for texts in rows.whose.values():
             self._subjects.add(texts)
+        self._waiting += rows.votes
+        for kind, addresses, originals in rows.addresses:
+            self._addresses[kind].add(addresses)
+            self._user_names[kind].add(originals)
+        for texts, looks in rows.looks:
+            self._looks.add(texts, looks)
+        for cells, residents in rows.streets:
+            self.streets.add(cells, residents)
+        if sum(map(len, self._waiting)) > sum(map(len, self._parts)) + _FEW:
+            self._gather()
+
+    def of_rows(self, frame: pl.DataFrame, plan: TablePlan) -> RowVotes:
+        """What rows of a table tell, with the plan's columns; changes nothing, so that threads may do it."""
+        found = RowVotes({}, [], [], [], [])
+        for subject in plan.subjects:
+            texts = found.whose[subject.name] = people.subjects(frame, subject, plan, self._table)
             locales = locale_votes(frame, subject, self._candidates)
             sources = [*enumerate(people.gender_votes(frame, subject, people.surest(locales)))]
             if self._table.remembered:
                 sources += enumerate(locales, _LOCALE)
-            for source, values in sources:
-                if values is not None:
-                    self._count(texts, source, values)
+            found.votes.extend(_counted(texts, source, values) for source, values in sources if values is not None)
         for action in plan.columns:
             if action.params.get("short") and (kind := action.params.get("kind", "")) in _ADDRESSES:
                 addresses = _address_texts(frame[str(action.index)], action, plan)
-                self._addresses[kind].add(self._table.texts(addresses))
-                if self._table.remembered:
-                    self._user_names[kind].add(addresses.filter(addresses != "").str.extract(_USER_NAME))
+                wanted = addresses if self._table.remembered else addresses.clear()
+                originals = wanted.filter(wanted != "").str.extract(_USER_NAME)
+                found.addresses.append((kind, self._table.texts(addresses), originals))
             if action.params.get("own_look"):
-                self._count_looks(frame[str(action.index)], action, whose.get(action.subject))
+                found.looks.extend(self._looks_of(frame[str(action.index)], action, found.whose.get(action.subject)))
         for action in street_columns(plan) if self._table.remembered else ():
-            self.streets.add(frame[str(action.index)], whose.get(lives_there(action, plan)))
-        if sum(map(len, self._waiting)) > sum(map(len, self._parts)) + _FEW:
-            self._gather()
-        return whose
+            found.streets.append((frame[str(action.index)], found.whose.get(lives_there(action, plan))))
+        return found
 
-    def _count_looks(self, cells: pl.Series, action: Action, whose: pl.Series | None) -> None:
+    def _looks_of(
+        self, cells: pl.Series, action: Action, whose: pl.Series | None
+    ) -> Iterator[tuple[pl.Series, pl.Series]]:
         operator = operator_registry.make(action.operator, action.params)
-        if not isinstance(operator, Persona) or not operator.has_looks:
-            return
-        cells = filled(flat(cells))
-        texts = self._table.resolved(people.own_texts(cells)) if whose is None else whose
-        self._looks.add(texts, operator.looks(cells))
+        if isinstance(operator, Persona) and operator.has_looks:
+            cells = filled(flat(cells))
+            yield (self._table.resolved(people.own_texts(cells)) if whose is None else whose), operator.looks(cells)
 
     @property
     def looks(self) -> NameLooks:
         """How names may be written, by all tables so far and what was known before."""
         return self._looks.found
-
-    def _count(self, texts: pl.Series, source: int, values: pl.Series) -> None:
-        """One vote a row."""
-        frame = pl.DataFrame({"subject": texts, "value": values}).drop_nulls().filter(pl.col("subject") != "")
-        counted = frame.group_by("subject", "value").agg(pl.len().cast(pl.UInt32).alias("n"))
-        self._waiting.append(counted.select("subject", pl.lit(source, dtype=pl.Int8).alias("source"), "value", "n"))
 
     def _gather(self) -> None:
         """Part by part, by hashes of subjects: to count many votes at once would take many times their room."""
@@ -185,6 +204,13 @@ class AttributeVotes:
                 entries, more = _with_digits(entries, texts, originals, self._table, key.subkey(domain), locale, own)
                 self.coincidences += more
         return entries.sort("text")
+
+
+def _counted(texts: pl.Series, source: int, values: pl.Series) -> pl.DataFrame:
+    """One vote a row."""
+    frame = pl.DataFrame({"subject": texts, "value": values}).drop_nulls().filter(pl.col("subject") != "")
+    counted = frame.group_by("subject", "value").agg(pl.len().cast(pl.UInt32).alias("n"))
+    return counted.select("subject", pl.lit(source, dtype=pl.Int8).alias("source"), "value", "n")
 
 
 def _added_up(votes: list[pl.DataFrame]) -> pl.DataFrame:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from concurrent.futures import Executor
 from typing import TYPE_CHECKING
 
 import polars as pl
 
 from piiscan.masking import vault as vaults
+from piiscan.masking.apply.executors import in_order
 from piiscan.masking.apply.linked_keys import (
     Evidence,
     evidence,
@@ -31,7 +33,10 @@ Rows = Iterator[tuple[pl.DataFrame, TablePlan]]
 
 
 def subject_table(
-    plan: Plan, key: Key | None, read: Callable[[Callable[[TablePlan], bool]], Rows]
+    plan: Plan,
+    key: Key | None,
+    read: Callable[[Callable[[TablePlan], bool]], Rows],
+    executor: Executor | None = None,
 ) -> SubjectTable | None:
     """Make the subject table of all tables that `read` gives; reads them twice.
 
@@ -42,7 +47,8 @@ def subject_table(
         return None
     secret, texts = _secret(plan, key), _of_texts(plan, key)
     known = Remembered.of(vaults.read(plan.vault_file, secret) if plan.vault_file else None)
-    found = together(evidence(frame, table, texts) for frame, table in read(lambda table: bool(linked_subjects(table))))
+    rows = read(lambda part: bool(linked_subjects(part)))
+    found = together(in_order(executor, lambda each: evidence(*each, texts), rows))
     shared = shared_keys(found)
     first, settled = secret.derive("first"), known.settled
     if len(known.shared):
@@ -54,8 +60,10 @@ def subject_table(
     remembers = plan.vault_file is not None
     table = SubjectTable(links, shared, known.entries, remembers, looks=known.looks, secret=texts)
     votes, countries = AttributeVotes(plan, table), CountryVotes(plan, table)
-    for frame, part in read(lambda part: bool(part.subjects or street_columns(part)) or has_personas(part)):
-        countries.add(frame, part, votes.add(frame, part))
+    rows = read(lambda part: bool(part.subjects or street_columns(part)) or has_personas(part))
+    for frame, part, told in in_order(executor, lambda each: (*each, votes.of_rows(*each)), rows):
+        votes.add(told)
+        countries.add(frame, part, told.whose)
     entries = votes.decided(known.entries, key)
     own = entries.join(votes.subjects().alias("text").to_frame(), on="text", how="semi")
     figures = _figures(found, links, shared, own, plan)

@@ -170,13 +170,15 @@ class TableMasker:
             rows = about.get(self.columns[i].action.subject or "")
             self.columns[i].count_frequencies(masked, frame[str(i)], rows.subjects if rows else None)
 
-    def masks(self, columns: Collection[int], frame: pl.DataFrame, first: int | None) -> dict[int, pl.Series]:
+    def masks(
+        self, columns: Collection[int], frame: pl.DataFrame, first: int | None, executor: Executor | None = None
+    ) -> dict[int, pl.Series]:
         """The masks of some columns alone, by index; none of those whose masks are other cells of the column.
 
         Fitted operators have to be fitted.
         """
         chosen = [c for i, c in self.columns.items() if i in columns and c.operator.fitted_on != "column"]
-        return self._masks(chosen, frame, first, None)[0]
+        return self._masks(chosen, frame, first, executor)[0]
 
     def maker(self, index: int, frame: pl.DataFrame, first: int) -> Maker | None:
         """What makes masks of few cells of a column in some rows, from row `first` on.

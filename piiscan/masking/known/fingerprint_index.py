@@ -18,6 +18,10 @@ _EACH: Final = 5
 """So many bits of the bitmap, as a power of two, have one place in the table of beginnings."""
 
 
+_WAITING: Final = 8
+"""New fingerprints wait until they are one in so many of all others."""
+
+
 class FingerprintIndex:
     """Sets of fingerprints, each distinct and ascending.
 
@@ -51,6 +55,31 @@ class FingerprintIndex:
             for known, begins in zip(self._sets, self._begins, strict=True):
                 inside[candidates[_known_among(known, begins.take(begin), some)]] = True
         return inside
+
+
+class GrowingSet:
+    """A set of fingerprints that grows by few at a time, kept in order; new ones wait apart until they are many."""
+
+    def __init__(self) -> None:
+        self._most = self._new = np.zeros(0, dtype=np.uint64)
+
+    def add(self, ascending: Fingerprints) -> NDArray[np.bool_]:
+        """Add fingerprints, distinct and ascending. Which of them are new."""
+        at = np.searchsorted(self._new, ascending)
+        is_new = ~_found_at(self._most, np.searchsorted(self._most, ascending), ascending)
+        is_new &= ~_found_at(self._new, at, ascending)
+        self._new = np.insert(self._new, at[is_new], ascending[is_new])
+        if _WAITING * len(self._new) > len(self._most):
+            self._most = np.insert(self._most, np.searchsorted(self._most, self._new), self._new)
+            self._new = self._new[:0]
+        return is_new
+
+
+def _found_at(known: Fingerprints, at: NDArray[np.int64], found: Fingerprints) -> NDArray[np.bool_]:
+    if not len(known):
+        return np.zeros(len(found), dtype=np.bool_)
+    same: NDArray[np.bool_] = known[np.minimum(at, len(known) - 1)] == found
+    return same
 
 
 def _begins(ascending: Fingerprints, bits: int) -> NDArray[np.int32]:

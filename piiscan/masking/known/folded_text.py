@@ -141,26 +141,28 @@ class Hasher:
         # 3 modulo 8: then few powers of it are near to each other in their last bits.
         self._base = (int(random.integers(0, 1 << 61, dtype=np.uint64)) << 3 | 3) & (2**64 - 1)
         self._salt = np.uint64(int.from_bytes(self._secret[16:], "little"))
-        self._powers = self._inverse = np.ones(1, dtype=np.uint64)
-        self._grow(4096)
+        self._tables = self._grown(4096)
 
     def __reduce__(self) -> tuple[Callable[[bytes], Hasher], tuple[bytes]]:
         return _hasher, (self._secret,)
 
-    def _grow(self, n: int) -> None:
+    def _grown(self, n: int) -> tuple[Hashes, Hashes]:
         powers, inverse = np.ones((2, n), dtype=np.uint64)
         powers[1:] = np.uint64(self._base)
         inverse[1:] = np.uint64(pow(self._base, -1, 2**64))
-        self._powers, self._inverse = np.cumprod(powers), np.cumprod(inverse)
+        return np.cumprod(powers), np.cumprod(inverse)
+
+    def _of(self, n: int) -> tuple[Hashes, Hashes]:
+        tables = self._tables  # of which another thread may make others meanwhile, longer or shorter ones
+        if len(tables[0]) < n:
+            self._tables = tables = self._grown(1 << n.bit_length())
+        return tables
 
     def powers(self, n: int) -> Hashes:
-        if len(self._powers) < n:
-            self._grow(1 << n.bit_length())
-        return self._powers
+        return self._of(n)[0]
 
     def inverse(self, n: int) -> Hashes:
-        self.powers(n)
-        return self._inverse
+        return self._of(n)[1]
 
     def joined(self, left: Hashes, length: Ints, right: Hashes) -> Hashes:
         """The raw hash of texts that follow each other, the left one so many folded characters long."""

@@ -13,7 +13,7 @@ from piiscan.core.worker_processes import Task, Turn, Turns
 from piiscan.masking.known.column_forms import ColumnForms, MentionedCells, date_form, of_column, split
 from piiscan.masking.known.common_words import SAMPLE, SmallWords
 from piiscan.masking.known.entries import NONE, Parts
-from piiscan.masking.known.fingerprint_index import order_of
+from piiscan.masking.known.fingerprint_index import GrowingSet, order_of
 from piiscan.masking.known.folded_text import Flags, Hashes, Ints, paired
 from piiscan.masking.known.known_values import Joins, KnownValues, has_texts, known_columns, row_tag
 from piiscan.masking.known.phone_countries import with_country
@@ -90,14 +90,14 @@ class Gathering:
     def __init__(self, plan: Plan, joining: JoiningKeys | None = None, texts: SeenTexts | None = None) -> None:
         """`texts`: all texts that are masked, or none; what none of them mentions isn't kept."""
         self._texts = SeenTexts() if texts is None else texts
-        self._submit, self._hasher = self._texts.submit, self._texts.hasher
+        self._hasher = self._texts.hasher
         self._waiting, self._bytes = Turns[ColumnForms | MentionedCells](), 0
         self._seed = int(self._hasher.numbers[1] >> np.uint64(1))
         self._joins = Joins(plan, joining)
         self._spans = [s.entity for s in plan.spans]
         self._parts = Parts()
         self._words = SmallWords(self._hasher)
-        self._seen: Hashes = np.zeros(0, dtype=np.uint64)
+        self._seen = GrowingSet()
         self._alike: dict[Hashable, int] = {}
         self._mentioned: Mentioned = Anything()
         self._shared: SharedObject | None = None
@@ -218,8 +218,8 @@ class Gathering:
         """Have the forms of a column made that texts mention."""
         here = Task(f"{ColumnForms.__module__}:{how}", (self._hasher, self._mentioned, *cells))
         turn = _Turn(here.run, column, sum(int(c.estimated_size()) for c in cells if isinstance(c, _CELLS)))
-        if self._submit is not None and self._shared is not None:
-            turn.future = self._submit(here._replace(arguments=(self._hasher, self._shared, *cells)))
+        there = None if self._shared is None else here._replace(arguments=(self._hasher, self._shared, *cells))
+        turn.future = self._texts.begun(here, there)
         self._waiting.add(turn)
         self._bytes += turn.size
         self._take(_WAITING if turn.future else 0)
@@ -274,14 +274,9 @@ class Gathering:
             found = paired(found, key)
         order = order_of(found)
         ascending = found[order]
-        first = np.ones(len(found), dtype=np.bool_)
-        first[1:] = ascending[1:] != ascending[:-1]
-        at = np.searchsorted(self._seen, ascending)
-        if len(self._seen):
-            first &= self._seen[np.minimum(at, len(self._seen) - 1)] != ascending
-        self._seen = np.insert(self._seen, at[first], ascending[first])
+        first = order[np.flatnonzero(np.concatenate([[True], ascending[1:] != ascending[:-1]])[: len(found)])]
         new = np.zeros(len(found), dtype=np.bool_)
-        new[order[first]] = True
+        new[first[self._seen.add(found[first])]] = True
         return new
 
     def _attach(self, found: Forms, entity: int, rank: int, which: Ints, row: Ints, keys: Sequence[Hashes]) -> None:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from concurrent.futures import Executor, Future
 from functools import lru_cache
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 import polars as pl
@@ -64,10 +65,13 @@ class Anything(Mentioned):
 
 
 class SeenTexts:
-    """What the texts of a run mention, however often each is shown. With `submit`, others look at them, too."""
+    """What the texts of a run mention, however often each is shown.
 
-    def __init__(self, submit: Submit | None = None) -> None:
-        self.hasher, self.submit = Hasher(), submit
+    With `submit`, other processes look at them, too, and without it `threads`.
+    """
+
+    def __init__(self, submit: Submit | None = None, threads: Executor | None = None) -> None:
+        self.hasher, self._submit, self._threads = Hasher(), submit, threads
         self._turns = Turns[Marks]()
         self._mentioned: Mentioned = Anything()
         self._shared: SharedObject | None = None
@@ -77,7 +81,7 @@ class SeenTexts:
         """Some texts (String), unless the same ones have been looked at before."""
         if isinstance(self._mentioned, Anything):
             self._mentioned = Mentioned()
-        if self.submit is None:
+        if self._submit is None and self._threads is None:
             for hashes in _hashes_in(as_seen(texts).to_list(), self.hasher):
                 self._mentioned.put(hashes)
             return
@@ -88,17 +92,23 @@ class SeenTexts:
         self._known.add(each)
         task = Task(f"{marks_of.__module__}:{marks_of.__name__}", (self.hasher, texts))
         turn = Turn[Marks](task.run)
-        turn.future = self.submit(task)
+        turn.future = self.begun(task, task)
         self._turns.add(turn)
         self._settle(_AHEAD)
 
     def mentioned(self) -> tuple[Mentioned, SharedObject | None]:
         """What they mention, for this process and for others: all have been seen."""
         self._settle(0)
-        is_wanted = self.submit is not None and not isinstance(self._mentioned, Anything)
+        is_wanted = self._submit is not None and not isinstance(self._mentioned, Anything)
         if is_wanted and self._shared is None and (found := shared(self._mentioned)) is not None:
             self._shared, self._mentioned = found, found.load()  # so that there is one of it
         return self._mentioned, self._shared
+
+    def begun(self, here: Task, elsewhere: Task | None) -> Future[Any] | None:
+        """A task that somebody else does, by its form for this process or for others; None where nobody is there."""
+        if self._submit is not None and elsewhere is not None:
+            return self._submit(elsewhere)
+        return None if self._threads is None else self._threads.submit(here.run)
 
     def _settle(self, most: int) -> None:
         """Take what texts mention, until no more than so many batches of them wait."""

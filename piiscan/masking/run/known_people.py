@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from concurrent.futures import Executor
 from contextlib import suppress
 from typing import TYPE_CHECKING, Final
 
@@ -36,6 +37,7 @@ def known_values(
     people: SubjectTable | None,
     joining: JoiningKeys,
     texts: SeenTexts,
+    executor: Executor | None = None,
 ) -> KnownValues | None:
     """The identifiers of all tables, for their texts; None where no text is masked. Raises `UsageError`.
 
@@ -43,7 +45,7 @@ def known_values(
     """
     if not any(has_texts(t) for t in plan.tables):
         return None
-    known = _gathered(Gathering(plan, joining, texts), tables, plan, key, people)
+    known = _gathered(Gathering(plan, joining, texts), tables, plan, key, people, executor)
     give_back()
     return known
 
@@ -67,7 +69,12 @@ def texts_of(table: TablePlan, frame: pl.DataFrame) -> Iterator[pl.Series]:
 
 
 def _gathered(
-    gathering: Gathering, tables: TablesAhead, plan: Plan, key: Key | None, people: SubjectTable | None
+    gathering: Gathering,
+    tables: TablesAhead,
+    plan: Plan,
+    key: Key | None,
+    people: SubjectTable | None,
+    executor: Executor | None,
 ) -> KnownValues:
     for table in tables.tables(lambda table: bool(gathering.columns(table)) or has_texts(table)):
         masker = TableMasker(table.plan, plan.spans, key, people)
@@ -75,7 +82,7 @@ def _gathered(
             if asks_to_fit(gathering, masker):
                 masker.fit(pl.concat([masker.inspect_columns(frame) for frame in table.frames()]))
             for frame, first in _slabs(table.frames()):
-                table.keep(add_rows(gathering, masker, table.plan, frame, first))
+                table.keep(add_rows(gathering, masker, table.plan, frame, first, executor))
                 give_back()
     return gathering.finished()
 

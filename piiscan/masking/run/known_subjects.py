@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from concurrent.futures import Executor
 from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING
@@ -18,9 +19,11 @@ if TYPE_CHECKING:
     from piiscan.core.keys import Key
 
 
-def known_subjects(tables: TablesAhead, plan: Plan, key: Key | None) -> SubjectTable | None:
+def known_subjects(
+    tables: TablesAhead, plan: Plan, key: Key | None, executor: Executor | None = None
+) -> SubjectTable | None:
     """The people of all tables; None where the plan makes up nobody. Raises `UsageError`."""
-    found = subject_table(plan, key, partial(rows_of, tables))
+    found = subject_table(plan, key, partial(rows_of, tables), executor)
     give_back()
     return found
 

@@ -100,7 +100,7 @@ def mask_files(
     root = source if source.is_dir() else source.parent
     processes = options.processes if have_texts or options.verify else 1
     with Helpers(source, processes, read.checkpoints, have_texts) as helpers, _executor(options.jobs) as executor:
-        texts, seen = TextsAhead(helpers.submit), SeenTexts(helpers.submit)
+        texts, seen = TextsAhead(helpers.submit), SeenTexts(helpers.submit, executor)
 
         def see(table: TablePlan, frame: pl.DataFrame) -> None:
             if helpers.submit is not None:  # which have nothing else to do
@@ -111,10 +111,10 @@ def mask_files(
         tables = TablesAhead(source, root, plan, rules, read, options.new_columns, see, progress)
         begin("looking at")
         look_at_texts(tables, plan, seen)  # first, as the rows of small tables are kept for those who ask next
-        people = known_subjects(tables, plan, key)
+        people = known_subjects(tables, plan, key, executor)
         asked = options.verify or any(map(has_texts, plan.tables))
         joining = joining_keys(plan.tables, partial(rows_of, tables)) if asked else JoiningKeys()
-        known = known_values(tables, plan, key, people, joining, seen)
+        known = known_values(tables, plan, key, people, joining, seen, executor)
         tables.close()
         begin("masking")
         run = _MaskingRun(
