@@ -202,7 +202,7 @@ def _abbreviated(header: str, lexicon: Lexicon) -> tuple[Named, ...]:
     """The rules of the only entity that has a phrase of which a header is short: "Data urodz.", "HrlyRt"."""
     shortened = {fold(word) for word in _SHORTENED.findall(header)}
     words = tuple(w for w in tokens(header) if w not in JOINING)
-    if sum(map(len, words)) <= SHORTEST_STEM:
+    if sum(map(len, words)) <= SHORTEST_STEM or not (shortened or len(words) > 1):
         return ()
     phrases = _phrases_by_initials(lexicon.rules)
     found = [
@@ -264,7 +264,7 @@ class _Phrases(NamedTuple):
 
 
 def _initials(words: Sequence[str]) -> str:
-    return "".join(word[0] for word in words)
+    return "".join([word[0] for word in words])
 
 
 _phrases_of: list[tuple[RuleSet, _Phrases]] = []
@@ -278,7 +278,9 @@ def _phrases_by_initials(rules: RuleSet) -> _Phrases:
     made: dict[str, list[tuple[list[str], Rule]]] = {}
     for rule in rules.rules:
         for phrase in rule.headers:
-            words = [word for word in phrase.split() if word not in JOINING]
+            words = phrase.split()
+            if not JOINING.isdisjoint(words):
+                words = [word for word in words if word not in JOINING]
             if words:
                 made.setdefault(_initials(words), []).append((words, rule))
     alone = (words[0] for initials, entries in made.items() if len(initials) == 1 for words, _ in entries)
