@@ -225,8 +225,8 @@ def _parts_of_persons(best: Sequence[tuple[ColumnCandidates, Candidate]]) -> fro
             named.add(part)
         elif rest and found.entity in CONTACTS:
             reached.add(part)
-    others = word_lists.ORGANISATION_ROLE | word_lists.PLACE | word_lists.THING | _NAME_WORDS
-    return frozenset((named & reached) - others)
+    others = word_lists.ORGANISATION_ROLE, word_lists.PLACE, word_lists.THING, _NAME_WORDS
+    return frozenset((named & reached).difference(*others))
 
 
 def _names_persons_only(signs: _Signs) -> bool:
