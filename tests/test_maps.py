@@ -1,5 +1,5 @@
-"""Maps of Arrow, DuckDB and polars, in which keys may repeat: every entry is found and masked, and what is kept comes
-back as it was."""
+"""Maps of Arrow, DuckDB and polars, in which keys may repeat: their keys are columns, every entry is found and masked,
+and what is kept comes back as it was."""
 
 from __future__ import annotations
 
@@ -88,8 +88,9 @@ def with_operator(plan: piiscan.Plan, name: str, operator: str) -> piiscan.Plan:
 def test_every_entry_is_found(kind: str) -> None:
     columns = piiscan.scan(FRAMES[kind]()).to_dict()["tables"][0]["columns"]
     inside = {c["name"]: i["cells"] for c in columns for i in c["inside"] if i["entity"] == "EMAIL_ADDRESS"}
-    assert set(inside) == {"map", "many", "whole.map", "days", "within", "list[].map"}
-    assert set(inside.values()) == {ROWS}
+    assert inside == {"many": ROWS, "list[].map": ROWS}
+    laid_out = {c["name"] for c in columns if c["entity"] == "EMAIL_ADDRESS"}
+    assert laid_out == {"map.mail[]", "whole.map.mail[]", "days[].(value)[]", "within.of.mail[]"}
 
 
 @pytest.mark.parametrize("kind", FRAMES)
@@ -114,7 +115,9 @@ def test_together_with_others_they_are_verified(kind: str) -> None:
 
 @pytest.mark.parametrize("kind", ["arrow", "polars"])
 @pytest.mark.parametrize("operator", ["suppress", "redact", "drop", "keep", "hash"])
-@pytest.mark.parametrize("name", ["map", "many", "days", "list[].map", "list[].size", "whole.map"])
+@pytest.mark.parametrize(
+    "name", ["map.mail[]", "many", "days[].(value)[]", "list[].map", "list[].size", "whole.map.mail[]"]
+)
 def test_any_operator(kind: str, name: str, operator: str) -> None:
     plan = with_operator(PLAN, name, operator)
     if (operator, name) == ("hash", "list[].size"):
@@ -122,11 +125,11 @@ def test_any_operator(kind: str, name: str, operator: str) -> None:
             piiscan.mask(FRAMES[kind](), plan, KEY)
         return
     out = cells(piiscan.mask(FRAMES[kind](), plan, KEY))
-    kept = {"map": {"anna", "bert"}, "many": {"carl", "dora"}, "days": {"ida", "jana"}, "list[].map": {"emil", "fred"}}
-    kept["whole.map"] = {"gerd", "hans"}
+    kept = {"map.mail[]": {"anna", "bert"}, "many": {"carl", "dora"}, "days[].(value)[]": {"ida", "jana"}}
+    kept |= {"list[].map": {"emil", "fred"}, "whole.map.mail[]": {"gerd", "hans"}}
     assert left(out) == (kept.get(name, set()) if operator == "keep" else set())
-    if operator == "suppress" and name in ("map", "days"):
-        assert pa.types.is_map(out.schema.field(name).type) and out[name].null_count == ROWS
+    if operator == "suppress" and name == "map.mail[]":
+        assert set(out["map"].to_pylist()) == {'{"mail": null, "mail": null}'}
 
 
 def test_a_list_of_objects_without_changes_keeps_its_maps() -> None:
@@ -141,8 +144,33 @@ def test_maps_of_duckdb() -> None:
         "MAP {'c': 'red', 'd': 'blue'} AS kept FROM range(60) t(i)"
     )
     out = piiscan.mask(relation, piiscan.plan(relation), KEY)
-    assert not left(out) and out["map"].to_pylist()[0].startswith('{"a": "')
+    assert not left(out) and [key for key, _ in out["map"].to_pylist()[0]] == ["a", "b"]
     assert out["kept"].to_pylist()[0] == [("c", "red"), ("d", "blue")]
+
+
+def test_maps_of_duckdb_files(tmp_path: Path) -> None:
+    """They stay maps, in structs too, and so do those in which nothing changes."""
+    file, target = tmp_path / "x.duckdb", tmp_path / "out.duckdb"
+    with duckdb.connect(str(file)) as connection:
+        connection.execute(
+            "CREATE TABLE people AS SELECT i AS n, 'anna' || i || '@firm.com' AS email, "
+            "CASE WHEN i <> 7 THEN MAP {'street': (i + 3) || ' Kernweiler Street', 'colour': 'red', 'size': NULL} END "
+            "AS props, {'inner': MAP {'mail': 'bert' || i || '@firm.com'}} AS whole, MAP {1: [i, 2]} AS kept "
+            "FROM range(60) t(i)"
+        )
+    plan = piiscan.plan(file)
+    entities = {a.name: a.entity for a in plan.tables[0].columns}
+    assert entities["props.street"] == "STREET_ADDRESS" and entities["whole.inner.mail"] == "EMAIL_ADDRESS"
+    assert piiscan.mask(file, plan, KEY, output=target).to_dict()["verified"]
+    with duckdb.connect(str(file), read_only=True) as old, duckdb.connect(str(target), read_only=True) as new:
+        before, after = (each.sql("SELECT * FROM people ORDER BY kept[1][1]") for each in (old, new))
+        assert before.types == after.types
+        rows = list(zip(before.fetchall(), after.fetchall(), strict=True))
+    for (*_, was), (_, email, props, whole, kept) in rows:
+        assert kept == was and "firm.com" not in f"{email} {whole}" and "Kernweiler" not in str(props)
+        assert props is None or (props["colour"], props["size"], bool(props["street"])) == ("red", None, True)
+        assert "@" in whole["inner"]["mail"]
+    assert [i for i, (_, after) in enumerate(rows) if after[2] is None] == [7]
 
 
 def test_maps_of_pandas() -> None:
@@ -204,6 +232,41 @@ def test_parquet_files_whose_keys_repeat_are_not_scanned(tmp_path: Path, how: di
     lists = pa.array([None if i % 7 == 0 else [each, None] for i, each in enumerate(entries)], pa.list_(TEXTS))
     others = pa.table({"n": TABLE["n"], "map": pa.array(entries, TEXTS), "lists": lists})
     assert piiscan.scan(written(tmp_path / "y.parquet", others, **how)).complete
+
+
+def attributes() -> pa.Table:
+    """People whose streets, and nothing else of theirs, are entries of a map."""
+    rows: list[Any] = [
+        [("street", f"{i + 3} Kernweiler Street"), ("colour", "red"), ("size", None)] for i in range(ROWS)
+    ]
+    rows[7:9] = None, []
+    mail = [f"anna{i}@firm.com" for i in range(ROWS)]
+    return pa.table({"email": mail, "props": pa.array(rows, TEXTS)})
+
+
+@pytest.mark.parametrize("how", ["parquet", "arrow", "frame", "polars"])
+def test_keys_of_maps_say_what_their_values_are(tmp_path: Path, how: str) -> None:
+    """Maps of texts stay maps, but in Arrow files, in whose maps keys may repeat."""
+    table = attributes()
+    if how in ("parquet", "arrow"):
+        file = written(tmp_path / f"x.{how}", table)
+        plan = piiscan.plan(file)
+        report = piiscan.mask(file, plan, KEY, output=tmp_path / f"out.{how}")
+        assert report.to_dict()["verified"]
+        out = pl.read_parquet(tmp_path / "out.parquet") if how == "parquet" else pl.read_ipc(tmp_path / "out.arrow")
+    else:
+        frame = table if how == "frame" else pl.DataFrame(table)
+        plan = piiscan.plan(frame)
+        out = pl.DataFrame(piiscan.mask(frame, plan, KEY))
+    entities = {a.name: a.entity for a in plan.tables[0].columns}
+    assert entities["props.street"] == "STREET_ADDRESS" and entities["props.colour"] is None
+    assert isinstance(out["props"].dtype, pl.Map if how != "arrow" else pl.String)
+    props = [json.loads(row) if isinstance(row, str) else row for row in out["props"].to_list()]
+    assert props[7] is None and props[8] == {}
+    held = [row for row in props if row]
+    assert len(held) == ROWS - 2 and all(row.keys() == {"street", "colour", "size"} for row in held)
+    assert all((row["colour"], row["size"]) == ("red", None) for row in held)
+    assert all(row["street"] and "Kernweiler" not in row["street"] for row in held)
 
 
 @pytest.mark.parametrize("ending", ["parquet", "arrow"])

@@ -487,12 +487,34 @@ def test_tokens_inside_are_restored(tmp_path: Path, name: str) -> None:
         assert back.read_bytes() == source.read_bytes()
 
 
-def test_keys_that_repeat_are_refused(tmp_path: Path) -> None:
-    source = tmp_path / "t.csv"
-    pl.DataFrame({"a": [1, 2], "b": ['{"k": "mary@example.com", "k": "x"}', '{"k": "y"}']}).write_csv(source)
-    done = mask_files(source, tmp_path / "out.csv", piiscan.plan(source), KEY, rule_sets.load(()), ReadOptions())
-    assert [n.reason for n in done.left_out] == ["an object in which a key repeats; write it once"]
-    assert not (tmp_path / "out.csv").exists()
+REPEATED = (
+    '{"k": "@", "k": "x", "n": 1}',
+    '{"k": ["@", ["@"], []], "k": "@", "k": null}',
+    '{ "k" : {"m": "@"}, "n": [2], "k": {"m": "@", "m": "@"} }',
+    '{"by": {"@a": 1, "@b": [2], "@a": "@"}, "k": {}}',
+    '{"k": "y"}',
+)
+"""JSON in which keys repeat; "@" stands for an address of its own, and "@a" for that of the cell that is called a."""
+
+
+@pytest.mark.parametrize("rounds", [1, 30])
+def test_values_of_keys_that_repeat_are_masked_in_their_places(tmp_path: Path, rounds: int) -> None:
+    def filled(n: int, text: str) -> str:
+        own = re.sub("@([ab])", rf"\\1{n}@example.com", text)
+        return re.sub('"@"', lambda found: f'"m{n}x{found.start()}@example.com"', own)
+
+    cells = [filled(n, text) for n, text in enumerate(REPEATED * rounds)]
+    source, target = tmp_path / "t.csv", tmp_path / "out.csv"
+    pl.DataFrame({"a": range(len(cells)), "b": cells}).write_csv(source)
+    done = mask_files(source, target, piiscan.plan(source), KEY, rule_sets.load(()), ReadOptions())
+    assert not done.left_out and done.verified
+    masked = pl.read_csv(target)["b"].to_list()
+    assert not any(re.search(r"[abm]\d+(x\d+)?@example\.com", cell) for cell in masked)
+    address = re.compile(r"[\w.+-]+@[\w.-]+")
+    assert [address.sub("@", cell) for cell in masked] == [address.sub("@", cell) for cell in cells]
+    for before, after in zip(cells, masked, strict=True):
+        names = dict(zip(address.findall(before), address.findall(after), strict=True))
+        assert [names[found] for found in address.findall(before)] == address.findall(after)
 
 
 def test_frames() -> None:

@@ -5,11 +5,12 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from importlib import import_module
-from typing import Any, Final, Protocol
+from typing import Any, Final, Protocol, cast
 
 import polars as pl
 
 from piiscan.core.errors import UsageError
+from piiscan.io.cells.map_cells import is_of_texts, of_texts
 
 _OF_PANDAS: Final = b"pandas"
 """The metadata in which Arrow keeps a pandas frame's index, types and attributes."""
@@ -101,11 +102,14 @@ def _as(masks: pl.Series, dtype: pl.DataType) -> pl.Series:
         return pl.Series(masks.name, [None], dtype).new_from_index(0, len(masks))
     if masks.dtype == dtype:
         return masks
+    if is_of_texts(dtype) and masks.dtype == pl.String:
+        maps = of_texts(masks, dtype)
+        return masks if maps is None else maps
     try:
-        cast = masks.cast(_array(masks.dtype, dtype)) if masks.dtype.is_nested() else masks.cast(dtype, strict=False)
+        new = masks.cast(_array(masks.dtype, dtype)) if masks.dtype.is_nested() else masks.cast(dtype, strict=False)
     except pl.exceptions.PolarsError:
         return masks
-    return cast if cast.null_count() == masks.null_count() else masks
+    return new if new.null_count() == masks.null_count() else masks
 
 
 def _array(masks: Any, dtype: Any) -> Any:
@@ -271,6 +275,8 @@ class _Arrow:
     def _as(self, masks: pl.Series, array_type: Any, pyarrow: Any) -> Any:
         if masks.null_count() == len(masks):
             return pyarrow.nulls(len(masks), array_type)
+        if pyarrow.types.is_map(array_type):
+            masks = _as(masks, cast("pl.Series", pl.from_arrow(pyarrow.nulls(0, array_type))).dtype)
         array = masks.to_arrow()
         try:
             return (

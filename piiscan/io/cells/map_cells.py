@@ -5,6 +5,7 @@ Polars' own conversion to Python keeps one entry of those with the same key, whi
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING, Any
 
 from piiscan.io.cells.plain import text_of
@@ -48,6 +49,33 @@ def holds_maps(dtype: Any) -> bool:
     if isinstance(dtype, pl.Struct):
         return any(holds_maps(field.dtype) for field in dtype.fields)
     return is_map(dtype)
+
+
+def is_of_texts(dtype: Any) -> bool:
+    """Whether a type is a map whose keys and values are texts."""
+    import polars as pl
+
+    return is_map(dtype) and dtype.key == pl.String and dtype.value == pl.String
+
+
+def of_texts(cells: pl.Series, dtype: pl.DataType) -> pl.Series | None:
+    """Texts of JSON as maps of texts, which `dtype` is; None where one is no such map, or a key repeats in one."""
+    import polars as pl
+
+    try:
+        rows = [None if cell is None else _pairs(cell) for cell in cells.to_list()]
+        made = pl.Series(cells.name, rows, entries_type(dtype)).cast(dtype)
+    except (ValueError, TypeError, RecursionError, pl.exceptions.PolarsError):
+        return None
+    return made if all(row is None or len({e["key"] for e in row}) == len(row) for row in rows) else None
+
+
+def _pairs(text: str) -> list[dict[str, str | None]]:
+    """The entries of a map. Raises ValueError or TypeError for what is none."""
+    pairs = json.loads(text, object_pairs_hook=lambda pairs: pairs)
+    if text.lstrip()[:1] != "{" or not all(value is None or isinstance(value, str) for _, value in pairs):
+        raise TypeError
+    return [{"key": key, "value": value} for key, value in pairs]
 
 
 def with_texts(dtype: Any) -> pl.DataType:

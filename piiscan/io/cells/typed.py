@@ -9,7 +9,7 @@ from piiscan.core import shares
 from piiscan.core.batches import sliced
 from piiscan.core.errors import ReadError
 from piiscan.core.types import DType, Field
-from piiscan.io.cells.map_cells import cells_of
+from piiscan.io.cells.map_cells import cells_of, is_map
 from piiscan.io.cells.nested_values import Derived, DerivedCells, fields, schema_names
 from piiscan.io.cells.plain import text_of, texts_of
 from piiscan.io.read_options import ReadOptions
@@ -146,16 +146,22 @@ def _plan(dtype: pl.DataType) -> tuple[DType, Callable[[pl.Expr], pl.Expr] | Non
     if dtype == pl.Time:
         return "other", text
     if isinstance(dtype, pl.List | pl.Array):
-        inner = cast("pl.DataType", dtype.inner)
-        while isinstance(inner, pl.List | pl.Array):
-            inner = cast("pl.DataType", inner.inner)
+        inner = _innermost(dtype)
         plain = (
             inner in (pl.String, pl.Boolean, pl.Date)
             or inner.is_float()
             or (inner.is_integer() and inner.base_type() not in wide)
         )
         return "other", keep if plain else None
-    return ("string" if dtype == pl.Binary else "other"), None
+    return ("string" if dtype == pl.Binary or is_map(dtype) else "other"), None
+
+
+def _innermost(dtype: Any) -> Any:
+    import polars as pl
+
+    while isinstance(dtype, pl.List | pl.Array):
+        dtype = dtype.inner
+    return dtype
 
 
 def blocks(rows: Iterable[tuple[Any, ...]], limit: int) -> Iterator[list[tuple[Any, ...]]]:

@@ -25,7 +25,7 @@ _INTEGERS = frozenset(("tinyint", "smallint", "integer", "bigint", "utinyint", "
 _TYPES: dict[str, DType] = {
     **dict.fromkeys((*_INTEGERS, "ubigint", "hugeint", "uhugeint", "bignum"), "integer"),
     **dict.fromkeys(("float", "double"), "float"),
-    **dict.fromkeys(("varchar", "blob", "enum", "null", "uuid"), "string"),
+    **dict.fromkeys(("varchar", "blob", "enum", "null", "uuid", "map"), "string"),
     **dict.fromkeys(
         ("timestamp", "timestamp_s", "timestamp_ms", "timestamp_ns", "timestamp with time zone"), "datetime"
     ),
@@ -333,12 +333,12 @@ def _dtype(kind: Any) -> DType:
 
 
 def _cast(sql: str, kind: Any) -> str:
-    """The column in a type that Python has a plain value for; text for the others."""
+    """The column in a type that Python has a plain value for; text for the others, of JSON for maps."""
     if kind.id in _INTEGERS or kind.id in ("float", "double", "boolean", "varchar", "blob") or holds_structs(kind):
         return sql
     if kind.id in ("list", "array"):
         return f"CAST({sql} AS {'BLOB' if dict(kind.children)['child'].id == 'blob' else 'VARCHAR'}[])"
-    return f"CAST({sql} AS VARCHAR)"
+    return f"CAST({f'to_json({sql})' if kind.id == 'map' else sql} AS VARCHAR)"
 
 
 def quoted(name: str) -> str:

@@ -1,5 +1,6 @@
 """Columns of text whose cells are JSON, laid out: `profile.email`, `history[].address`; and values of attributes.
 
+Objects and lists as Python and Java print them (`printed_values`) are read as JSON is.
 Whether a column is one, and which paths it has, follows from its first `LOOKED_AT` rows, whatever the batches are;
 values at other paths further on share a derived column `[*]`. Cells that are no object and no list stay what they are.
 """
@@ -20,6 +21,8 @@ from piiscan.io.nested import attribute_values
 
 if TYPE_CHECKING:
     import polars as pl
+
+    from piiscan.io.nested.printed_values import Notation
 
 LOOKED_AT = 1000
 """Rows that tell whether a column's texts are JSON."""
@@ -211,16 +214,24 @@ def begins(cell: str | None) -> bool:
 
 
 def parsed(cell: str) -> Any:
-    """The object or list that a text is as JSON, None for any other and for one that doesn't fit into memory."""
+    """The object or list that a text is, None for any other and for one that doesn't fit into memory."""
+    return read(cell)[0]
+
+
+def read(cell: str) -> tuple[Any, Notation | None]:
+    """What `parsed` returns, and how it is printed; None for JSON."""
     from piiscan.io.nested.json_files import DECODER
+    from piiscan.io.nested.printed_values import printed
 
     if shares.json(cell) > shares.row():
-        return None
+        return None, None
     try:
         value = DECODER.decode(cell)
-    except (ValueError, RecursionError):
-        return None
-    return value if type(value) in (dict, list) else None
+    except RecursionError:
+        return None, None
+    except ValueError:
+        return printed(cell) or (None, None)
+    return (value if type(value) in (dict, list) else None), None
 
 
 def rows(frame: pl.DataFrame, known: Sequence[Derived], width: int) -> pl.DataFrame:

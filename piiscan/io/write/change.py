@@ -28,12 +28,13 @@ class Column(NamedTuple):
     """One column of the output. `origin`: the place of the input's column that it comes from; columns keep their order.
 
     `same`: its cells are those of the input. They are written exactly as they were read, and `Changed` needs no column
-    for them.
+    for them. `inside`: values within its cells change, and the cells stay what they are.
     """
 
     field: Field
     origin: int
     same: bool = False
+    inside: bool = False
 
 
 class Changed(NamedTuple):

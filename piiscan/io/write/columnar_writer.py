@@ -39,7 +39,7 @@ def write(tables: Sequence[ReadTable], changes: Sequence[Change | None], target:
     with reading():
         packed = packing(scanned.content) if scanned.kind == "parquet" else None
     known = stored_types.decoded(packed.types) if packed else {}
-    nested = Nested(dict(scanned.schema), change, table.info, known, scanned.plan.derived)
+    nested = Nested(dict(scanned.schema), change, table.info, known, scanned.plan.derived, scanned.kind == "parquet")
     if any(evident(name, None) for dtype in nested.output.values() for name in _inner_names(dtype)):
         raise ReadError("the name of a field within a column identifies somebody, and stays as it is; rename it first")
     failure: list[BaseException] = []

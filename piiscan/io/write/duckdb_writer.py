@@ -293,6 +293,8 @@ def _value(text: str, cells: StoredCells) -> str:
     """A new cell, which comes as text, as a value that its type can be cast from."""
     if cells.kind.id == "blob":
         return f"encode({text})"
+    if cells.kind.id == "map":
+        return f"CAST({text} AS JSON)"
     if cells.kind.id in ("list", "array"):
         return f"""from_json({text}, '["VARCHAR"]')"""
     return text

@@ -6,7 +6,7 @@ In a JSON text, only new values are written again.
 from __future__ import annotations
 
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from piiscan.core.errors import UsageError
 from piiscan.core.types import Batch, TableInfo
@@ -14,8 +14,7 @@ from piiscan.io.cells import nested_values
 from piiscan.io.cells.nested_values import Derived
 from piiscan.io.content import ReadTable
 from piiscan.io.nested import attribute_values, json_texts
-from piiscan.io.nested.json_files import DECODER
-from piiscan.io.nested.json_texts import Unfolded, parsed
+from piiscan.io.nested.json_texts import Unfolded
 from piiscan.io.write.change import Change, Changed, Column, applied, key_of, where
 from piiscan.io.write.splice import inside
 from piiscan.io.write.within import Within
@@ -68,7 +67,10 @@ class Folding:
     @cached_property
     def columns(self) -> tuple[Column, ...]:
         own = (column for column in self._change.columns if column.origin < self._width)
-        return tuple(column._replace(same=column.same and not self._touches(column.origin)) for column in own)
+        return tuple(
+            column._replace(same=False, inside=column.same) if self._touches(column.origin) else column
+            for column in own
+        )
 
     def apply(self, batch: Batch) -> Changed:
         import polars as pl
@@ -107,12 +109,12 @@ class Folding:
         texts = old.to_list()
         own = texts if masks is None else masks.cast(pl.String).to_list()
         for at, text in enumerate(texts):
-            value: Any = parsed(text) if json_texts.begins(text) else None
+            value, notation = json_texts.read(text) if json_texts.begins(text) else (None, None)
             if value is None:
                 texts[at] = own[at]
                 continue
             start = len(text) - len(text.lstrip(" \t\r\n"))
-            end = DECODER.raw_decode(text, start)[1]
+            end = len(text.rstrip(" \t\r\n"))
             cells = {name: values[at] for name, values in new.items()}
-            texts[at] = text[:start] + inside(text, start, end, value, cells, within) + text[end:]
+            texts[at] = text[:start] + inside(text, start, end, value, cells, within, notation) + text[end:]
         return pl.Series(old.name, texts, dtype=pl.String)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from piiscan.core.errors import WriteError
 from piiscan.core.types import DType, TableInfo
+from piiscan.io.cells.map_cells import is_map, is_of_texts, of_texts
 from piiscan.io.cells.nested_values import Derived
 from piiscan.io.cells.typed import layout
 from piiscan.io.write.change import Change, Changed, where
@@ -22,6 +23,7 @@ class Nested:
 
     `schema`: of the file as it was; `output`: as it will be. `known`: types that columns of text get when their cells
     aren't text any more; `lost`: the types of columns whose cells become text.
+    `maps`: in the file's maps, no key repeats.
     """
 
     def __init__(
@@ -31,8 +33,9 @@ class Nested:
         info: TableInfo,
         known: Mapping[str, pl.DataType] = MappingProxyType({}),
         derived: Sequence[Derived] = (),
+        maps: bool = False,
     ) -> None:
-        self._schema, self._info, self._known = schema, info, known
+        self._schema, self._info, self._known, self._maps = schema, info, known, maps
         self.lost: dict[str, pl.DataType] = {}
         self._columns = {column.origin: (i, column) for i, column in enumerate(change.columns)}
         own = len(info.fields) - sum(len(d.names) for d in derived)
@@ -75,7 +78,11 @@ class Nested:
         return self._cell_type(dtype, leaf, column.field.dtype), leaf + 1
 
     def _cell_type(self, dtype: Any, leaf: int, after: DType) -> pl.DataType:
+        import polars as pl
+
         before = self._info.fields[leaf]
+        if is_map(dtype):
+            return dtype if self._maps and self._columns[leaf][1].inside and is_of_texts(dtype) else pl.String()
         known = self._known.get(before.name or "")
         if known is not None and before.dtype == "string" and layout({"": known}, 1).fields[0].dtype == after:
             return known
@@ -203,6 +210,10 @@ def _cast(new: pl.Series, dtype: pl.DataType) -> pl.Series:
     if new.dtype == dtype:
         return new
     if new.dtype == pl.String:
+        if is_map(dtype):
+            if (made := of_texts(new, dtype)) is None:
+                raise pl.exceptions.InvalidOperationError("no map")
+            return made
         if dtype == pl.Time:
             return new.str.to_time()
         if dtype == pl.Date:

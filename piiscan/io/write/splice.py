@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import json
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any, Final
 
 from piiscan.core.errors import ReadError
 from piiscan.io.cells.nested_values import EACH, entry, is_container, is_map, path_of
 from piiscan.io.cells.plain import text_of, texts_of
 from piiscan.io.nested.json_files import DECODER
+from piiscan.io.nested.printed_values import Child as Child
+from piiscan.io.nested.printed_values import Held, Notation
 from piiscan.io.nested.records import UNNAMED, VALUE
 from piiscan.io.write.change import CHANGED
 from piiscan.io.write.edits import Edit, Path, PathPlan
@@ -20,42 +23,34 @@ _SPACE = re.compile(r"[ \t\r\n]*")
 _NUMBER = re.compile(r"-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d+)?")
 
 
-class Child(NamedTuple):
-    """A member of an object (with its `key`) or an element of an array; its value is in `at`:`end`.
-
-    It begins at `start`.
-    """
-
-    key: str
-    start: int
-    at: int
-    end: int
-    value: Any
-
-
 def children(text: str, at: int, names: Sequence[str] | None = None) -> list[Child]:
     """What the object or array at `at` holds.
 
     `names`: the keys that an array's elements stand for. Raises `ReadError` for keys that repeat.
     """
+    held = _held(text, at, names).members
+    if text[at] == "{" and len({child.key for child in held}) < len(held):
+        raise ReadError("an object in which a key repeats; write it once")
+    return held
+
+
+def _held(text: str, at: int, names: Sequence[str] | None = None) -> Held:
     is_object = text[at] == "{"
     found: list[Child] = []
     at = _skip(text, at + 1)
     while text[at] not in "}]":
-        start, key = at, ""
+        begin, key = at, ""
         if is_object:
             key, at = DECODER.raw_decode(text, at)
             at = _skip(text, _skip(text, at) + 1)  # over the colon
         elif names is not None:
             key = names[len(found)] if len(found) < len(names) else ""
         value, end = DECODER.raw_decode(text, at)
-        found.append(Child(key, start, at, end, value))
+        found.append(Child(key, begin, at, end, value))
         at = _skip(text, end)
         if text[at] == ",":
             at = _skip(text, at + 1)
-    if is_object and len({child.key for child in found}) < len(found):
-        raise ReadError("an object in which a key repeats; write it once")
-    return found
+    return Held(None, at + 1, found)
 
 
 def _skip(text: str, at: int) -> int:
@@ -96,44 +91,58 @@ def cell(text: str, at: int, end: int, value: Any, path: Path, edit: Edit, plan:
     return replaced(text, at, end, value, edit.cells[path]) if path in edit.cells else text[at:end]
 
 
-def inside(text: str, at: int, end: int, value: Any, new: Mapping[str, Any], within: Within) -> str:
-    """The object or list in `at`:`end` with new values inside.
+def inside(
+    text: str,
+    at: int,
+    end: int,
+    value: Any,
+    new: Mapping[str, Any],
+    within: Within,
+    notation: Notation | None = None,
+) -> str:
+    """The object or list in `at`:`end` with new values inside. `notation`: how it is printed; None for JSON.
 
     Raises `ReadError` where there are more or fewer of them than cells.
     """
     if not new and not within.dropped:
         return text[at:end]
     try:
-        return _inside(text, at, end, value, Supply(new, within), "", 0)
+        return _inside(text, at, end, value, Supply(new, within), "", 0, notation or JSON)
     except StopIteration:
         raise ReadError(CHANGED) from None
 
 
-def _inside(text: str, at: int, end: int, value: Any, supply: Supply, path: str, depth: int) -> str:
+def _inside(text: str, at: int, end: int, value: Any, supply: Supply, path: str, depth: int, notation: Notation) -> str:
     """As `within.rebuilt`."""
     if is_leaf(value, depth):
         if supply.stays(path, value):
             return text[at:end]
         cell = supply.next(path)
-        return text[at:end] if cell == text_of(value) else dumped(_typed(value, cell))
+        return text[at:end] if cell == text_of(value) else _printed(_typed(value, cell), notation)
     if not value:
         return text[at:end]
     of_map = type(value) is dict and is_map(value)
-    held, new = children(text, at), list[str | None]()
-    for n, child in enumerate(held):
-        head = text[child.start : child.at]
+    held, new = notation.held(text, at).members, list[str | None]()
+    times = Counter(child.key for child in held) if type(value) is dict else Counter[str]()
+    keys: dict[str, str] = {}
+    for child in held:
+        head, inner = text[child.start : child.at], depth + 1
         if of_map:
-            here = entry(path, child.value)
-            key = new_key(child.key, n, supply, path)
-            head = head if key == child.key else dumped(key) + head[head.rindex(":") :]
+            here = entry(path, value[child.key])
+            if child.key not in keys:
+                keys[child.key] = new_key(child.key, len(keys), supply, path)
+            key = keys[child.key]
+            head = head if key == child.key else notation.dumped(key) + head[head.rindex(notation.behind_key) :]
         elif type(value) is dict:
             here = path_of(path, value, child.key)
         else:
             here = path if isinstance(child.value, list) else path + EACH
-        if not (is_leaf(child.value, depth + 1) and supply.drops(here)):
-            new.append(head + _inside(text, child.at, child.end, child.value, supply, here, depth + 1))
+        if times[child.key] > 1:  # its values are one list, as they are read
+            here, inner = here if isinstance(child.value, list) else here + EACH, inner + 1
+        if not (is_leaf(child.value, inner) and supply.drops(here)):
+            new.append(head + _inside(text, child.at, child.end, child.value, supply, here, inner, notation))
         else:
-            new.append(head + "null" if of_map else None)
+            new.append(head + notation.dumped(None) if of_map else None)
     return joined(text, at, end, held, new)
 
 
@@ -214,3 +223,10 @@ def dumped(value: Any) -> str:
     if isinstance(value, _Number):
         return str(value)
     return json.dumps(value, ensure_ascii=False, default=str)
+
+
+JSON: Final = Notation(_held, dumped)
+
+
+def _printed(value: Any, notation: Notation) -> str:
+    return str(value) if isinstance(value, _Number) else notation.dumped(value)

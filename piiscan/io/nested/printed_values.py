@@ -1,0 +1,204 @@
+r"""Objects and lists as programs print them, other than JSON.
+
+`{'name': 'Ann', 'tags': ['a', None]}` is how Python prints them, and data frames write them to CSV; `{name=Ann,
+tags=[a, null]}` how Java, Hive and Athena do. Of the former, what is neither text, number, flag nor nothing
+(`datetime.date(2020, 1, 2)`) is read as it is written. In the latter nothing is quoted: a value ends where a comma is
+followed by the next key.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final, NamedTuple
+
+from piiscan.core.lazy_pattern import lazy_pattern
+
+_DEEPEST: Final = 64
+_CLOSING: Final = {"{": "}", "[": "]", "(": ")"}
+_SPACE: Final = lazy_pattern(r"[ \t\r\n]*")
+_TEXT: Final = lazy_pattern(r"""[bu]?(?:'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")""")
+_NUMBER: Final = lazy_pattern(r"-?\d+(?:\.\d*)?(?:[eE][-+]?\d+)?(?![\w.])")
+_NAME: Final = lazy_pattern(r"[A-Za-z_][\w.]*")
+_IN_CALL: Final = lazy_pattern(r"""[()]|'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*\"""")
+_ESCAPE: Final = lazy_pattern(r"""\\(?:x[0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8}|[\\'"nrt])""")
+_NAMED: Final[dict[str, Any]] = {"None": None, "True": True, "False": False, "nan": None, "NaT": None}
+_SIGNS: Final = {"n": "\n", "r": "\r", "t": "\t"}
+_KEY: Final = lazy_pattern(r"([^\s=,{}\[\]'\"][^=,{}\[\]'\"]{0,60})=")
+_VALUE: Final = lazy_pattern(r"(.*?)(?=, [^\s=,{}\[\]'\"][^=,{}\[\]'\"]{0,60}=|\})")
+_ELEMENT: Final = lazy_pattern(r"([^\[\]{}]*?)(?=, |\])")
+
+
+class Child(NamedTuple):
+    """A member of an object (with its `key`) or an element of a list; its value is in `at`:`end`.
+
+    It begins at `start`.
+    """
+
+    key: str
+    start: int
+    at: int
+    end: int
+    value: Any
+
+
+class Held(NamedTuple):
+    """An object or list, where it ends, and what it holds."""
+
+    value: Any
+    end: int
+    members: list[Child]
+
+
+class Notation(NamedTuple):
+    """How values are printed: `held` reads the object or list at a place, and raises ValueError where there is none."""
+
+    held: Callable[[str, int], Held]
+    dumped: Callable[[Any], str]
+    behind_key: str = ":"
+
+
+def printed(text: str) -> tuple[Any, Notation] | None:
+    """The object or list that is all of a text, and how it is printed; None for any other text."""
+    for notation in (PYTHON, JAVA):
+        try:
+            start = _over(text, 0)
+            found = notation.held(text, start)
+            is_whole = _over(text, found.end) == len(text)
+            # In Java's, words in brackets are no list.
+            if is_whole and (notation is PYTHON or any(c.key or isinstance(c.value, dict) for c in found.members)):
+                return found.value, notation
+        except (ValueError, IndexError):
+            continue
+    return None
+
+
+def _over(text: str, at: int) -> int:
+    found = _SPACE.match(text, at)
+    return found.end() if found else at
+
+
+def _python(text: str, at: int, depth: int = 0) -> Held:
+    close = _CLOSING.get(text[at])
+    if close is None or depth > _DEEPEST:
+        raise ValueError
+    start = at
+    members: list[Child] = []
+    is_object = text[at] == "{"
+    at = _over(text, at + 1)
+    while text[at] != close:
+        begin, key = at, ""
+        value, end = _python_value(text, at, depth)
+        if is_object:
+            colon = _over(text, end)
+            if text[colon] == ":":
+                key = value if isinstance(value, str) else text[at:end]
+                at = _over(text, colon + 1)
+                value, end = _python_value(text, at, depth)
+            elif members:
+                raise ValueError
+            else:
+                is_object = False
+        members.append(Child(key, begin, at, end, value))
+        at = _over(text, end)
+        if text[at] == ",":
+            at = _over(text, at + 1)
+        elif text[at] != close:
+            raise ValueError
+    if text[start] == "(" and len(members) == 1 and text[members[0].end :].lstrip()[:1] != ",":
+        raise ValueError
+    return Held(_whole(members, is_object), at + 1, members)
+
+
+def _python_value(text: str, at: int, depth: int) -> tuple[Any, int]:
+    if text[at] in _CLOSING:
+        held = _python(text, at, depth + 1)
+        return held.value, held.end
+    if found := _TEXT.match(text, at):
+        return _unescaped(found[0]), found.end()
+    if found := _NUMBER.match(text, at):
+        return _number(found[0]), found.end()
+    found = _NAME.match(text, at)
+    if found is None:
+        raise ValueError
+    end = found.end()
+    if text[end] != "(":
+        if found[0] not in _NAMED:
+            raise ValueError
+        return _NAMED[found[0]], end
+    open_ = 0
+    while (mark := _IN_CALL.search(text, end)) is not None:
+        end = mark.end()
+        open_ += {"(": 1, ")": -1}.get(mark[0], 0)
+        if not open_:
+            return text[at:end], end
+    raise ValueError
+
+
+def _number(text: str) -> int | float:
+    digits = text.lstrip("-")
+    if digits.isdigit():
+        if len(digits) > 1 and digits[0] == "0":
+            raise ValueError
+        return int(text)
+    return float(text)
+
+
+def _unescaped(literal: str) -> str:
+    text = literal[literal.index(literal[-1]) + 1 : -1]
+    if "\\" not in text:
+        return text
+    if "\\" in _ESCAPE.sub("", text):
+        raise ValueError
+    return _ESCAPE.sub(_sign, text)
+
+
+def _sign(found: Any) -> str:
+    escape = found[0][1:]
+    if escape[0] in "xuU" and len(escape) > 1:
+        return chr(int(escape[1:], 16))
+    sign: str = _SIGNS.get(escape, escape)
+    return sign
+
+
+def _java(text: str, at: int, depth: int = 0) -> Held:
+    if text[at] not in "{[" or depth > _DEEPEST:
+        raise ValueError
+    is_object, close = text[at] == "{", _CLOSING[text[at]]
+    members: list[Child] = []
+    at += 1
+    while text[at] != close:
+        begin, key = at, ""
+        if is_object:
+            found = _KEY.match(text, at)
+            if found is None:
+                raise ValueError
+            key, at = found[1], found.end()
+        if text[at] in "{[":
+            held = _java(text, at, depth + 1)
+            value, end = held.value, held.end
+        else:
+            plain = (_VALUE if is_object else _ELEMENT).match(text, at)
+            if plain is None:
+                raise ValueError
+            value, end = None if plain[1] == "null" else plain[1], plain.end()
+        members.append(Child(key, begin, at, end, value))
+        at = end
+        if text.startswith(", ", at):
+            at += 2
+        elif text[at] != close:
+            raise ValueError
+    return Held(_whole(members, is_object), at + 1, members)
+
+
+def _whole(members: list[Child], is_object: bool) -> Any:
+    from piiscan.io.nested.json_files import merged
+
+    return merged([(m.key, m.value) for m in members]) if is_object else [m.value for m in members]
+
+
+def _java_text(value: Any) -> str:
+    return "null" if value is None else str(value)
+
+
+PYTHON: Final = Notation(_python, repr)
+JAVA: Final = Notation(_java, _java_text, "=")
