@@ -31,9 +31,29 @@ def test_names_behind_their_labels(text: str, names: list[str]) -> None:
     assert persons(text) == names
 
 
+@pytest.mark.parametrize("customer", ["Anna Xandrikow", "Marie Zwickelbach-Ott"])
 @pytest.mark.parametrize(
     "text",
     [
+        "Row(colour='red', customer='…', size=3)",
+        '"colour"=>"red", "customer"=>"…"',
+        "{colour: 'red', customer: '…', size: 3}",
+        "colour=red;customer=…;size=3",
+        "Map(colour -> red, customer -> …, size -> 3)",
+        "[id=3|full_name=…]",
+    ],
+)
+def test_names_of_members_that_programs_print(text: str, customer: str) -> None:
+    assert persons(text.replace("…", customer)) == [customer]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Row(colour='red', customer='Acme Tools Inc', size=3)",
+        "{colour: 'red', customer: 'required', size: 3}",
+        "f(author=Build Server, user=None)",
+        "colour=red;model=Steel Grill;size=3",
         "Last name: Required",
         "First name: text",
         "First name: Vorname",

@@ -81,6 +81,11 @@ _PART_OF_NAME: Final = lazy_pattern(
     re.MULTILINE,
 )
 """A first or a last name behind its label, which needs no list to be one."""
+_MEMBER: Final = lazy_pattern(
+    r"[;|,&?{(\[<][ \t]?[\"':]?(?P<label>[^\W\d_](?:[^\W_]|[ ._-](?=[^\W_])){2,40})[\"']?[ ]?(?:=>|->|[:=])[ ]?"
+    rf"(?P<mark>[\"']?)(?P<name>{_WORDS})(?P=mark)(?=[ ]?(?:[;|,&)}}\]\r\n>]|\Z))"
+)
+"""A member of an object as programs print it: `Row(id=3, customer='Ann Lee')`, `"customer"=>"Ann Lee"`."""
 _CARD: Final = lazy_pattern(
     rf"^(?:[\w-]{{1,20}}\.)?(?:N(?:;[^:\r\n]{{0,99}})?:(?P<family>{_WORDS})?;(?P<given>{_WORDS})?(?:;[^\r\n]*)?"
     rf"|(?:FN(?:;[^:\r\n]{{0,99}})?:|(?:sn|cn): )(?P<name>{_WORDS}))[ \t]{{0,9}}$",
@@ -147,6 +152,9 @@ def _announced(text: str) -> Iterator[Span]:
 
 def _labelled(text: str) -> Iterator[Span]:
     for found in _LABELLED.finditer(text):
+        if _is_name(found["name"], _named_by(found["label"])):
+            yield Span(*found.span("name"), _ENTITY, None, _RULE, SCORE)
+    for found in _MEMBER.finditer(text):
         if _is_name(found["name"], _named_by(found["label"])):
             yield Span(*found.span("name"), _ENTITY, None, _RULE, SCORE)
     for found in _PART_OF_NAME.finditer(text):

@@ -170,7 +170,7 @@ def _java(text: str, at: int, depth: int = 0) -> Held:
         begin, key = at, ""
         if is_object:
             found = _KEY.match(text, at)
-            if found is None:
+            if found is None or text[found.end()] == ">":  # Ruby's
                 raise ValueError
             key, at = found[1], found.end()
         if text[at] in "{[":
