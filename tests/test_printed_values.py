@@ -132,3 +132,19 @@ def test_a_column_of_them_is_not_clean(tmp_path: Path) -> None:
     )
     done = run_piiscan("scan", tmp_path / "x.csv")
     assert done.returncode == 1 and "info.customer" in done.stdout and "PERSON" in done.stdout
+
+
+@pytest.mark.parametrize("how", [str, java])
+@pytest.mark.parametrize("name", ["x.txt", "x.jsonl", "x.log"])
+def test_lines_of_them_are_records(tmp_path: Path, how: Any, name: str) -> None:
+    """They were a table whose header was the first person, or lines of text."""
+    source, target = tmp_path / name, tmp_path / f"out-{name}"
+    source.write_text("".join(how(rows(i)) + "\n" for i in range(ROWS)), encoding="utf-8")
+    plan = piiscan.plan(source)
+    assert {"name", "mails[]", "home.street"} <= {a.name for a in plan.tables[0].columns}
+    assert piiscan.mask(source, plan, KEY, output=target).to_dict()["verified"]
+    lines = target.read_text(encoding="utf-8").splitlines()
+    assert len(lines) == ROWS and not re.search("Kernweiler|Elm Street|firm[.]com", "".join(lines))
+    for line in lines:
+        found = printed(line)
+        assert found is not None and list(found[0]) == list(rows(0)) and found[0]["home"]["floor"] in (2, "2")

@@ -245,6 +245,10 @@ _MAY_HOLD_JSON: dict[str, tuple[bytes, ...]] = {
 """Formats whose texts may be JSON, with what the first bytes of such a file hold."""
 
 
+_PRINTED = re.compile(rb'\s*\{[^"\s{}]')
+"""How lines begin that are objects as programs print them, other than JSON."""
+
+
 def _unfolded(item: Found, head: bytes, options: ReadOptions) -> Found:
     """The table with what its JSON texts hold, and values of attributes, as columns of their own."""
     if not isinstance(item, ReadTable) or not (_may_hold_json(item.info, head) or _may_be_of_attributes(item.info)):
@@ -256,6 +260,8 @@ def _unfolded(item: Found, head: bytes, options: ReadOptions) -> Found:
 
 def _may_hold_json(info: TableInfo, head: bytes) -> bool:
     marks = _MAY_HOLD_JSON.get(info.format)
+    if info.format == "jsonl" and _PRINTED.match(head):
+        return True
     return marks is not None and (not marks or any(mark in head for mark in marks))
 
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any, Final, Literal
 
 from piiscan.io.documents.beside import Span, Unparsed
-from piiscan.io.nested.json_files import merged
+from piiscan.io.nested.printed_values import merged
 
 _COMMENT: Final = ("#", ";", "!")
 QUOTES: Final = ("'", '"', "`")

@@ -21,7 +21,7 @@ from piiscan.io.documents import beside
 from piiscan.io.documents.beside import Unparsed
 from piiscan.io.documents.glue import glued
 from piiscan.io.encodings.encoding import Encoding, as_utf8
-from piiscan.io.nested.json_files import merged
+from piiscan.io.nested.printed_values import merged
 from piiscan.io.nested.records import Paths, Record, record_table
 from piiscan.io.read_options import ReadOptions
 

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from piiscan.io.cells.plain import text_of
 from piiscan.io.documents.beside import Span, Unparsed
-from piiscan.io.nested.json_files import merged
+from piiscan.io.nested.printed_values import merged
 
 DEEPEST: Final = 64
 Make = Callable[[str, Any, int], str]

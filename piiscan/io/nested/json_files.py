@@ -26,6 +26,7 @@ from piiscan.io.nested.column_layouts import (
     names_beside,
     row_key,
 )
+from piiscan.io.nested.printed_values import merged, printed
 from piiscan.io.nested.records import UNNAMED, VALUE, Cells, Paths, Record, record_table
 from piiscan.io.read_options import ReadOptions
 
@@ -84,7 +85,7 @@ def looks_like_lines(sample: str, complete: bool) -> bool:
     lines = [line for line in sample.split("\n")[: 20 if complete else -1] if line.strip()][:20]
     if not lines or not lines[0].lstrip().startswith(("{", "[")):
         return False
-    values = [value_of(line) for line in lines]
+    values = [_value_of(line) for line in lines]
     good = sum(isinstance(value, dict | list) for value in values)
     return isinstance(values[0], dict | list) and 2 * good > len(values) and len(lines) > 1
 
@@ -339,6 +340,13 @@ def values_of(text: str) -> Iterator[Any]:
         yield value
 
 
+def _value_of(line: str) -> Any:
+    """A line as JSON, or as it is printed otherwise; or the line itself."""
+    value = value_of(line)
+    found = printed(value) if isinstance(value, str) and value.lstrip()[:1] == "{" else None
+    return value if found is None else found[0]
+
+
 def value_of(line: str) -> Any:
     """A line as JSON, or the line itself."""
     if line == "{}\n":
@@ -347,24 +355,6 @@ def value_of(line: str) -> Any:
         return DECODER.decode(line)
     except (ValueError, RecursionError):
         return line.rstrip("\r\n")
-
-
-def merged(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """An object; of keys that repeat, every value is kept."""
-    record = dict(pairs)
-    if len(record) == len(pairs):
-        return record
-    record = {}
-    lists: dict[str, list[Any]] = {}
-    for key, value in pairs:
-        if key not in record:
-            record[key] = value
-        elif key in lists:
-            lists[key].append(value)
-        else:
-            old = record[key]
-            record[key] = lists[key] = [*(old if isinstance(old, list) else [old]), value]
-    return record
 
 
 DECODER = json.JSONDecoder(object_pairs_hook=merged)

@@ -190,9 +190,25 @@ def _java(text: str, at: int, depth: int = 0) -> Held:
     return Held(_whole(members, is_object), at + 1, members)
 
 
-def _whole(members: list[Child], is_object: bool) -> Any:
-    from piiscan.io.nested.json_files import merged
+def merged(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """An object; of keys that repeat, every value is kept."""
+    record = dict(pairs)
+    if len(record) == len(pairs):
+        return record
+    record = {}
+    lists: dict[str, list[Any]] = {}
+    for key, value in pairs:
+        if key not in record:
+            record[key] = value
+        elif key in lists:
+            lists[key].append(value)
+        else:
+            old = record[key]
+            record[key] = lists[key] = [*(old if isinstance(old, list) else [old]), value]
+    return record
 
+
+def _whole(members: list[Child], is_object: bool) -> Any:
     return merged([(m.key, m.value) for m in members]) if is_object else [m.value for m in members]
 
 
