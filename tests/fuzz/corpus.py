@@ -202,6 +202,26 @@ def _json_lines(end: str = "\n", encoding: str = "utf-8") -> Callable[[random.Ra
     return lambda rng, parts: "".join(json.dumps(r) + end for r in _records(rng, parts)).encode(encoding)
 
 
+def _java(value: Any) -> str:
+    """An object as Java and Athena print it."""
+    if isinstance(value, dict):
+        return "{" + ", ".join(f"{key}={_java(inner)}" for key, inner in value.items()) + "}"
+    return "[" + ", ".join(map(_java, value)) + "]" if isinstance(value, list) else str(value)
+
+
+def _printed_cells(how: Callable[[Any], str]) -> Callable[[random.Random, Parts], bytes]:
+    def make(rng: random.Random, parts: Parts) -> bytes:
+        out = io.StringIO()
+        csv.writer(out).writerows([("number", "record"), *((i, how(r)) for i, r in enumerate(_records(rng, parts)))])
+        return out.getvalue().encode()
+
+    return make
+
+
+def _printed_lines(how: Callable[[Any], str]) -> Callable[[random.Random, Parts], bytes]:
+    return lambda rng, parts: "".join(how(r) + "\n" for r in _records(rng, parts)).encode()
+
+
 def _geojson(rng: random.Random, parts: Parts) -> bytes:
     features = [
         {"type": "Feature", "geometry": {"type": "Point", "coordinates": [1.5, i]}, "properties": r}
@@ -217,6 +237,20 @@ def frame(rng: random.Random, parts: Parts) -> pl.DataFrame:
     if "nested" in parts:
         columns["tags"][5] = ["y", parts["nested"]]
     return pl.DataFrame(columns)
+
+
+def _parquet_maps(rng: random.Random, parts: Parts) -> bytes:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    table = rows(rng, {part: text for part, text in parts.items() if part in CELLS})
+    maps = [dict(zip(table[0], row, strict=True)) for row in table[1:]]
+    if "key" in parts:
+        maps[7][parts["key"]] = "x"
+    out = io.BytesIO()
+    column = pa.array([list(each.items()) for each in maps], pa.map_(pa.string(), pa.string()))
+    pq.write_table(pa.table({"number": range(len(maps)), "map": column}), out)
+    return out.getvalue()
 
 
 def _arrow_table(rng: random.Random, parts: Parts) -> Any:
@@ -688,12 +722,17 @@ KINDS: Final[dict[str, Kind]] = {
     "geojson": Kind("a.geojson", NESTED, _geojson),
     "json lines": Kind("a.jsonl", NESTED, _json_lines()),
     "json lines utf-16": Kind("a.jsonl", CELLS, _json_lines("\r\n", "utf-16")),
+    "csv of dicts": Kind("a.csv", NESTED, _printed_cells(repr)),
+    "csv of java objects": Kind("a.csv", NESTED, _printed_cells(_java)),
+    "lines of dicts": Kind("a.txt", NESTED, _printed_lines(repr)),
+    "lines of java objects": Kind("a.log", NESTED, _printed_lines(_java)),
     "parquet": Kind("a.parquet", _COLUMNAR, _parquet()),
     "parquet plain": Kind("a.parquet", _COLUMNAR, _parquet(compression="none", use_dictionary=False)),
     "parquet zstd": Kind("a.parquet", _COLUMNAR, _parquet(compression="zstd", row_group_size=7)),
     "parquet version 2": Kind(
         "a.parquet", _COLUMNAR, _parquet(compression="gzip", data_page_version="2.0", write_page_index=True)
     ),
+    "parquet maps": Kind("a.parquet", (*CELLS, "key"), _parquet_maps),
     "parquet polars": Kind("a.parquet", (*TABLE, "nested"), _polars_parquet),
     "arrow": Kind("a.arrow", _COLUMNAR, _arrow()),
     "arrow lz4": Kind("a.feather", _COLUMNAR, _arrow(compression="lz4")),
