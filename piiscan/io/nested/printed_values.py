@@ -15,7 +15,7 @@ from piiscan.core.lazy_pattern import lazy_pattern
 
 _DEEPEST: Final = 64
 _CLOSING: Final = {"{": "}", "[": "]", "(": ")"}
-_SPACE: Final = lazy_pattern(r"[ \t\r\n]*")
+_SPACE: Final = " \t\r\n"
 _TEXT: Final = lazy_pattern(r"""[bu]?(?:'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")""")
 _NUMBER: Final = lazy_pattern(r"-?\d+(?:\.\d*)?(?:[eE][-+]?\d+)?(?![\w.])")
 _NAME: Final = lazy_pattern(r"[A-Za-z_][\w.]*")
@@ -73,8 +73,9 @@ def printed(text: str) -> tuple[Any, Notation] | None:
 
 
 def _over(text: str, at: int) -> int:
-    found = _SPACE.match(text, at)
-    return found.end() if found else at
+    while at < len(text) and text[at] in _SPACE:
+        at += 1
+    return at
 
 
 def _python(text: str, at: int, depth: int = 0) -> Held:
@@ -144,7 +145,7 @@ def _number(text: str) -> int | float:
 
 
 def _unescaped(literal: str) -> str:
-    text = literal[literal.index(literal[-1]) + 1 : -1]
+    text = literal[2 if literal[0] in "bu" else 1 : -1]
     if "\\" not in text:
         return text
     if "\\" in _ESCAPE.sub("", text):
