@@ -101,6 +101,7 @@ def test_decimals_of_a_column(cells: list[Any], most: int) -> None:
         (Round(0.5), ["1.3", "1.1"], ["1.5", "1.0"]),
         (TopBottom(top=90), [89, 90, 120, None], [89, 90, 90, None]),
         (TopBottom(top=90, form="text"), [89, 90, 120], ["89", "≥ 90", "≥ 90"]),
+        (TopBottom(top=90, form="text"), [-0.0, 0.0, 120.0], ["0.0", "0.0", "≥ 90"]),
         (TopBottom(top=90, bottom=18), [17.99, 18.0, 89.99, INF, -INF, NAN], [18.0, 18.0, 89.99, 90.0, 18.0, None]),
         (
             TopBottom(top=90, bottom=18, form="text"),

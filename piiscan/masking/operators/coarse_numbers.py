@@ -232,6 +232,8 @@ class TopBottom(Operator):
                 coded = coded.when(beyond(pl.lit(decimals.units(bound, places), dtype=pl.Int128))).then(
                     self._code(bound, sign, out)
                 )
+        if values.dtype.is_float():
+            x = pl.when(x == 0).then(0).otherwise(x)  # -0.0 equals 0.0, so that either may stand for both
         frame = pl.DataFrame({"n": decimals.scaled(values, places, self.point), "x": values})
         return frame.select(coded.otherwise(x.cast(out)).alias(values.name)).to_series()
 
