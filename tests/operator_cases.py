@@ -129,9 +129,10 @@ def column(name: str, cells: Sequence[Any]) -> pl.Series:
     return pl.Series("c", cells, dtype)
 
 
-def filled(name: str, max_size: int = 12) -> st.SearchStrategy[pl.Series]:
+def filled(name: str, max_size: int = 12, min_size: int = 0) -> st.SearchStrategy[pl.Series]:
     """Columns of a type, with nulls."""
-    return st.lists(st.none() | COLUMNS[name][1], max_size=max_size).map(lambda cells: column(name, cells))
+    cells = st.lists(st.none() | COLUMNS[name][1], min_size=min_size, max_size=max_size)
+    return cells.map(lambda cells: column(name, cells))
 
 
 def counts_of(cells: pl.Series) -> pl.DataFrame:
