@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 import tomllib
+from functools import cache
 from importlib import import_module
+from pathlib import Path
 
 import pytest
 from conftest import ROOT
@@ -23,7 +25,7 @@ FACADES = sorted(
     )
 )
 TEXTS = [*sorted(ROOT.glob("*.md")), *sorted((ROOT / "docs").rglob("*.md")), ROOT / "models" / "README.md"]
-SOURCES = [p for folder in ("piiscan", "tests", "models", "benchmarks") for p in sorted((ROOT / folder).rglob("*.py"))]
+SOURCES = {name: sorted((ROOT / name).rglob("*.py")) for name in ("piiscan", "tests", "models", "benchmarks")}
 
 
 def names_of(section: str) -> set[str]:
@@ -44,7 +46,8 @@ def test_a_facade(facade: str) -> None:
 
 def test_entry_points_and_schemas() -> None:
     assert GROUP in names_of("Entry points")
-    groups = {g for p in SOURCES for g in re.findall(r'group="(piiscan\.\w+)"', p.read_text(encoding="utf-8"))}
+    texts = [path.read_text(encoding="utf-8") for paths in SOURCES.values() for path in paths]
+    groups = {group for text in texts for group in re.findall(r'group="(piiscan\.\w+)"', text)}
     assert groups <= names_of("Entry points")
     schemas = {p.name for p in (ROOT / "piiscan" / "report" / "schemas").glob("*.json")}
     assert names_of("JSON schemas") == schemas
@@ -61,26 +64,33 @@ def test_examples_import_public_names_only(path: str) -> None:
             assert module in public
 
 
-@pytest.mark.parametrize("path", [*TEXTS, *SOURCES], ids=lambda p: p.relative_to(ROOT).as_posix())
-def test_modules_and_files_that_are_named_exist(path: str) -> None:
-    text = (ROOT / path).read_text(encoding="utf-8")
+@pytest.mark.parametrize("paths", [TEXTS, *SOURCES.values()], ids=["pages", *SOURCES])
+def test_modules_and_files_that_are_named_exist(paths: list[Path]) -> None:
+    """By folder, since files are many and each test takes longer than looking at one."""
     rooms = {p.name for p in (ROOT / "piiscan").iterdir()}
-    for name in re.findall(r"\bpiiscan(?:\.[a-zA-Z_]\w*)+", text):
-        parts = name.split(".")
-        if parts[1] in rooms:
-            place = ROOT / "piiscan"
-            for i, part in enumerate(parts[1:], 1):
-                if (place / part).is_dir():
-                    place = place / part
-                    continue
-                if (place / f"{part}.py").is_file():
-                    place, i = place / f"{part}.py", i + 1
-                break
-            else:
-                i = len(parts)
-            file = place if place.suffix else place / "__init__.py"
-            if i < len(parts):
-                assert re.search(rf"\b{parts[i]}\b", file.read_text(encoding="utf-8")), name
-    for name in re.findall(r"\bpiiscan/[a-z_0-9/-]+(?:\.(?:py|json|toml|txt))?", text):
-        if not name.startswith(("piiscan/_shipped", "piiscan/1")):
-            assert (ROOT / name).exists(), name
+    for path in paths:
+        text = path.read_text(encoding="utf-8")
+        for name in set(re.findall(r"\bpiiscan(?:\.[a-zA-Z_]\w*)+", text)):
+            if name.split(".")[1] in rooms:
+                assert is_there(name), f"{path.relative_to(ROOT)}: {name}"
+        for name in set(re.findall(r"\bpiiscan/[a-z_0-9/-]+(?:\.(?:py|json|toml|txt))?", text)):
+            if not name.startswith(("piiscan/_shipped", "piiscan/1")):
+                assert (ROOT / name).exists(), f"{path.relative_to(ROOT)}: {name}"
+
+
+@cache
+def is_there(name: str) -> bool:
+    """Whether `piiscan.folder.module` is one, and holds what is named after it."""
+    parts = name.split(".")
+    place = ROOT / "piiscan"
+    for i, part in enumerate(parts[1:], 1):
+        if (place / part).is_dir():
+            place = place / part
+            continue
+        if (place / f"{part}.py").is_file():
+            place, i = place / f"{part}.py", i + 1
+        break
+    else:
+        i = len(parts)
+    file = place if place.suffix else place / "__init__.py"
+    return i == len(parts) or bool(re.search(rf"\b{parts[i]}\b", file.read_text(encoding="utf-8")))
