@@ -39,7 +39,7 @@ from piiscan.scanning.scan_options import ScanOptions
 pytestmark = pytest.mark.skipif(not worker_processes.can_start(), reason="no processes of its own here")
 
 FILES = 3 * crew.MANY
-EXAMPLES = ".piiscanignore hospital.xlsx klienci.tsv make_examples.py orders.parquet shop.sqlite tickets.csv.gz worker.log"
+EXAMPLES = ".piiscanignore hospital.xlsx make_examples.py orders.parquet shop.sqlite tickets.csv.gz worker.log".split()
 """One of each kind, since these take longer than all the small files, and most tests read them several times."""
 PATCH = """
 import os, signal, sys
@@ -76,7 +76,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Small files of many kinds among CSVs: damaged, packed, parts of data sets, large, empty, none to read."""
     root = tmp_path_factory.mktemp("crew") / "data"
     (root / "examples").mkdir(parents=True)
-    for name in EXAMPLES.split():
+    for name in EXAMPLES:
         shutil.copy(ROOT / "examples" / name, root / "examples")
     rng = random.Random("crew")
     word = lambda: "".join(rng.choices("bcdfghjkl", k=3)) + "".join(rng.choices("aeiou", k=3))  # noqa: E731
