@@ -335,12 +335,12 @@ def test_a_column_per_person_is_read_as_attributes_and_masked(tmp_path: Path, pe
         assert [i for i in range(1, people + 1) if out[at][i] == str(CARDS[at][i])] == [], CARDS[at][0]
 
 
-@pytest.mark.parametrize("first", ["field", "Feld", "property", ""])
-def test_a_header_above_a_column_per_person_hides_nobody(tmp_path: Path, first: str) -> None:
-    head = [first, *(f"record {i}" for i in range(len(PEOPLE)))]
-    path = write(tmp_path / "cards.csv", [head, *CARDS])
+@pytest.mark.parametrize(("first", "people"), [("field", len(PEOPLE)), ("Feld", 4), ("property", 4), ("", 4)])
+def test_a_header_above_a_column_per_person_hides_nobody(tmp_path: Path, first: str, people: int) -> None:
+    head = [first, *(f"record {i}" for i in range(people))]
+    path = write(tmp_path / "cards.csv", [head, *(row[: people + 1] for row in CARDS)])
     found = [c for c in table(path).columns if c.parent is not None and (c.name or "").endswith("[E-mail]")]
-    assert [c.pii for c in found] == ["direct"] * len(PEOPLE)
+    assert [c.pii for c in found] == ["direct"] * people
     out = [line.split(",") for line in masked(path).splitlines()]
     assert out[0] == head and [line[0] for line in out[1:]] == [row[0] for row in CARDS]
     for at in (0, 1, 3, 4):

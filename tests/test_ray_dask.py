@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
 from typing import Any
 
 import pyarrow as pa
@@ -36,13 +38,16 @@ def table() -> pa.Table:
 class TestDask:
     """Partitions are sent to processes."""
 
-    @pytest.fixture
+    @pytest.fixture(scope="class")
     def frame(self, table: pa.Table) -> Iterator[Any]:
         import dask
         import dask.dataframe as dd
         import pandas as pd
 
-        with dask.config.set(scheduler="processes", num_workers=2):
+        with (
+            ProcessPoolExecutor(2, get_context("spawn")) as pool,
+            dask.config.set(scheduler="processes", pool=pool),
+        ):
             yield dd.from_pandas(table.to_pandas(types_mapper=pd.ArrowDtype), npartitions=5)
 
     def test_a_scan(self, frame: Any, table: pa.Table) -> None:
