@@ -29,8 +29,9 @@ ANOTHER_NAMED = 3.0
 NO_LONGER_THERE = 1.5
 """What a header that names an identifier adds where values are hashed or masked: that is done to identifiers."""
 TRUNCATED = 3.0
-"""What the look of truncated card numbers says: hardly anything else has sixteen characters and shows the last four."""
+"""What the look of truncated numbers says: hardly anything else has as many characters and shows the last four."""
 _TRUNCATED = lazy_pattern(r"(?=.{15,16}$)(?:\d{4}|\d{6})?[*•●■█#xX]{5,}\d{4}")
+_LAST_FOUR = lazy_pattern(r"([*•●■█#xX])\1\1-\1\1-\d{4}")
 SHARED = "the check of another number passes too"
 _AXES = frozenset("lat latitude lon lng long longitude".split())
 _PAIR_OF_DEGREES = lazy_pattern(r"[-+]?\d{1,2}\.\d{3,}°[,;]? ?[-+]?\d{1,3}\.\d{3,}°")
@@ -95,7 +96,7 @@ def judge(
         *_role_key(names, header, v),
         *_by_rules(names, header, column, v, lexicon),
         *by_values(v, names, header),
-        *_truncated_cards(p),
+        *_truncated(p),
         *_degrees(header, p),
         *_prose(column, v, lexicon),
     ]
@@ -267,15 +268,19 @@ def _degrees(header: str | None, p: Profile) -> Iterable[Candidate]:
         yield Candidate("GEO_COORDINATES", None, "geo-degrees", TRUNCATED, (reason,))
 
 
-def _truncated_cards(p: Profile) -> Iterable[Candidate]:
-    """Card numbers of which the first six digits at most and the last four are left, as merchants may show them."""
+def _truncated(p: Profile) -> Iterable[Candidate]:
+    """Numbers of which the last four digits are left.
+
+    Of cards, as merchants may show them, with the first six at most; of social security without any others.
+    """
     if p.masked <= MOSTLY:
         return
-    share = p.share([_TRUNCATED.fullmatch(t.replace(" ", "").replace("-", "")) is not None for t in p.texts])
-    if share > MOSTLY:
-        cells = round(share * p.filled)
-        reason = Reason("values", "card", cells, round(share, 4), text=MASKED)
-        yield Candidate("CREDIT_CARD", None, "card", TRUNCATED, (reason,))
+    cards = p.share([_TRUNCATED.fullmatch(t.replace(" ", "").replace("-", "")) is not None for t in p.texts])
+    numbers = p.share([_LAST_FOUR.fullmatch(t) is not None for t in p.texts])
+    for entity, rule, share in (("CREDIT_CARD", "card", cards), ("US_SSN", "us-ssn", numbers)):
+        if share > MOSTLY:
+            reason = Reason("values", rule, round(share * p.filled), round(share, 4), text=MASKED)
+            yield Candidate(entity, None, rule, TRUNCATED, (reason,))
 
 
 def by_values(v: ColumnValues, names: tuple[Named, ...], header: str | None) -> Iterable[Candidate]:
