@@ -35,6 +35,7 @@ VALUES = (
     ("EMAIL_ADDRESS", "ann@example.com bob@EXAMPLE.org c@mail.example.net d@x.test e@a.b.invalid"),
     ("EMAIL_ADDRESS", "f@host.localhost g@example.example"),
     ("EMAIL_ADDRESS", "noreply@firm.com No-Reply@firm.co.uk do_not_reply@firm.de"),
+    ("EMAIL_ADDRESS", "git@github.com git@git.firm.co.uk getty@tty1.service user@1000.service"),
     ("URL", "https://www.example.com/a?b#c http://localhost:8080/ http://127.0.0.1/x"),
     ("URL", "https://a.test ftp://example.org/f"),
     ("IP_ADDRESS", "127.0.0.1 10.1.2.3 172.16.0.1 172.31.255.1 192.168.1.1 169.254.3.4 192.0.2.7"),
@@ -51,7 +52,7 @@ VALUES = (
 )  # fmt: skip
 OTHERS = (
     ("EMAIL_ADDRESS", "ann@notexample.com ann@example.com.evil.org ann@example.co.uk ann@corp.local"),
-    ("EMAIL_ADDRESS", "ann@testing.com ann@example"),
+    ("EMAIL_ADDRESS", "ann@testing.com ann@example git.ann@firm.com ann@my.services"),
     ("EMAIL_ADDRESS", "noreply.ann@firm.com noreply-ann@firm.com 123+ann@users.noreply.github.com"),
     ("URL", "https://notexample.com https://ann:secret@example.com/ https://example.com.evil.org/"),
     ("URL", "http://11.0.0.1/"),

@@ -26,6 +26,13 @@ _HOSTS: Final = (*_DOMAINS, "localhost", r"\[::1\]")
 _NO_REPLY: Final = "(?:no[._-]?reply|do[._-]?not[._-]?reply)"
 """Mailboxes that nobody reads, by their usual names."""
 
+_MACHINES: Final = (
+    r"git@(?:[0-9A-Za-z-]+\.)+[A-Za-z]{2,}",
+    r"[0-9A-Za-z_.-]+@[0-9A-Za-z_.:-]*\.(?:service|socket|timer|mount|automount|swap|path|slice|scope|device)",
+)
+"""The account that everybody shares at hosts of repositories (`git@github.com:firm/app.git`), and units that systemd
+makes of templates (systemd.unit(5)), whose endings are no top-level domains."""
+
 _IPV4: Final = (
     "0.0.0.0/8", "10.0.0.0/8", "127.0.0.0/8", "169.254.0.0/16", "172.16.0.0/12", "192.0.0.0/24", "192.0.2.0/24",
     "192.168.0.0/16", "198.18.0.0/15", "198.51.100.0/24", "203.0.113.0/24", "224.0.0.0/4", "240.0.0.0/4",
@@ -125,7 +132,7 @@ def reserved() -> Mapping[str, ValueTest]:
     ipv4 = value_tests.in_ipv4(*map(IPv4Network, _IPV4))
     page = value_tests.at_domains(any_of((*_HOSTS, ipv4)))["URL"]
     return {
-        "EMAIL_ADDRESS": ValueTest(any_of((email, no_reply, spelt_out))),
+        "EMAIL_ADDRESS": ValueTest(any_of((email, no_reply, *_MACHINES, spelt_out))),
         "URL": page,
         "IP_ADDRESS": ValueTest(rf"(?:{any_of((ipv4, _VERSION, *_IPV6))})(?:%[0-9A-Za-z]+)?"),
         "PHONE_NUMBER": ValueTest(any_of(_phones()), _EXTENSION),

@@ -29,6 +29,8 @@ _DAY = (
     rf"|\d{{1,2}}(?:st|nd|rd|th|\.|º)?[ -](?:de |of )?{_MONTH}(?: de)?,?[ -]\d{{2,4}}"
     rf"|{_MONTH} \d{{1,2}}(?:st|nd|rd|th)?,? \d{{4}})"
 )
+_CONTACT = r"(?:tel|sms|sips?|callto|whatsapp|mailto|xmpp):[^\s,;:|^¦§\"]+"
+"""URIs of people's telephones and mailboxes."""
 _CURRENCY = r"(?:[$€£¥₹₽]|zł|kr|usd|eur|gbp|chf|pln|jpy|cad|aud|sek|nok|dkk)"
 _ARC = (
     r"[nsewo]? ?[-+]?\d{1,3}(?:[.,]\d+)?(?: ?(?:[°ºd: ]|deg) ?\d{1,2}(?:[.,]\d+)?(?: ?(?:['′m: ]) "
@@ -41,6 +43,7 @@ _WHOLE = (
     r"[\w.+-]+ ?[\[({ ] ?at ?[\])} ] ?[\w-]+(?: ?[\[({ ] ?(?:dot|\.) ?[\])} ] ?[\w-]+)+",
     r"[^,;|@<>]{1,60} ?<[^\s@<>]+@[^\s@<>]+>",
     r"[a-z][a-z0-9+.-]*://[^\s,;|^¦§\"]+|www\.[^\s,;|^¦§\"]+",
+    _CONTACT,
     r"(?:[0-9a-f]{2}[:-]){5,31}[0-9a-f]{2}",  # MAC, fingerprints
     r"(?=.*(?:[a-f]|::|\d{4}))(?:[0-9a-f]{1,4}:){7}[0-9a-f]{1,4}(?:/\d{1,3})?",  # IPv6
     r"(?=[^:]*(?::[^:]+)*::)(?:[0-9a-f]{0,4}:){2,7}(?:[0-9a-f]{0,4}|\d{1,3}(?:\.\d{1,3}){3})(?:%\w+)?(?:/\d{1,3})?",
@@ -75,6 +78,7 @@ _LIKELY = (
 # What a colon or an at sign is part of, within a longer text.
 _WITHIN = (
     r"[a-z][a-z0-9+.-]*://\S+",
+    rf"\b{_CONTACT}",
     r"[\w.+'%-]+@(?:[\w-]+\.)+[^\W\d_]{2,}(?![\w./-])",
     r"\b(?:[0-9a-f]{2}:){5}[0-9a-f]{2}\b",
     _CLOCK,

@@ -39,6 +39,13 @@ _OF_TAXONOMY: Final = lazy_pattern(r"[A-Z][a-z]+(?:aceae|idae|inae|oidea)")
 """Names of families of plants and animals, and of what is above and below them. Sources: International Code of
 Nomenclature for algae, fungi, and plants, article 18.1; International Code of Zoological Nomenclature, article 29.2.
 """
+_OTHER_FORMS: Final = {
+    # Releases of packages (`lodash@4.17.21`), prices (`3@4.50`) and repositories (`git@github.com:firm/app.git`).
+    "EMAIL_ADDRESS": lazy_pattern(r"[^\s@]*@[~^<>=v]*\d+(?:[.,]\d+)*(?:[-+][\w.+-]*)?|git@[\w.-]+:\S+"),
+    # Powers of ten.
+    "INCOME": lazy_pattern(r"[+-]?\d(?:[.,]\d+)?[eE][+-]?\d+"),
+}
+"""Forms that values have whose look is that of an entity, and that no value of it has."""
 _CARD: Final = lazy_pattern(r"\d{6}[*•●■█#xX]{5,6}\d{4}")
 
 
@@ -54,6 +61,7 @@ def possible(column: ColumnCandidates, info: TableInfo) -> ColumnCandidates:
             or _is_paid(column, c, info)
             or _of_card(column, c)
             or _of_species(column, c)
+            or _of_other_form(column, c)
         )
     )
     return column.with_candidates(ranked([_shared_check(c, left) for c in left]))
@@ -105,6 +113,12 @@ def _of_species(column: ColumnCandidates, found: Candidate) -> bool:
 
 def _is_of_taxonomy(text: str) -> bool:
     return _OF_TAXONOMY.fullmatch(text) is not None
+
+
+def _of_other_form(column: ColumnCandidates, found: Candidate) -> bool:
+    """Whether nearly all values have a form that no value of an entity has, and the header doesn't name that entity."""
+    form = None if found.by_header else _OTHER_FORMS.get(found.entity)
+    return form is not None and column.profile.share_of(lambda text: form.fullmatch(text) is not None) > NEARLY_ALL
 
 
 def _no_text(column: ColumnCandidates, found: Candidate) -> bool:
