@@ -16,6 +16,7 @@ from piiscan.core.header_words import fold
 from piiscan.core.lazy_pattern import lazy_pattern
 from piiscan.detection.summary.column_summary import ColumnSummary
 from piiscan.scanning.classify.text_forms import KINDS, TextForms
+from piiscan.scanning.classify.usual_forms import usual
 from piiscan.scanning.classify.word_lists import NOTHING
 
 if TYPE_CHECKING:
@@ -26,7 +27,7 @@ T = TypeVar("T")
 SHOWN: Final = 96
 """Distinct values looked at: enough for shares within a few per cent."""
 
-_MASK: Final = lazy_pattern(r"[*•●■█]{2,}|#{3,}|(?<![^\W_])[xX]{3,}(?![^\W\d_])|X{4,}(?=\d)")
+_MASK: Final = lazy_pattern(r"[*•●■█]{2,}|#{3,}|(?<![^\W_])[xX]{3,}(?![^\W\d_])|[xX]{4,}(?=\d)")
 """What a mask leaves in place of characters: stars, bullets, or a run of X that is no part of a word."""
 _MARKS: Final = ("*", "•", "●", "■", "█", "###")
 """One of these is in what is masked without an X."""
@@ -292,7 +293,8 @@ def _shown(column: ColumnSummary, most: int) -> tuple[tuple[str, ...], tuple[int
     first = column.sample.first(most)
     if not first:
         return (), (), 0
-    texts, counts = zip(*first, strict=True)
+    written, counts = zip(*first, strict=True)
+    texts = usual(written)
     if NOTHING.isdisjoint(shapes.of_each(texts, str.lower)):
         return texts, counts, 0
     is_value = [text.lower() not in NOTHING for text in texts]
