@@ -12,7 +12,7 @@ from piiscan.core.batches import sliced
 from piiscan.core.errors import ReadError, UsageError
 from piiscan.core.types import TableInfo
 from piiscan.io import arrow_frames
-from piiscan.io.cells.nested_values import is_container
+from piiscan.io.cells.nested_values import holds_objects
 from piiscan.io.cells.plain import LISTS, text_of, texts_of
 from piiscan.io.cells.typed import layout, stream
 from piiscan.io.content import ReadTable
@@ -233,7 +233,7 @@ def _values(name: str, values: list[Any]) -> pl.Series:
         except (pl.exceptions.PolarsError, OverflowError, TypeError):
             pass
     # Lists with objects in them become JSON, whose paths are laid out.
-    if any(issubclass(found, LISTS) for found in kinds) and not any(is_container(value) for value in values):
+    if any(issubclass(found, LISTS) for found in kinds) and not any(holds_objects(value) for value in values):
         return pl.Series(name, [texts_of(value) for value in values], dtype=pl.List(pl.String))
     return pl.Series(name, [text_of(value) for value in values], dtype=pl.String)
 

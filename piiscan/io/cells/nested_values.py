@@ -20,6 +20,7 @@ from piiscan.core.header_words import escaped
 from piiscan.core.types import DType, Field
 from piiscan.io.cells.attribute_names import ends_of, keys_of
 from piiscan.io.cells.cell_kinds import kind
+from piiscan.io.cells.named_rows import Cells, Head, named, placed
 from piiscan.io.cells.plain import LISTS, text_of
 
 if TYPE_CHECKING:
@@ -35,7 +36,8 @@ MANY = 50
 """An object with so many objects in it is a table, and with ten times as many keys a map, whatever the keys look
 like."""
 _LISTS = frozenset(LISTS)
-_NESTED = frozenset((dict, *LISTS))
+_OBJECTS: frozenset[type] = frozenset((dict, Cells))
+_NESTED = frozenset((*_OBJECTS, Head, *LISTS))
 
 
 class Derived(NamedTuple):
@@ -92,11 +94,18 @@ def path_of(at: str, record: Mapping[Any, Any], key: str, pair: tuple[str, str] 
 
 
 def is_container(value: Any) -> bool:
-    """Whether a value is a map or a list with an object in it, and so more than a cell."""
+    """Whether a value is a map or a list with an object or a row in it, and so more than a cell."""
+    if type(value) in _LISTS and placed(value) is not value:
+        return True
+    return holds_objects(value)
+
+
+def holds_objects(value: Any) -> bool:
+    """Whether a value is a map or a list with an object in it."""
     if type(value) is dict:
         return bool(value) and is_map(value)
     return type(value) in _LISTS and any(
-        type(element) is dict or (type(element) in _LISTS and is_container(element)) for element in value
+        type(element) in _OBJECTS or (type(element) in _LISTS and holds_objects(element)) for element in value
     )
 
 
@@ -105,25 +114,17 @@ Take = Callable[[str, Any], None]
 
 
 def leaves(value: Any, take: Take, maps: bool = True, at: str = "", depth: int = 0) -> None:
-    """Everything in a value, in the order of the document.
+    """Everything in a value, in the order of the document, but for names of columns beside their rows.
 
-    `maps`: objects may be maps; where a schema tells, none is.
+    `maps`: objects may be maps, and lists rows; where a schema tells, none is.
     """
-    if type(value) is dict and value:
+    if maps and type(value) is list and depth < DEEPEST:
+        value = placed(value)
+    if type(value) in _OBJECTS and value:
         if depth >= DEEPEST:
             take(at, text_of(value))
-        elif maps and is_map(value):
-            for key, inner in value.items():
-                take(at + KEY, key)
-                leaves(inner, take, maps, entry(at, inner), depth + 1)
         else:
-            pair = keys_of(tuple(value)) if maps else None
-            for key, inner in value.items():
-                path = step(at, key) if pair is None else path_of(at, value, key, pair)
-                if type(inner) in _NESTED:
-                    leaves(inner, take, maps, path, depth + 1)
-                else:
-                    take(path, inner)
+            _members(value, take, maps, at, depth)
     elif type(value) in _LISTS:
         if depth >= DEEPEST and value:
             take(at, text_of(value))
@@ -134,8 +135,26 @@ def leaves(value: Any, take: Take, maps: bool = True, at: str = "", depth: int =
                 leaves(element, take, maps, at if type(element) in _LISTS else each, depth + 1)
             else:
                 take(each, element)
-    elif type(value) is not dict:
+    elif type(value) not in _NESTED:
         take(at, value)
+
+
+def _members(value: dict[str, Any], take: Take, maps: bool, at: str, depth: int) -> None:
+    """Everything in an object, as `leaves` has it."""
+    is_plain = maps and type(value) is dict
+    if is_plain and is_map(value):
+        for key, inner in value.items():
+            take(at + KEY, key)
+            leaves(inner, take, maps, entry(at, inner), depth + 1)
+        return
+    held = named(value) if is_plain else value
+    pair = keys_of(tuple(held)) if is_plain else None
+    for key, inner in held.items():
+        path = step(at, key) if pair is None else path_of(at, held, key, pair)
+        if type(inner) in _NESTED:
+            leaves(inner, take, maps, path, depth + 1)
+        else:
+            take(path, inner)
 
 
 def entry(at: str, value: Any) -> str:

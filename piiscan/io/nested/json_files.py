@@ -11,23 +11,16 @@ from typing import Any, NamedTuple, TextIO
 from piiscan.core import shares
 from piiscan.core.errors import ReadError
 from piiscan.io.cells.long_values import LeftOut
+from piiscan.io.cells.named_rows import Cells, head_row, is_list_of_rows, names_beside, row_keys
 from piiscan.io.cells.nested_values import MANY, is_map
 from piiscan.io.cells.plain import text_of
 from piiscan.io.content import Content, ReadTable, describe
 from piiscan.io.delimited import lines as plain
 from piiscan.io.delimited.header_row import infer_header
 from piiscan.io.encodings.encoding import Encoding, open_text, undecodable
-from piiscan.io.nested.column_layouts import (
-    KEY,
-    by_column,
-    head_row,
-    is_by_column,
-    is_list_of_rows,
-    names_beside,
-    row_key,
-)
+from piiscan.io.nested.column_layouts import KEY, by_column, is_by_column
 from piiscan.io.nested.printed_values import merged, printed
-from piiscan.io.nested.records import UNNAMED, VALUE, Cells, Paths, Record, record_table
+from piiscan.io.nested.records import UNNAMED, VALUE, Paths, Record, record_table
 from piiscan.io.read_options import ReadOptions
 
 
@@ -276,9 +269,10 @@ def _of_list(name: str, values: list[Any], document: Any, around: Record) -> Hel
 
 def _of_cells(name: str, values: list[Any], document: Any, around: Record) -> Held | None:
     """The table of objects each of which has the cells of a row, if something says the names of these."""
-    key = row_key(values)
-    if key is None:
+    keys = row_keys(values)
+    if not keys:
         return None
+    key = keys[0]
     names = names_beside(document, around, max(len(value[key]) for value in values))
     heads = int(len(values) > 1 and head_row(values[0][key], names))
     rows: list[Record] = [

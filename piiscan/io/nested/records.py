@@ -14,6 +14,7 @@ from piiscan.core.types import DType, Field, TableInfo
 from piiscan.io.cells import nested_values
 from piiscan.io.cells.attribute_names import NAMES_OF_VALUES
 from piiscan.io.cells.long_values import LongValue
+from piiscan.io.cells.named_rows import Cells, Head, named
 from piiscan.io.cells.nested_values import EACH, REST, Derived, DerivedCells, is_container, is_map
 from piiscan.io.cells.plain import LISTS, text_of, texts_of
 from piiscan.io.content import ReadTable
@@ -28,10 +29,6 @@ UNNAMED = "\0"
 """How the key of a column without a name begins."""
 VALUE = UNNAMED
 """The key of a value that is no object."""
-
-
-class Cells(dict[str, Any]):
-    """The cells of a list that is a row, by their places (`UNNAMED` and a number); it is never a map."""
 
 
 class Paths(NamedTuple):
@@ -259,7 +256,7 @@ def left(own: list[str | None]) -> list[str | None] | None:
 
 def flatten(record: Record, prefix: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], Any]]:
     """The values of a record with their paths. A map from values (ids, addresses, dates) to anything is one value."""
-    for key, value in record.items():
+    for key, value in named(record).items():
         if type(value) is dict:
             if value and not is_map(value):
                 yield from flatten(value, (*prefix, key))
@@ -267,7 +264,7 @@ def flatten(record: Record, prefix: tuple[str, ...] = ()) -> Iterator[tuple[tupl
                 yield (*prefix, key), value or None
         elif type(value) is Cells:
             yield from flatten(value, (*prefix, key))
-        else:
+        elif not (type(value) is list and value and type(value[0]) is Head):
             yield (*prefix, key), value
 
 

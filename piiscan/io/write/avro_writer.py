@@ -14,6 +14,7 @@ from typing import Any
 
 from piiscan.core.errors import ReadError, WriteError
 from piiscan.core.types import DType
+from piiscan.io.cells.named_rows import Cells, Head, as_read, named
 from piiscan.io.cells.nested_values import EACH, REST, is_container, is_map, step
 from piiscan.io.cells.nested_values import owner as owners
 from piiscan.io.columnar import metadata
@@ -85,10 +86,12 @@ def _records(found: Iterator[Any], todo: Iterator[Edit], planned: PathPlan) -> I
 
 def _record(value: Mapping[str, Any], path: tuple[str, ...], edit: Edit, planned: PathPlan) -> dict[str, Any]:
     out: dict[str, Any] = {}
-    for key, inner in value.items():
+    for key, inner in named(value).items():
         here = (*path, key)
-        if here not in planned.on_the_way:
-            out[key] = inner
+        if here not in planned.on_the_way or (type(inner) is list and inner and type(inner[0]) is Head):
+            out[key] = as_read(inner)
+        elif type(inner) is Cells:
+            out[key] = list(_record(inner, here, edit, planned).values())
         elif type(inner) is dict and inner and not is_map(inner):
             out[key] = _record(inner, here, edit, planned)
         elif here not in planned.dropped:

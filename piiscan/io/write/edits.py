@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from piiscan.core.errors import UsageError
 from piiscan.io.cells import nested_values
+from piiscan.io.cells.named_rows import Place
 from piiscan.io.content import ReadTable
 from piiscan.io.nested.records import UNNAMED, Paths
 from piiscan.io.write.change import Change, Changed, applied, where
@@ -82,8 +83,8 @@ def path_plan(table: ReadTable, change: Change, paths: Paths) -> PathPlan:
 
 
 def _must_stay(path: Path) -> bool:
-    """Whether a path leads into a cell of a row that is a list of objects: others would take its place."""
-    return len(path) > 1 and any(key.startswith(UNNAMED) for key in path)
+    """Whether a path leads into a cell of a list: others would take its place."""
+    return len(path) > 1 and any(key.startswith(UNNAMED) or isinstance(key, Place) for key in path)
 
 
 def edits(table: ReadTable, change: Change, paths: Paths) -> Iterator[Edit]:

@@ -6,10 +6,12 @@ import json
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import repeat
 from typing import Any, Final
 
 from piiscan.core.errors import ReadError
-from piiscan.io.cells.nested_values import EACH, entry, is_container, is_map, path_of
+from piiscan.io.cells.named_rows import Cells, Head, named, placed
+from piiscan.io.cells.nested_values import DEEPEST, EACH, entry, is_container, is_map, path_of, step
 from piiscan.io.cells.plain import text_of, texts_of
 from piiscan.io.nested.json_files import DECODER
 from piiscan.io.nested.printed_values import Child as Child
@@ -112,65 +114,108 @@ def inside(
         raise ReadError(CHANGED) from None
 
 
-def _inside(text: str, at: int, end: int, value: Any, supply: Supply, path: str, depth: int, notation: Notation) -> str:
-    """As `within.rebuilt`."""
+def _inside(
+    text: str,
+    at: int,
+    end: int,
+    value: Any,
+    supply: Supply,
+    path: str,
+    depth: int,
+    notation: Notation,
+    stays: bool = False,
+) -> str:
+    """As `within.rebuilt`. `stays`: what is dropped becomes null, since a list of its length is a column."""
+    if type(value) is list and depth < DEEPEST:
+        value = placed(value)
+    if type(value) is Head or not (value or is_leaf(value, depth)):
+        return text[at:end]
     if is_leaf(value, depth):
         if supply.stays(path, value):
             return text[at:end]
         cell = supply.next(path)
         return text[at:end] if cell == text_of(value) else _printed(_typed(value, cell), notation)
-    if not value:
-        return text[at:end]
-    of_map = type(value) is dict and is_map(value)
+    of_map, stays = type(value) is dict and is_map(value), type(value) is Cells or (stays and type(value) is list)
     held, new = notation.held(text, at).members, list[str | None]()
     times = Counter(child.key for child in held) if type(value) is dict else Counter[str]()
     keys: dict[str, str] = {}
-    for child in held:
-        head, inner = text[child.start : child.at], depth + 1
+    for child, (here, inner) in zip(held, _steps(value, path, held, times), strict=True):
+        head, deeper = text[child.start : child.at], depth + 1
         if of_map:
-            here = entry(path, value[child.key])
             if child.key not in keys:
                 keys[child.key] = new_key(child.key, len(keys), supply, path)
             key = keys[child.key]
             head = head if key == child.key else notation.dumped(key) + head[head.rindex(notation.behind_key) :]
-        elif type(value) is dict:
-            here = path_of(path, value, child.key)
-        else:
-            here = path if isinstance(child.value, list) else path + EACH
         if times[child.key] > 1:  # its values are one list, as they are read
-            here, inner = here if isinstance(child.value, list) else here + EACH, inner + 1
-        if not (is_leaf(child.value, inner) and supply.drops(here)):
-            new.append(head + _inside(text, child.at, child.end, child.value, supply, here, inner, notation))
+            here, deeper = here if isinstance(inner, list) else here + EACH, deeper + 1
+        if type(inner) is Head or not (is_leaf(inner, deeper) and supply.drops(here)):
+            new.append(head + _inside(text, child.at, child.end, inner, supply, here, deeper, notation, stays))
         else:
-            new.append(head + notation.dumped(None) if of_map else None)
+            new.append(head + notation.dumped(None) if of_map or stays else None)
     return joined(text, at, end, held, new)
+
+
+def _steps(value: Any, path: str, held: Sequence[Child], times: Counter[str]) -> Iterator[tuple[str, Any]]:
+    """What an object, a list or a row that is shown as an object holds, with the paths; a key may repeat in `held`.
+
+    Raises `ReadError` for a key that repeats where its values are shown as rows.
+    """
+    if type(value) is Cells:
+        yield from ((step(path, key), inner) for key, inner in value.items())
+    elif type(value) is not dict:
+        yield from ((path if isinstance(inner, list) else path + EACH, inner) for inner in value)
+    else:
+        of_map = is_map(value)
+        within = value if of_map else named(value)
+        for child in held:
+            inner = within[child.key]
+            here = entry(path, inner) if of_map else path_of(path, within, child.key)
+            if times[child.key] > 1 and (inner is not value[child.key] or placed(inner) is not inner):
+                raise ReadError("an object in which a key repeats; write it once")
+            yield here, child.value if times[child.key] > 1 else inner
 
 
 def _object(
-    text: str, at: int, end: int, path: Path, edit: Edit, plan: PathPlan, names: Sequence[str] | None = None
+    text: str,
+    at: int,
+    end: int,
+    path: Path,
+    edit: Edit,
+    plan: PathPlan,
+    names: Sequence[str] | None = None,
+    within: Mapping[str, Any] | None = None,
 ) -> str:
+    """The object in `at`:`end`, or the list whose elements `names` stand for, after an edit.
+
+    `within`: the object as it is shown.
+    """
     held = children(text, at, names)
+    within = named({child.key: child.value for child in held} if within is None else within)
     new: list[str | None] = []
     for child in held:
-        here = (*path, child.key)
-        if here not in plan.on_the_way:
+        here, inner = (*path, child.key), within.get(child.key, child.value)
+        head = text[child.start : child.at]
+        if here not in plan.on_the_way or (type(inner) is list and inner and type(inner[0]) is Head):
             new.append(text[child.start : child.end])
-        elif type(child.value) is dict and child.value and not is_map(child.value):
-            inner = _object(text, child.at, child.end, here, edit, plan)
-            new.append(text[child.start : child.at] + inner)
-        elif isinstance(child.value, list) and (places := _places(child.value, here, plan)):
-            inner = _object(text, child.at, child.end, here, edit, plan, places)
-            new.append(text[child.start : child.at] + inner)
+        elif type(inner) is dict and inner and not is_map(inner):
+            new.append(head + _object(text, child.at, child.end, here, edit, plan, None, inner))
+        elif type(inner) is Cells:
+            new.append(head + _object(text, child.at, child.end, here, edit, plan, [*inner], inner))
+        elif isinstance(inner, list) and (places := _places(inner, here, plan)):
+            new.append(head + _object(text, child.at, child.end, here, edit, plan, [*places], places))
         elif here in plan.dropped:
             new.append(None)
+        elif type(within) is Cells and isinstance(inner, list) and edit.cells.get(here, inner) is None:
+            # A column of a list of columns: it keeps its length, or the list would be none of columns.
+            new.append(head + _elements(text, child.at, child.end, inner, repeat(None)))
         else:
-            new.append(text[child.start : child.at] + cell(text, child.at, child.end, child.value, here, edit, plan))
+            new.append(head + cell(text, child.at, child.end, inner, here, edit, plan))
     return joined(text, at, end, held, new)
 
 
-def _places(cells: list[Any], path: Path, plan: PathPlan) -> list[str] | None:
-    """The keys that the cells of a row stand for, if some of them change."""
-    places = [f"{UNNAMED}{i}" for i in range(len(cells))]
+def _places(cells: list[Any], path: Path, plan: PathPlan) -> Cells | None:
+    """The cells of a row by their places, if some of them change."""
+    places = Cells((f"{UNNAMED}{i}", cell) for i, cell in enumerate(cells))
     return places if any((*path, place) in plan.on_the_way for place in places) else None
 
 

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from piiscan.io.cells.named_rows import Cells, Head, as_read, named, placed
 from piiscan.io.cells.nested_values import DEEPEST, EACH, KEY, REST, entry, is_map, path_of, step
 from piiscan.io.cells.plain import LISTS, text_of
 
@@ -64,33 +65,45 @@ def rebuilt(
     `typed` makes of an old value and the text of the new one what is written; `maps` as in `nested.leaves`. What is
     dropped becomes null, since a schema requires a value.
     """
-    if type(value) is dict and value and depth < DEEPEST:
-        out: dict[Any, Any] = {}
-        is_a_map = maps and is_map(value)
-        for n, (key, inner) in enumerate(value.items()):
-            path = entry(at, inner) if is_a_map else path_of(at, value, key) if maps else step(at, key)
-            if is_a_map:
-                key = new_key(key, n, supply, at)
-            out[key] = rebuilt(inner, supply, typed, maps, path, depth + 1)
-        return out
+    if maps and type(value) is list and depth < DEEPEST:
+        value = placed(value)
+    if type(value) in (dict, Cells) and value and depth < DEEPEST:
+        return _members(value, supply, typed, maps, at, depth)
     if type(value) in LISTS and (depth < DEEPEST or not value):
         return [
             rebuilt(element, supply, typed, maps, at if type(element) in LISTS else at + EACH, depth + 1)
             for element in value
         ]
-    if type(value) is dict and not value:
-        return value
+    if type(value) is Head or (type(value) in (dict, Cells) and not value):
+        return as_read(value)
     if supply.drops(at):
         return None
     if supply.stays(at, value):
-        return value
+        return as_read(value)
     cell = supply.next(at)
     return value if cell == text_of(value) else typed(value, cell)
 
 
+def _members(
+    value: dict[Any, Any], supply: Supply, typed: Callable[[Any, Any], Any], maps: bool, at: str, depth: int
+) -> Any:
+    """The members of an object, or of a row that is shown as one, with new values inside."""
+    if type(value) is Cells:
+        return [rebuilt(inner, supply, typed, maps, step(at, key), depth + 1) for key, inner in value.items()]
+    out: dict[Any, Any] = {}
+    is_a_map = maps and is_map(value)
+    held = named(value) if maps and not is_a_map else value
+    for n, (key, inner) in enumerate(held.items()):
+        path = entry(at, inner) if is_a_map else path_of(at, held, key) if maps else step(at, key)
+        if is_a_map:
+            key = new_key(key, n, supply, at)
+        out[key] = rebuilt(inner, supply, typed, maps, path, depth + 1)
+    return out
+
+
 def is_leaf(value: Any, depth: int) -> bool:
     """Whether a value is a cell of its own: no object and no list, or one too deep to be looked into."""
-    if type(value) is dict or type(value) in LISTS:
+    if type(value) in (dict, Cells) or type(value) in LISTS:
         return bool(value) and depth >= DEEPEST
     return True
 
@@ -109,9 +122,9 @@ def value_at(record: Mapping[str, Any], path: Sequence[str]) -> Any:
     """The value at a path of a record; None where it has none there, as `records.flatten` has it."""
     value: Any = record
     for key in path:
-        if type(value) is not dict or (value is not record and is_map(value)):
+        if type(value) not in (dict, Cells) or (value is not record and is_map(value)):
             return None
-        value = value.get(key)
+        value = named(value).get(key)
     return None if type(value) is dict and not is_map(value) else value
 
 
