@@ -362,6 +362,31 @@ def test_attributes_in_objects_are_found_and_masked(tmp_path: Path, kind: str) -
         assert names == [[(a["name"], list(a)) for a in order["attributes"]] for order in ORDERS]
 
 
+def test_answers_below_the_headings_of_questions_are_found_and_masked(tmp_path: Path) -> None:
+    path, out = tmp_path / "survey.json", tmp_path / "out.json"
+    headings = ["First name", "Last name", "Your e-mail address", "How happy are you?"]
+    made = [
+        {
+            "id": i,
+            "questions": [{"heading": h, "answers": [{"text": a}]} for h, a in zip(headings, answers, strict=True)],
+        }
+        for i, answers in enumerate((*person[1:4], "Very") for person in PEOPLE)
+    ]
+    path.write_text(json.dumps({"data": made}))
+    assert found_inside(path) == {
+        "questions[].answers[First name][].text": "FIRST_NAME",
+        "questions[].answers[Last name][].text": "LAST_NAME",
+        "questions[].answers[Your e-mail address][].text": "EMAIL_ADDRESS",
+    }
+    piiscan.mask(path, plan=piiscan.plan(path), output=out)
+    after = json.loads(out.read_text())["data"]
+    assert [[q["heading"] for q in record["questions"]] for record in after] == [headings] * len(made)
+    answers = [q["answers"][0]["text"] for record in after for q in record["questions"]]
+    assert answers[3::4] == ["Very"] * len(made)
+    before = [cell for person in PEOPLE for cell in (*person[1:4], None)]
+    assert 20 * sum(new == old for new, old in zip(answers, before, strict=True)) < len(before)
+
+
 def test_attributes_of_elements_are_found(tmp_path: Path) -> None:
     """As in a log of events of Windows."""
     path = tmp_path / "events.xml"

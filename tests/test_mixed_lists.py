@@ -39,9 +39,13 @@ def in_review(path: Path, value: Any) -> list[str | None]:
             {"data": [{"id": i, "answers": [{"text": c} for c in row]} for i, row in enumerate(ROWS)]},
             "answers[].text",
         ),
+        (
+            {"data": [{"answers": [{"text": text} for text in "Anna,Smith,ann@web.de,yes,12,green,Leeds".split(",")]}]},
+            "answers[].text",
+        ),
         ({"data": [{"type": "table", "cells": [[row[i] for row in ROWS[i:]] for i in range(4)]}]}, "cells"),
     ],
-    ids=["series", "grid", "answers", "columns"],
+    ids=["series", "grid", "answers", "addresses", "columns"],
 )
 def test_rows_without_named_columns_are_in_review(tmp_path: Path, value: Any, column: str) -> None:
     assert column in in_review(tmp_path / "data.json", value)
@@ -54,6 +58,7 @@ def test_rows_without_named_columns_are_in_review(tmp_path: Path, value: Any, co
         [["Paris", "London", "Berlin"], ["Austin", "Charlotte", "Lyon"], ["Leeds", "Oldenburg", "Bologna"]],
         [["admin", "editor"], ["viewer", "owner"], ["guest", "baker"]],
         [["Mozilla", "Chrome"], ["Safari", "Opera"], ["Firefox", "Edge"]],
+        [["stable", "help@web.de", "release"], ["nightly", "broken"], ["pinned", "deprecated", "amd64"]],
         [["2024-01-01", "open"], ["2024-01-02", "closed"], ["2024-01-03", "won"]],
     ],
 )

@@ -123,14 +123,14 @@ def of_path(path: str) -> str | None:
     >>> (of_path("data.users.edges[].node.profile.firstName"), of_path("contact.emails[].value"),
     ...  of_path("person.@email"))
     ('users profile firstName', 'contact email', 'person email')
-    >>> of_path("answer[Date of birth]")
-    'Date of birth'
+    >>> of_path("answer[Date of birth]"), of_path("answers[Last name][].text")
+    ('Date of birth', 'Last name')
     """
     if (attribute := attribute_of(path)) is not None:
         return attribute
     if path.endswith("[*]"):
         return None
-    keys = _KEYS.findall(path)
+    keys = [attribute_of(key.removesuffix("[]")) or key for key in _KEYS.findall(path)]
     while (
         len(keys) > 1
         and keys[-1].removesuffix("[]") in _WRAPPERS

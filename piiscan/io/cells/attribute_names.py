@@ -63,7 +63,7 @@ NAMES_OF_ATTRIBUTES: Final = _folded(
     """
 )
 """Words of names of attributes' columns and keys."""
-DOUBTFUL: Final = _folded("name label item type kind system bezeichnung nom libelle nombre etiqueta tipo typ")
+DOUBTFUL: Final = _folded("name label heading item type kind system bezeichnung nom libelle nombre etiqueta tipo typ")
 """Names of attributes, and of much else."""
 SHORT: Final = 4
 """Words of an attribute that occurs once: longer ones are questions, which a form repeats for each person."""

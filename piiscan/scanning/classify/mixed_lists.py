@@ -15,10 +15,16 @@ _WORDS: Final = 3
 """Of so many words a name is at most."""
 
 
-def has_names(column: ColumnCandidates) -> bool:
-    """Whether values of a list are given names, and others family names, by the lists of names alone."""
+def doubt(column: ColumnCandidates) -> str | None:
+    """Why values of a list may be names, by the lists of names alone; None where too few are."""
     names, every = column.values.words.names, column.profile.words
     said = [frozenset(words) for words in every if 0 < len(words) <= _WORDS]
     given = sum(words <= names.given and not words <= names.family for words in said)
     family = sum(words <= names.family and not words <= names.given for words in said)
-    return min(given, family) >= max(_FEWEST, len(every) / _ONE_IN)
+    fewest = max(_FEWEST, len(every) / _ONE_IN)
+    if min(given, family) >= fewest:
+        return "given names and family names are among its values, which are of several kinds"
+    listed = sum(words <= names.given or words <= names.family for words in said)
+    if "email" in column.profile.kind_of and listed >= fewest:
+        return "e-mail addresses and words that may be names are among its values, which are of several kinds"
+    return None

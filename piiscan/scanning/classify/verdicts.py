@@ -353,8 +353,8 @@ def _not_known(
 
 def _may_be_names(column: ColumnCandidates, decision: Decision, e: Evidence, info: TableInfo) -> tuple[str, ...]:
     """Why a column without an entity may have names of persons in it."""
-    if info.fields[column.index].dtype == "other" and mixed_lists.has_names(column):
-        return ("given names and family names are among its values, which are of several kinds",)
+    if info.fields[column.index].dtype == "other" and (doubt := mixed_lists.doubt(column)) is not None:
+        return (doubt,)
     if info.is_text and fixed_width.has_names(column):
         return ("given names and family names are in its lines, whose cells have fixed widths",)
     is_alone = len(e.columns) == 1 and e.rows.subject is None and e.presumed[0].most == "direct"
