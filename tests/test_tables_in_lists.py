@@ -195,6 +195,7 @@ def test_cells_of_columns_that_go_leave_their_places_empty(tmp_path: Path, kind:
     "value",
     [
         {"names": ["Anna Kernweiler", "Robert Ashworth"], "scores": [[1, 2], [3, 4]]},
+        {"columns": ["date", "city", "count", "Anna Kernweiler"], "values": [[1, 2, 3, 4], [5, 6, 7, 8], [9, 8, 7, 6]]},
         {"people": [{"name": "Anna Kernweiler"}, {"name": "Robert Ashworth"}], "scores": [[1, 2], [3, 4]]},
         {"columns": ["first_name", "last_name"], "points": [[1, 2, 3], [3, 4, 5], [5, 6, 7]]},
         {"columns": ["first_name", "first_name"], "points": [[1, 2], [3, 4]]},
@@ -206,7 +207,16 @@ def test_cells_of_columns_that_go_leave_their_places_empty(tmp_path: Path, kind:
         {"columns": ["first_name", "last_name"], "rows": [{"id": 1, "n": 2, "tags": ["a", "b"]}]},
         {"columns": [{"name": "first_name", "cells": [1, 2]}, {"name": "city", "cells": [3, 4]}]},
     ],
-    ids=["persons", "described persons", "more cells", "repeated", "two lists", "beside others", "in descriptions"],
+    ids=[
+        "persons",
+        "some persons",
+        "described persons",
+        "more cells",
+        "repeated",
+        "two lists",
+        "beside others",
+        "in descriptions",
+    ],
 )
 def test_lists_beside_others_that_do_not_name_columns_are_cells(tmp_path: Path, value: Any) -> None:
     """All texts in the document are cells, so that they are looked at and masked."""
@@ -229,6 +239,20 @@ def test_rows_without_their_last_cells_are_rows(tmp_path: Path) -> None:
     rows = [row[1 : 5 - (i == 2)] for i, row in enumerate(ROWS)]
     path = written(tmp_path / "people.json", {"valueRanges": [{"values": rows}]})
     assert entities(path) == FOUND - {"INCOME"}
+
+
+def test_a_header_over_numbers_is_no_column(tmp_path: Path) -> None:
+    value = {"parts": [{"cells": [["page", "amount"], [1, 2], [3, 4]]}]}
+    assert names(written(tmp_path / "data.json", value)) == {"cells", "cells[].(0)", "cells[].(1)"}
+
+
+def test_values_that_are_nested_deeply_are_read(tmp_path: Path) -> None:
+    deep = '{"a":' * 600 + '"b"' + "}" * 600
+    path = written(
+        tmp_path / "data.json", f'[{{"parts": [{{"columns": ["first_name", "x"], "values": [["Anna", {deep}]]}}]}}]'
+    )
+    assert "FIRST_NAME" in entities(path)
+    assert '"Anna"' not in masked(path)
 
 
 def test_lists_of_numbers_and_of_other_lengths_stay_lists(tmp_path: Path) -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import chain
 from typing import Any, Final, NamedTuple
 
 from piiscan.core.header_words import tokens
@@ -19,6 +20,8 @@ _NAMES: Final = ("name", "label", "title", "headername", "columnname", "column_n
 """What descriptions of columns call their names, in small letters."""
 _DEEPEST: Final = 4
 """Levels of a document in which rows and descriptions of columns are looked for."""
+_LEVELS: Final = 4 * _DEEPEST
+"""Levels below an object within which everything is that is shown otherwise in it."""
 _BESIDE_CELLS: Final = 1
 """Plain members of an object that is a row, beside its cells."""
 _WIDEST: Final = 50
@@ -145,7 +148,7 @@ def placed(values: Sequence[Any]) -> Any:
             return _shown(values, rows, key, first, has_head=True)
         full = sum(len(row) == width for row in rows)
         if not key and width > 1 and 2 * full > len(rows) and not _are_numbers(rows):
-            are_columns = full == len(rows) and _are_columns(rows)
+            are_columns = full == len(rows) and _are_columns(rows) and not (len(first) == width and _are_names(first))
             if are_columns and len(rows) <= _WIDEST:
                 return Cells((Place(f"({i})"), column) for i, column in enumerate(rows))
             if not are_columns and width <= _WIDEST:
@@ -153,13 +156,15 @@ def placed(values: Sequence[Any]) -> Any:
     return values
 
 
-def as_read(value: Any) -> Any:
-    """A value without what shows rows in it as objects."""
+def as_read(value: Any, levels: int = _LEVELS) -> Any:
+    """A value without what shows rows in it as objects, all of which is on its first levels."""
     if type(value) is Head:
         return value.value
-    if type(value) is Cells or type(value) is list:
-        return [as_read(inner) for inner in (value.values() if type(value) is Cells else value)]
-    return {key: as_read(inner) for key, inner in value.items()} if type(value) is dict else value
+    if type(value) not in (Cells, dict, list) or not levels:
+        return value
+    if type(value) is dict:
+        return {key: as_read(inner, levels - 1) for key, inner in value.items()}
+    return [as_read(inner, levels - 1) for inner in (value if type(value) is list else value.values())]
 
 
 _List = tuple[_Keys, Mapping[str, Any], list[Any]]
@@ -214,10 +219,10 @@ def _shown(
     return [{**value, key: row} for value, row in zip(values, cells, strict=True)] if key else cells
 
 
-def _hidden(value: Any, name: str) -> Any:
+def _hidden(value: Any, name: str, levels: int = _DEEPEST) -> Any:
     """A value without what names a column."""
-    if isinstance(value, dict):
-        return {key: _hidden(inner, name) for key, inner in value.items()}
+    if isinstance(value, dict) and levels:
+        return {key: _hidden(inner, name, levels - 1) for key, inner in value.items()}
     return Head(value) if value == name else value
 
 
@@ -240,9 +245,10 @@ def _filled(rows: Sequence[Sequence[Any]]) -> set[int]:
     return {i for row in rows for i, cell in enumerate(row) if _has_value(cell)}
 
 
-def _has_value(cell: Any) -> bool:
-    inner = cell.values() if isinstance(cell, dict) else cell
-    return any(map(_has_value, inner)) if _holds(cell) else True
+def _has_value(cell: Any, levels: int = _DEEPEST) -> bool:
+    if not _holds(cell):
+        return True
+    return bool(levels) and any(_has_value(v, levels - 1) for v in (cell if isinstance(cell, list) else cell.values()))
 
 
 def _are_numbers(rows: Sequence[Sequence[Any]]) -> bool:
@@ -255,11 +261,13 @@ def _is_header(first: Sequence[str], second: Sequence[Any]) -> bool:
 
 
 def _are_names(texts: Sequence[str]) -> bool:
-    """Whether texts may name columns: words that head columns are in most of them."""
+    """Whether texts may name columns: words that head columns are in most of them, and no given names in others."""
+    from piiscan.detection.matching.identifiers_in_names import is_given
     from piiscan.rules.rule_sets import shipped
 
     known = shipped().rules.words_of_headers
-    return 2 * sum("@" not in text and any(word in known for word in tokens(text)) for text in texts) > len(texts)
+    others = [tokens(text) for text in texts if "@" in text or known.isdisjoint(tokens(text))]
+    return 2 * len(others) < len(texts) and not any(map(is_given, chain.from_iterable(others)))
 
 
 def names_beside(document: Any, around: Mapping[str, Any], width: int) -> _Keys:
