@@ -249,3 +249,34 @@ def test_keys_within_rows_of_lists_are_looked_at(key: str, tmp_path: Path) -> No
         report = piiscan.scan(path)
         found = {name.entity for name in report.in_names} | {c.entity for c in report.columns}
         assert found & {"US_SSN", "EMAIL_ADDRESS"}, content
+
+
+@pytest.mark.parametrize("around", [None, {}, {"columns": [*FOUND]}, {"meta": [{"name": name} for name in FOUND]}])
+def test_lists_of_columns_are_columns(tmp_path: Path, around: dict[str, Any] | None) -> None:
+    columns = [list(column) for column in zip(*CELLS, strict=True)]
+    value: Any = columns if around is None else {**around, "data": columns}
+    path = written(tmp_path / "people.json", json.dumps(value, indent=2))
+    seen = entities(path)
+    assert seen == [(None, entity) for entity in FOUND.values() if around or entity != "INCOME"]
+    assert again(path).read_bytes() == path.read_bytes()
+    done = json.loads(again(path, shout, keep=lambda row: row != 1).read_text())
+    left = [[cell.upper() if isinstance(cell, str) else cell for cell in (c[0], *c[2:])] for c in columns]
+    assert (done if around is None else done["data"]) == left
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        [["a", "b"], ["c", "d"], ["e", "f"]],
+        [["id", "amount"], [1, 2], [3, 4]],
+        [["foo", "bar"], [1, 2], [3, 4]],
+        [["foo", "bar"], ["1", "2"], ["3", "4"]],
+        [[1, 2.5], [3, 4.5], [5, 6.5]],
+        [["Mary", 1], ["John", 2]],
+        [["Mary", "1"], ["John", "2"]],
+    ],
+)
+def test_lists_that_may_be_rows_are_rows(tmp_path: Path, value: list[list[Any]]) -> None:
+    (rows,) = tables(written(tmp_path / "data.json", value)).values()
+    assert len(rows[0]) == 2
+    assert len(rows) >= len(value) - 1

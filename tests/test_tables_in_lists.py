@@ -66,6 +66,9 @@ DOCUMENTS: dict[str, Any] = {
     },
     "columns": {"frames": [{"schema": {"fields": DESCRIBED}, "data": {"values": COLUMNS}}]},
     "no names": {"parts": [{"kind": "table", "cells": ROWS}, {"kind": "text", "cells": [["a"], ["b"]]}]},
+    "first of columns": {
+        "parts": [{"cells": [[n, *c] for n, c in zip(GERMAN, zip(*TEXTS, strict=True), strict=True)]}]
+    },
     "columns without names": {"parts": [{"kind": "table", "cells": COLUMNS}]},
 }
 
@@ -128,6 +131,12 @@ def test_what_does_not_change_keeps_its_bytes(tmp_path: Path, kind: str) -> None
     assert again(path).read_bytes() == path.read_bytes()
     loud = json.loads(again(path, shout).read_text(encoding="utf-8"))
     assert {text for text in texts(loud) if text != text.upper()} <= {*NAMES, *GERMAN, "page", "hits", "sku"}
+
+
+def test_a_record_that_describes_itself_is_written_as_it_was_read(tmp_path: Path) -> None:
+    value = {"top": [{"rows": [{"f": [{"v": "a"}]}], "values": [["b"], ["c"]], "names": ["mean"], "id": "name"}]}
+    loud = again(written(tmp_path / "data.json", value), shout).read_text(encoding="utf-8")
+    assert [*texts(json.loads(loud))] == ["A", "B", "C", "mean", "NAME"]
 
 
 @pytest.mark.parametrize("rows", [ROWS[:1], ROWS[1:3]])

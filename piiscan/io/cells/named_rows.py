@@ -101,7 +101,7 @@ def _by_names(
         [found for found in _names_of(count, around, beside) if _are_names(found.names)]
         for count in (max(map(len, rows)), len(rows))
     )
-    if by_column and not key and len(set(map(len, rows))) == 1 and _are_columns(rows, least=int(bool(by_row))):
+    if by_column and not key and are_columns(rows, True, bool(by_row)):
         shown = Cells(zip(map(Place, by_column[0].names), rows, strict=True))
         return shown, by_column if all(map(_has_value, rows)) else []
     if not by_row:
@@ -111,19 +111,44 @@ def _by_names(
     return shown_rows, by_row if len(_filled(rows)) == len(names) else []
 
 
-def _are_columns(lists: Sequence[Sequence[Any]], least: int = 1) -> bool:
-    """Whether lists of one length are rather columns than rows: `least` more of their values are alike.
+def are_columns(lists: Sequence[Sequence[Any]], has_names: bool = False, may_be_rows: bool = True) -> bool:
+    """Whether lists are rather columns than rows: more of their values are alike, and the first is no header.
 
-    >>> _are_columns([["Ann", "Bob"], [31, 42]]), _are_columns([["Ann", 31], ["Bob", 42]])
+    `has_names`: there is a name for each; without, one below the first has words. `may_be_rows`: there may be a name
+    for each place in them, too.
+
+    >>> are_columns([[31, 42], ["Ann", "Bob"]]), are_columns([["Ann", 31], ["Bob", 42]])
     (True, False)
     """
-    return _alike(lists) - _alike([*zip(*lists, strict=True)]) >= least
+    height = len(lists[0]) if lists else 0
+    if len(set(map(len, lists))) > 1 or (all(isinstance(cell, str) for cell in lists[0]) and _are_names(lists[0])):
+        return False
+    if has_names and not may_be_rows and height == 1:
+        return True
+    if min(len(lists), height) < 2 or not (has_names or (len(lists) <= _WIDEST and _have_words(lists[1:]))):
+        return False
+    if not has_names and _are_names(_labels(lists)):
+        return False
+    return _alike(lists) - _alike([*zip(*lists, strict=True)]) >= int(may_be_rows)
+
+
+def _labels(lists: Sequence[Sequence[Any]]) -> list[str]:
+    """The first values of lists, if all are texts."""
+    firsts = [values[0] for values in lists if isinstance(values[0], str) and values[0]]
+    return firsts if len(firsts) == len(lists) else []
+
+
+def _have_words(lists: Sequence[Sequence[Any]]) -> bool:
+    return any(_most([*map(_kind, values)])[0] in ("a", "@") for values in lists)
 
 
 def _alike(lists: Sequence[Sequence[Any]]) -> int:
     """How many values are of the kind that most of their list are."""
-    counts = [Counter(kind for value in values if (kind := _kind(value))) for values in lists]
-    return sum(max(count.values(), default=0) for count in counts)
+    return sum(_most([*map(_kind, values)])[1] for values in lists)
+
+
+def _most(kinds: Sequence[str]) -> tuple[str, int]:
+    return max(Counter(filter(None, kinds)).items(), key=lambda item: item[1], default=("", 0))
 
 
 def _kind(value: Any) -> str:
@@ -146,14 +171,23 @@ def placed(values: Sequence[Any]) -> Any:
         first = [text for cell in rows[0] if isinstance(text := _text_in(cell), str) and text]
         if len(rows) > 1 and len(set(first)) == len(first) == len(rows[0]) == width and _is_header(first, rows[1]):
             return _shown(values, rows, key, first, has_head=True)
-        full = sum(len(row) == width for row in rows)
-        if not key and width > 1 and 2 * full > len(rows) and not _are_numbers(rows):
-            are_columns = full == len(rows) and _are_columns(rows) and not (len(first) == width and _are_names(first))
-            if are_columns and len(rows) <= _WIDEST:
-                return Cells((Place(f"({i})"), column) for i, column in enumerate(rows))
-            if not are_columns and width <= _WIDEST:
-                return _shown(values, rows, key, [f"({i})" for i in range(width)], has_head=False)
+        if not key and width > 1 and not _are_numbers(rows):
+            return _by_place(values, width)
     return values
+
+
+def _by_place(rows: Sequence[Sequence[Any]], width: int) -> Any:
+    """Lists without a header as columns, by their first values if these name them, or as rows; else themselves."""
+    full = sum(len(row) == width for row in rows)
+    if full == len(rows):
+        if are_columns(rows):
+            return Cells((Place(f"({i})"), column) for i, column in enumerate(rows))
+        labels = _labels(rows)
+        if len(set(labels)) == len(rows) and _is_header(labels, [row[1] for row in rows]):
+            return Cells((Place(name), [Head(name), *row[1:]]) for name, row in zip(labels, rows, strict=True))
+    if 2 * full <= len(rows) or width > _WIDEST:
+        return rows
+    return _shown(rows, rows, "", [f"({i})" for i in range(width)], has_head=False)
 
 
 def as_read(value: Any, levels: int = _LEVELS) -> Any:
@@ -270,16 +304,17 @@ def _are_names(texts: Sequence[str]) -> bool:
     return 2 * len(others) < len(texts) and not any(map(is_given, chain.from_iterable(others)))
 
 
-def names_beside(document: Any, around: Mapping[str, Any], width: int) -> _Keys:
+def names_beside(document: Any, around: Mapping[str, Any], width: int, rows: Sequence[Any]) -> _Keys:
     """The names of the columns of rows that are lists of `width` cells at most; none where nothing says them.
 
-    `around`: the object that holds the rows. Names stand there under "columns" or a word like it; or somewhere in the
-    document there is one list of `width` descriptions of columns, each with a name: `{"name": "age", "type": "int"}`.
+    `around`: the object that holds the `rows`, which don't name themselves. Names stand there under "columns" or a word
+    like it; or somewhere in the document there is one list of `width` descriptions of columns, each with a name:
+    `{"name": "age", "type": "int"}`.
     """
     lists = _Lists([], [])
     _look(document, (), lists)
     heads = [((key,), around, held) for key, held in around.items() if _may_be_heads(key, held)]
-    found = _names_of(width, around, [*heads, *lists.names])
+    found = _names_of(width, around, [lists for lists in (*heads, *lists.names) if lists[2] is not rows])
     return found[0].names if found else ()
 
 

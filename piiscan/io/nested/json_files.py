@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, TextIO
 from piiscan.core import shares
 from piiscan.core.errors import ReadError
 from piiscan.io.cells.long_values import LeftOut
-from piiscan.io.cells.named_rows import Cells, head_row, is_list_of_rows, names_beside, row_keys
+from piiscan.io.cells.named_rows import Cells, are_columns, head_row, is_list_of_rows, named, names_beside, row_keys
 from piiscan.io.cells.nested_values import MANY, is_map
 from piiscan.io.cells.plain import text_of
 from piiscan.io.content import Content, ReadTable, describe
@@ -194,7 +194,7 @@ def _tables(content: Content, encoding: Encoding, options: ReadOptions) -> list[
         if held.rows:
             again = _again(held.rows)
             table = record_table(content.source, held.name, "json", again, options, details, comments=held.names)
-            paths = table.origin._replace(heads=held.heads)
+            paths = table.origin._replace(heads=held.heads, by_column=held.by_column)
             made.append(table._replace(origin=Written(content, encoding, paths)))
     return made
 
@@ -206,13 +206,14 @@ def _again(rows: list[Record]) -> Callable[[], Iterable[Record]]:
 class Held(NamedTuple):
     """A table that a document holds: its name, its rows and, where these are lists, the names that stand apart.
 
-    `heads`: rows of names before them.
+    `heads`: rows of names before them. `by_column`: the document has lists of their columns.
     """
 
     name: str | None
     rows: list[Record]
     names: tuple[str, ...] = ()
     heads: int = 0
+    by_column: bool = False
 
 
 def tables_of(value: Any, plain_lists: bool = True) -> Iterator[Held]:
@@ -222,7 +223,7 @@ def tables_of(value: Any, plain_lists: bool = True) -> Iterator[Held]:
     """
     if isinstance(value, list):
         if value:
-            yield Held(None, rows_of(value))
+            yield _of_list(None, value, {}, {})
     elif not isinstance(value, dict):
         yield Held(None, [{VALUE: value}])
     elif (rows := keyed_rows(value, plain_lists)) is not None:
@@ -260,11 +261,21 @@ def unwrap(
     return rest
 
 
-def _of_list(name: str, values: list[Any], document: Any, around: Record) -> Held:
-    rows = rows_of(values)
+def _of_list(name: str | None, values: list[Any], document: Any, around: Record) -> Held:
     wide = max(map(len, values)) if is_list_of_rows(values) else 0
+    names, of_columns = (names_beside(document, around, count, values) if wide else () for count in (wide, len(values)))
+    if (
+        wide
+        and (not names or names == of_columns)
+        and are_columns(values, bool(of_columns), bool(names) or not of_columns)
+        and not any(isinstance(cell, list | dict) for column in values for cell in column)
+    ):
+        cells = zip(*values, strict=True)
+        columns: list[Record] = [{f"{UNNAMED}{i}": cell for i, cell in enumerate(row)} for row in cells]
+        return Held(name, columns, of_columns, by_column=True)
+    rows = rows_of(values)
     is_named = not wide or not rows or not next(iter(rows[0]), UNNAMED).startswith(UNNAMED)
-    return Held(name, rows, () if is_named else names_beside(document, around, wide))
+    return Held(name, rows, () if is_named else names)
 
 
 def _of_cells(name: str, values: list[Any], document: Any, around: Record) -> Held | None:
@@ -273,12 +284,14 @@ def _of_cells(name: str, values: list[Any], document: Any, around: Record) -> He
     if not keys:
         return None
     key = keys[0]
-    names = names_beside(document, around, max(len(value[key]) for value in values))
+    names = names_beside(document, around, max(len(value[key]) for value in values), values)
     heads = int(len(values) > 1 and head_row(values[0][key], names))
     rows: list[Record] = [
         {**row, key: Cells((f"{UNNAMED}{i}", cell) for i, cell in enumerate(row[key]))} for row in values[heads:]
     ]
-    return Held(name, rows, names, heads) if names else None
+    # What has names of its own is written as it is shown there.
+    is_plain = all(named(row) is row for row in (*values, *rows))
+    return Held(name, rows, names, heads) if names and is_plain else None
 
 
 def keyed_rows(value: Record, plain_lists: bool = True) -> list[Record] | None:

@@ -34,12 +34,14 @@ VALUE = UNNAMED
 class Paths(NamedTuple):
     """Where the columns of a table of records stand: the paths of its own, and what is derived from them.
 
-    `heads`: elements of the list of rows before the first record, which name the columns.
+    `heads`: elements of the list of rows before the first record, which name the columns. `by_column`: elements of the
+    list are columns.
     """
 
     own: tuple[tuple[str, ...], ...]
     derived: tuple[Derived, ...] = ()
     heads: int = 0
+    by_column: bool = False
 
 
 def record_table(

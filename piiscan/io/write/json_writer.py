@@ -146,6 +146,9 @@ def _array(text: str, at: int, end: int, held: Sequence[Child], rows: _Rows) -> 
     """The rows of an array; where its elements are arrays, the first of them may name the columns."""
     if rows is _KEPT:
         return text[at:end]
+    if rows.paths.by_column:
+        keyed = [child._replace(key=f"{UNNAMED}{i}") for i, child in enumerate(held)]
+        return _by_column(text, at, end, keyed, rows)
     new: list[str | None] = []
     names: list[str] | None = None
     first = rows.paths.heads
@@ -180,9 +183,9 @@ def _keyed(text: str, parent: Child, rows: _Rows) -> str:
     """An object whose members are rows, or columns of rows; the keys of rows are a column too."""
     if rows is _KEPT:
         return text[parent.at : parent.end]
-    if is_by_column(parent.value):
-        return _by_column(text, parent, rows)
     held = children(text, parent.at)
+    if is_by_column(parent.value):
+        return _by_column(text, parent.at, parent.end, held, rows)
     new: list[str | None] = []
     for n, child in enumerate(held):
         edit = next(rows.edits)
@@ -201,10 +204,9 @@ def _head(text: str, child: Child, number: int, edit: Edit, rows: _Rows) -> str:
     return dumped(key) + head[head.rindex(":") :] if head.rstrip().endswith(":") else dumped(key) + ":"
 
 
-def _by_column(text: str, parent: Child, rows: _Rows) -> str:
-    """An object whose members are columns, each an object or a list of cells."""
+def _by_column(text: str, at: int, end: int, held: Sequence[Child], rows: _Rows) -> str:
+    """An object or a list whose members are columns, each an object or a list of cells."""
     made = list(rows.edits)
-    held = children(text, parent.at)
     new: list[str | None] = []
     for column in held:
         path = (column.key,)
@@ -220,7 +222,7 @@ def _by_column(text: str, parent: Child, rows: _Rows) -> str:
             for n, (child, edit) in enumerate(zip(cells, made, strict=True))
         ]
         new.append(text[column.start : column.at] + joined(text, column.at, column.end, cells, left))
-    return joined(text, parent.at, parent.end, held, new)
+    return joined(text, at, end, held, new)
 
 
 def _wrapped(text: str, root: Child, table: Callable[[], _Rows]) -> str:
