@@ -135,6 +135,21 @@ def _inside(
             return text[at:end]
         cell = supply.next(path)
         return text[at:end] if cell == text_of(value) else _printed(_typed(value, cell), notation)
+    return _members(text, at, end, value, supply, path, depth, notation, stays)
+
+
+def _members(
+    text: str,
+    at: int,
+    end: int,
+    value: Any,
+    supply: Supply,
+    path: str,
+    depth: int,
+    notation: Notation,
+    stays: bool,
+) -> str:
+    """What an object or a list holds, as `_inside` has it."""
     of_map, stays = type(value) is dict and is_map(value), type(value) is Cells or (stays and type(value) is list)
     held, new = notation.held(text, at).members, list[str | None]()
     times = Counter(child.key for child in held) if type(value) is dict else Counter[str]()
