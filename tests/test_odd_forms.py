@@ -80,6 +80,12 @@ def test_other_words_in_one_are_not(value: str) -> None:
     assert verdict(values, "value", "product").pii == "none"
 
 
+@pytest.mark.parametrize(("header", "value"), [("path", "TopicArn"), ("GroupName", "my-cluster"), ("test", "p.value")])
+def test_an_identifier_of_a_program_is_no_name(tmp_path: Path, header: str, value: str) -> None:
+    (tmp_path / "t.csv").write_text(f"{header}\n{value}\n", encoding="utf-8")
+    assert piiscan.scan(tmp_path / "t.csv").tables[0].columns[0].pii == "none"
+
+
 @pytest.mark.parametrize(
     "write",
     [

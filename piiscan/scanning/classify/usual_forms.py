@@ -4,7 +4,8 @@ A date behind a word ("Mon, 3 May 1982", "geb. 03.05.1982", "* 03.05.1982"), wit
 between, without any, or in milliseconds (`/Date(389232000000)/`) is the date. Names in one word ("frieda.lindqvist",
 "FriedaLindqvist"), behind their domain (`CORP\frieda.lindqvist`) or at the head of a directory's entry
 (`CN=Frieda Lindqvist,OU=…`) are two words. An address of mail with spaces around its sign has none. A column is read so
-where most of its values are written so: no single value says that. 00 is the plus of telephones where all are possible.
+where most of its values are written so, words in one only where they begin with given names: identifiers of programs
+are written so, too. 00 is the plus of telephones where all are possible.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Final
 
 from piiscan.core.lazy_pattern import lazy_pattern
+from piiscan.detection.matching.identifiers_in_names import is_given
 
 _LOOKED_AT: Final = 8
 _LONGEST: Final = 200
@@ -57,7 +59,7 @@ def usual(texts: tuple[str, ...]) -> tuple[str, ...]:
     first = texts[:_LOOKED_AT]
     if first[0].startswith("00") and _are_telephones(first):
         return tuple(f"+{text[2:]}" if _CALLED.match(text) else text for text in texts)
-    if 2 * sum(_usual(text) is not None for text in first) <= len(first):
+    if 2 * sum(_usual(text, surely=True) is not None for text in first) <= len(first):
         return texts
     return tuple(text if (plain := _usual(text)) is None else plain for text in texts)
 
@@ -67,12 +69,13 @@ def _are_telephones(texts: tuple[str, ...]) -> bool:
     return all(_CALLED.match(text) for text in texts) and 2 * len({text[:-4] for text in texts}) > len(texts)
 
 
-def _usual(text: str) -> str | None:
-    """A text as it is usually written, None if it is."""
+def _usual(text: str, surely: bool = False) -> str | None:
+    """A text as it is usually written, None if it is. `surely`: None for other words in one than names, too."""
     if len(text) > _LONGEST or text.isdecimal():
         return None
     if (joined := _JOINED.fullmatch(text)) and ("-" not in text or text.islower()):
-        return " ".join(part for part in joined.groups() if part)
+        parts = [part for part in joined.groups() if part]
+        return " ".join(parts) if not surely or is_given(parts[0]) else None
     if text[:3].lower() == "cn=":
         named = _DIRECTORY.fullmatch(text)
         return None if named is None else named[1]
