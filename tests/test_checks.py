@@ -279,7 +279,8 @@ def test_structure_agrees_with_stdnum(rule_id: str) -> None:
     ]
     ours = {text: rule.fullmatch(text) for text in texts}
     assert len(set(ours.values())) == 2
-    assert [text for text, ok in ours.items() if ok and not validate(text)] == []
+    # Spaces around the signs are a spelling that stdnum doesn't know.
+    assert [text for text, ok in ours.items() if ok and not validate(text.replace(" - ", "-"))] == []
     _, stricter = STRICTER.get(rule_id, ("", lambda number: False))
     missed = [
         text

@@ -1,6 +1,6 @@
 r"""Values of a column in the form that most columns of their kind have, and in which the model has learned them.
 
-A date behind a word ("Mon, 3 May 1982", "geb. 03.05.1982", "* 03.05.1982"), with a month in Roman numbers, with spaces
+A date behind a word ("Mon, 3 May 1982", "am 03.05.1982", "* 03.05.1982"), with a month in Roman numbers, with spaces
 between, without any, or in milliseconds (`/Date(389232000000)/`) is the date. Names in one word ("frieda.lindqvist",
 "FriedaLindqvist"), behind their domain (`CORP\frieda.lindqvist`) or at the head of a directory's entry
 (`CN=Frieda Lindqvist,OU=…`) are two words. An address of mail with spaces around its sign has none. A column is read so
@@ -16,6 +16,8 @@ from typing import Final
 
 from piiscan.core.lazy_pattern import lazy_pattern
 from piiscan.detection.matching.identifiers_in_names import is_given
+from piiscan.detection.text.birth_dates import births
+from piiscan.rules.rule_sets import shipped
 
 _LOOKED_AT: Final = 8
 _LONGEST: Final = 200
@@ -82,7 +84,9 @@ def _usual(text: str, surely: bool = False) -> str | None:
     if "@" in text:
         return text.replace(" ", "") if " " in text and _MAIL.fullmatch(text) else None
     found = _DATE.fullmatch(text)
-    return None if found is None else _date(found)
+    if found is None or (found["behind"] and any(births(text, shipped().rules))):  # it says itself whose date it is
+        return None
+    return _date(found)
 
 
 def _date(found: re.Match[str]) -> str | None:
