@@ -333,3 +333,30 @@ def test_a_table_that_was_looked_at_is_read_whole_again_and_again(tmp_path: Path
         batches = list(table.batches())
         assert [batch.offset for batch in batches][:1] == [0]
         assert pl.concat([batch.frame for batch in batches]).rows() == frame.rows()
+
+
+@pytest.mark.parametrize("rows", [40, 50_000])
+def test_zeros_in_the_place_of_a_text_are_reported(tmp_path: Path, rows: int) -> None:
+    """What stood there is left in the statistics, of the page or of the file."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    card = b"card 4539 1488 0343 6467"
+    texts = [card.decode(), *(f"oak {i}" for i in range(rows - 1))]
+    path = tmp_path / "a.parquet"
+    pq.write_table(pa.table({"wood": texts}), path, compression="none", use_dictionary=False)
+    whole = path.read_bytes()
+    places = [i for i in range(len(whole)) if whole.startswith(card, i)]
+    assert len(places) >= 3  # two in the statistics of a page or the file, and one is the cell
+    for at in places:
+        path.write_bytes(whole[: at + 8] + bytes(16) + whole[at + len(card) :])
+        report = piiscan.scan(path)
+        found = {i["entity"] for c in report.to_dict()["tables"][0]["columns"] for i in c["inside"]}
+        assert found == {"CREDIT_CARD"} or not report.complete
+
+
+@pytest.mark.parametrize("rows", [40, 50_000])
+def test_zeros_that_were_written_are_texts(tmp_path: Path, rows: int) -> None:
+    path = tmp_path / "a.parquet"
+    pl.DataFrame({"wood": ["\\0", "oa\\0k", *(f"oak {i}" for i in range(rows - 2))]}).write_parquet(path)
+    assert piiscan.scan(path).complete

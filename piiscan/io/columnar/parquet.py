@@ -14,7 +14,7 @@ from piiscan.core.types import Batch, NotScanned, TableInfo
 from piiscan.io.cells import long_values
 from piiscan.io.cells.long_values import LongValue
 from piiscan.io.cells.typed import Layout, holds_categories, layout
-from piiscan.io.columnar import dictionaries, map_entries, metadata, parquet_footer
+from piiscan.io.columnar import dictionaries, map_entries, metadata, parquet_footer, statistics
 from piiscan.io.columnar.columnar import LONG, Extent, Scanned, claim, height, pieces, with_asides
 from piiscan.io.columnar.dictionaries import Coded
 from piiscan.io.columnar.first_look import FirstLook
@@ -105,10 +105,12 @@ def _frames(file: _File, look: FirstLook, options: ReadOptions, start: int) -> I
     def read(start: int) -> Iterator[pl.DataFrame]:
         return pieces(lazy.slice(start) if start else lazy, plan, extent.some(start, rows - start), options)
 
-    done, readable, known = start, True, dictionaries.as_read(look.whole, lazy, schema)
+    done, readable, zeros = start, True, False
+    known = dictionaries.as_read(look.whole, lazy, schema)
     try:
         for frame in look.again(start, read):
             done += frame.height
+            zeros = zeros or statistics.have_zeros(frame)
             yield frame
             content.account.at = content.size * done // max(1, rows)
     except BaseException as error:
@@ -130,6 +132,8 @@ def _frames(file: _File, look: FirstLook, options: ReadOptions, start: int) -> I
     if options.rows is None and readable:
         with quiet():
             map_entries.check(lazy, schema, file.footer)
+            if zeros:
+                statistics.check(lazy, file.footer)
             # What was read in pieces has been checked there, but for groups in several of them.
             dictionaries.check(known, (one for one in file.coded if one.start >= start or _is_parted(one, options)))
 
@@ -213,7 +217,10 @@ def read_rows(
 
     try:
         lazy = pl.scan_parquet(path, glob=False, hive_partitioning=False)
-        yield from long_values.without(pieces(lazy.slice(start, extent.rows), plan, extent, options))
+        for frame in long_values.without(pieces(lazy.slice(start, extent.rows), plan, extent, options)):
+            if statistics.have_zeros(frame):
+                raise ReadError("for the table's own reader")
+            yield frame
         with quiet():
             dictionaries.check(lazy, coded)
     except BaseException as error:

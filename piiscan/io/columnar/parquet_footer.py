@@ -21,6 +21,8 @@ _PAGE_HEADER: Final = 1 << 16
 """Bytes that the header of a page or of a Bloom filter may take: statistics are in it."""
 _AT_ONCE: Final = 1 << 20
 _DICTIONARY_PAGE: Final = 2
+_CUT: Final = 64
+"""Bytes from which on programs cut values in statistics, some without saying so."""
 FLOATS: Final = (4, 5)
 """Physical types whose equal numbers may be different bytes."""
 
@@ -29,7 +31,7 @@ class Chunk(NamedTuple):
     """The cells of a column in a group of rows, and where they and their dictionary are.
 
     `kind`: the physical type; `unpacked`: bytes of its pages without compression; `slots`: cells, in lists their
-    elements, and one for each that is null or empty.
+    elements, and one for each that is null or empty. `bounds`: the least and the greatest value, if it tells both.
     """
 
     path: tuple[str, ...]
@@ -39,6 +41,7 @@ class Chunk(NamedTuple):
     dictionary: int | None
     unpacked: int = 0
     slots: int = 0
+    bounds: tuple[bytes, bytes] | None = None
 
 
 class Group(NamedTuple):
@@ -119,10 +122,19 @@ def _group(group: dict[int, Any]) -> Group:
                     dictionary if dictionary and dictionary < record[9] else None,
                     record.get(6, 0),
                     record.get(5, 0),
+                    _bounds(record.get(12, {})),
                 )
             )
     codec = group[1][0][3][4] if group[1] and 3 in group[1][0] else None
     return Group(group[3], group[2], codec, tuple(chunks))
+
+
+def _bounds(statistics: dict[int, Any]) -> tuple[bytes, bytes] | None:
+    """The least and the greatest value of a column's part, unless they may be cut."""
+    least, most = statistics.get(6), statistics.get(5)
+    if not isinstance(least, bytes) or not isinstance(most, bytes) or not statistics.get(7, True):
+        return None
+    return (least, most) if statistics.get(8, True) and max(len(least), len(most)) < _CUT else None
 
 
 def _beside(chunk: dict[int, Any], file: BinaryIO) -> Iterator[tuple[int, int]]:
