@@ -260,6 +260,11 @@ def _hidden(value: Any, name: str, levels: int = _DEEPEST) -> Any:
     return Head(value) if value == name else value
 
 
+def are_heads(value: Any) -> bool:
+    """Whether a value is a list of names of columns beside their rows."""
+    return type(value) is list and bool(value) and type(value[0]) is Head
+
+
 def _hidden_heads(record: Mapping[str, Any], found: _Names) -> list[Any]:
     held: Any = record
     for key in found.path:
@@ -385,10 +390,11 @@ def _are_rows(rows: Sequence[Any]) -> bool:
 
 def _is_cell(value: Mapping[str, Any]) -> bool:
     """Whether an object has the cell of a row, and perhaps something beside it: `{"v": 0.5, "f": "50 %"}`."""
-    return not value or any(map(_is_of_value, value))
+    return not value or any(map(is_of_value, value))
 
 
-def _is_of_value(key: str) -> bool:
+def is_of_value(key: str) -> bool:
+    """Whether a key in a cell is a word for its value."""
     words = tokens(key)
     return bool(words) and words[-1] in NAMES_OF_VALUES
 
@@ -397,7 +403,7 @@ def _text_in(cell: Any) -> Any:
     """What a cell says, if it is an object in the text of its value."""
     if not isinstance(cell, dict):
         return cell
-    return next((value for key, value in cell.items() if _is_of_value(key) and isinstance(value, str)), None)
+    return next((value for key, value in cell.items() if is_of_value(key) and isinstance(value, str)), None)
 
 
 def head_row(row: Sequence[Any], names: Sequence[str]) -> bool:

@@ -97,11 +97,8 @@ def layout(schema: Mapping[str, pl.DataType], limit: int) -> Layout:
 def _holds_structs(dtype: pl.DataType) -> bool:
     import polars as pl
 
-    while isinstance(dtype, pl.List | pl.Array):
-        dtype = cast("pl.DataType", dtype.inner)
-        if isinstance(dtype, pl.Struct):
-            return bool(dtype.fields)
-    return False
+    inner = _innermost(dtype)
+    return isinstance(dtype, pl.List | pl.Array) and isinstance(inner, pl.Struct) and bool(inner.fields)
 
 
 def holds_categories(dtype: pl.DataType) -> bool:

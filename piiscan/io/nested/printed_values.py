@@ -105,7 +105,7 @@ def _python(text: str, at: int, depth: int = 0) -> Held:
             at = _over(text, at + 1)
         elif text[at] != close:
             raise ValueError
-    if text[start] == "(" and len(members) == 1 and text[members[0].end :].lstrip()[:1] != ",":
+    if text[start] == "(" and len(members) == 1 and text[_over(text, members[0].end)] != ",":
         raise ValueError
     return Held(_whole(members, is_object), at + 1, members)
 

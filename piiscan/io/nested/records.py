@@ -9,12 +9,10 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, cast
 
 from piiscan.core import shares
 from piiscan.core.errors import ReadError
-from piiscan.core.header_words import tokens
 from piiscan.core.types import DType, Field, TableInfo
 from piiscan.io.cells import nested_values
-from piiscan.io.cells.attribute_names import NAMES_OF_VALUES
 from piiscan.io.cells.long_values import LongValue
-from piiscan.io.cells.named_rows import Cells, Head, named
+from piiscan.io.cells.named_rows import Cells, are_heads, is_of_value, named
 from piiscan.io.cells.nested_values import EACH, REST, Derived, DerivedCells, is_container, is_map
 from piiscan.io.cells.plain import LISTS, text_of, texts_of
 from piiscan.io.content import ReadTable
@@ -116,16 +114,12 @@ def _field(path: tuple[str, ...], dtype: DType, comments: Sequence[str]) -> Fiel
     Any other key stays in the name, so that it is looked at.
     """
     at = next((i for i, key in enumerate(path) if key.startswith(UNNAMED)), None)
-    if at is None or not (all(map(str.isalpha, path[:at])) and all(map(_is_of_value, path[at + 1 :]))):
+    if at is None or not (
+        all(map(str.isalpha, path[:at])) and all(key in _FORMATTED or is_of_value(key) for key in path[at + 1 :])
+    ):
         return Field(".".join(path), dtype)
     number = path[at].removeprefix(UNNAMED)
     return Field(None, dtype, comment=comments[int(number)] if number and int(number) < len(comments) else None)
-
-
-def _is_of_value(key: str) -> bool:
-    """Whether a key in a cell is a word for its value."""
-    words = tokens(key)
-    return key in _FORMATTED or (bool(words) and words[-1] in NAMES_OF_VALUES)
 
 
 _SHARED = "more than {} columns: values of further keys in lists are together in columns called [*]"
@@ -266,7 +260,7 @@ def flatten(record: Record, prefix: tuple[str, ...] = ()) -> Iterator[tuple[tupl
                 yield (*prefix, key), value or None
         elif type(value) is Cells:
             yield from flatten(value, (*prefix, key))
-        elif not (type(value) is list and value and type(value[0]) is Head):
+        elif not are_heads(value):
             yield (*prefix, key), value
 
 

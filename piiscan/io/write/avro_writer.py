@@ -14,7 +14,7 @@ from typing import Any
 
 from piiscan.core.errors import ReadError, WriteError
 from piiscan.core.types import DType
-from piiscan.io.cells.named_rows import Cells, Head, as_read, named
+from piiscan.io.cells.named_rows import Cells, are_heads, as_read, named
 from piiscan.io.cells.nested_values import EACH, REST, is_container, is_map, step
 from piiscan.io.cells.nested_values import owner as owners
 from piiscan.io.columnar import metadata
@@ -88,7 +88,7 @@ def _record(value: Mapping[str, Any], path: tuple[str, ...], edit: Edit, planned
     out: dict[str, Any] = {}
     for key, inner in named(value).items():
         here = (*path, key)
-        if here not in planned.on_the_way or (type(inner) is list and inner and type(inner[0]) is Head):
+        if here not in planned.on_the_way or are_heads(inner):
             out[key] = as_read(inner)
         elif type(inner) is Cells:
             out[key] = list(_record(inner, here, edit, planned).values())

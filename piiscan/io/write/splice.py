@@ -10,7 +10,7 @@ from itertools import repeat
 from typing import Any, Final
 
 from piiscan.core.errors import ReadError
-from piiscan.io.cells.named_rows import Cells, Head, named, placed
+from piiscan.io.cells.named_rows import Cells, Head, are_heads, named, placed
 from piiscan.io.cells.nested_values import DEEPEST, EACH, entry, is_container, is_map, path_of, step
 from piiscan.io.cells.plain import text_of, texts_of
 from piiscan.io.nested.json_files import DECODER
@@ -210,7 +210,7 @@ def _object(
     for child in held:
         here, inner = (*path, child.key), within.get(child.key, child.value)
         head = text[child.start : child.at]
-        if here not in plan.on_the_way or (type(inner) is list and inner and type(inner[0]) is Head):
+        if here not in plan.on_the_way or are_heads(inner):
             new.append(text[child.start : child.end])
         elif type(inner) is dict and inner and not is_map(inner):
             new.append(head + _object(text, child.at, child.end, here, edit, plan, None, inner))
