@@ -7,7 +7,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import repeat
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from piiscan.core.errors import ReadError
 from piiscan.io.cells.named_rows import Cells, Head, are_heads, named, placed
@@ -109,65 +109,52 @@ def inside(
     if not new and not within.dropped:
         return text[at:end]
     try:
-        return _inside(text, at, end, value, Supply(new, within), "", 0, notation or JSON)
+        return _Splicing(text, Supply(new, within), notation or JSON).inside(at, end, value)
     except StopIteration:
         raise ReadError(CHANGED) from None
 
 
-def _inside(
-    text: str,
-    at: int,
-    end: int,
-    value: Any,
-    supply: Supply,
-    path: str,
-    depth: int,
-    notation: Notation,
-    stays: bool = False,
-) -> str:
-    """As `within.rebuilt`. `stays`: what is dropped becomes null, since a list of its length is a column."""
-    if type(value) is list and depth < DEEPEST:
-        value = placed(value)
-    if type(value) is Head or not (value or is_leaf(value, depth)):
-        return text[at:end]
-    if is_leaf(value, depth):
-        if supply.stays(path, value):
-            return text[at:end]
-        cell = supply.next(path)
-        return text[at:end] if cell == text_of(value) else _printed(_typed(value, cell), notation)
-    return _members(text, at, end, value, supply, path, depth, notation, stays)
+class _Splicing(NamedTuple):
+    """A text of some notation, and the new values of an object or a list in it."""
 
+    text: str
+    supply: Supply
+    notation: Notation
 
-def _members(
-    text: str,
-    at: int,
-    end: int,
-    value: Any,
-    supply: Supply,
-    path: str,
-    depth: int,
-    notation: Notation,
-    stays: bool,
-) -> str:
-    """What an object or a list holds, as `_inside` has it."""
-    of_map, stays = type(value) is dict and is_map(value), type(value) is Cells or (stays and type(value) is list)
-    held, new = notation.held(text, at).members, list[str | None]()
-    times = Counter(child.key for child in held) if type(value) is dict else Counter[str]()
-    keys: dict[str, str] = {}
-    for child, (here, inner) in zip(held, _steps(value, path, held, times), strict=True):
-        head, deeper = text[child.start : child.at], depth + 1
-        if of_map:
-            if child.key not in keys:
-                keys[child.key] = new_key(child.key, len(keys), supply, path)
-            key = keys[child.key]
-            head = head if key == child.key else notation.dumped(key) + head[head.rindex(notation.behind_key) :]
-        if times[child.key] > 1:  # its values are one list, as they are read
-            here, deeper = here if isinstance(inner, list) else here + EACH, deeper + 1
-        if type(inner) is Head or not (is_leaf(inner, deeper) and supply.drops(here)):
-            new.append(head + _inside(text, child.at, child.end, inner, supply, here, deeper, notation, stays))
-        else:
-            new.append(head + notation.dumped(None) if of_map or stays else None)
-    return joined(text, at, end, held, new)
+    def inside(self, at: int, end: int, value: Any, path: str = "", depth: int = 0, stays: bool = False) -> str:
+        """As `within.rebuilt`. `stays`: what is dropped becomes null, since a list of its length is a column."""
+        if type(value) is list and depth < DEEPEST:
+            value = placed(value)
+        if type(value) is Head or not (value or is_leaf(value, depth)):
+            return self.text[at:end]
+        if is_leaf(value, depth):
+            if self.supply.stays(path, value):
+                return self.text[at:end]
+            cell = self.supply.next(path)
+            return self.text[at:end] if cell == text_of(value) else _printed(_typed(value, cell), self.notation)
+        return self._members(at, end, value, path, depth, stays)
+
+    def _members(self, at: int, end: int, value: Any, path: str, depth: int, stays: bool) -> str:
+        """What an object or a list holds, as `inside` has it."""
+        text, supply, notation = self
+        of_map, stays = type(value) is dict and is_map(value), type(value) is Cells or (stays and type(value) is list)
+        held, new = notation.held(text, at).members, list[str | None]()
+        times = Counter(child.key for child in held) if type(value) is dict else Counter[str]()
+        keys: dict[str, str] = {}
+        for child, (here, inner) in zip(held, _steps(value, path, held, times), strict=True):
+            head, deeper = text[child.start : child.at], depth + 1
+            if of_map:
+                if child.key not in keys:
+                    keys[child.key] = new_key(child.key, len(keys), supply, path)
+                key = keys[child.key]
+                head = head if key == child.key else notation.dumped(key) + head[head.rindex(notation.behind_key) :]
+            if times[child.key] > 1:  # its values are one list, as they are read
+                here, deeper = here if isinstance(inner, list) else here + EACH, deeper + 1
+            if type(inner) is Head or not (is_leaf(inner, deeper) and supply.drops(here)):
+                new.append(head + self.inside(child.at, child.end, inner, here, deeper, stays))
+            else:
+                new.append(head + notation.dumped(None) if of_map or stays else None)
+        return joined(text, at, end, held, new)
 
 
 def _steps(value: Any, path: str, held: Sequence[Child], times: Counter[str]) -> Iterator[tuple[str, Any]]:
