@@ -27,6 +27,7 @@ from hypothesis import strategies as st
 from piiscan.core.errors import UsageError
 from piiscan.core.types import Batch, Field
 from piiscan.detection import summary
+from piiscan.detection.matching import prefilter as prefilter_module
 from piiscan.detection.matching.batch import summarise
 from piiscan.detection.matching.prefilter import Prefilter
 from piiscan.detection.summary.column_summary import ColumnSummary
@@ -261,6 +262,28 @@ def test_shipped_rules_know_no_cuts() -> None:
         for n, part in zip(offsets, parts, strict=True)
     ]
     assert summed[2] + summed[0] + summed[1] == summarise(Batch(pl.DataFrame({"0": cells}), 0), fields, whole_prefilter)
+
+
+ODD = (
+    """&amp;anna&#64;post.example \\u0061nna@post.example anna%40post.example '4111111111111111 ="4111111111111111" d'or
+    4111111111111111.0 4111111111111111.00 4111111111111111.000 17.0 60.0.0.0 & % " \\ 12 anna@post.example
+    \u0664\u0661\u0661\u0661 an\u00adna@post.example Zo\u00eb Zoe\u0308 \uff14111111111111111 \u65e5\u672c"""
+).split() + ["+49\u00a030\u00a0901820", " \u200banna@post.example", "4111111111111111.0 ", "a text, bert@post.example"]
+
+
+@pytest.mark.parametrize("share", [0.0, 0.001, 0.5, 1.0])
+@pytest.mark.parametrize("usual", ["a note", "12345", "\u043f\u043e\u0447\u0442\u0430", "bert@post.example"])
+def test_cells_are_read_alike_in_few_and_in_many(usual: str, share: float) -> None:
+    """Of many, those that may be read otherwise are found by a gate that all cells meet, or by the signs in them."""
+    rng = random.Random(f"{usual} {share}")
+    cells = [rng.choice(ODD) if rng.random() < share else usual for _ in range(5000)] + ODD
+    rng.shuffle(cells)
+    frame, fields, ready = pl.DataFrame({"0": cells}), (Field("mixed"),), Prefilter(shipped())
+    parts = (Batch(frame[i : i + 200], i) for i in range(0, len(frame), 200))
+    small = sum((summarise(part, fields, ready) for part in parts), TableSummary.empty(1))
+    assert summarise(Batch(frame, 0), fields, ready) == small
+    ready.meets_many(prefilter_module._MANY)
+    assert summarise(Batch(frame, 0), fields, ready) == small
 
 
 def test_summaries_show_no_cell_and_travel() -> None:

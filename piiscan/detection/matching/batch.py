@@ -11,8 +11,9 @@ import numpy as np
 from piiscan.core.types import Batch, Field
 from piiscan.detection.distinct import distinct
 from piiscan.detection.matching import files_in_cells, quiet_values, timed_rules
-from piiscan.detection.matching.canonical_cells import canonical
-from piiscan.detection.matching.match_column import Counts, Index, count, parted
+from piiscan.detection.matching.canonical_cells import canonical, read, written
+from piiscan.detection.matching.column_ways import Index, way_of
+from piiscan.detection.matching.match_column import Counts, count, parted
 from piiscan.detection.matching.prefilter import Prefilter
 from piiscan.detection.matching.quiet_values import RESERVED, Others, QuietValues
 from piiscan.detection.matching.sampling import Among, Hashes, Texts, hashed, row_hashes, sample_rows, sample_values
@@ -83,9 +84,11 @@ def column_summary(
 
     `executor`: as in `match_column.count`. `k`: values to keep. `quiet`: values that raise no alarm.
     """
-    cells = canonical(column)
+    cells = written(column)
+    way = way_of(cells.text, prefilter)
+    cells = read(cells, way.passing)
     named = prefilter.compiled.rules.named(name)
-    counts = count(cells.text, prefilter, named, executor)
+    counts = count(cells.text, prefilter, named, executor, way)
     hashes = hashed(cells.text)
     sample = sample_values(cells, hashes, limit, k)
     return _summary(column, cells, prefilter, offset, named, counts, hashes, sample, quiet)

@@ -7,7 +7,7 @@ reader takes them (`cells_as_read`). A list is as many cells as it has elements,
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -33,12 +33,13 @@ class CanonicalCells:
     `text`: a string series without nulls and blanks, ASCII white space around a cell still there. `rows`: the row of
     each within the batch, or None where the i-th cell is in the i-th row. `key`: what the sample hashes, as long as
     `text`.
-    `nulls`: how many cells hold nothing.
+    `nulls`: how many cells hold nothing. `are_texts`: they may be read otherwise than they are written.
     """
 
     text: pl.Series
     rows: Rows | None
     nulls: int
+    are_texts: bool
 
     @property
     def count(self) -> int:
@@ -73,6 +74,16 @@ def texts_at(cells: pl.Series, index: Rows) -> list[Any]:
 
 def canonical(column: pl.Series) -> CanonicalCells:
     """The cells of a column of any type."""
+    return read(written(column))
+
+
+def read(cells: CanonicalCells, among: Rows | None = None) -> CanonicalCells:
+    """Cells as they are read. `among`: as in `cells_as_read.as_read`."""
+    return replace(cells, text=as_read(cells.text, among)) if cells.are_texts else cells
+
+
+def written(column: pl.Series) -> CanonicalCells:
+    """The cells of a column of any type; texts as they are written."""
     import polars as pl
 
     rows: Rows | None = None
@@ -90,10 +101,11 @@ def canonical(column: pl.Series) -> CanonicalCells:
         text = taken(text, index) if filled is None else pl.Series(filled, dtype=pl.String)
         rows = index if rows is None else rows[index]
     text = text.rechunk()
-    return CanonicalCells(as_read(text) if _is_text(column.dtype) else text, rows, nulls)
+    return CanonicalCells(text, rows, nulls, is_text(column.dtype))
 
 
-def _is_text(dtype: pl.DataType) -> bool:
+def is_text(dtype: pl.DataType) -> bool:
+    """Whether cells of a type may be read otherwise than they are written."""
     import polars as pl
 
     return not (dtype.is_numeric() or dtype.is_temporal() or dtype == pl.Boolean)

@@ -12,12 +12,12 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple, ParamSpec, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from piiscan.detection.distinct import distinct
 from piiscan.detection.matching import reference
 from piiscan.detection.matching.canonical_cells import taken
 from piiscan.detection.matching.column_checks import Candidates, byte_matrix, passes
+from piiscan.detection.matching.column_ways import Index, Way, matches_of, way_of
 from piiscan.detection.matching.prefilter import Group, Prefilter
 from piiscan.rules.checks import Mask
 from piiscan.rules.compile_rules import LONGEST_DIGITS, Pattern
@@ -27,9 +27,6 @@ if TYPE_CHECKING:
 
 P = ParamSpec("P")
 T = TypeVar("T")
-Index = NDArray[np.int64]
-_PEEK = 8
-_MANY = 4096
 _FEW = 2000
 _COMPILED = 512
 """So many cells take Python as long as polars, which has to compile a regex first."""
@@ -105,16 +102,20 @@ def count(
     prefilter: Prefilter,
     named: frozenset[str] = frozenset(),
     executor: Executor | None = None,
+    way: Way | None = None,
 ) -> Counts:
     """What every rule finds in a column's non-blank cells. `named`: rules that the column's header names.
+
+    `way`: what `way_of` says of these cells, or of what they were before they were read.
 
     `executor`: a thread for what few cells need. Polars keeps the last 32 regexes of a thread: the gates, which every
     cell meets and which take long to compile, stay in this one's, and those of a column's rules in the executor's.
     """
     counts: Counts = {}
-    left = _claim_dominant(text, prefilter, counts)
+    way = way_of(text, prefilter) if way is None else way
+    left = None if way.dominant is None else _claim_dominant(text, way.dominant, prefilter, counts)
     rest = text if left is None else taken(text, left)
-    passing = _passing(rest, prefilter)
+    passing = _passing(rest, prefilter, way.passing)
     if len(passing.anywhere) + len(passing.numbers) or any(
         prefilter.compiled.patterns[rule].rule.search == "cell" for rule in named & prefilter.compiled.patterns.keys()
     ):
@@ -130,11 +131,12 @@ def _done(executor: Executor | None, work: Callable[P, T], *args: P.args, **kwar
     return work(*args, **kwargs) if executor is None else executor.submit(work, *args, **kwargs).result()
 
 
-def _passing(rest: pl.Series, prefilter: Prefilter) -> _Passing:
+def _passing(rest: pl.Series, prefilter: Prefilter, index: Index | None) -> _Passing:
     """The cells that pass the gates. One before both saves a third of their time, once compiling it has paid."""
-    index = np.arange(len(rest), dtype=np.int64)
-    if prefilter.first and len(rest) and prefilter.meets_many(len(rest)):
-        index = np.flatnonzero(_matches(rest, prefilter.first))
+    if index is None:
+        index = np.arange(len(rest), dtype=np.int64)
+        if prefilter.first and len(rest) and prefilter.meets_many(len(rest)):
+            index = np.flatnonzero(matches_of(rest, prefilter.first))
     return _Passing(*_wheres(rest, index, (prefilter.anywhere, prefilter.context)))
 
 
@@ -204,15 +206,11 @@ def _of(counts: Counts, rule: str, whole: bool) -> Count:
     return counts.setdefault((rule, whole), Count())
 
 
-def _matches(cells: pl.Series, regex: str) -> Mask:
-    return cells.str.contains(regex).to_numpy()
-
-
 def _where(cells: pl.Series, index: Index, regex: str | None) -> Index:
     """The positions in `index` whose cells the regex finds."""
     if regex is None or not len(index):
         return _NONE
-    return index[_matches(cells if len(index) == len(cells) else taken(cells, index), regex)]
+    return index[matches_of(cells if len(index) == len(cells) else taken(cells, index), regex)]
 
 
 def _wheres(cells: pl.Series, index: Index, regexes: Sequence[str | None]) -> list[Index]:
@@ -228,12 +226,9 @@ def _wheres(cells: pl.Series, index: Index, regexes: Sequence[str | None]) -> li
     return [_NONE if regex is None else next(hits) for regex in regexes]
 
 
-def _claim_dominant(text: pl.Series, prefilter: Prefilter, counts: Counts) -> Index | None:
+def _claim_dominant(text: pl.Series, pattern: Pattern, prefilter: Prefilter, counts: Counts) -> Index | None:
     """Claim what the column's most frequent claiming rule claims; the cells that are left, None for all."""
-    pattern = _dominant(text, prefilter) if len(text) >= _MANY else None
-    if pattern is None:
-        return None
-    hit = _matches(text, pattern.whole)
+    hit = matches_of(text, pattern.whole)
     if pattern.rule.check is not None and hit.any():
         if hit.all():
             hit = passes(pattern.rule.check, Candidates(text))
@@ -251,23 +246,6 @@ def _claim_dominant(text: pl.Series, prefilter: Prefilter, counts: Counts) -> In
     return np.flatnonzero(~hit)
 
 
-def _dominant(text: pl.Series, prefilter: Prefilter) -> Pattern | None:
-    """The claiming rule that most of a few cells meet, if at least half do."""
-    if prefilter.claim_re is None:
-        return None
-    peek = [text[i].strip(reference.SPACES) for i in range(0, len(text), max(1, len(text) // _PEEK))]
-    shaped = [t for t in peek if prefilter.claim_re.fullmatch(t)]
-    if 2 * len(shaped) < len(peek):
-        return None
-    votes: dict[str, int] = {}
-    for cell in shaped:
-        for pattern in prefilter.claiming:
-            if pattern.shortest <= len(cell) <= pattern.longest and reference.matches_whole(pattern, cell):
-                votes[pattern.rule.id] = votes.get(pattern.rule.id, 0) + 1
-    best = max(votes, key=lambda i: (votes[i], i))
-    return prefilter.compiled.patterns[best] if 2 * votes[best] >= len(peek) else None
-
-
 def _anywhere(rest: pl.Series, index: Index, prefilter: Prefilter) -> Found:
     """Cells that hold a match of an `anywhere` rule, by rule."""
     if len(index) <= _FEW:
@@ -281,7 +259,7 @@ def _by_groups(rest: pl.Series, index: Index, groups: Sequence[Group]) -> Found:
     found: Found = {}
     cells = taken(rest, index)
     for group in groups:
-        found |= _each(rest, index[_matches(cells, group.any_match)], group.patterns)
+        found |= _each(rest, index[matches_of(cells, group.any_match)], group.patterns)
     return found
 
 
@@ -322,7 +300,7 @@ def _whole(rest: pl.Series, index: Index, prefilter: Prefilter) -> Found:
     if not len(index):
         return {}
     cells = taken(rest, index).str.strip_chars(reference.SPACES)
-    digits = _matches(cells, f"^[0-9]{{1,{LONGEST_DIGITS}}}$")
+    digits = matches_of(cells, f"^[0-9]{{1,{LONGEST_DIGITS}}}$")
     lengths = cells.str.len_bytes().to_numpy()
     for length in distinct(lengths[digits]).tolist():
         here = index[digits & (lengths == length)]

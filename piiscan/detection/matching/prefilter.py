@@ -12,6 +12,7 @@ from functools import cached_property
 
 from piiscan.core.header_words import MARKS
 from piiscan.detection.matching import reference
+from piiscan.detection.reading.cells_as_read import may_differ
 from piiscan.rules.compile_rules import LEFT, RIGHT, SHORTEST_CONTEXT, SPACE, CompiledRules, Pattern
 
 GROUP = 12
@@ -44,11 +45,13 @@ class Prefilter:
 
     @cached_property
     def first(self) -> str | None:
-        """`anywhere` or `context`: the look of a match of a rule searched within.
+        """`anywhere` or `context`: the look of a match of a rule searched within, or of what is read otherwise.
 
-        A cell that is a match as a whole has one within, too.
+        A cell that is a match as a whole has one within, too. That cells may be read otherwise than they are written is
+        found in the same pass, where it costs nothing.
         """
-        return _any_within((p, p.coarse) for p in self.compiled.of("anywhere", "context"))
+        looks = _any_within((p, p.coarse) for p in self.compiled.of("anywhere", "context"))
+        return looks and f"{looks}|{may_differ()}"
 
     def meets_many(self, cells: int) -> bool:
         """Whether so many cells have been met, with `cells` more, that `first` is worth what compiling it takes."""

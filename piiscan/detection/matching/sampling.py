@@ -10,8 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from piiscan.detection.distinct import distinct
-from piiscan.detection.matching.canonical_cells import CanonicalCells, as_text, taken, texts_at
+from piiscan.detection.matching.canonical_cells import CanonicalCells, as_text, is_text, taken, texts_at
 from piiscan.detection.matching.reference import SPACES
+from piiscan.detection.reading.cells_as_read import as_read
 from piiscan.detection.summary.entries import Entries, OnDemand
 from piiscan.detection.summary.sample import CELL_BYTES, VALUES, RowSample, Sample, rows_of
 
@@ -118,10 +119,12 @@ def sample_rows(
 
 
 def _row_texts(column: pl.Series, index: NDArray[np.int64]) -> list[str | None]:
-    """The cells of a column at some rows, as the sample keeps them."""
+    """The cells of a column at some rows, as the sample keeps them: as they are read, as their hashes are."""
     import polars as pl
 
     texts = texts_at(column, index) if column.dtype == pl.String else as_text(taken(column, index)).to_list()
+    if is_text(column.dtype):
+        texts = as_read(pl.Series([text or "" for text in texts], dtype=pl.String)).to_list()
     if max((len(t) for t in texts if t is not None), default=0) > _WHOLE:
         return [None if t is None else _cut(t) or None for t in texts]
     return [None if t is None else t.strip(SPACES) or None for t in texts]  # what `_cut` does to short ones

@@ -13,47 +13,72 @@ from typing import TYPE_CHECKING, Final
 from piiscan.core.lazy_pattern import lazy_pattern
 
 if TYPE_CHECKING:
+    import numpy as np
     import polars as pl
+    from numpy.typing import NDArray
 
 _FEW: Final = 256
+_PEEK: Final = 32
 _BLOCK: Final = 1 << 16
 _ENCODED: Final = "%[0-9A-Fa-f]{2}"
-_AROUND: Final = r"""^\s*(?:'[0-9+=]|="|[0-9]{7,19}\.0+\s*$)"""
+_AROUND: Final = r"""^\s*(?:'[0-9+=]|="|[0-9]{7,19}\.00?$)"""
 _ASCII: Final = bytes(range(128))
 _URL: Final = lazy_pattern(r"[\s?]|://")
 _HEXADECIMAL: Final = lazy_pattern(r"\s*\\x(?:[0-9A-Fa-f]{2}){2,}\s*")
 """Bytes as PostgreSQL writes them, which are no escape and some letters."""
 _BYTES: Final = lazy_pattern(rf"(?:{_ENCODED})+")
-_VALUE: Final = lazy_pattern(r"""\s*(?:'([0-9+=][^']*)|="([^"]*)"|([0-9]{7,19})\.0+)\s*""")
+_VALUE: Final = lazy_pattern(r"""\s*(?:'([0-9+=][^']*)|="([^"]*)"|([0-9]{7,19})\.00?)\s*""")
+_ZEROS: Final = (".0", ".00")
 _MARKS: Final = ("&", "\\", "%", '"')
-"""One of these, an apostrophe before a cell, or a final `.0`, is in cells of ASCII that aren't read as they are
+"""One of these, an apostrophe before a cell, or final zeros, are in cells of ASCII that aren't read as they are
 written."""
 
 
-def as_read(cells: pl.Series) -> pl.Series:
-    """Cells (String, no nulls) as they are read."""
+def as_read(cells: pl.Series, among: NDArray[np.int64] | None = None) -> pl.Series:
+    """Cells (String, no nulls) as they are read. `among`: positions; no other cell has what `may_differ` finds."""
     import polars as pl
 
-    changed: dict[int, str] = {}
-    for start in range(0, len(cells), _BLOCK):
-        block = cells.slice(start, _BLOCK)
-        if not _may_change(block):
-            continue
-        at = block.str.contains(_may()).arg_true()
-        for i, text in zip(at.to_list(), block.gather(at).to_list(), strict=True):
-            if (read := _as_read(text)) != text and read.strip():
-                changed[start + i] = read
+    if among is None:
+        changed = _changed(cells)
+    elif not len(among):
+        return cells
+    else:
+        changed = {int(among[i]): read for i, read in _changed(cells.gather(among)).items()}
     return (
         cells.clone().scatter(list(changed), pl.Series(list(changed.values()), dtype=pl.String)) if changed else cells
     )
 
 
-def _may_change(cells: pl.Series) -> bool:
-    """Whether some cell may be read otherwise: of all cells at once, which costs next to nothing."""
-    text = "\n".join(cells.to_list()) if len(cells) <= _FEW else cells.str.join("\n").item()
-    if any(mark in text for mark in _MARKS) or _is_begun(text) or _has_floats(cells, text):
-        return True
-    return not text.isascii() and _has_other_signs(text)
+def _changed(cells: pl.Series) -> dict[int, str]:
+    """The cells that are read otherwise than they are written, by position."""
+    changed: dict[int, str] = {}
+    for start in range(0, len(cells), _BLOCK):
+        block = cells.slice(start, _BLOCK)
+        if (at := _differing(block)) is None:
+            continue
+        for i, text in zip(at.to_list(), block.gather(at).to_list(), strict=True):
+            if (read := _as_read(text)) != text and read.strip():
+                changed[start + i] = read
+    return changed
+
+
+def _differing(cells: pl.Series) -> pl.Series | None:
+    """Where a cell has what `may_differ` finds; None: nowhere.
+
+    Of cells in ASCII that is mostly seen from all of them joined, which costs next to nothing.
+    """
+    if len(cells) <= _FEW:
+        text = "\n".join(cells.to_list())
+        is_seen = text.isascii() or not _has_other_signs(text)
+    elif is_seen := all(cell.isascii() for cell in cells.head(_PEEK).to_list()):
+        text = cells.str.join("\n").item()
+        is_seen = text.isascii()
+    if not is_seen or any(mark in text for mark in _MARKS) or _is_begun(text):
+        return cells.str.contains(may_differ()).arg_true()
+    if "." not in text or (len(cells) <= _FEW and not any(f"{zeros}\n" in f"{text}\n" for zeros in _ZEROS)):
+        return None
+    at = (cells.str.ends_with(_ZEROS[0]) | cells.str.ends_with(_ZEROS[1])).arg_true()
+    return at.filter(cells.gather(at).str.contains(_AROUND)) if len(at) else None
 
 
 def _has_other_signs(text: str) -> bool:
@@ -61,7 +86,7 @@ def _has_other_signs(text: str) -> bool:
     import polars as pl
 
     others = text.encode("utf-8", "surrogatepass").translate(None, _ASCII).decode("utf-8", "replace")
-    return bool(pl.Series(["".join(sorted(set(others)))]).str.contains(_may()).item())
+    return bool(pl.Series(["".join(sorted(set(others)))]).str.contains(may_differ()).item())
 
 
 def _is_begun(text: str) -> bool:
@@ -72,14 +97,8 @@ def _is_begun(text: str) -> bool:
     return at >= 0
 
 
-def _has_floats(cells: pl.Series, text: str) -> bool:
-    """Whether a cell ends in `.0`; `text`: the cells, joined."""
-    if "." not in text:
-        return False
-    return text.endswith(".0") or ".0\n" in text if len(cells) <= _FEW else bool(cells.str.ends_with(".0").any())
-
-
-def _may() -> str:
+def may_differ() -> str:
+    """A regex of polars that finds all cells that may be read otherwise than they are written."""
     from piiscan.detection.reading import plain_characters, visible_text
 
     return f"{visible_text.MAY}|{plain_characters.MAY}|{_ENCODED}|{_AROUND}"
