@@ -97,6 +97,8 @@ def test_urls_that_hold_files(mime: str, kind: str) -> None:
 HARMLESS: dict[str, list[object]] = {
     "hashes": [RANDOM.randbytes(32) for _ in range(40)],
     "hashes in hexadecimal": [RANDOM.randbytes(32).hex() for _ in range(2000)],
+    "a hash that begins as pictures do": ["ffd8ffe0" + RANDOM.randbytes(28).hex()],
+    "a hash that begins as gzip does": ["1f8b08" + RANDOM.randbytes(13).hex() + "70" * 4, "1f8b08" + "90" * 29],
     "tokens": [base64.b64encode(RANDOM.randbytes(48)).decode() for _ in range(2000)],
     "points": [b"\x01" + struct.pack("<Idd", 1, RANDOM.random(), 50.0) for _ in range(40)],
     "lines of points": [b"\x01" + struct.pack("<II40d", 2, 20, *[RANDOM.random()] * 40) for _ in range(40)],

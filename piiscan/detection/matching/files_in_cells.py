@@ -22,7 +22,7 @@ from piiscan.detection.matching.canonical_cells import taken, texts_at
 if TYPE_CHECKING:
     import polars as pl
 
-    from piiscan.detection.matching.match_column import Index
+    from piiscan.detection.matching.column_ways import Index
 
 PICTURES: Final = "pictures"
 SOUND: Final = "sound or video"
@@ -33,7 +33,6 @@ BYTES: Final = "bytes of no kind that is known"
 _ORDER: Final = (PICTURES, SOUND, DOCUMENTS, PACKED, DATABASES, BYTES)
 
 _BEGINNINGS: Final[tuple[tuple[bytes, str], ...]] = (
-    (b"\xff\xd8\xff", PICTURES),
     (b"\x89PNG\r\n\x1a\n", PICTURES),
     (b"GIF87a", PICTURES),
     (b"GIF89a", PICTURES),
@@ -46,7 +45,6 @@ _BEGINNINGS: Final[tuple[tuple[bytes, str], ...]] = (
     (b"%PDF-", DOCUMENTS),
     (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", DOCUMENTS),
     (b"PK\x03\x04", PACKED),
-    (b"\x1f\x8b\x08", PACKED),
     (b"(\xb5/\xfd", PACKED),
     (b"\xfd7zXZ\x00", PACKED),
     (b'\x04"M\x18', PACKED),
@@ -59,10 +57,14 @@ _BEGINNINGS: Final[tuple[tuple[bytes, str], ...]] = (
 )
 _TAGGED: Final = re.compile(
     rb"RIFF.{4}(?:(?P<webp>WEBP)|WAVE|AVI )|\x00{3}.ftyp(?:(?P<heif>heic|heix|hevc|mif1|msf1|avif|avis)|[\x20-\x7e]{4})"
-    rb"|ID3[\x02-\x04].[\x00-\x0f]|(?P<bzip2>BZh[1-9]1AY&SY)",
+    rb"|ID3[\x02-\x04].[\x00-\x0f]|(?P<bzip2>BZh[1-9]1AY&SY)|(?P<gzip>\x1f\x8b\x08[\x00-\x1f].{4}[\x00\x02\x04])"
+    rb"|(?P<jpeg>\xff\xd8\xff[\xc0\xc2\xc4\xdb\xdd\xe0-\xef\xfe])",
     re.DOTALL,
 )
-_FIRST: Final = ("RIFF", "ID3", "BZh")
+"""Three bytes alone are also what one of some million hashes begins with."""
+_FIRST: Final = (b"RIFF", b"ID3", b"BZh", b"\xff\xd8\xff", b"\x1f\x8b\x08")
+_LEAST_JPEG: Final = 100
+"""Bytes of the smallest picture, which is longer than any hash."""
 _ZLIB: Final = (b"x\x01", b"x\x5e", b"x\x9c", b"x\xda")
 _SHORTEST: Final = 24
 """Characters of the shortest cell that is looked at: less can't hold more than some letters, compressed."""
@@ -110,13 +112,13 @@ def kind_of(text: str) -> str | None:
         return _of_url(url[1].lower(), url[2])
     raw = _raw(text)
     if raw is not None:
-        return _known(raw) or (_kind_of_bytes(raw) if len(text) > _HEAD else None)
+        return _known(raw, len(text)) or (_kind_of_bytes(raw) if len(text) > _HEAD else None)
     if (digits := _IN_HEX.match(text[: 2 * _HEAD + 3])) is not None:
         if digits[1].startswith("78") and (whole := _IN_HEX.match(text)) is not None:  # it may be compressed
             digits = whole
-        if (kind := _known(bytes.fromhex(digits[1][: len(digits[1]) & ~1]))) is not None:
+        if (kind := _known(bytes.fromhex(digits[1][: len(digits[1]) & ~1]), len(text) // 2)) is not None:
             return kind
-    return _known(_of_base64(text))
+    return _known(_of_base64(text), len(text) * 3 // 4)
 
 
 def is_drawn(name: str | None) -> bool:
@@ -187,13 +189,15 @@ def _of_base64(text: str) -> bytes:
     return b"" if found is None else from_base64(found[0]) or b""
 
 
-def _known(raw: bytes) -> str | None:
-    """The kind of file that begins so, None where no known one does."""
+def _known(raw: bytes, size: int) -> str | None:
+    """The kind of file of some `size` in bytes that begins so, None where no known one does."""
     for beginning, kind in _BEGINNINGS:
         if raw.startswith(beginning):
             return kind
     if (tagged := _TAGGED.match(raw)) is not None:
-        if tagged["bzip2"]:
+        if tagged["jpeg"]:
+            return PICTURES if size >= _LEAST_JPEG else None
+        if tagged["bzip2"] or tagged["gzip"]:
             return PACKED
         return PICTURES if tagged["webp"] or tagged["heif"] else SOUND
     return PACKED if raw.startswith(_ZLIB) and _is_compressed(raw) else None
@@ -212,13 +216,12 @@ def _is_compressed(raw: bytes) -> bool:
 @cache
 def _gate(with_bytes: bool) -> str:
     """The regex of polars for cells that are looked at one by one: beginnings of files, and bytes of any kind."""
-    raw = [re.escape(one.decode("latin-1")) for one, _ in _BEGINNINGS]
-    hexed = [one.hex() for one, _ in _BEGINNINGS] + [first.encode().hex() for first in _FIRST] + ["000000..66747970"]
-    coded = [_sure_base64(one) for one, _ in _BEGINNINGS] + [_sure_base64(first.encode()) for first in _FIRST]
+    beginnings = [*(one for one, _ in _BEGINNINGS), *_FIRST]
+    hexed = [*(one.hex() for one in beginnings), "000000..66747970"]
+    coded = [_sure_base64(one) for one in beginnings]
     within = r"\x00\x00\x00.ftyp", r"AAAA[A-Za-z0-9+/]{2}Z0eX[AB]"
     parts: tuple[str, ...] = (
-        *raw,
-        *map(re.escape, _FIRST),
+        *(re.escape(one.decode("latin-1")) for one in beginnings),
         *map(re.escape, dict.fromkeys((*coded, *(one.translate(_SAFE) for one in coded)))),
         *within,
         "x[\x01\x5e\x80-\u009f\u00da]",
