@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+import unicodedata
 from collections.abc import Callable, Sequence
 from random import Random
 
@@ -110,3 +112,11 @@ def test_texts_have_digits_and_spaces_of_any_script() -> None:
     assert ("PHONE_NUMBER", "+33\u202f6\u202f12\u202f34\u202f56\u202f78") in found
     assert ("EMAIL_ADDRESS", "hanna＠kernweiler.de") in found
     assert ("US_SSN", "５２４-５５-３２３９") in found
+
+
+def test_digits_of_every_script_are_known() -> None:
+    zeros = [chr(c) for c in range(128, sys.maxunicode) if unicodedata.decimal(chr(c), None) == 0]
+    texts = [f"ID {digits_from(zero, '524-55-3239')}" for zero in zeros]
+    found = piiscan.text.Analyzer(names=False).batch(texts)
+    assert len(zeros) > 60
+    assert [text for text, spans in zip(texts, found, strict=True) if "US_SSN" not in {s.entity for s in spans}] == []

@@ -22,6 +22,11 @@ _OTHER: Final = lazy_pattern(
     "|[\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000]|[\u2010\u2011]"
     r"|(?<=[\d)])[\u2012-\u2015\u2212](?=[\d(])"
 )
+_MAY_BE: Final = lazy_pattern(
+    "[\u00a0\u0660-\u0669\u06f0-\u06f9\u07c0-\u07c9\u0966-\u1c59\u2000-\u205f\u2212\u3000\ua620-\uabf9\uff01-\uff5e"
+    "\U00010000-\U0010ffff]"
+)
+"""A wider class, which a text is searched for in a fraction of the time."""
 _WIDE: Final = range(0xFF01, 0xFF5F)
 _FROM_WIDE: Final = 0xFF01 - ord("!")
 
@@ -32,7 +37,7 @@ def plain(text: str) -> str:
     >>> plain("+٤٩ ３０\u00a0123–456"), plain("1990 – 2000")
     ('+49 30 123-456', '1990 – 2000')
     """
-    return text if text.isascii() else _OTHER.sub(_one, text)
+    return _OTHER.sub(_one, text) if not text.isascii() and _MAY_BE.search(text) else text
 
 
 def _one(found: re.Match[str]) -> str:

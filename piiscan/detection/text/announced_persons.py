@@ -15,7 +15,7 @@ from typing import Final
 from piiscan.core.caches import of_words
 from piiscan.core.lazy_pattern import lazy_pattern
 from piiscan.detection.text.lists_of_names import in_list
-from piiscan.detection.text.payments import of_payments
+from piiscan.detection.text.payments import may_be_of_payment, of_payments
 from piiscan.detection.text.span import NAMED, Span
 from piiscan.detection.text.token_features import In, crc, folded
 
@@ -39,6 +39,8 @@ _GREETINGS: Final = """
 _TITLES: Final = (
     r"Herrn?|Frau|Hr\.|Fr\.|Mr\.?|Mrs\.?|Ms\.?|Mme|Mlle|Mevr\.?|Dhr\.?|Sra?\.|Sig\.(?:ra|na)?|Dott\.(?:ssa)?|Pani"
 )
+_FIRST_OF_TITLE: Final = "Herrn?|Frau|[HFM]r|Mrs|Ms|Mme|Mlle|Mevr|Dhr|Sra?|Sig|Dott|Pani"
+"""The letters up to the first mark of a title."""
 _DEGREES: Final = r"(?:(?:Prof|Dr|Dipl|Ing|med)\.?(?:-[A-Z][a-z]+\.)? )*"
 _PARTICLES: Final = "(?:(?:von|van|de|der|den|di|du|la|zu|ter|ten) ){0,2}"
 
@@ -47,6 +49,7 @@ def _either_case(words: Iterable[str]) -> list[str]:
     return [f"[{word[0].upper()}{word[0].lower()}]{word[1:]}" for word in words]
 
 
+_OF_GIVEN: Final = "|".join((*_either_case(_RELATIVES), *_GREETINGS))
 _GIVEN_BEHIND: Final = lazy_pattern(
     rf"(?<![^\W_])(?:(?:{'|'.join(_either_case(_RELATIVES))})(?: (?:of|von|de|di|van|do|da))?"
     rf"|(?:{'|'.join(_GREETINGS)})(?:,\s?)?)\s"
@@ -97,6 +100,9 @@ _PARTS: Final = frozenset(("first-name", "last-name"))
 _SURELY: Final = "person-name"
 _OF_NAMES: Final = frozenset((_SURELY, "person-role"))
 """Rules whose headers name persons."""
+_LETTERS: Final = re.compile(r"[^\W\d_]+")
+_BEFORE_GIVEN, _BEFORE_NAME, _OF_PAYMENT = 1, 2, 4
+"""What a word in a text may announce."""
 _MAY_SPEAK: Final = re.compile(r"\d:\d\d")
 _SURE: Final = 0.8
 _GIVEN: Final = In.GIVEN | In.RARE_GIVEN
@@ -110,14 +116,18 @@ def with_announced(text: str, found: Sequence[Span]) -> list[Span]:
     Where it finds a person there it decides how far the name goes, and where it surely finds something else that stays.
     """
     out = [span for span in found if not _is_label(text, span)]
-    for span in _announced(text):
+    says = 0
+    for word in set(_LETTERS.findall(text)):
+        says |= _announces(word)
+    for span in _announced(text, says):
         here = [i for i, other in enumerate(out) if other.start < span.end and span.start < other.end]
         if persons := [i for i in here if out[i].entity == span.entity]:
             for i in persons:
                 out[i] = replace(out[i], score=max(out[i].score, SCORE))
         elif not any(out[i].score >= _SURE for i in here):
             out = [other for i, other in enumerate(out) if i not in here] + [span]
-    for place in (*of_payments(text, _lists), *in_list(text, _lists)):
+    payments: Iterable[tuple[int, int]] = of_payments(text, _lists) if says & _OF_PAYMENT else ()
+    for place in (*payments, *in_list(text, _lists)):
         span = Span(*place, _ENTITY, None, _RULE, SCORE)
         out = [other for other in out if other.start >= span.end or span.start >= other.end] + [span]
     return sorted(out, key=lambda span: span.start)
@@ -133,8 +143,17 @@ def _is_label(text: str, span: Span) -> bool:
     return word in rule_sets.shipped().rules.words_of_headers
 
 
-def _announced(text: str) -> Iterator[Span]:
-    for found in _GIVEN_BEHIND.finditer(text):
+@of_words(1 << 14)
+def _announces(word: str) -> int:
+    """What a word, the letters between others, may announce; the patterns are tried on texts with such words alone."""
+    given = _BEFORE_GIVEN if re.fullmatch(_OF_GIVEN, word) else 0
+    name = _BEFORE_NAME if re.fullmatch(_FIRST_OF_TITLE, word) else 0
+    return given | name | (_OF_PAYMENT if may_be_of_payment(word) else 0)
+
+
+def _announced(text: str, says: int) -> Iterator[Span]:
+    """`says`: what its words may announce."""
+    for found in _GIVEN_BEHIND.finditer(text) if says & _BEFORE_GIVEN else ():
         if _lists(found["first"]) & _GIVEN:
             yield _span(found, bool(_lists(found["last"].split()[-1]) & (_FAMILY | _GIVEN)) if found["last"] else False)
     for found in _SPEAKER.finditer(text) if _MAY_SPEAK.search(text[:60]) is not None or "\n" in text else ():
@@ -145,15 +164,18 @@ def _announced(text: str) -> Iterator[Span]:
         elif _lists(found["first"]) & _GIVEN and not _lists(found["first"]) & _NO_NAME:
             yield _span(found, found["last"] is not None)
     yield from _labelled(text)
-    for found in _BEHIND_TITLE.finditer(text):
+    for found in _BEHIND_TITLE.finditer(text) if says & _BEFORE_NAME else ():
         if not _lists(found["first"]) & _NO_NAME or _lists(found["first"]) & _FAMILY:
             yield _span(found, bool(found["last"]) and bool(_lists(found["last"]) & (_FAMILY | _GIVEN)))
 
 
 def _labelled(text: str) -> Iterator[Span]:
-    for found in _LABELLED.finditer(text):
+    is_told = any(mark in text for mark in (":", "=", "->"))
+    for found in _LABELLED.finditer(text) if is_told or any(mark in text for mark in ";,\t") else ():
         if _is_name(found["name"], _named_by(found["label"])):
             yield Span(*found.span("name"), _ENTITY, None, _RULE, SCORE)
+    if not is_told:
+        return
     for found in _MEMBER.finditer(text):
         if _is_name(found["name"], _named_by(found["label"])):
             yield Span(*found.span("name"), _ENTITY, None, _RULE, SCORE)

@@ -33,6 +33,8 @@ _SLAVIC: Final = "ąćęłńśźżěřůščžďťň"
 """Letters of Polish, Czech and Slovak, in which "pan" is no bread."""
 _MAY: Final = lazy_pattern(f"[{_SPACED}{_UNSPACED}{_SLAVIC}]")
 """Texts without one of these name nobody in these ways."""
+_MAY_BE_FURTHER: Final = lazy_pattern("[\u0590-\uffff]")
+"""Texts without one of these are in alphabets of Europe."""
 _KANA: Final = lazy_pattern("[\u3041-\u30fa]")
 _SOUTH_OF_INDIA: Final = ("\u0b80", "\u0d7f")
 
@@ -91,12 +93,13 @@ _BREAKS: Final = lazy_pattern(r"[\n\r,，،、;；।。.|/()\[\]（）!?！？\
 class _Patterns(NamedTuple):
     """Compiled patterns with a group `name`, words that end a name in scripts of India, and labels of persons.
 
-    `by_script`: each with what a text has to contain for it.
+    `of_europe`, `further`: each with what a text has to contain for it.
     """
 
     indian: re.Pattern[str]
     chinese: re.Pattern[str]
-    by_script: tuple[tuple[re.Pattern[str], re.Pattern[str]], ...]
+    of_europe: tuple[tuple[re.Pattern[str], re.Pattern[str]], ...]
+    further: tuple[tuple[re.Pattern[str], re.Pattern[str]], ...]
     no_names: frozenset[str]
     labels: frozenset[str]
 
@@ -128,20 +131,26 @@ def _patterns() -> _Patterns:
         rf"(?P<name>(?:{'|'.join(lists['korean_families'])})[{_HANGUL}]{{2}})[ ]?(?:님|씨)"
         rf"(?=$|[^{_HANGUL}]|께|이|은|을|의|과|도|에게|한테|가|는|를|와|하고|으로|로)"
     )
-    by_script = (
+    of_europe = (
+        (rf"κ|[гГпП](?:осп|-[нж]|ан)|[{_SLAVIC}]", _CASED),
+        (r"ич|[оеїі]вн|[А-ЯІЇЄ]\.", _EAST_SLAVIC),
+    )
+    further = (
         ("[\u0900-\u0d7f]", indian),
         ("先生|女士|小姐|太太", chinese),
         ("男|女|岁", aged),
         ("[当者任師員長]の", of_office),
-        (rf"κ|[гГпП](?:осп|-[нж]|ан)|[{_SLAVIC}]", _CASED),
-        (r"(?:ич|на|[а-яії])|[А-ЯІЇЄ]\.", _EAST_SLAVIC),
         ("[\u0600-\u06ff]", _ARABIC),
         ("นาย|นาง|คุณ|ด\\.|น\\.ส", _THAI),
         ("様|さま|さん|氏|くん|ちゃん|先生|殿", japanese),
         ("님|씨", korean),
     )
-    compiled = tuple((re.compile(needs), re.compile(pattern)) for needs, pattern in by_script)
-    return _Patterns(compiled[0][1], compiled[1][1], compiled, frozenset(lists["no_names"]), frozenset(lists["labels"]))
+    europe, others = (
+        tuple((re.compile(needs), re.compile(pattern)) for needs, pattern in pairs) for pairs in (of_europe, further)
+    )
+    return _Patterns(
+        others[0][1], others[1][1], europe, others, frozenset(lists["no_names"]), frozenset(lists["labels"])
+    )
 
 
 def addressed(text: str) -> list[Span]:
@@ -154,7 +163,7 @@ def addressed(text: str) -> list[Span]:
 
 def _titled(text: str) -> Iterator[tuple[int, int]]:
     made = _patterns()
-    for needs, pattern in made.by_script:
+    for needs, pattern in (*made.of_europe, *(made.further if _MAY_BE_FURTHER.search(text) else ())):
         if not needs.search(text) or (pattern is made.chinese and _KANA.search(text)):
             continue
         for match in pattern.finditer(text):

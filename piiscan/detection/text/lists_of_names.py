@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import chain
 from typing import Final
 
 from piiscan.core.lazy_pattern import lazy_pattern
@@ -23,10 +24,10 @@ def in_list(text: str, lists: Lists) -> Iterator[tuple[int, int]]:
     At least half of its parts, and two, are a given and a family name that are known; none speaks against a name. Then
     the others are persons too.
     """
-    if len(text) > _LONGEST:
+    if len(text) > _LONGEST or (text[:1].isalpha() and not text[0].isupper()):
         return
     places, known, at = [], 0, 0
-    for start, end in [*(found.span() for found in _BETWEEN.finditer(text)), (len(text), len(text))]:
+    for start, end in chain((found.span() for found in _BETWEEN.finditer(text)), ((len(text), len(text)),)):
         if part := text[at:start].strip():
             at += text[at:start].index(part)
             says = _is_name(part, lists)

@@ -26,8 +26,9 @@ _WORDS: Final = """
     przelew przelewy bonifico transferencia transferência transferencias overboeking overschrijving överföring
     overforing overførsel tilisiirto převod prevod úhrada átutalás virare giroconto transfert remittance перевод переказ
 """.split()
+_NUMBERS: Final = "number|num|no|nr|nummer|numarası"
 _ACCOUNTS: Final = (
-    r"(?:account|acct|a/c|konto|rekening|hesap|tili) ?-?(?:number|num|no|nr|nummer|numarası)\b"
+    rf"(?:account|acct|a/c|konto|rekening|hesap|tili) ?-?(?:{_NUMBERS})\b"
     r"|(?:numéro|numero|número|n°|nº) (?:de |da |di )?(?:compte|cuenta|conta|conto)|(?:numer|nr) (?:konta|rachunku)"
 )
 """Labels above a statement: the account's holder is often named behind the number."""
@@ -52,11 +53,21 @@ _PURPOSES: Final = frozenset(
 )
 """Folded: what payments are for, prepositions, months and forms of address, of which no name consists."""
 _PAYS: Final = lazy_pattern(rf"(?<![^\W_])(?:{'|'.join(_CODES)}|(?i:{'|'.join(_WORDS)}|{_ACCOUNTS}))(?![^\W\d_])")
+_FIRST_WORD: Final = lazy_pattern(
+    rf"{'|'.join(_CODES)}|(?i:{'|'.join(_WORDS)}|(?:account|acct|c|konto|rekening|hesap|tili)(?:{_NUMBERS})?"
+    r"|compte|cuenta|conta|conto|konta|rachunku)"
+)
+"""Letters between others that each text of a payment has: "c" of "a/c"."""
 _PART: Final = re.compile(r"[^\W\d_](?:[^\W\d_]|[ .'’])+")
 _WORD: Final = re.compile(r"[^\W\d_](?:[^\W\d_]|['’])*")
 _NO_PAYMENT: Final = frozenset(fold(word) for word in (*_CODES, *_WORDS))
 _MOST_WORDS: Final = 8
 """A part with more words is a sentence."""
+
+
+def may_be_of_payment(word: str) -> bool:
+    """Whether a word, the letters between others, is one of those without which no text is of a payment."""
+    return _FIRST_WORD.fullmatch(word) is not None
 
 
 def is_of_payment(text: str) -> bool:
