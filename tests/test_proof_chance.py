@@ -208,3 +208,40 @@ def test_texts_are_allowed_next_to_nothing(tmp_path: Path) -> None:
     found = _promises(tmp_path, "mask", root, "--plan", plan, "--key", key, "-o", tmp_path / "out")
     (of_text,) = (p for p in found if p["column"] == "remark" and p["name"].startswith("no unique original"))
     assert of_text["allowed"] == 0 == of_text["broken"]
+
+
+def test_a_word_beside_a_made_up_name_may_make_somebodys() -> None:
+    """The first name "George" is made up, "page" is a word of the text, and somebody is called George Page."""
+    draw, rows = random.Random(6), 3000
+    firsts = [f"{a}{b}an" for a in ("Jor", "Mel", "Tar", "Kes", "Vin", "Sol", "Bre", "Dor") for b in "abcdefghijklmno"]
+    words = ["Page", "Price", "Little", "Cook"]
+    names = [f"{draw.choice(firsts[:60])} {draw.choice(words)}" for _ in range(rows)]
+    masks = [f"{draw.choice(firsts[40:])} {draw.choice(firsts)}s" for _ in range(rows)]
+    frame = pl.DataFrame({"0": names})
+    plan = TablePlan("people.csv", None, (Action(0, "name", "string", "PERSON", "direct", "persona"),))
+    people = PeoplePrints()
+    keys = people.keys(frame, plan, 0)
+    people.add(plan, frame, {0: pl.Series(masks)}, keys)
+    index = people.index()
+
+    def holds(texts: list[str]) -> bool:
+        found = index.look_up(pl.Series(texts), keys, others_of(keys))
+        chance, broken = found.chance, len(found.everywhere)
+        assert broken > 100
+        return CheckResult("x", None, "t", ANYBODY_LEFT, rows, broken, chance.expected, chance.variance).holds
+
+    assert holds([f"then {mask.split()[0]} {draw.choice(words).lower()} came" for mask in masks])
+    assert holds([f"then {mask.split()[0]} {draw.choice(words)} came" for mask in masks])
+    assert not holds([f"then {first} {last.lower()} came" for first, last in map(str.split, names)])
+    assert not holds([f"then {name} came" for name in names])
+
+
+def test_parts_of_made_up_names_in_texts_are_masks() -> None:
+    frame = pl.DataFrame({"0": ["Malone Owens", "Ann Lee"]})
+    plan = TablePlan("people.csv", None, (Action(0, "name", "string", "PERSON", "direct", "persona"),))
+    people = PeoplePrints()
+    keys = people.keys(frame, plan, 0)
+    people.add(plan, frame, {0: pl.Series(["Bert Fox", "Carl Hill"])}, keys)
+    people.add_made_up(pl.Series(["amy malone owens"]))
+    texts = pl.Series(["then amy malone owens came", "then ann lee came"])
+    assert people.index().look_up(texts, keys, others_of(keys)).phrases[0].tolist() == [1]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -75,11 +75,22 @@ class ColumnsTogether:
         order = np.argsort(self.column[rows], kind="stable")
         return self.bounds(rows[order]), prints[order]
 
+    def elsewhere(self, rows: Rows, times: int) -> Iterator[Rows]:
+        """Several times, for values in ascending rows, the place of another value of the same column.
+
+        It is the value's own place where a column has few.
+        """
+        bounds = self._at(rows)
+        sizes = np.diff(bounds)
+        first, size = np.repeat(bounds[:-1], sizes), np.repeat(sizes, sizes)
+        for n in range(1, times + 1):
+            yield first + (np.arange(len(rows)) - first + n * size // (times + 1)) % np.maximum(size, 1)
+
     def chances(self, candidates: Sequence[Candidates], names: int) -> list[Chance]:
         """What chance gives in each column; full names are the candidates number `names`."""
         expected = np.sum([self.sums(c.row, c.likely) for c in candidates], axis=0).tolist()
         columns, full = len(self._firsts) - 1, candidates[names]
-        likely = float(full.likely[0]) if len(full.likely) else 0.0
+        likely = float(full.likely.mean()) if len(full.likely) else 0.0
         parts = sketches(candidates, self.column, columns), smallest(full, self.column, columns)
         return [Chance(e, sums, few, likely) for e, sums, few in zip(expected, *parts, strict=True)]
 

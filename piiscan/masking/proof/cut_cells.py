@@ -138,6 +138,15 @@ class Windows(NamedTuple):
     small: NDArray[np.bool_]
 
 
+class Pairs(NamedTuple):
+    """Pairs of words: in which `row`, prints of each word and of both, and which of them begin with a capital."""
+
+    row: Rows
+    words: tuple[Prints, Prints]
+    both: Prints
+    capitals: tuple[NDArray[np.bool_], NDArray[np.bool_]]
+
+
 def cut(cells: pl.Series, printer: Printer) -> Cut:
     """The tokens of some cells (String)."""
     texts = cells.cast(pl.String).fill_null("")
@@ -300,20 +309,17 @@ def windows(found: Cut) -> list[Windows]:
     for size in range(2, _WORDS + 1):
         begin = _runs(found.goes_on, size)
         begin = begin[~_any(found.digits, begin, size)]
-        prints = _sequence([found.print[begin + i] for i in range(size)])
+        prints = in_order([found.print[begin + i] for i in range(size)])
         out.append(Windows(found.row[begin], prints, ~_any(found.capital, begin, size)))
     return out
 
 
-def pairs(found: Cut) -> tuple[Rows, Prints, Prints, Prints]:
-    """Words that follow each other in a sentence and begin with capitals.
-
-    Rows, and prints of the first, the second, and both.
-    """
+def pairs(found: Cut) -> Pairs:
+    """Words that follow each other in a sentence, at least one of which begins with a capital."""
     begin = _runs(found.goes_on, 2)
-    begin = begin[found.capital[begin] & found.capital[begin + 1]]
+    begin = begin[found.capital[begin] | found.capital[begin + 1]]
     one, two = found.print[begin], found.print[begin + 1]
-    return found.row[begin], one, two, _sequence([one, two])
+    return Pairs(found.row[begin], (one, two), in_order([one, two]), (found.capital[begin], found.capital[begin + 1]))
 
 
 def numbers(found: Cut, printer: Printer) -> Iterator[Numbers]:
@@ -424,7 +430,7 @@ def of_words(texts: pl.Series, printer: Printer, least: int = 1) -> tuple[Rows, 
         which = np.flatnonzero((count == size) & (digits == 0))
         rows.append(which)
         made = [found.print[first[which] + i] for i in range(size)]
-        prints.append(made[0] if size == 1 else _sequence(made))
+        prints.append(made[0] if size == 1 else in_order(made))
     return np.concatenate(rows), np.concatenate(prints)
 
 
@@ -449,7 +455,7 @@ def _any(flags: NDArray[np.bool_], begin: Rows, size: int) -> NDArray[np.bool_]:
     return out
 
 
-def _sequence(parts: list[Prints]) -> Prints:
+def in_order(parts: list[Prints]) -> Prints:
     """One print for several in their order."""
     out = parts[0]
     for part in parts[1:]:

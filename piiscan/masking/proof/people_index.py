@@ -14,7 +14,7 @@ from piiscan.masking.known.fingerprint_index import FingerprintIndex
 from piiscan.masking.proof import cut_cells, moved_dates
 from piiscan.masking.proof.chance import Candidates, Chance
 from piiscan.masking.proof.columns_together import Cells, ColumnsTogether
-from piiscan.masking.proof.cut_cells import Cut, Numbers, Windows
+from piiscan.masking.proof.cut_cells import Cut, Numbers, Pairs, Windows
 from piiscan.masking.proof.number_shapes import MIXED_NUMBER, are_unique, in_table, may_be_phones
 from piiscan.masking.proof.print_sets import paired
 from piiscan.masking.proof.printer import COMPACT_DAY, DAY, PHONE, Printer, Prints, Rows
@@ -22,6 +22,8 @@ from piiscan.masking.proof.written_days import WrittenDays
 
 TOGETHER: Final = 1 << 15
 """Cells that are looked up together, at most."""
+_TRIES: Final = 3
+"""Words of other made-up names that each word beside one is put together with."""
 BYTES: Final = 1 << 20
 """The same in bytes of texts, about: their words and windows take many times their room."""
 
@@ -186,20 +188,38 @@ class PeopleIndex:
         self, found: Cut, numbers: Sequence[Numbers], phones: Sequence[tuple[Rows, Prints]], all_of: ColumnsTogether
     ) -> list[Chance]:
         """How many global values chance gives in each column."""
-        # A made-up name that is nobody's in the tables (it stands for somebody who isn't in them), or beside another
-        # word, is somebody's by chance as often as those in the tables are.
-        out = []
-        rows, one, two, both = cut_cells.pairs(found)
-        made_up = self.mask_words.has(one) | self.mask_words.has(two)
-        made_up &= (self.mask_words.has(one) | self.names.has(one)) & (self.mask_words.has(two) | self.names.has(two))
-        made_up &= ~self.masks.has(both)
-        out.append(Candidates(rows[made_up], both[made_up], np.full(int(made_up.sum()), self.shared_names)))
+        out = [self._made_up(cut_cells.pairs(found), all_of)]
         for n in numbers:
             shares = self.shares[in_table(n.size, n.digits)]
             likely = np.flatnonzero(are_unique(n.size, n.digits) & (shares > 0))
             out.append(Candidates(n.row[likely], n.print[likely], shares[likely]))
         out += [Candidates(rows, prints, np.full(len(rows), self.phones)) for rows, prints in phones]
         return all_of.chances(out, names=0)
+
+    def _made_up(self, pairs: Pairs, all_of: ColumnsTogether) -> Candidates:
+        """Pairs of words, one of them of a made-up name, that are no whole made-up name, but may be somebody's.
+
+        A made-up name that is nobody's in the tables (it stands for somebody who isn't in them), or beside another
+        word ("George" before the word "page"), is somebody's as often as those in the tables are, or as that other word
+        makes a full name with words of other made-up names.
+        """
+        one, two = pairs.words
+        are_masks = self.mask_words.has(one), self.mask_words.has(two)
+        made_up = [masks & capitals for masks, capitals in zip(are_masks, pairs.capitals, strict=True)]
+        at = np.flatnonzero(made_up[0] | made_up[1])
+        at = at[are_masks[0][at] | self.names.has(one[at])]
+        at = at[are_masks[1][at] | self.names.has(two[at])]
+        at = at[~self.masks.has(pairs.both[at])]
+        likely = np.full(len(at), self.shared_names)
+        for place, are_both in ((0, False), (0, True), (1, False), (1, True)):  # first and last names apart, mostly
+            here = np.flatnonzero(made_up[place][at] & (made_up[1 - place][at] == are_both))
+            words, beside = (pairs.words[i][at[here]] for i in (place, 1 - place))
+            share = np.zeros(len(here))
+            for other in all_of.elsewhere(pairs.row[at[here]], _TRIES):
+                both = cut_cells.in_order([words[other], beside] if place == 0 else [beside, words[other]])
+                share += (words[other] != words) & self.everywhere.has(both)
+            likely[here] = np.maximum(likely[here], share / _TRIES)
+        return Candidates(pairs.row[at], pairs.both[at], likely)
 
     def _beyond_masks(self, cells: pl.Series, rows: Rows, names: NDArray[np.bool_]) -> Rows:
         """Of rows with global values, those with one besides codes and numbers that are masks of this run.

@@ -109,8 +109,8 @@ class PeoplePrints:
             self._make("of_names", (first, last), (), *first, *last)
 
     def add_made_up(self, names: pl.Series) -> None:
-        """Full names (String) that were made up for people of texts who are in no table."""
-        prints = cut_cells.of_words(names, self._printer, 2)[1]
+        """Full names (String) that were made up for people of texts who are in no table, and parts of several words."""
+        prints = np.concatenate([each.print for each in cut_cells.windows(cut_cells.cut(names, self._printer))])
         with self._lock:
             self._sets["masks"].add(prints)
 
