@@ -23,6 +23,7 @@ _PHRASE: Final = 5
 """Rows in which a full name in small letters may stand and isn't taken for a phrase."""
 _GOLDEN: Final = np.uint64(0x9E3779B97F4A7C15)
 _NONE: Final[Prints] = np.zeros(0, dtype=np.uint64)
+_NO_SHARES: Final[NDArray[np.float64]] = np.zeros(0)
 
 
 class Candidates(NamedTuple):
@@ -39,13 +40,13 @@ class Chance(NamedTuple):
     The `expected` number, and signed sums in buckets whose squares add up to its variance (a count sketch: Charikar,
     Chen and Farach-Colton 2002), None where no value was likely to be somebody's. `names`: the smallest of the
     scattered prints of the made-up names among them, which estimate how many different ones there are (k minimum
-    values: Bar-Yossef et al. 2002), and `likely`: how likely each is somebody's.
+    values: Bar-Yossef et al. 2002), and `likely`: how likely each of these is somebody's.
     """
 
     expected: float = 0.0
     sums: NDArray[np.float64] | None = None
     names: Prints = _NONE
-    likely: float = 0.0
+    likely: NDArray[np.float64] = _NO_SHARES
 
     def __add__(self, other: object) -> Chance:
         if not isinstance(other, Chance):
@@ -54,8 +55,7 @@ class Chance(NamedTuple):
         return Chance(
             self.expected + other.expected,
             sum(sums[1:], start=sums[0]) if sums else None,
-            np.union1d(self.names, other.names)[:_SMALLEST],
-            max(self.likely, other.likely),
+            *_smallest(np.concatenate([self.names, other.names]), np.concatenate([self.likely, other.likely])),
         )
 
     @property
@@ -67,8 +67,8 @@ class Chance(NamedTuple):
     def different_names(self) -> float:
         """How many different names are expected to be somebody's."""
         if len(self.names) < _SMALLEST:
-            return self.likely * len(self.names)
-        return self.likely * (_SMALLEST - 1) * 2.0**64 / float(self.names[-1])
+            return float(self.likely.sum())
+        return float(self.likely.mean()) * (_SMALLEST - 1) * 2.0**64 / float(self.names[-1])
 
 
 def sketches(candidates: Sequence[Candidates], column_of: Rows, columns: int) -> Iterator[NDArray[np.float64] | None]:
@@ -91,15 +91,23 @@ def sketches(candidates: Sequence[Candidates], column_of: Rows, columns: int) ->
         yield of.get(i)
 
 
-def smallest(names: Candidates, column_of: Rows, columns: int) -> Iterator[Prints]:
-    """For each of some columns the `names` of `Chance`."""
+def smallest(names: Candidates, column_of: Rows, columns: int) -> Iterator[tuple[Prints, NDArray[np.float64]]]:
+    """For each of some columns the `names` of `Chance`, and how likely each is somebody's."""
     if not len(names.row):
-        yield from [_NONE] * columns
+        yield from [(_NONE, _NO_SHARES)] * columns
         return
     column, prints = column_of[names.row], _scattered(names.print)
     bounds = np.searchsorted(column, np.arange(columns + 1)).tolist()
     for start, stop in pairwise(bounds):
-        yield np.unique(prints[start:stop])[:_SMALLEST] if start < stop else _NONE
+        yield _smallest(prints[start:stop], names.likely[start:stop])
+
+
+def _smallest(prints: Prints, likely: NDArray[np.float64]) -> tuple[Prints, NDArray[np.float64]]:
+    """The smallest different prints, and the greatest that is said of how likely each is."""
+    distinct, which = np.unique(prints, return_inverse=True)
+    most = np.zeros(len(distinct))
+    np.maximum.at(most, which, likely)
+    return distinct[:_SMALLEST], most[:_SMALLEST]
 
 
 def _scattered(prints: Prints) -> Prints:

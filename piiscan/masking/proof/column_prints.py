@@ -11,6 +11,7 @@ from typing import Final, Literal
 
 import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
 from piiscan.masking.plan.plan_types import Action
 from piiscan.masking.proof import cut_cells, moved_dates
@@ -31,6 +32,8 @@ _PARTICLES: Final = frozenset(
     "von van der den de la le du da di del dos das do el al bin ibn ben st zu zur af av ter".split()
 )
 _SHORTEST_OWN: Final = 4
+_OF_A_SYLLABLE: Final = 3
+"""Bytes of a character that may be a name by itself, as in Chinese; letters of alphabets have fewer."""
 Kind = Literal["everywhere", "masks", "mask words", "names", "mask names", "own names"]
 """Sets of prints: global values, masks, words of masks and of names, made-up full names, and those that are the own."""
 
@@ -138,10 +141,10 @@ class ColumnPrints:
         """Of distinct values: which of them, and a print."""
         text = values.cast(pl.String)
         if entity in NAMES:
-            (row, prints), (mask_row, mask_prints) = (_name_words(t, self._printer) for t in (text, masks))
+            (row, prints, long), (mask_row, mask_prints, _) = (_name_words(t, self._printer) for t in (text, masks))
             self._put("mask words", mask_prints)
             self._put("names", prints)
-            yield _without(row, prints, mask_row, mask_prints)
+            yield _without(row[long], prints[long], mask_row, mask_prints)
         elif entity == "STREET_ADDRESS":
             road, other = (t.str.replace_all(r"[^\p{L}\s'’-]+\S*", " ") for t in (text, masks))
             rows, prints = cut_cells.of_words(road, self._printer)
@@ -204,11 +207,12 @@ def is_looked_up(action: Action) -> bool:
     return action.entity in LOOKED_UP and action.pii in ("direct", "quasi") and action.operator not in ("keep", "spans")
 
 
-def _name_words(texts: pl.Series, printer: Printer) -> tuple[Rows, Prints]:
+def _name_words(texts: pl.Series, printer: Printer) -> tuple[Rows, Prints, NDArray[np.bool_]]:
+    """The words of names, but for particles and initials, and which of them are longer than a character."""
     found = cut_cells.cut(texts, printer)
-    at = np.flatnonzero(~found.digits & (found.size >= 2))
+    at = np.flatnonzero(~found.digits & ((found.size >= 2) | (found.bytes >= _OF_A_SYLLABLE)))
     at = at[~np.isin(found.print[at], printer.texts(pl.Series(sorted(_PARTICLES))))]
-    return found.row[at], found.print[at]
+    return found.row[at], found.print[at], found.size[at] >= 2
 
 
 def _without(rows: Rows, prints: Prints, mask_rows: Rows, mask_prints: Prints) -> tuple[Rows, Prints]:

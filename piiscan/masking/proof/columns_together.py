@@ -90,9 +90,8 @@ class ColumnsTogether:
         """What chance gives in each column; full names are the candidates number `names`."""
         expected = np.sum([self.sums(c.row, c.likely) for c in candidates], axis=0).tolist()
         columns, full = len(self._firsts) - 1, candidates[names]
-        likely = float(full.likely.mean()) if len(full.likely) else 0.0
         parts = sketches(candidates, self.column, columns), smallest(full, self.column, columns)
-        return [Chance(e, sums, few, likely) for e, sums, few in zip(expected, *parts, strict=True)]
+        return [Chance(e, sums, *few) for e, sums, few in zip(expected, *parts, strict=True)]
 
     def _at(self, rows: Rows) -> Rows:
         at: Rows = np.searchsorted(self.column[rows], np.arange(len(self._firsts)))

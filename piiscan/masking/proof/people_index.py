@@ -210,16 +210,15 @@ class PeopleIndex:
         at = at[are_masks[0][at] | self.names.has(one[at])]
         at = at[are_masks[1][at] | self.names.has(two[at])]
         at = at[~self.masks.has(pairs.both[at])]
-        likely = np.full(len(at), self.shared_names)
+        likely, tries = np.zeros(len(at)), np.zeros(len(at))
         for place, are_both in ((0, False), (0, True), (1, False), (1, True)):  # first and last names apart, mostly
             here = np.flatnonzero(made_up[place][at] & (made_up[1 - place][at] == are_both))
             words, beside = (pairs.words[i][at[here]] for i in (place, 1 - place))
-            share = np.zeros(len(here))
+            tries[here] += _TRIES
             for other in all_of.elsewhere(pairs.row[at[here]], _TRIES):
                 both = cut_cells.in_order([words[other], beside] if place == 0 else [beside, words[other]])
-                share += (words[other] != words) & self.everywhere.has(both)
-            likely[here] = np.maximum(likely[here], share / _TRIES)
-        return Candidates(pairs.row[at], pairs.both[at], likely)
+                likely[here] += (words[other] != words) & self.everywhere.has(both) & ~self.masks.has(both)
+        return Candidates(pairs.row[at], pairs.both[at], np.maximum(likely / tries, self.shared_names))
 
     def _beyond_masks(self, cells: pl.Series, rows: Rows, names: NDArray[np.bool_]) -> Rows:
         """Of rows with global values, those with one besides codes and numbers that are masks of this run.
