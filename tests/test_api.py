@@ -111,6 +111,10 @@ INDEXES: list[tuple[Any, list[str | None]]] = [
     (pd.Index([4, 5, 6], name="n"), ["n", "n"]),
     (pd.MultiIndex.from_arrays([SSNS, [1, 2, 3]], names=["ssn", None]), ["n", "ssn", "level_1"]),
     (pd.CategoricalIndex(SSNS), ["n", "index"]),
+    (pd.Index([123456789, 123456780, 987654321]), ["n", "index"]),
+    (pd.Index([123456789, None, 7], dtype="Int64"), ["n", "index"]),
+    (pd.Index([7, None, 8], dtype="Int64"), ["n"]),
+    (pd.RangeIndex(10**9, 10**9 + 3), ["n"]),
 ]
 
 
@@ -119,8 +123,65 @@ def test_an_index_with_data_is_scanned_too(index: Any, names: list[str | None]) 
     report = piiscan.scan(pd.DataFrame({"n": [1, 2, 3]}, index=index))
     assert [c.name for c in report.columns] == names
     assert any(c.entity == "US_SSN" for c in report.columns) == any(
-        SSN in (key if isinstance(key, tuple) else (key,)) for key in index
+        SSN in map(str, key if isinstance(key, tuple) else (key,)) for key in index
     )
+
+
+MAIL = "quillan@needle-post.com"
+LOW = ["low", MAIL]
+
+
+def _noted(frame: Any, notes: Any) -> Any:
+    frame.attrs = notes
+    return frame
+
+
+BESIDE: dict[str, tuple[Any, str]] = {
+    "attributes": (_noted(pd.DataFrame({"n": [1]}), {"shop": {"owners": [MAIL]}}), "metadata"),
+    "frames in attributes": (_noted(pd.DataFrame({"n": [1]}), {"of": pd.DataFrame({"mail": [MAIL]})}), "metadata"),
+    "name of an axis": (pd.DataFrame([[1]], columns=pd.Index(["n"], name=MAIL)), "metadata"),
+    "categories": (pd.DataFrame({"n": pd.Categorical(["low"], LOW)}), "categories"),
+    "index of categories": (pd.DataFrame({"n": [1]}, index=pd.CategoricalIndex(["low"], LOW)), "categories"),
+    "levels": (pd.DataFrame({"n": [1, 2]}, index=pd.MultiIndex.from_arrays([LOW, [1, 2]])).head(1), "categories"),
+    "series": (pd.Series(pd.Categorical(["low"], LOW), name="n"), "categories"),
+    "enum": (pl.DataFrame({"n": pl.Series(["low"], dtype=pl.Enum(LOW))}), "categories"),
+    "lists of enums": (pl.DataFrame({"n": pl.Series([["low"]], dtype=pl.List(pl.Enum(LOW)))}), "categories"),
+    "lazy": (pl.LazyFrame({"n": ["low"]}, {"n": pl.Enum(LOW)}), "categories"),
+    "schema": (pa.table({"n": [1]}).replace_schema_metadata({"by": MAIL}), "metadata"),
+    "reader": (pa.table({"n": [1]}).replace_schema_metadata({"by": MAIL}).to_reader(), "metadata"),
+    "field": (pa.table([[1]], schema=pa.schema([pa.field("n", pa.int64(), metadata={"by": MAIL})])), "metadata"),
+    "dictionary": (pa.table({"n": pa.array(LOW).dictionary_encode().slice(0, 1)}), "categories"),
+    "pandas within": (pa.table(_noted(pd.DataFrame({"n": [1]}), {"owner": MAIL})), "metadata"),
+}
+
+
+@pytest.mark.parametrize("kind", BESIDE)
+def test_what_stands_beside_the_rows_is_scanned(kind: str) -> None:
+    frame, table = BESIDE[kind]
+    for report in (piiscan.scan(frame), piiscan.scan({"f": frame})) if kind != "reader" else (piiscan.scan(frame),):
+        assert [t.table for t in report.tables] == [None, table]
+        assert [(f.table, f.entity) for f in report.findings] == [(table, "EMAIL_ADDRESS")]
+        assert report["n"] is report.columns[0] and report[report.tables[0].source, "n"] is report["n"]
+        with pytest.raises(KeyError, match="several tables"):
+            report.pii_columns()
+        assert len(report.pii_columns(table=table)) == 1
+
+
+CLEAN_BESIDE = [
+    pd.DataFrame({"n": pd.Categorical(["low"], ["low", "high"])}),
+    _noted(pd.DataFrame({"n": [1]}), {"source": "shop", "version": 2}),
+    pa.table({"n": [1]}).replace_schema_metadata({"version": "2"}),
+    pd.DataFrame([[1]], columns=pd.Index(["n"], name="month")),
+    pa.table(pd.DataFrame({"n": [1]}, index=pd.Index(["a"], name="k"))),
+    pl.DataFrame({"n": pl.Series(["low", "high"], dtype=pl.Enum(["low", "high"]))}),
+]
+
+
+@pytest.mark.parametrize("frame", CLEAN_BESIDE)
+def test_harmless_notes_raise_no_alarm(frame: Any) -> None:
+    report = piiscan.scan(frame)
+    assert not report.findings and not report.review and report.pii_columns() == []
+    assert report["n"] is report.columns[0]
 
 
 def test_names_that_repeat_or_are_no_text() -> None:

@@ -107,6 +107,47 @@ def test_an_index_of_addresses_is_masked_too() -> None:
     assert out.index.name == "email" and out.index.tolist() == MASKED["email"].to_list()
 
 
+def _only(frame: pd.DataFrame, operator: str) -> piiscan.Plan:
+    """A plan with one operator for the first column, and the others kept."""
+    plan = piiscan.plan(frame)
+    (table,) = plan.tables
+    keep = [replace(a, operator="keep", params={}, domain=None, subject=None) for a in table.columns]
+    first = replace(keep[0], operator=operator, decided_by="human")
+    return replace(plan, tables=(replace(table, columns=(first, *keep[1:])),))
+
+
+@pytest.mark.parametrize(
+    "dtype", ["bool", "boolean", "bool[pyarrow]", "object", "int64", "Int8", "float32", "category"]
+)
+def test_cells_of_pandas_that_are_emptied_are_missing(dtype: str) -> None:
+    frame = pd.DataFrame({"v": pd.Series([True, False, True]).astype(dtype), "k": [1, 2, 3]})
+    assert piiscan.mask(frame, _only(frame, "suppress"), KEY)["v"].isna().all()
+
+
+@pytest.mark.parametrize("zone", [None, "UTC", "Europe/Berlin", "+03:00"])
+def test_times_of_pandas_are_read_as_those_of_polars(zone: str | None) -> None:
+    """Their masks are times again. Those of a fixed offset, which polars doesn't know, are read as texts."""
+    times = pd.date_range("1970-01-01 00:30", periods=60, freq="200D", tz=zone)
+    frame = pd.DataFrame({"date_of_birth": times, "k": range(60)})
+    plan = piiscan.plan(frame, policy="hipaa-safe-harbor")
+    out = piiscan.mask(frame, plan, KEY)["date_of_birth"]
+    if zone == "+03:00":
+        assert out.tolist() == [f"{time.year}" for time in times]
+        return
+    assert out.dtype == frame["date_of_birth"].dtype
+    assert out.tolist() == [pd.Timestamp(time.year, 1, 1, tz=zone) for time in times]
+    assert piiscan.plan(pl.from_pandas(frame), policy="hipaa-safe-harbor") == plan
+
+
+@pytest.mark.parametrize("dtype", ["object", "str", "category"])
+def test_a_masked_index_keeps_its_type(dtype: str) -> None:
+    mails = pd.Index(PEOPLE["email"].drop_nulls(), name="email").astype(dtype)
+    frame = pd.DataFrame({"k": range(len(mails))}, index=mails)
+    out = piiscan.mask(frame, piiscan.plan(frame), KEY).index
+    assert type(out) is type(mails) and not out.isin(mails).any()
+    assert isinstance(out.dtype, pd.CategoricalDtype) if dtype == "category" else out.dtype == mails.dtype
+
+
 @pytest.mark.parametrize("kind", [pa.Table, pa.RecordBatch])
 def test_arrow_tables(kind: Any) -> None:
     table = PEOPLE.with_columns(pl.col("city").cast(pl.String)).to_arrow()

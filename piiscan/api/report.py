@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from importlib import import_module
@@ -75,15 +75,16 @@ class Report(RowsResult):
         """Return the column with a name or a number (from 0). Raises KeyError, with a suggestion.
 
         A repeated name is `name#2`, and so on; names that aren't text are matched by how they print. With several
-        tables, write `report["orders.csv", "email"]`, with the source or the table's own name first.
+        tables, write `report["orders.csv", "email"]`, with the source or the table's own name first; metadata and other
+        texts beside the rows of the only one, such as `report["metadata", "value"]`, don't count as another.
         """
         from piiscan.rules.definitions import suggestion
         from piiscan.scanning.findings import labels
 
         tables = self.tables
         column: str | int
-        if isinstance(key, tuple) and len(tables) == 1 and str(key) in labels(tables[0]):
-            column = str(key)
+        if isinstance(key, tuple) and len(own := _own(tables)) == 1 and str(key) in labels(own[0]):
+            column, tables = str(key), own
         elif isinstance(key, tuple):
             name, column = key
             tables = tuple(t for t in tables if name in (*_names(t), t.table))
@@ -93,7 +94,7 @@ class Report(RowsResult):
                 )
         else:
             column = key
-        if len(tables) > 1:
+        if len(tables) > 1 and len(tables := _own(tables)) > 1:
             raise KeyError('several tables: write report["table", "column"]')
         if not tables:
             raise KeyError("nothing was scanned")
@@ -109,16 +110,24 @@ class Report(RowsResult):
         """Return the names of the columns of one of `classes` (by default direct, sensitive or quasi).
 
         Columns with direct entities inside are included if direct ones are requested. With several tables, `table`
-        names one.
+        names one; metadata and other texts beside the rows of the only one count as another if something is found in
+        them.
         Raises KeyError.
         """
         from piiscan.scanning.findings import findings
 
         tables = [t for t in self.tables if table in (None, t.table, *_names(t))]
-        if len(tables) != 1:
+        report = replace(self.scan_report, reserved_count=True)
+        own = _own(tables)
+        found = [
+            columns
+            for t in tables
+            if (columns := [f for f in findings(replace(report, tables=(t,))) if f.pii in (classes or PERSONAL)])
+            or t in own
+        ]
+        if len(found) != 1:
             raise KeyError("several tables: name one with table=" if tables else "no such table")
-        found = findings(replace(self.scan_report, tables=tuple(tables), reserved_count=True))
-        return list(dict.fromkeys(f.column or "" for f in found if f.pii in (classes or PERSONAL)))
+        return list(dict.fromkeys(f.column or "" for f in found[0]))
 
     @speaks_python
     def raise_if(
@@ -213,6 +222,13 @@ class Report(RowsResult):
         total = f"<p>{escape(verdict_words.totals(self.scan_report))}</p>"
         lists = (f"<p>To review</p><ul>{review}</ul>" if review else "") + (f"<ul>{missed}</ul>" if missed else "")
         return f"<table>{head}{body}</table>{lists}{total}"
+
+
+def _own(tables: Sequence[TableReport]) -> tuple[TableReport, ...]:
+    """Return the tables that aren't beside the rows of others; all of them where there is nothing else."""
+    from piiscan.io.asides import is_aside
+
+    return tuple(t for t in tables if not is_aside(t)) or tuple(tables)
 
 
 def _names(table: TableReport) -> Iterator[str]:

@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import polars as pl
 
 from piiscan.anonymity.counted_table import OtherTable
 from piiscan.anonymity.hierarchies.hierarchy import Hierarchy
@@ -26,7 +25,7 @@ from piiscan.api.table_input import several, table_source
 from piiscan.api.verbs import verb
 from piiscan.core.entities import PII_CLASS
 from piiscan.core.errors import ReadError, UsageError
-from piiscan.core.types import ColumnReport, Field, Table, TableReport
+from piiscan.core.types import ColumnReport, Field, TableReport
 from piiscan.io.read_options import ReadOptions
 from piiscan.io.table_source import Source
 from piiscan.masking.plan.plan_writer import labels
@@ -168,7 +167,7 @@ def is_k_anonymous(
         _one_value(found.info.fields[index], name, found.info.source)
     if columns is not None:  # all columns together have all that a row has
         demand_records(found.info.source, found.info.fields, indices)
-    return bool((_histogram(found, indices, None).rows >= k).all())
+    return bool((count_rows(found, indices).rows >= k).all())
 
 
 def _one_value(column: Field | ColumnReport, name: str, source: str) -> None:
@@ -197,7 +196,7 @@ def assess(
         report, timed_out = _scanned(source, rules, scan, progress, crew)
 
         def counted(columns: Sequence[int]) -> Histogram:
-            return _histogram(source.opened(), columns, progress, crew)
+            return count_rows(source.opened(), columns, progress, crew)
 
         return assess_counted(report, timed_out, declared, comparison, counted, source.read, progress)
 
@@ -283,16 +282,6 @@ def _scanned(
         if entry.column is None:
             raise ReadError(f"{entry.source}: {entry.reason}")
     return report.tables[0], tuple(f"{entry.column}: {entry.reason}" for entry in report.not_scanned)
-
-
-def _histogram(table: Table, columns: Sequence[int], progress: Progress | None, crew: Crew | None = None) -> Histogram:
-    try:
-        return count_rows(table, columns, progress, crew)
-    except pl.exceptions.PolarsError as error:
-        raise ReadError(
-            f"{table.info.source}: a column to be counted contains lists or objects ({type(error).__name__}); "
-            "convert it to text"
-        ) from None
 
 
 def _column(assigned: Assigned, column: ColumnReport) -> ColumnRole:
@@ -390,7 +379,7 @@ def _other(given: Any, read: ReadOptions, progress: Progress | None) -> OtherTab
     if isinstance(given, OtherTable):
         return given
     table = Source(given, None, read).opened()
-    return OtherTable(table.info, lambda columns: _histogram(table, columns, progress))
+    return OtherTable(table.info, lambda columns: count_rows(table, columns, progress))
 
 
 def _weights(column: Coded, name: str) -> Floats:

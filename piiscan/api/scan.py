@@ -58,7 +58,8 @@ def scan(
     data: a pandas, polars (lazy too) or pyarrow frame, or any object with the Arrow stream protocol; a mapping of
     such frames by table name; a path, or a list of paths, of files and folders; an iterable of frames with the same
     columns, or of mappings, one for each row. The index of a pandas frame is scanned as columns after the others,
-    unless it consists of integers without a name: row numbers. The settings are those of `Scanner`.
+    unless it consists of integers without a name, below 10**8: row numbers. What a frame holds beside its rows
+    (attributes, metadata, unused categories) is scanned as tables of its own. The settings are those of `Scanner`.
 
     Data that can't be read is listed in `report.not_scanned` and raises nothing; see `Report.raise_if`. Raises
     `UsageError` for data of another kind and for invalid options, `RuleError` for rules that don't load.
@@ -358,7 +359,14 @@ class Scanner:
     def _frames(self, data: Any) -> Iterable[Found]:
         from piiscan.io import inputs
 
-        return inputs.from_frames(data, self._read_options()) if isinstance(data, Mapping) else [self._frame(data)]
+        if not isinstance(data, Mapping):
+            return [self._frame(data), *inputs.beside_frame(data)]
+        tables = inputs.from_frames(data, self._read_options())
+        return [
+            found
+            for table, (name, frame) in zip(tables, data.items(), strict=True)
+            for found in (table, *inputs.beside_frame(frame, name))
+        ]
 
 
 class WorkerSettings(NamedTuple):

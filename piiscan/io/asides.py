@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Final
 
-from piiscan.core.types import Field, TableInfo
+from piiscan.core.types import Field, TableInfo, TableReport
 from piiscan.io.content import Content, ReadTable, describe
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ def left_out(found: ReadTable) -> ReadTable:
     return found._replace(info=found.info._replace(details=(*found.info.details, LEFT_OUT)), origin=None)
 
 
-def is_aside(info: TableInfo) -> bool:
+def is_aside(info: TableInfo | TableReport) -> bool:
     """Whether a table holds no rows of its file's own."""
     return any(key == _DETAIL for key, _ in info.details)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 
 SOURCE = "<frame>"
 _COPY = "\ue000"  # a character for private use: Arrow cuts names at NUL
+_NO_ROW = 10**8
 _COPIES = re.compile(_COPY + r"\d+")
 
 
@@ -34,6 +36,7 @@ def frame_table(obj: Any, options: ReadOptions, texts: bool = True) -> ReadTable
     A polars DataFrame or LazyFrame, a pandas DataFrame, a pyarrow Table, RecordBatch or reader, anything else that
     implements the Arrow stream protocol or is known to narwhals, an iterable of such frames of one schema, or of
     mappings, one a row. An index of a pandas frame that is more than row numbers comes as columns after the others.
+    What a frame holds beside its rows is not part of the table: see `piiscan.io.frame_asides`.
     `texts`: columns of text that are JSON, by the first rows of all, become derived columns.
 
     Raises `UsageError` for anything else, and `ReadError` from `batches` where frames of an iterable differ in columns.
@@ -181,13 +184,21 @@ def _from_pandas(obj: Any) -> pl.DataFrame | None:
 def _index(index: Any) -> list[tuple[str, Any]]:
     """The levels of a pandas index with their names.
 
-    Integers without a name are row numbers, whatever was filtered out.
+    Integers without a name are row numbers, whatever was filtered out, unless they are too large for that: numbers of
+    persons and telephones have nine digits or more.
     """
-    if index.nlevels == 1 and index.name is None and index.dtype.kind in "iu":
+    if index.nlevels == 1 and index.name is None and index.dtype.kind in "iu" and _are_row_numbers(index):
         return []
     unnamed = "index" if index.nlevels == 1 else "level_{}"
     names = [unnamed.format(i) if name is None else str(name) for i, name in enumerate(index.names)]
     return [(name, index.get_level_values(i).to_series()) for i, name in enumerate(names)]
+
+
+def _are_row_numbers(index: Any) -> bool:
+    if type(index).__name__ == "RangeIndex":
+        return True
+    known = index.dropna()
+    return not len(known) or int(known.max()) < _NO_ROW
 
 
 def _series(name: str, column: Any) -> pl.Series:
@@ -198,6 +209,11 @@ def _series(name: str, column: Any) -> pl.Series:
         return _numbers(name, column)
     if str(column.dtype).startswith("map<"):  # of Arrow
         return arrow_frames.to_polars(import_module("pyarrow").table({name: column.array})).to_series()
+    if str(column.dtype).startswith(("timestamp[", "date32[", "date64[")):
+        with contextlib.suppress(UsageError):  # for a zone that polars doesn't know
+            return arrow_frames.to_polars(import_module("pyarrow").table({name: column.array})).to_series()
+    if hasattr(column.dtype, "tz") and (times := _zoned(name, column)) is not None:
+        return times
     missing = column.isna().to_list()
     values = [None if gone is True else _listed(cell) for cell, gone in zip(column.to_list(), missing, strict=True)]
     return _values(name, values)
@@ -220,6 +236,18 @@ def _numbers(name: str, column: Any) -> pl.Series:
         if whole.null_count() == series.null_count() and bool((series == whole).all()):
             return whole
     return series
+
+
+def _zoned(name: str, column: Any) -> pl.Series | None:
+    """Convert times of a zone; None where polars doesn't know it, such as one of a fixed offset."""
+    import polars as pl
+
+    zone = str(getattr(column.dtype.tz, "zone", column.dtype.tz))  # of pytz and of zoneinfo
+    times = _numbers(name, column.dt.tz_convert("UTC").dt.tz_localize(None)).dt.replace_time_zone("UTC")
+    try:
+        return times.dt.convert_time_zone(zone)
+    except pl.exceptions.PolarsError:
+        return None
 
 
 def _values(name: str, values: list[Any]) -> pl.Series:

@@ -7,7 +7,7 @@ from typing import IO, TYPE_CHECKING, Any
 
 from piiscan.core.checkpoints import Elsewhere, Known
 from piiscan.core.errors import PiiscanError, UsageError
-from piiscan.core.types import Found, Table
+from piiscan.core.types import Found, NotScanned, Table
 from piiscan.io.read_options import ReadOptions
 
 if TYPE_CHECKING:
@@ -73,3 +73,21 @@ def check_names(frames: Mapping[str, Any]) -> None:
         raise UsageError("an empty dict of frames: nothing to read")
     if not all(isinstance(name, str) and name for name in frames):
         raise UsageError('names of frames must be texts, such as {"patients": frame}')
+
+
+def beside_frame(obj: Any, source: str | None = None) -> Sequence[Found]:
+    """What a frame holds beside its rows, as tables: metadata and attributes, and categories that no row has.
+
+    Nothing for what is no frame of pandas, polars or pyarrow; what can't be read there is not scanned.
+    """
+    if type(obj).__module__.split(".")[0] not in ("pandas", "polars", "pyarrow"):
+        return []
+    from piiscan.io import frame_asides
+    from piiscan.io.frames import SOURCE
+
+    source = source or SOURCE
+    try:
+        return frame_asides.beside(obj, source)
+    except Exception as error:  # libraries quote values in their messages
+        kind = f"metadata and categories of a {type(obj).__name__}"
+        return [NotScanned(source, f"{kind} can't be read ({type(error).__name__})", frame_asides.METADATA)]

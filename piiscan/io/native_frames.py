@@ -2,19 +2,27 @@
 
 from __future__ import annotations
 
+import io
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from importlib import import_module
 from typing import Any, Final, Protocol, cast
 
 import polars as pl
+import polars.selectors as cs
 
 from piiscan.core.errors import UsageError
+from piiscan.io.arrow_leftovers import without_leftovers
 from piiscan.io.cells.map_cells import is_of_texts, of_texts
+from piiscan.io.columnar import dictionaries
+from piiscan.io.frame_asides import text_beside
 
 _OF_PANDAS: Final = b"pandas"
 """The metadata in which Arrow keeps a pandas frame's index, types and attributes."""
 
+
+_TRUTH: Final = {"true": True, "false": False}
+_DAY: Final = len("2024-05-17")
 
 Identifies = Callable[[Sequence[str]], bool]
 """Whether any of some texts identifies somebody."""
@@ -80,7 +88,7 @@ class _Polars:
             if i not in dropped:
                 out.append(_as(columns[i], cells.dtype).alias(cells.name) if i in columns else cells)
         made = pl.DataFrame(out)
-        return made if kept is None else made.filter(kept)
+        return made if kept is None else _filtered(made, kept)
 
     def renamed(self, frame: pl.DataFrame, names: Sequence[str | None]) -> pl.DataFrame:
         return pl.DataFrame(
@@ -89,11 +97,43 @@ class _Polars:
 
     def without_notes(self, frame: pl.DataFrame, identifies: Identifies) -> pl.DataFrame:
         return frame.with_columns(
-            cells.cast(pl.Enum(used))
+            _recast(cells, dtype)
             for cells in frame.iter_columns()
-            if isinstance(cells.dtype, pl.Enum)
-            and (used := _left(cells.dtype.categories.to_list(), cells.unique(), identifies)) is not None
+            if dictionaries.categories({"": cells.dtype})
+            and (dtype := _without_categories(cells, identifies)) != cells.dtype
         )
+
+
+def _filtered(frame: pl.DataFrame, kept: pl.Series) -> pl.DataFrame:
+    """The rows that stay. Lists would keep the elements of the others in memory, from where pickles take them."""
+    made = frame.filter(kept)
+    nested = made.select(cs.nested())
+    if not nested.width:
+        return made
+    written = io.BytesIO()
+    nested.write_ipc(written)
+    written.seek(0)
+    return made.with_columns(pl.read_ipc(written))
+
+
+def _without_categories(cells: pl.Series, identifies: Identifies) -> pl.DataType:
+    """The type of a column, at any depth without the categories that no row has if one of those identifies somebody."""
+    dtype: Any = cells.dtype
+    if isinstance(dtype, pl.Enum):
+        used = _left(dtype.categories.to_list(), cells.unique(), identifies)
+        return dtype if used is None else pl.Enum(used)
+    if isinstance(dtype, pl.List | pl.Array):
+        inner = _without_categories(cells.drop_nulls().explode(empty_as_null=False), identifies)
+        return pl.List(inner) if isinstance(dtype, pl.List) else pl.Array(inner, dtype.size)
+    if isinstance(dtype, pl.Struct):
+        fields = ((f.name, _without_categories(cells.struct.field(f.name), identifies)) for f in dtype.fields)
+        return pl.Struct(dict(fields))
+    return dtype  # type: ignore[no-any-return]
+
+
+def _recast(cells: pl.Series, dtype: Any) -> pl.Series:
+    """Cells with fewer categories: within arrays polars casts categories to texts only."""
+    return (cells.cast(dictionaries.of_texts(dtype)) if dtype.is_nested() else cells).cast(dtype)
 
 
 def _as(masks: pl.Series, dtype: pl.DataType) -> pl.Series:
@@ -154,7 +194,9 @@ class _Pandas:
         return frame
 
     def without_notes(self, frame: Any, identifies: Identifies) -> Any:
-        frame.attrs = {key: value for key, value in frame.attrs.items() if not identifies([f"{key}: {value}"])}
+        frame.attrs = {
+            key: value for key, value in frame.attrs.items() if not identifies([f"{key}: {text_beside(value)}"])
+        }
         frame = self._without_leftovers(
             frame, lambda cells: _left(cells.categories, cells.unique(), identifies) is not None
         )
@@ -184,12 +226,15 @@ class _Pandas:
             for old, new, gone in zip(before.tolist(), masks.to_list(), before.isna().tolist(), strict=True)
         ]
         made = pandas.Series(cells, index=before.index, name=before.name, dtype=object)
+        if isinstance(before.dtype, pandas.CategoricalDtype):
+            return made.astype("category")
+        if str(before.dtype) in ("bool", "boolean", "bool[pyarrow]"):
+            made = made.map(lambda cell: _TRUTH.get(cell, cell) if isinstance(cell, str) else cell)
         try:
-            if isinstance(before.dtype, pandas.CategoricalDtype):
-                return made.astype("category")
-            return made.astype(before.dtype)
+            typed = made.astype(before.dtype)
         except (TypeError, ValueError, OverflowError, NotImplementedError):  # the last one is pyarrow's
             return made.infer_objects()
+        return typed if _says_the_same(made, typed) else made.infer_objects()
 
     def _index(self, index: Any, masked: Mapping[int, pl.Series], dropped: Set[int]) -> Any:
         pandas = import_module("pandas")
@@ -197,15 +242,36 @@ class _Pandas:
         for i in range(index.nlevels):
             before = index.get_level_values(i)
             if i not in dropped:
-                level = (
-                    pandas.Index(self._column(before.to_series(), masked[i]).tolist(), name=before.name)
-                    if i in masked
-                    else before
-                )
-                levels.append(level)
+                levels.append(self._level(before, masked[i]) if i in masked else before)
         if not levels:
             return pandas.RangeIndex(len(index))
         return levels[0] if index.nlevels == 1 or len(levels) == 1 else pandas.MultiIndex.from_arrays(levels)
+
+    def _level(self, before: Any, masks: pl.Series) -> Any:
+        made = self._column(before.to_series().astype(before.dtype), masks)
+        return import_module("pandas").Index(made, dtype=made.dtype, name=before.name)
+
+
+def _says_the_same(cells: Any, typed: Any) -> bool:
+    """Whether a pandas column has the masks `cells` in its type `typed` as they are.
+
+    pandas reads a missing cell as False, every text as True, and a year as its first of January.
+    """
+    dtype = typed.dtype
+    if str(dtype).startswith(("object", "str", "large_string", "binary")):
+        return True
+    pairs = zip(cells.tolist(), cells.isna().tolist(), typed.tolist(), typed.isna().tolist(), strict=True)
+    return all(gone == now_gone and (gone or _same(cell, now)) for cell, gone, now, now_gone in pairs)
+
+
+def _same(cell: Any, typed: Any) -> bool:
+    """Whether a cell, of a type of its own, says what it was made of: a day may have become its midnight."""
+    if not isinstance(cell, str):
+        return bool(cell == typed) or isinstance(typed, float)
+    if isinstance(typed, int | float) and not isinstance(typed, bool):
+        return True
+    text = str(typed)
+    return text == cell or (len(cell) == _DAY and text[:_DAY] == cell and set(text[_DAY:]) <= set(" T0:.+"))
 
 
 def _like(old: Any, new: Any) -> Any:
@@ -253,8 +319,7 @@ class _Arrow:
     def without_notes(self, frame: Any, identifies: Identifies) -> Any:
         found = dict(frame.schema.metadata or {})
         if (own := found.pop(_OF_PANDAS, None)) is not None:
-            notes = json.loads(own).get("attributes") or {}
-            own = json.dumps({**json.loads(own), "attributes": {}}).encode() if identifies([json.dumps(notes)]) else own
+            own = _plain_pandas(own, frozenset(frame.schema.names), identifies)
         kept = {k: v for k, v in found.items() if not identifies([b": ".join((k, v)).decode(errors="replace")])}
         kept |= {} if own is None else {_OF_PANDAS: own}
         frame = self._without_field_notes(frame, identifies)
@@ -266,8 +331,7 @@ class _Arrow:
         arrays, fields = [], []
         for array, field in zip(frame.columns, frame.schema, strict=True):
             plain = _plain_field(field, identifies)
-            if pyarrow.types.is_dictionary(plain.type) and _has_leftovers(array):
-                array = array.cast(plain.type.value_type).dictionary_encode()
+            array = without_leftovers(array)
             arrays.append(array if array.type.equals(plain.type, check_metadata=True) else array.cast(plain.type))
             fields.append(plain)
         return type(frame).from_arrays(arrays, schema=pyarrow.schema(fields, metadata=frame.schema.metadata))
@@ -288,10 +352,29 @@ class _Arrow:
             return array
 
 
-def _has_leftovers(coded: Any) -> bool:
-    """Whether dictionaries keep values of rows that are gone, or were cut off before."""
-    parts = coded.chunks if hasattr(coded, "chunks") else [coded]
-    return any(len(part.unique().drop_null()) < len(part.dictionary) for part in parts)
+def _plain_pandas(notes: bytes, names: Set[str], identifies: Identifies) -> bytes:
+    """The notes of a pandas frame without attributes and names of axes that identify somebody.
+
+    `names`: those of the columns, which have been replaced before where they do.
+    """
+    before = json.loads(notes)
+    made = dict(before)
+    if identifies([json.dumps(made.get("attributes") or {}, ensure_ascii=False)]):
+        made["attributes"] = {}
+    for part in ("index_columns", "column_indexes", "columns"):
+        made[part] = [_plain_axis(entry, names, identifies) for entry in made.get(part) or ()]
+    return notes if made == before else json.dumps(made).encode()
+
+
+def _plain_axis(entry: Any, names: Set[str], identifies: Identifies) -> Any:
+    if not isinstance(entry, dict):
+        return entry
+    found = {
+        key
+        for key in ("name", "field_name")
+        if isinstance(entry.get(key), str) and entry[key] not in names and identifies([entry[key]])
+    }
+    return {key: None if key in found else value for key, value in entry.items()}
 
 
 def _plain_field(field: Any, identifies: Identifies) -> Any:

@@ -5,14 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import closing
 from itertools import chain
+from typing import TYPE_CHECKING
 
 from piiscan.anonymity.histogram import Histogram
 from piiscan.core.errors import ReadError
 from piiscan.core.types import Table
 from piiscan.core.worker_processes import Task, Turn, Turns
 from piiscan.io.content import Piece, Pieces, ReadTable, batches_of, next_piece
+from piiscan.io.printed_names import evident
 from piiscan.scanning.crew import Crew
 from piiscan.scanning.engine import Progress
+
+if TYPE_CHECKING:
+    import polars as pl
 
 
 def count_rows(
@@ -52,8 +57,21 @@ class _Seen:
 
 def _each(table: Table, columns: Sequence[int], seen: _Seen) -> Iterator[Histogram]:
     for batch in table.batches():
+        _demand_single_values(batch.frame, table, columns)
         yield Histogram.of(batch.frame, columns)
         seen.add(len(batch.frame))
+
+
+def _demand_single_values(frame: pl.DataFrame, table: Table, columns: Sequence[int]) -> None:
+    """Raise `ReadError` for a column of lists; pieces, which are of delimited text, have none."""
+    for i in columns:
+        if frame[str(i)].dtype.is_nested():
+            name = table.info.fields[i].name
+            shown = f"number {i + 1}" if name is None or evident(name, None) else name
+            raise ReadError(
+                f"{table.info.source}: column {shown} contains lists, which can't be counted; convert it to text, or "
+                "make a row of each element"
+            )
 
 
 def _by_pieces(pieces: Pieces, columns: Sequence[int], crew: Crew, ahead: int, seen: _Seen) -> Generator[Histogram]:

@@ -50,7 +50,8 @@ def _alone(source: Source, kept: Sequence[Assigned], unit: Assigned | None) -> t
     rows = 0
     for batch in source.opened().batches():
         frame = batch.frame
-        cells = frame.select(pl.struct(pl.col(str(c.index)).cast(pl.String) for c in kept).hash().alias("cells"))
+        texts = [_texts(frame[str(c.index)]) for c in kept]
+        cells = pl.DataFrame(texts).select(pl.struct(pl.all()).hash().alias("cells"))
         whose = pl.Series("whose", range(len(frame)), dtype=pl.UInt64) + rows
         rows += len(frame)
         if unit is not None:
@@ -61,3 +62,8 @@ def _alone(source: Source, kept: Sequence[Assigned], unit: Assigned | None) -> t
     every = pl.concat(parts)
     alone = every.group_by("cells").agg(pl.col("whose").n_unique().alias("n"), pl.col("whose").first()).filter(n=1)
     return alone["whose"].n_unique(), every["whose"].n_unique()
+
+
+def _texts(cells: pl.Series) -> pl.Series:
+    """Cells as texts; lists stay lists, which have no text."""
+    return cells if cells.dtype.is_nested() else cells.cast(pl.String)

@@ -5,8 +5,8 @@ A filtered table of categories has such values.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from piiscan.core.errors import ReadError
 from piiscan.io.cells.map_cells import entries_type, is_map
@@ -128,6 +128,32 @@ def categories(schema: Mapping[str, pl.DataType]) -> list[str]:
     for dtype in schema.values():
         visit(dtype)
     return list(found)
+
+
+def enums(cells: pl.Series) -> Iterator[pl.Series]:
+    """What a column has of each type with categories, at any depth of its structs, lists and arrays."""
+    import polars as pl
+
+    dtype = cells.dtype
+    if isinstance(dtype, pl.Enum):
+        yield cells
+    elif isinstance(dtype, pl.List | pl.Array) and categories({"": dtype}):
+        yield from enums(cells.drop_nulls().explode(empty_as_null=False))
+    elif isinstance(dtype, pl.Struct):
+        for field in dtype.fields:
+            yield from enums(cells.struct.field(field.name))
+
+
+def of_texts(dtype: Any) -> Any:
+    """The type with texts in the place of categories."""
+    import polars as pl
+
+    if isinstance(dtype, pl.List | pl.Array):
+        inner = of_texts(dtype.inner)
+        return pl.List(inner) if isinstance(dtype, pl.List) else pl.Array(inner, dtype.size)
+    if isinstance(dtype, pl.Struct):
+        return pl.Struct({f.name: of_texts(f.dtype) for f in dtype.fields})
+    return pl.String() if isinstance(dtype, pl.Enum) else dtype
 
 
 def leaf(path: tuple[str, ...], schema: Mapping[str, pl.DataType]) -> tuple[pl.Expr, pl.DataType]:

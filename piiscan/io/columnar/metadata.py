@@ -6,7 +6,7 @@ import base64
 import binascii
 import json
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Final
 
 from piiscan.io import asides
@@ -14,6 +14,8 @@ from piiscan.io.cells.markup import has_content
 from piiscan.io.columnar.arrow_messages import schema_metadata
 from piiscan.io.content import Content, ReadTable
 
+NAME: Final = "metadata"
+"""What the table of metadata is called."""
 _PROGRAMS: Final = frozenset(
     "org.apache.spark.version org.apache.spark.timeZone org.apache.spark.legacyDateTime "
     "org.apache.spark.legacyINT96 writer.model.name"
@@ -39,12 +41,14 @@ _SETTINGS: Final = frozenset(("timezone", "encoding", "ordered", "num_categories
 
 def table(content: Content, kind: str, pairs: Iterable[tuple[str, str]]) -> ReadTable | None:
     """The metadata as a table of keys and values, None where there is nothing but the structure of the columns."""
+    found = columns(pairs)
+    return None if found is None else asides.table(content, NAME, kind, found)
+
+
+def columns(pairs: Iterable[tuple[str, str]]) -> dict[str, Sequence[str]] | None:
+    """The columns of that table, by their names."""
     entries = list(dict.fromkeys(said for key, value in pairs for said in _entries(key, value)))
-    return (
-        asides.table(content, "metadata", kind, {"key": [k for k, _ in entries], "value": [v for _, v in entries]})
-        if entries
-        else None
-    )
+    return {"key": [k for k, _ in entries], "value": [v for _, v in entries]} if entries else None
 
 
 def _entries(key: str, value: str) -> Iterator[tuple[str, str]]:
