@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import pickle
 from collections.abc import Callable
 from dataclasses import replace
@@ -253,3 +254,14 @@ def test_objects_in_a_column_that_was_planned_as_texts_become_its_masks() -> Non
     masked = piiscan.mask(frame, plan, KEY)
     assert all(isinstance(cell, str) for cell in masked["full_name"])
     assert not any(text in str(masked.to_dict()) for text in texts)
+
+
+@pytest.mark.parametrize("made", [pa.table, lambda columns: pl.DataFrame(pa.table(columns))])
+def test_types_of_arrow_for_json_are_looked_into_and_stay(made: Any) -> None:
+    texts = PEOPLE.select(pl.struct("email", "amount").struct.json_encode()).to_series().to_list()
+    frame = made({"profile": pa.array(texts, pa.json_()), "flag": pa.array([1] * len(texts), pa.bool8())})
+    assert piiscan.scan(frame)["profile.email"].entity == "EMAIL_ADDRESS"
+    out = piiscan.mask(frame, piiscan.plan(frame), KEY)
+    assert out.schema == frame.schema
+    cells = out["profile"].to_pylist() if isinstance(out, pa.Table) else out["profile"].ext.storage().to_list()
+    assert [json.loads(cell)["email"] for cell in cells] == MASKED["email"].to_list()

@@ -178,3 +178,30 @@ def test_lists_of_a_frame_are_kept_or_refused() -> None:
     for role in ({"quasi": ["age", "tags"]}, {"quasi": "age", "unit": "tags"}):
         with pytest.raises(piiscan.ReadError, match=r"column tags contains lists.*convert it to text"):
             piiscan.anonymize(frame, k=2, **role)
+
+
+@pytest.mark.parametrize(
+    "frame",
+    [
+        pl.DataFrame({"k": [1] * 3, "v": [[{MAIL: 1, "b": 2}]] * 3}),
+        pa.table({"k": [1] * 3, "v": [[{MAIL: 1, "b": 2}]] * 3}),
+        pd.DataFrame({"k": [1] * 3, "v": [{MAIL: 1, "b": 2}] * 3}),
+        pl.DataFrame({"k": [1] * 3, "v": [json.dumps({MAIL: 1, "b": 2})] * 3}),
+    ],
+    ids=["polars", "arrow", "objects", "texts"],
+)
+def test_names_of_fields_in_lists_and_texts_that_identify_somebody_are_refused(frame: Any) -> None:
+    """As in files: masks don't change such names."""
+    plan = piiscan.plan(frame)
+    message = r"column_\d: the name of a key or field in column v identifies somebody.*rename it in the data, or drop"
+    for make in (
+        lambda: piiscan.mask(frame, plan, KEY),
+        lambda: piiscan.Masker(plan, KEY)(frame),
+        lambda: piiscan.mask({"<frame>": frame}, plan, KEY),
+    ):
+        with pytest.raises(piiscan.UsageError, match=message):
+            make()
+    (table,) = plan.tables
+    dropped = tuple(replace(a, operator="drop", params={}) if a.name == "v" else a for a in table.columns)
+    out = piiscan.mask(frame, replace(plan, tables=(replace(table, columns=dropped),)), KEY)
+    assert list(out.column_names if isinstance(out, pa.Table) else out.columns) == ["k"]

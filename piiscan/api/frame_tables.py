@@ -46,12 +46,32 @@ def known_columns(new_columns: str) -> None:
 
 
 def laid_out(held: inside_cells.Held, shown: TableInfo, table: TablePlan) -> inside_cells.Held:
-    """Lay out a frame's nested texts as the plan has them."""
+    """Lay out a frame's nested texts as the plan has them.
+
+    Raises `UsageError` for a key or field of which the plan has the place only, as its name identifies somebody.
+    """
+    if hidden := [a.index for a in table.columns[held.width :] if a.name == f"column_{a.index}"]:
+        return _with_hidden_names(held, table, hidden)
     names = [a.name for a in table.columns]
     if names[: held.width] == [f.name for f in shown.fields[: held.width]] and (
         derived := inside_cells.by_names(names, held.own.info.fields, held.cells)
     ):
         return inside_cells.held(held.own, held.cells, derived)
+    return held
+
+
+def _with_hidden_names(held: inside_cells.Held, table: TablePlan, hidden: Sequence[int]) -> inside_cells.Held:
+    """Lay out a frame's texts by themselves, where columns that hold `hidden` names are dropped."""
+    derived = json_texts.of_table(held.own, ReadOptions().limits.columns)
+    held = inside_cells.held(held.own, held.cells, derived)
+    fields, gone = held.table.info.fields, {a.index for a in table.columns if a.operator == "drop"}
+    for i in hidden:
+        parent = fields[i].parent if i < len(fields) else None
+        if parent not in gone:
+            raise UsageError(
+                f"column_{i}: the name of a key or field in column {table.columns[parent or 0].name} identifies "
+                "somebody, and masks don't change it; rename it in the data, or drop the column"
+            )
     return held
 
 

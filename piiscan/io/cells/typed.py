@@ -76,6 +76,7 @@ def layout(schema: Mapping[str, pl.DataType], limit: int) -> Layout:
                 visit(f"{name}.{inner.name}", cast("pl.DataType", inner.dtype), expr.struct.field(inner.name))
             return
         index = str(len(own))
+        dtype, expr = _stored(dtype, expr)
         if _holds_structs(dtype):
             derived.append(Derived(len(own), tuple(schema_names(dtype))))
             own.append(Field(name, "other"))
@@ -92,6 +93,16 @@ def layout(schema: Mapping[str, pl.DataType], limit: int) -> Layout:
         if len(own) + sum(len(d.names) for d in derived) > limit:
             raise ReadError(f"more than {limit} columns")
     return Layout(fields(own, derived), tuple(exprs), tuple(by_hand), tuple(derived))
+
+
+def _stored(dtype: pl.DataType, expr: pl.Expr) -> tuple[pl.DataType, pl.Expr]:
+    """What an extension type, such as Arrow's for JSON, stores its cells as, where those are texts or numbers."""
+    import polars as pl
+
+    stored: pl.DataType | None = dtype.ext_storage() if hasattr(dtype, "ext_storage") else None
+    if stored is None or stored.is_nested() or stored == pl.Binary:
+        return dtype, expr
+    return stored, expr.ext.storage()
 
 
 def _holds_structs(dtype: pl.DataType) -> bool:

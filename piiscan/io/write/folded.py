@@ -51,7 +51,12 @@ class Folding:
                 continue
             d, name = owner[column.origin]
             if column.field.name != info.fields[column.origin].name:
-                what = "values in JSON keep their names" if d.key is None else "values of attributes have no names"
+                what = (
+                    "values in JSON keep their names; take a rename back, rename a key that identifies somebody in the "
+                    "data, or drop the column"
+                    if d.key is None
+                    else "values of attributes have no names"
+                )
                 raise UsageError(f"{where(info)}: {what}")
             kept[d.parent].add(name)
             if not column.same:
