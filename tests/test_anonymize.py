@@ -147,6 +147,18 @@ def test_suppressed_rows_can_be_left_out(source: Path, tmp_path: Path) -> None:
     assert read(tmp_path / "out.csv").equals(blank.filter(pl.col("visits").is_not_null()))
 
 
+@pytest.mark.parametrize("write", [pl.DataFrame.write_ipc, pl.DataFrame.write_ipc_stream, pl.DataFrame.write_parquet])
+def test_suppressed_rows_are_nowhere_in_an_arrow_file(tmp_path: Path, write: Any) -> None:
+    """A cell that is null in Arrow may have its value below."""
+    notes = [f"a note that is rather long, number {i:02}" for i in range(63)]
+    numbers = [700000000 + i for i in range(63)]
+    write(pl.DataFrame({"age": [20] * 60 + [70, 80, 90], "note": notes, "number": numbers}), tmp_path / "a.arrow")
+    options = ("--insensitive", "note,number", "--k", "20", "--method", "optimal", "--suppress", "0.1")
+    piiscan("anonymize", tmp_path / "a.arrow", "-o", tmp_path / "out.arrow", "--quasi", "age", *options)
+    held = (tmp_path / "out.arrow").read_bytes()
+    assert not [i for i in (60, 61, 62) if notes[i].encode() in held or numbers[i].to_bytes(8, "little") in held]
+
+
 def test_units_are_counted_not_rows(tmp_path: Path) -> None:
     frame = pl.DataFrame({"person": ["a"] * 6 + ["b", "c", "d"], "age": [30] * 6 + [50] * 3})
     frame.write_csv(tmp_path / "visits.csv")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import pickle
 from dataclasses import replace
@@ -125,6 +126,46 @@ def test_types_and_memory_keep_nothing_that_no_row_has(cells: Any) -> None:
         assert out.to_dicts() == frame.to_dicts()
     else:
         assert out.schema == frame.schema and out.to_pylist() == frame.to_pylist()
+
+
+def test_masked_texts_share_no_memory_with_those_that_they_replace() -> None:
+    """Polars reuses the buffers of long texts, and Arrow files and pickles take them whole."""
+    mails = [f"somebody.number{i}@needle-post.com" for i in range(60)]
+    frame = pl.DataFrame({"note": [f"Please call {mail}" for mail in mails], "said": [[mail] for mail in mails]})
+    file = io.BytesIO()
+    out = masked(frame)
+    out.write_ipc(file)
+    for held in (file.getvalue(), pickle.dumps(out), pickle.dumps(masked(frame.to_arrow()))):
+        assert b"needle-post" not in held
+
+
+@pytest.mark.parametrize("made", [pl.DataFrame, pl.DataFrame.to_arrow])
+@pytest.mark.parametrize("drop", [False, True])
+def test_suppressed_rows_of_a_frame_are_nowhere_in_its_memory(made: Any, drop: bool) -> None:
+    rows = range(63)
+    frame = pl.DataFrame(
+        {
+            "age": [20] * 60 + [70, 80, 90],
+            "note": [f"a note that is rather long, number {i:02}" for i in rows],
+            "tags": [[f"a tag that is rather long, number {i:02}"] for i in rows],
+            "number": [700000000 + i for i in rows],
+        }
+    )
+    done = piiscan.anonymize(
+        made(frame),
+        k=20,
+        quasi="age",
+        insensitive=["note", "tags", "number"],
+        method="optimal",
+        suppress=0.1,
+        drop_suppressed=drop,
+    )
+    assert done.report["suppressed"] == 3
+    held = pickle.dumps(done.frame)
+    for text in (b"number 59", (700000059).to_bytes(8, "little")):
+        assert text in held
+    for i in (60, 61, 62):
+        assert f"number {i}".encode() not in held and (700000000 + i).to_bytes(8, "little") not in held
 
 
 def test_lists_of_polars_keep_nothing_of_rows_that_are_left_out() -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from piiscan.core.errors import UsageError
+from piiscan.core.hidden_values import written_anew
 
 if TYPE_CHECKING:
     import polars as pl
@@ -16,7 +17,7 @@ _FORMATS: Final[dict[str, Callable[[pl.DataFrame, io.BytesIO], object]]] = {
     ".csv": lambda frame, file: frame.write_csv(file),
     ".tsv": lambda frame, file: frame.write_csv(file, separator="\t"),
     ".parquet": lambda frame, file: frame.write_parquet(file),
-    ".arrow": lambda frame, file: frame.write_ipc(file),
+    ".arrow": lambda frame, file: frame.with_columns(written_anew(frame.iter_columns())).write_ipc(file),
     ".jsonl": lambda frame, file: frame.write_ndjson(file),
     ".json": lambda frame, file: frame.write_json(file),
 }

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import io
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from importlib import import_module
 from typing import Any, Final, Protocol, cast
 
 import polars as pl
-import polars.selectors as cs
 
 from piiscan.core.errors import UsageError
+from piiscan.core.hidden_values import written_anew
 from piiscan.io.arrow_leftovers import without_leftovers
 from piiscan.io.cells.map_cells import is_of_texts, of_texts
 from piiscan.io.columnar import dictionaries
@@ -72,6 +71,7 @@ def like(data: Any, made: pl.DataFrame) -> Any:
     It takes nothing from the old one's index, order or metadata.
     """
     library = type(data).__module__.split(".")[0]
+    made = pl.DataFrame(written_anew(made.iter_columns()))
     if library == "pandas":
         return type(data)({name: made[name].to_list() for name in made.columns})
     return made.to_arrow() if library == "pyarrow" else made
@@ -88,7 +88,13 @@ class _Polars:
             if i not in dropped:
                 out.append(_as(columns[i], cells.dtype).alias(cells.name) if i in columns else cells)
         made = pl.DataFrame(out)
-        return made if kept is None else _filtered(made, kept)
+        if kept is not None:
+            made = made.filter(kept)
+        stay = [i for i in range(frame.width) if i not in dropped]
+        changed = {
+            cells.name for i, cells in zip(stay, made.iter_columns(), strict=True) if i in columns or kept is not None
+        }
+        return made.with_columns(written_anew(made.select(changed).iter_columns()))
 
     def renamed(self, frame: pl.DataFrame, names: Sequence[str | None]) -> pl.DataFrame:
         return pl.DataFrame(
@@ -102,18 +108,6 @@ class _Polars:
             if dictionaries.categories({"": cells.dtype})
             and (dtype := _without_categories(cells, identifies)) != cells.dtype
         )
-
-
-def _filtered(frame: pl.DataFrame, kept: pl.Series) -> pl.DataFrame:
-    """The rows that stay. Lists would keep the elements of the others in memory, from where pickles take them."""
-    made = frame.filter(kept)
-    nested = made.select(cs.nested())
-    if not nested.width:
-        return made
-    written = io.BytesIO()
-    nested.write_ipc(written)
-    written.seek(0)
-    return made.with_columns(pl.read_ipc(written))
 
 
 def _without_categories(cells: pl.Series, identifies: Identifies) -> pl.DataType:
@@ -341,6 +335,7 @@ class _Arrow:
             return pyarrow.nulls(len(masks), array_type)
         if pyarrow.types.is_map(array_type):
             masks = _as(masks, cast("pl.Series", pl.from_arrow(pyarrow.nulls(0, array_type))).dtype)
+        (masks,) = written_anew([masks])
         array = masks.to_arrow()
         try:
             return (

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, cast
 
 from piiscan.core.errors import ReadError
+from piiscan.core.hidden_values import without_values_below_nulls
 from piiscan.core.types import Batch
 from piiscan.io.cells.typed import Layout
 from piiscan.io.columnar import metadata
@@ -49,7 +50,8 @@ def write(tables: Sequence[ReadTable], changes: Sequence[Change | None], target:
     ) -> Iterator[pl.DataFrame]:
         try:
             for frame in _frames(table, scanned, change, nested):
-                yield frame if columns is None else frame.select(columns)
+                frame = frame if columns is None else frame.select(columns)
+                yield frame if packed else without_values_below_nulls(frame)  # Parquet has no cells for them
         except BaseException as error:
             failure.append(error)  # polars would put its message, which may quote cells, into one of its own
             raise

@@ -8,6 +8,7 @@ from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Any, Final
 
 from piiscan.core.errors import MissingExtra, UsageError
+from piiscan.core.hidden_values import without_values_below_nulls
 from piiscan.core.types import TableInfo
 from piiscan.io.read_options import ReadOptions
 from piiscan.io.write import workbook_file
@@ -62,7 +63,9 @@ def _parquet(table: pl.DataFrame, info: TableInfo, path: Path) -> None:
 
 
 def _arrow(table: pl.DataFrame, info: TableInfo, path: Path) -> None:
-    table.write_ipc(path)
+    import polars as pl
+
+    without_values_below_nulls(table).write_ipc(path, compat_level=pl.CompatLevel.oldest())
 
 
 def _avro(table: pl.DataFrame, info: TableInfo, path: Path) -> None:
