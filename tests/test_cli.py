@@ -360,6 +360,7 @@ def test_staged_content_counts_and_not_the_working_tree(
     (tmp_path / "sub").mkdir()
     (tmp_path / "sub" / "inner.csv").write_text(PEOPLE)
     git("add", "sub")
+    git("config", "diff.relative", "true")  # git then shows what is below this folder only
     monkeypatch.chdir(tmp_path / "sub")
     sources = [t["source"] for t in json.loads(run("scan", "--staged", "-f", "json")[1])["tables"]]
     assert [os.path.normpath(s) for s in sources] == ["../clean.csv", "../people.csv", "../sub/inner.csv"]

@@ -29,7 +29,9 @@ def staged_files(paths: Sequence[str], is_excluded: Callable[[Path], bool]) -> I
     for path in paths:
         if not os.path.lexists(path) and not _git("ls-files", "-z", "--", path):
             raise UsageError(f"--staged: {path}: it is neither in this folder nor in the index")
-    raw = _git("diff", "--cached", "--raw", "-z", "--no-renames", "--diff-filter=ACMT", "--", *paths).split(b"\0")
+    raw = _git(
+        "diff", "--cached", "--raw", "-z", "--no-renames", "--no-relative", "--diff-filter=ACMT", "--", *paths
+    ).split(b"\0")
     regular = [
         name for entry, name in zip(raw[::2], raw[1::2], strict=False) if entry.split()[1].decode() in REGULAR_FILES
     ]
