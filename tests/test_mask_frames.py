@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime
 import pickle
 import re
 from dataclasses import replace
@@ -107,12 +108,14 @@ def test_an_index_of_addresses_is_masked_too() -> None:
     assert out.index.name == "email" and out.index.tolist() == MASKED["email"].to_list()
 
 
-def _only(frame: pd.DataFrame, operator: str) -> piiscan.Plan:
-    """A plan with one operator for the first column, and the others kept."""
+def _only(frame: pd.DataFrame, operator: str, params: Any = None) -> piiscan.Plan:
+    """A plan with one operator for the first column, and the others kept. `params`: by operator."""
     plan = piiscan.plan(frame)
     (table,) = plan.tables
     keep = [replace(a, operator="keep", params={}, domain=None, subject=None) for a in table.columns]
-    first = replace(keep[0], operator=operator, decided_by="human")
+    keyed = "words" if operator in ("date-shift", "resample", "shuffle") else None
+    given = (params or {}).get(operator, {})
+    first = replace(keep[0], operator=operator, params=given, domain=keyed, decided_by="human", accept_frequency=True)
     return replace(plan, tables=(replace(table, columns=(first, *keep[1:])),))
 
 
@@ -137,6 +140,27 @@ def test_times_of_pandas_are_read_as_those_of_polars(zone: str | None) -> None:
     assert out.dtype == frame["date_of_birth"].dtype
     assert out.tolist() == [pd.Timestamp(time.year, 1, 1, tz=zone) for time in times]
     assert piiscan.plan(pl.from_pandas(frame), policy="hipaa-safe-harbor") == plan
+
+
+@pytest.mark.parametrize(
+    ("operator", "params"),
+    [("date-generalise", {"level": "year"}), ("date-shift", {"days": 30}), ("resample", {"least": 1}), ("shuffle", {})],
+)
+def test_days_among_objects_of_pandas_stay_days(operator: str, params: dict[str, Any]) -> None:
+    """What pandas reads from a database or from Parquet."""
+    days = [datetime.date(1950 + i, 1 + i % 12, 5) for i in range(60)]
+    frame = pd.DataFrame({"born": pd.Series(days, dtype=object), "k": range(60)})
+    plan = _only(frame, operator, {operator: params})
+    out = piiscan.mask(frame, plan, KEY)["born"]
+    assert out.dtype == object
+    assert out.tolist() == piiscan.mask(pl.DataFrame({"born": days, "k": range(60)}), plan, KEY)["born"].to_list()
+
+
+def test_masks_of_bytes_are_bytes() -> None:
+    frame = pd.DataFrame({"v": [b"abc", None, b"abd"], "flag": ["15", "7", None]})
+    assert piiscan.mask(frame, _only(frame, "redact"), KEY)["v"].tolist() == [b"*", None, b"*"]
+    above = _only(frame[["flag", "v"]], "above", {"above": {"cut": 12}})
+    assert piiscan.mask(frame[["flag", "v"]], above, KEY)["flag"].dropna().tolist() == ["true", "false"]
 
 
 @pytest.mark.parametrize("dtype", ["object", "str", "category"])

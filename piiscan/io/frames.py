@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import datetime
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
@@ -255,7 +256,7 @@ def _values(name: str, values: list[Any]) -> pl.Series:
     import polars as pl
 
     kinds = {type(value) for value in values if value is not None}
-    if len(kinds) == 1 and kinds <= {int, float, bool}:
+    if len(kinds) == 1 and kinds <= {int, float, bool, datetime.date}:
         try:
             return pl.Series(name, values)
         except (pl.exceptions.PolarsError, OverflowError, TypeError):

@@ -13,6 +13,7 @@ from piiscan.core.errors import UsageError
 from piiscan.core.hidden_values import written_anew
 from piiscan.io.arrow_leftovers import without_leftovers
 from piiscan.io.cells.map_cells import is_of_texts, of_texts
+from piiscan.io.cells.plain import text_of
 from piiscan.io.columnar import dictionaries
 from piiscan.io.frame_asides import text_beside
 
@@ -269,10 +270,14 @@ def _same(cell: Any, typed: Any) -> bool:
 
 
 def _like(old: Any, new: Any) -> Any:
-    """A new cell as the object or list that it is the text of, where the old one was no text.
+    """A new cell as the object, list or bytes that it is the text of, where the old one was no text.
 
     The object of a map of Arrow, which is a list of entries, stays a text: keys may repeat in it.
     """
+    if isinstance(new, bool) and isinstance(old, str):
+        return text_of(new)
+    if isinstance(new, str) and isinstance(old, bytes):
+        return new.encode()
     if not isinstance(new, str) or not isinstance(old, dict | list | tuple):
         return new
     try:
