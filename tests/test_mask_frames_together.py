@@ -92,6 +92,25 @@ def test_a_scan_of_several_frames_names_its_tables() -> None:
     assert {t.source for t in report.tables} == {"people", "notes"}
 
 
+def test_frames_that_are_called_after_somebody_go_by_their_places() -> None:
+    """A table of each customer, by e-mail address or name, as `groupby` gives them."""
+    address, frame = "quillan@needle-post.com", pl.DataFrame({"n": [1, 2, 3]})
+    frames = {"a": frame, address: frame, "Anna Kowalska": frame}
+    report = piiscan.scan(frames)
+    assert [t.source for t in report.tables] == ["a", "frame_1", "frame_2"]
+    assert [(f.source, f.column, f.entity) for f in report.findings] == [
+        ("frame_1", "table name", "EMAIL_ADDRESS"),
+        ("frame_2", "table name", "PERSON"),
+    ]
+    plan = piiscan.plan(frames)
+    masked = piiscan.mask(frames, plan, KEY)
+    assert list(masked) == ["a", "frame_1", "frame_2"]
+    for text in (report.to_json(), plan.to_toml(), masked.report.to_json()):
+        assert "needle" not in text and "Kowalska" not in text
+    with pytest.raises(piiscan.UsageError, match="another frame has the name in its place"):
+        piiscan.scan({address: frame, "frame_0": frame})
+
+
 @pytest.mark.parametrize(
     ("frames", "message"),
     [

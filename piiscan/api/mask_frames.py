@@ -74,7 +74,7 @@ def mask_frames(
     """
     same_lists(plan)
     secret, rules = load_key(plan, key), rule_sets.load(())
-    inputs.check_names(frames)
+    frames = inputs.printed(frames)
     given, plan = plan, located(plan)
     tables = [_read(name, frame, plan, new_columns) for name, frame in frames.items()]
 

@@ -362,11 +362,10 @@ class Scanner:
         if not isinstance(data, Mapping):
             return [self._frame(data), *inputs.beside_frame(data)]
         tables = inputs.from_frames(data, self._read_options())
-        return [
-            found
-            for table, (name, frame) in zip(tables, data.items(), strict=True)
-            for found in (table, *inputs.beside_frame(frame, name))
-        ]
+        found: list[Found] = [*inputs.in_frame_names(data)]
+        for table, frame in zip(tables, data.values(), strict=True):
+            found += [table, *inputs.beside_frame(frame, table.info.source)]
+        return found
 
 
 class WorkerSettings(NamedTuple):

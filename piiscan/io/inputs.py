@@ -7,7 +7,7 @@ from typing import IO, TYPE_CHECKING, Any
 
 from piiscan.core.checkpoints import Elsewhere, Known
 from piiscan.core.errors import PiiscanError, UsageError
-from piiscan.core.types import Found, NotScanned, Table
+from piiscan.core.types import Found, InName, NotScanned, Table
 from piiscan.io.read_options import ReadOptions
 
 if TYPE_CHECKING:
@@ -52,27 +52,43 @@ def from_frame(obj: Any, options: ReadOptions | None = None, texts: bool = True)
 
 
 def from_frames(frames: Mapping[str, Any], options: ReadOptions | None = None, texts: bool = True) -> list[ReadTable]:
-    """The tables of several data frames, by what they are called.
+    """The tables of several data frames, by what they are called as `printed`.
 
     Raises `UsageError`, also for none and for names that aren't text.
     """
     from piiscan.io.content import ReadTable
 
-    check_names(frames)
     out = []
-    for name, frame in frames.items():
+    for name, frame in printed(frames).items():
         table = from_frame(frame, options, texts)
         assert isinstance(table, ReadTable)
         out.append(table._replace(info=table.info._replace(source=name)))
     return out
 
 
-def check_names(frames: Mapping[str, Any]) -> None:
-    """Raises `UsageError` for no frames, and for names that aren't text."""
+def printed(frames: Mapping[str, Any]) -> dict[str, Any]:
+    """The same frames, those whose names identify somebody as `frame_0` and so on, by their places.
+
+    Raises `UsageError` for no frames, for names that aren't text, and where one has such a name itself.
+    """
+    from piiscan.io.printed_names import evident
+
     if not frames:
         raise UsageError("an empty dict of frames: nothing to read")
     if not all(isinstance(name, str) and name for name in frames):
         raise UsageError('names of frames must be texts, such as {"patients": frame}')
+    names = [f"frame_{i}" if evident(name, None) else name for i, name in enumerate(frames)]
+    if len(set(names)) < len(names):
+        raise UsageError("the name of a frame identifies somebody, and another frame has the name in its place")
+    return dict(zip(names, frames.values(), strict=True))
+
+
+def in_frame_names(frames: Mapping[str, Any]) -> Iterator[InName]:
+    """What identifies somebody in the names of frames."""
+    from piiscan.io import printed_names
+
+    for name, shown in zip(frames, printed(frames), strict=True):
+        yield from (found._replace(of_table=True) for found in printed_names.named(shown, name, None))
 
 
 def beside_frame(obj: Any, source: str | None = None) -> Sequence[Found]:

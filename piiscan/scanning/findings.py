@@ -197,7 +197,7 @@ def findings(report: ScanReport) -> tuple[Finding, ...]:
 
 def names_found(report: ScanReport) -> tuple[Finding, ...]:
     """The identifiers in names as findings, those that are reserved too (`quiet`). In the order of the report."""
-    of_files = (_of_name(name, "file name") for name in report.names)
+    of_files = (_of_name(name, "table name" if name.of_table else "file name") for name in report.names)
     return (*of_files, *(finding for table in report.tables for finding in _names_of(table)))
 
 
