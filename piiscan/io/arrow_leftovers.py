@@ -75,11 +75,11 @@ def _without(array: Any) -> Any:
         return array.cast(dtype.value_type).dictionary_encode().cast(dtype)
     if types.is_nested(dtype):
         return _nested(array, pyarrow)
-    if not array.null_count and array.get_total_buffer_size() <= array.nbytes + _SLACK:
-        return array
-    if dtype in (pyarrow.string_view(), pyarrow.binary_view()):
+    if dtype in (pyarrow.string_view(), pyarrow.binary_view()):  # whose buffers may be those of others
         plain = pyarrow.large_string() if dtype == pyarrow.string_view() else pyarrow.large_binary()
         return array.cast(plain).cast(dtype)
+    if not array.null_count and array.get_total_buffer_size() <= array.nbytes + _SLACK:
+        return array
     return _cut(array)
 
 

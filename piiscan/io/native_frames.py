@@ -89,13 +89,9 @@ class _Polars:
             if i not in dropped:
                 out.append(_as(columns[i], cells.dtype).alias(cells.name) if i in columns else cells)
         made = pl.DataFrame(out)
-        if kept is not None:
-            made = made.filter(kept)
-        stay = [i for i in range(frame.width) if i not in dropped]
-        changed = {
-            cells.name for i, cells in zip(stay, made.iter_columns(), strict=True) if i in columns or kept is not None
-        }
-        return made.with_columns(written_anew(made.select(changed).iter_columns()))
+        made = made if kept is None else made.filter(kept)
+        # Kept columns too: one that was cut out of another shares its memory.
+        return made.with_columns(written_anew(made.iter_columns()))
 
     def renamed(self, frame: pl.DataFrame, names: Sequence[str | None]) -> pl.DataFrame:
         return pl.DataFrame(
