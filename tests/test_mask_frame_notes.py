@@ -95,6 +95,15 @@ def test_dictionaries_and_levels_keep_nothing_of_rows_that_were_cut_off() -> Non
     columns = pd.MultiIndex.from_tuples([("a", "x"), ("a", "y"), (MAIL, "z")])
     out = masked(pd.DataFrame([[1, 2, 3]], columns=columns).iloc[:, :2])
     assert MAIL not in str(list(out.columns.levels))
+    out = masked(pd.DataFrame([[1]], columns=pd.CategoricalIndex(["a"], ["a", MAIL])))
+    assert list(out.columns.categories) == ["a"]
+
+
+def test_names_of_several_levels_that_are_a_person_s_are_replaced() -> None:
+    columns = pd.MultiIndex.from_tuples([("Anna Kowalska", "score"), ("2024", "total")])
+    frame = pd.DataFrame([[1, 2], [3, 4]], columns=columns)
+    assert [(name.column, name.entity) for name in piiscan.scan(frame).in_names] == [(0, "PERSON")]
+    assert list(masked(frame).columns) == ["column_0", ("2024", "total")]
 
 
 ENUM = pl.Enum(["low", "high", MAIL])

@@ -193,6 +193,8 @@ class _Pandas:
         )
         if hasattr(frame.columns, "remove_unused_levels"):
             frame.columns = frame.columns.remove_unused_levels()
+        if hasattr(frame.columns, "remove_unused_categories"):
+            frame.columns = frame.columns.remove_unused_categories()
         names = [None if n is not None and identifies([str(n)]) else n for n in frame.columns.names]
         frame.columns = frame.columns.set_names(names)
         return frame

@@ -85,7 +85,7 @@ def found(name: str | None, rules: RuleSet | None = None, persons: bool = True) 
         from urllib.parse import unquote
 
         name = unquote(name)
-    of_persons = of_person() if persons and is_of_person(name) else ()
+    of_persons = of_person() if persons and any(map(is_of_person, _levels(name))) else ()
     if not ("@" in name or ":" in name or sum(c.isdigit() for c in name) >= _FEWEST_DIGITS):
         return of_persons
     name = _ESCAPED.sub(r"\1", name)
@@ -95,6 +95,11 @@ def found(name: str | None, rules: RuleSet | None = None, persons: bool = True) 
         before = known.get(one.rule.id, one)
         known[one.rule.id] = FoundInName(one.rule, one.reserved and before.reserved)
     return (*(known[i] for i in sorted(known)), *of_persons)
+
+
+def _levels(name: str) -> list[str]:
+    """The parts of a name that pandas gives a column of several levels: `('Anna Kowalska', 'score')`."""
+    return name[2:].rstrip("')").split("', '") if name.startswith("('") else [name]
 
 
 def of_person() -> tuple[FoundInName, ...]:
