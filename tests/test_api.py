@@ -370,6 +370,22 @@ def test_a_library_that_chokes_reveals_no_value() -> None:
     assert SSN not in report.to_json()
 
 
+def test_a_library_s_error_that_nobody_foresaw_reveals_no_value(monkeypatch: pytest.MonkeyPatch) -> None:
+    query = pl.LazyFrame({"ssn": [SSN], "n": [1]}).with_columns(pl.col("ssn").str.to_integer())
+    plan = piiscan.plan(pl.DataFrame({"ssn": [1], "n": [1]}))
+    with pytest.raises(piiscan.ReadError, match=r"the rows of a LazyFrame can't be read \(ComputeError\)") as error:
+        piiscan.mask(query, plan, piiscan.Key(bytes(range(32))))
+    assert SSN not in str(error.value)
+
+    def fails(*args: Any, **options: Any) -> Any:
+        raise pl.exceptions.ComputeError(SSN)
+
+    monkeypatch.setattr("piiscan.api.mask.Masker.masked", fails)
+    with pytest.raises(piiscan.PiiscanError, match="internal error: ComputeError at piiscan/api/") as error:
+        piiscan.mask(FRAME, plan, piiscan.Key(bytes(range(32))))
+    assert error.value.__suppress_context__ and SSN not in str(error.value)
+
+
 def test_names_come_when_asked_for() -> None:
     assert "scan" in dir(piiscan)
     with pytest.raises(AttributeError, match="no attribute 'nothing'"):

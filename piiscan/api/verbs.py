@@ -10,10 +10,11 @@ from numbers import Integral, Real
 from typing import Any, Final, ParamSpec, TypeVar
 
 from piiscan.core.caches import forgetting
-from piiscan.core.errors import UsageError
+from piiscan.core.errors import PiiscanError, UsageError, type_and_place
 from piiscan.core.forked import demand_polars
 from piiscan.core.interface import speaks_python
 
+_LIBRARIES: Final = frozenset(("polars", "pyarrow", "pandas", "duckdb", "narwhals"))
 P = ParamSpec("P")
 R = TypeVar("R")
 
@@ -50,7 +51,8 @@ _KIND_OF: Final[Mapping[str, str]] = {
 def verb(function: Callable[P, R]) -> Callable[P, R]:
     """Make a function part of the Python interface.
 
-    Parameters of other types are refused, errors name parameters, and cached words of cells are dropped afterwards.
+    Parameters of other types are refused, errors name parameters, and cached words of cells are dropped afterwards. An
+    error of a library that nobody foresaw, whose message may quote cells, becomes one without them.
     """
 
     @functools.wraps(function)
@@ -61,6 +63,11 @@ def verb(function: Callable[P, R]) -> Callable[P, R]:
             if kind is not None and value is not None and not _KINDS[kind](value):
                 raise UsageError(f"{name} must be {kind}, not an object of type {type(value).__name__}")
         demand_polars()
-        return function(*args, **kwargs)
+        try:
+            return function(*args, **kwargs)
+        except Exception as error:
+            if type(error).__module__.split(".")[0] not in _LIBRARIES:
+                raise
+            raise PiiscanError(f"internal error: {type_and_place(error)}; please report it") from None
 
     return speaks_python(forgetting(checked))

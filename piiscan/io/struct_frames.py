@@ -8,7 +8,7 @@ from typing import Any, Final, NamedTuple
 
 import polars as pl
 
-from piiscan.core.errors import UsageError
+from piiscan.core.errors import ReadError, UsageError
 from piiscan.io import native_frames
 from piiscan.io.frames import arrow_reader, unique_names
 
@@ -67,17 +67,25 @@ def _structs(column: _Column, path: str) -> Iterator[str]:
 
 
 def opened(frame: Any) -> Opened:
-    """Prepare a frame for masking. Raises `UsageError` for an unsupported kind.
+    """Prepare a frame for masking. Raises `UsageError` for an unsupported kind, and `ReadError` for one that fails.
 
     A polars (lazy too), pandas or pyarrow frame, a DuckDB relation, or a reader or data set of Arrow. Lazy frames are
     collected, and come back as lazy ones; relations, readers and data sets are read, and come back as pyarrow Tables.
     """
     if isinstance(frame, pl.LazyFrame):
-        return _flat(frame.collect())._replace(finish=lambda made: made.lazy())
+        return _flat(_collected(frame, frame.collect))._replace(finish=lambda made: made.lazy())
     if (reader := arrow_reader(frame)) is not None:
-        return _flat(reader.read_all())
+        return _flat(_collected(frame, reader.read_all))
     native_frames.kind_of(frame)
     return _flat(frame)
+
+
+def _collected(frame: Any, read: Callable[[], Any]) -> Any:
+    """The rows of a query of the caller's, which may fail at a cell and quote it."""
+    try:
+        return read()
+    except Exception as error:
+        raise ReadError(f"the rows of a {type(frame).__name__} can't be read ({type(error).__name__})") from None
 
 
 def _names(frame: Any) -> Sequence[str]:
