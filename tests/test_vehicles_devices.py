@@ -129,6 +129,17 @@ def test_spellings_of_one_identifier_have_spellings_of_one_mask() -> None:
     assert len({m.replace("-", "").lower().strip("{}") for m in masks}) == 1
 
 
+@pytest.mark.parametrize("header", ["patient_id", "customer_id", "mrn"])
+@pytest.mark.parametrize("form", [str, lambda one: one.hex, lambda one: one.hex[:24]], ids=["UUID", "bare", "MongoDB"])
+def test_plans_keep_keys_hexadecimal_whatever_they_are_of(header: str, form: Any) -> None:
+    draw = random.Random(8)
+    keys = [form(uuid.UUID(int=draw.getrandbits(128), version=4)) for _ in range(40)]
+    frame = pl.DataFrame({header: keys, "email": [f"a{i}@needle-post.com" for i in range(40)]})
+    masks = piiscan.mask(frame, piiscan.plan(frame), KEY)[header]
+    assert masks.str.replace_all("[0-9a-f]", "0").equals(frame[header].str.replace_all("[0-9a-f]", "0"))
+    assert not (masks == frame[header]).any()
+
+
 @pytest.mark.parametrize("params", [{"check": "luhn"}, {"keep_first": 2}, {"keep_last": 2}])
 def test_hexadecimal_masks_keep_nothing(params: dict[str, Any]) -> None:
     with pytest.raises(UsageError, match="hex masks whole identifiers"):

@@ -98,7 +98,7 @@ def _same_look(column: ColumnReport, known: Known, inside: bool) -> Chosen:
     if entity in ("URL", "USERNAME") or no_number or (inside and entity == "DEVICE_ID"):
         return Chosen("hash")
     of_device = entity == "DEVICE_ID" and column.subtype is None and _is_hexadecimal(sample)
-    if of_device or (entity in ("PERSON_ID", "GENERIC_ID") and not inside and _are_uuids(sample)):
+    if of_device or (not inside and _are_uuids(sample)):
         return Chosen("fpe", {"hex": True})
     check = _CHECKED.get(entity) or column.subtype
     kept = _KEPT.get(column.subtype or "", _KEPT.get(entity, 0))
@@ -151,7 +151,10 @@ def _surrogate(column: ColumnReport, dtype: DType, known: Known, inside: bool) -
     return None
 
 
-_UUID: Final = lazy_pattern(r"(?i)\{?[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\}?")
+_UUID: Final = lazy_pattern(
+    r"(?i)\{?[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\}?|(?=.*[a-f])(?:[0-9a-f]{32}|[0-9a-f]{24})"
+)
+"""UUIDs, also without dashes, and the keys of MongoDB."""
 
 
 def _part_of_persona(
