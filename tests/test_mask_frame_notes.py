@@ -149,6 +149,15 @@ def test_masked_texts_share_no_memory_with_those_that_they_replace() -> None:
         assert b"needle-post" not in held
 
 
+def test_categories_that_polars_notes_in_arrow_go_with_the_values() -> None:
+    names = ["Hrdlicka", "Wondratschek", "Przybylski"]
+    frame = pl.DataFrame({"last_name": pl.Series(names, dtype=pl.Enum(names)), "n": [1, 2, 3]}).to_arrow()
+    assert b"Hrdlicka" in frame.schema.field("last_name").metadata[b"_PL_ENUM_VALUES2"]
+    out = masked(frame)
+    assert not [name for name in names if name.encode() in pickle.dumps(out)]
+    assert out["last_name"].to_pylist() != names and out["n"].to_pylist() == [1, 2, 3]
+
+
 @pytest.mark.parametrize("made", [pl.DataFrame, pl.DataFrame.to_arrow])
 @pytest.mark.parametrize("drop", [False, True])
 def test_suppressed_rows_of_a_frame_are_nowhere_in_its_memory(made: Any, drop: bool) -> None:
@@ -159,13 +168,14 @@ def test_suppressed_rows_of_a_frame_are_nowhere_in_its_memory(made: Any, drop: b
             "note": [f"a note that is rather long, number {i:02}" for i in rows],
             "tags": [[f"a tag that is rather long, number {i:02}"] for i in rows],
             "number": [700000000 + i for i in rows],
+            "job": pl.Series(["clerk"] * 60 + ["astronaut"] * 3, dtype=pl.Enum(["astronaut", "clerk"])),
         }
     )
     done = piiscan.anonymize(
         made(frame),
         k=20,
         quasi="age",
-        insensitive=["note", "tags", "number"],
+        insensitive=["note", "tags", "number", "job"],
         method="optimal",
         suppress=0.1,
         drop_suppressed=drop,
@@ -174,6 +184,7 @@ def test_suppressed_rows_of_a_frame_are_nowhere_in_its_memory(made: Any, drop: b
     held = pickle.dumps(done.frame)
     for text in (b"number 59", (700000059).to_bytes(8, "little")):
         assert text in held
+    assert b"clerk" in held and b"astronaut" not in held
     for i in (60, 61, 62):
         assert f"number {i}".encode() not in held and (700000000 + i).to_bytes(8, "little") not in held
 

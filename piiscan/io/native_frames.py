@@ -90,8 +90,14 @@ class _Polars:
                 out.append(_as(columns[i], cells.dtype).alias(cells.name) if i in columns else cells)
         made = pl.DataFrame(out)
         made = made if kept is None else made.filter(kept)
+        stay = [i for i in range(frame.width) if i not in dropped]
+        fewer = made.with_columns(
+            _of_used(cells)
+            for i, cells in zip(stay, made.iter_columns(), strict=True)
+            if (i in columns or kept is not None) and dictionaries.categories({"": cells.dtype})
+        )
         # Kept columns too: one that was cut out of another shares its memory.
-        return made.with_columns(written_anew(made.iter_columns()))
+        return fewer.with_columns(written_anew(fewer.iter_columns()))
 
     def renamed(self, frame: pl.DataFrame, names: Sequence[str | None]) -> pl.DataFrame:
         return pl.DataFrame(
@@ -120,6 +126,11 @@ def _without_categories(cells: pl.Series, identifies: Identifies) -> pl.DataType
         fields = ((f.name, _without_categories(cells.struct.field(f.name), identifies)) for f in dtype.fields)
         return pl.Struct(dict(fields))
     return dtype  # type: ignore[no-any-return]
+
+
+def _of_used(cells: pl.Series) -> pl.Series:
+    """Cells that lost some of their values, without the categories of these."""
+    return _recast(cells, _without_categories(cells, bool))
 
 
 def _recast(cells: pl.Series, dtype: Any) -> pl.Series:
@@ -298,6 +309,8 @@ class _Arrow:
             if i in columns:
                 array = self._as(columns[i], field.type, pyarrow)
                 field = field.with_type(array.type)
+            if i in columns or kept is not None:
+                field = _without_enum(field)
             arrays.append(array)
             fields.append(field)
         schema = pyarrow.schema(fields, metadata=frame.schema.metadata)
@@ -373,6 +386,12 @@ def _plain_axis(entry: Any, names: Set[str], identifies: Identifies) -> Any:
         if isinstance(entry.get(key), str) and entry[key] not in names and identifies([entry[key]])
     }
     return {key: None if key in found else value for key, value in entry.items()}
+
+
+def _without_enum(field: Any) -> Any:
+    """A field of Arrow without the list of categories that polars notes there."""
+    notes = field.metadata or {}
+    return field.with_metadata({k: v for k, v in notes.items() if not k.startswith(b"_PL_ENUM")} or None)
 
 
 def _plain_field(field: Any, identifies: Identifies) -> Any:
