@@ -14,13 +14,14 @@ import pytest
 from mask_people import cells, key_file, piiscan, planned
 
 from piiscan.core.keys import Key
+from piiscan.detection.reading.url_encoding import decoded
 from piiscan.masking.apply.known_people import gathered
 from piiscan.masking.apply.mask_texts import TextMasker
 from piiscan.masking.apply.masks_ahead import MaskedRows, masks_of
 from piiscan.masking.known.choosing import chosen
 from piiscan.masking.known.folded_text import Folded, Hasher, Ints
 from piiscan.masking.known.gathering import Gathering, Maker
-from piiscan.masking.known.mentions import Search, decoded
+from piiscan.masking.known.mentions import Search
 from piiscan.masking.known.rendering import declined, full_name, like, other_date, poured
 from piiscan.masking.known.row_keys import KeysSeen
 from piiscan.masking.known.text_hashes import SeenTexts

@@ -8,7 +8,7 @@ from piiscan.text import spans
 
 
 def persons(text: str) -> list[str]:
-    return [text[s.start : s.end] for s in spans(text) if s.entity == "PERSON"]
+    return [text[s.start : s.end] for s in spans(text) if s.entity in ("PERSON", "FIRST_NAME", "LAST_NAME")]
 
 
 @pytest.mark.parametrize(

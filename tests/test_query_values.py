@@ -1,13 +1,16 @@
-"""Names and telephones in the queries of URLs and forms are found, and their masks written as queries are."""
+"""Names and telephones behind keys, in queries, forms and what programs print, are found; masks are written alike."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from urllib.parse import parse_qsl
+from urllib.parse import parse_qsl, quote
 
+import polars as pl
 import pytest
-from mask_people import key_file, piiscan
+from mask_people import key_file
+from mask_people import piiscan as run
 
+import piiscan
 from piiscan.text import spans
 
 FOUND = {
@@ -16,6 +19,20 @@ FOUND = {
     "/u?tel=%2B491715558213&y=2": ["%2B491715558213"],
     "POST a=1&phone=617-555-2047&b=2": ["617-555-2047"],
     "/x?vorname=Anna&nachname=Berg": ["Anna", "Berg"],
+    "first_name=Anna&last_name=Kernweiler&x=1": ["Anna", "Kernweiler"],
+    "user[first_name]=Anna&user%5Blast_name%5D=Kernweiler": ["Anna", "Kernweiler"],
+    "?customer=Anna+Kernweiler&n=1": ["Anna+Kernweiler"],
+    "/o;customer=Anna%20Kernweiler;page=2": ["Anna%20Kernweiler"],
+    "/r?u=https%3A%2F%2Fb.org%2F%3Flastname%3DKernweiler%26n%3D0": ["Kernweiler"],
+    "data:text/plain,Dear%20Anna%20Kernweiler%2C%20hello": ["Anna%20Kernweiler"],
+    "level=info lastname=Kernweiler logged in": ["Kernweiler"],
+    "<c first='Anna' last='Kernweiler'/>": ["Anna", "Kernweiler"],
+    'MERGE (n:Customer {id: 7, lastName: "Kernweiler"})': ["Kernweiler"],
+    '{:last_name=>"Kernweiler", :plan=>"gold"}': ["Kernweiler"],
+    r"{\"surname\": \"Kernweiler\"}": ["Kernweiler"],
+    "(surname='O'Kernweiler')": ["O'Kernweiler"],
+    "[id=3, firstName=Anna, lastName=Kernweiler]": ["Anna", "Kernweiler"],
+    "CUSTOMER_NAME='Xandrilo Kernweiler' PLAN=gold": ["Xandrilo Kernweiler"],
 }
 NOTHING = (
     "/search?name=Garden+Chair",
@@ -24,6 +41,14 @@ NOTHING = (
     "/a?phone=12&tel=abc",
     "x = a && name=Foo",
     "first_name=a function",
+    "last_name: string, first_name=TEXT",
+    "lastName = Nachname",
+    "first_name=Required last_name='Missing'",
+    "page first=Monday last=Friday",
+    "?customer=Acme+Systems&n=1",
+    "this.lastName = lastName;",
+    '<input name="Order Number">',
+    "discount 100%20off 7%2C only",
 )
 
 
@@ -40,9 +65,72 @@ def test_other_values_are_none(text: str) -> None:
 def test_masks_are_written_as_queries_are(tmp_path: Path) -> None:
     lines = [f"10.0.0.{i} GET /p?id={i}&name=Anna+Br%C3%BCckner&tel=%2B4917155582{i}3&x=1 200" for i in range(9)]
     (tmp_path / "a.log").write_text("\n".join(lines) + "\n")
-    piiscan("mask", tmp_path / "a.log", "-o", tmp_path / "out.log", "--key", key_file(tmp_path))
+    run("mask", tmp_path / "a.log", "-o", tmp_path / "out.log", "--key", key_file(tmp_path))
     for i, line in enumerate((tmp_path / "out.log").read_text().splitlines()):
         assert len(line.split()) == 4 and "Br%C3" not in line and "49171555" not in line
         query = dict(parse_qsl(line.split()[2].partition("?")[2]))
         assert query["id"] == str(i) and query["x"] == "1" and len(query["name"].split()) == 2
         assert query["tel"].startswith("+49")
+
+
+FAMILIES = "Kernweiler Dobrzanek Okwumabua Strellhorn Quistgaard Zwirnmann".split()
+GIVEN = "Anna Jens Thandeka Peter Maria Katarzyna".split()
+CELLS = {
+    "query": lambda g, f: f"https://shop.acme.org/find?customer={g}+{f}&ref=7",
+    "encoded": lambda g, f: f"customer={quote(f'{g} {f}')}&ref=7",
+    "named": lambda g, f: f"https://shop.acme.org/find?name={g}+{f}&ref=7",
+    "cookie": lambda g, f: f"sid=a8f; customer={g}%20{f}; ref=7",
+    "form": lambda g, f: f"first_name={g}&last_name={f}&ref=7",
+    "node": lambda g, f: f'(:Person {{name: "{g} {f}", ref: 7}})',
+    "script": lambda g, f: f"{{name: '{g} {f}', ref: 7}}",
+    "hash": lambda g, f: f'{{"name" => "{g} {f}", "ref" => 7}}',
+    "hstore": lambda g, f: f'"name"=>"{g} {f}", "ref"=>"7"',
+    "toml": lambda g, f: f'{{ name = "{g} {f}", ref = 7 }}',
+    "flow": lambda g, f: f"{{first: {g}, last: {f}, ref: 7}}",
+    "struct": lambda g, f: f"{{Name:{g} {f} Ref:7}}",
+    "graphql": lambda g, f: f'mutation {{ add(input: {{lastName: "{f}", ref: 7}}) {{ id }} }}',
+    "log": lambda g, f: f"2024-11-04 GET /x?msg={quote(f'Dear {g} {f}, hello')}&ref=7 200",
+}
+
+
+@pytest.mark.parametrize("ending", ["csv", "jsonl"])
+def test_they_are_found_in_cells_and_none_stays(tmp_path: Path, ending: str) -> None:
+    rows = [
+        {"id": i, **{name: made(GIVEN[(i + j) % 6], FAMILIES[i]) for j, (name, made) in enumerate(CELLS.items())}}
+        for i in range(6)
+    ]
+    source, target = tmp_path / f"x.{ending}", tmp_path / f"out.{ending}"
+    frame = pl.DataFrame(rows)
+    frame.write_csv(source) if ending == "csv" else frame.write_ndjson(source)
+    report = piiscan.scan(source)
+    names = {"PERSON", "FIRST_NAME", "LAST_NAME"}
+    assert [c for c in CELLS if not names & {i.entity for i in report[c].inside}] == []
+    assert piiscan.mask(source, piiscan.plan(source), piiscan.Key(bytes(range(32))), output=target).to_dict()[
+        "verified"
+    ]
+    masked = pl.read_csv(target) if ending == "csv" else pl.read_ndjson(target)
+    for name in CELLS:
+        for cell in masked[name].to_list():
+            assert not any(family in cell for family in FAMILIES) and "7" in cell, (name, cell)
+
+
+@pytest.mark.parametrize("name", [n for n in CELLS if n != "encoded"])
+def test_lines_of_them_are_texts_of_one_column(tmp_path: Path, name: str) -> None:
+    (tmp_path / "x.txt").write_text("".join(CELLS[name](*who) + "\n" for who in zip(GIVEN, FAMILIES, strict=True)))
+    report = piiscan.scan(tmp_path / "x.txt")
+    assert report.findings and report.tables[0].header is not True
+
+
+@pytest.mark.parametrize(
+    "cells",
+    [
+        "Garden Chair|Steel Grill|Oak Table|Desk Lamp|Jack Daniels|Ruby Ring|Crystal Vase",
+        "San Jose|Virginia Beach|Baton Rouge|Santa Clara|Saint Paul|Fort Wayne|Las Vegas",
+        "Acme Tools|Zalando Retail|Quux Widgets|Meyer Solutions|Premium Parts|Ernst Systems|Deere Works",
+    ],
+    ids=["things", "places", "firms"],
+)
+@pytest.mark.parametrize("written", ["https://a.acme.org/p?name={}&n={n}", "{{name: '{}', price: {n}}}"])
+def test_names_of_other_things_are_none(cells: str, written: str) -> None:
+    rows = [{"id": n, "info": written.format(quote(c), n=n)} for n, c in enumerate(cells.split("|") * 2)]
+    assert not piiscan.scan(rows).findings

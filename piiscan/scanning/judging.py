@@ -207,7 +207,8 @@ def _said(
     """What is said in the cells of columns, unless the user says what these are.
 
     Persons, places, organisations, addresses and dates of birth in texts; persons and dates of birth in columns that
-    have no entity. Those of a kind are read together.
+    have no entity, and in addresses of pages and the like that hold values behind keys. Those of a kind are read
+    together.
 
     Text that isn't called so for want of confidence is read too: what is named in it doesn't depend on that.
     """
@@ -216,7 +217,9 @@ def _said(
         is_text = verdict.entity == "FREE_TEXT" or (info.is_text and verdict.entity is None)
         if own.entity == "FREE_TEXT" or (is_text and _is_unknown(info, own)):
             texts.append(i)
-        elif verdict.entity is None and not info.is_text and _is_unknown(info, own):
+            continue
+        is_words = verdict.entity is None and not info.is_text and _is_unknown(info, own)
+        if is_words or _holds_keys(info, summary.columns[i], own, rules):
             words.append(i)
     if not texts and not words:
         return {}
@@ -241,6 +244,19 @@ def _with(verdict: Verdict, said: Said | None) -> Verdict:
         return found
     sure = min(verdict.pii_confidence, round(1 - max(said.may_name.values()), 4))
     return found._replace(pii_confidence=sure, review=verdict.review or ("it may name persons, none of them surely",))
+
+
+def _holds_keys(info: TableInfo, column: ColumnSummary, decided: Verdict, rules: RuleSet) -> bool:
+    """Whether cells that are of no person, such as URLs, hold keys of names, unless the user says what they are."""
+    if decided.pii != "none" or _DECLARED in decided.reasons or info.format == "code":
+        return False
+    may = [text for text in column.sample.texts if "=" in text or ":" in text]
+    if not may:
+        return False
+    from piiscan.detection.reading.url_encoding import unquoted
+    from piiscan.detection.text.query_values import has_keys
+
+    return any(has_keys(unquoted(text), rules) for text in may)
 
 
 def _is_unknown(info: TableInfo, decided: Verdict) -> bool:

@@ -9,6 +9,7 @@ from functools import cache, lru_cache, partial
 from typing import TYPE_CHECKING
 
 from piiscan.core.caches import forget_with, forgetting
+from piiscan.detection.reading.url_encoding import decoded_among
 from piiscan.detection.reading.visible_text import as_rules_read
 from piiscan.detection.text.announced_persons import with_announced
 from piiscan.detection.text.forms_of_address import addressed
@@ -132,13 +133,18 @@ class Analyzer:
 
         Those of rules go before those of the recogniser, which don't overlap anything. A span of a rule may stand
         within a URL.
-        Texts are read as a reader sees them: see `visible_text` and `plain_characters`.
+        Texts are read as a reader sees them: see `visible_text` and `plain_characters`. Those with URL encoding in them
+        are read as it decodes, besides; of what overlaps, the former counts.
         Guarantee: what is found in a text depends on that text alone, and `text[span.start:span.end]` is what was
         found. Raises `ModelError` where the model's file is missing or another one, `ReadError` where a rule with
         look-around runs out of its time budget.
         """
         read, seen = as_rules_read(texts)
         out = self._in(read, beside)
+        if encoded := decoded_among(read):
+            decoded = self._in([plain.text for plain in encoded.values()], _later)
+            for (i, plain), more in zip(encoded.items(), decoded, strict=True):
+                out[i] = _with_decoded(out[i], placed(more, plain))
         for i, shown in seen.items():
             out[i] = placed(out[i], shown)
         return out
@@ -162,6 +168,22 @@ class Analyzer:
                 found = [s for s in by_rules if s.score >= self.min_score]
                 out[i] = with_others(found, (s for s in out[i] if s.rule in name_rules))
         return out
+
+
+def _with_decoded(spans: Sequence[Span], decoded: Sequence[Span]) -> list[Span]:
+    """What is found in a text as it is written, and as URL encoding decodes it.
+
+    What rules find as it is written counts first, but for URLs, in which others may stand; the recogniser reads words,
+    of which there are none where blanks are encoded.
+    """
+    by_rules = [s for s in spans if s.rule not in _NAMES]
+    taken = [s for s in by_rules if s.entity != "URL"]
+    more = with_others(taken, (s for s in decoded if s.entity != "URL"))
+    others = with_others(more, (s for s in spans if s.rule in _NAMES))
+    return sorted([*others, *(s for s in by_rules if s.entity == "URL")], key=lambda s: (s.start, s.end))
+
+
+_NAMES = frozenset(rule for _, rule in NAMED.values())
 
 
 def compiled_or_shipped(rules: RuleSet | None) -> CompiledRules:

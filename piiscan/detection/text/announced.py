@@ -23,7 +23,11 @@ _WITH_DIGITS: Final[tuple[Find, ...]] = (
     street_addresses.addresses,
     numbers_by_label.numbers_by_label,
 )
-_OF_SYSTEMS: Final[tuple[Find, ...]] = (user_names.user_names, query_values.query_values)
+_OF_SYSTEMS: Final[tuple[Find, ...]] = (
+    user_names.user_names,
+    query_values.query_values,
+    query_values.pair_values,
+)
 MAY: Final = f"{announced_secrets.MAY}|{user_names.MAY}|{query_values.MAY}"
 """What a text has that announces something without two digits in it."""
 RULES: Final = (

@@ -14,6 +14,7 @@ from typing import Final
 
 from piiscan.core.caches import of_words
 from piiscan.core.lazy_pattern import lazy_pattern
+from piiscan.detection.text.key_value_pairs import pairs
 from piiscan.detection.text.lists_of_names import in_list
 from piiscan.detection.text.payments import may_be_of_payment, of_payments
 from piiscan.detection.text.span import NAMED, Span
@@ -21,6 +22,8 @@ from piiscan.detection.text.token_features import In, crc, folded
 
 SCORE: Final = 0.95
 """As high as what a form of address names in other scripts."""
+LIKELY_SCORE: Final = 0.85
+"""That of a full name behind a key that things have too: alone it says little."""
 _ENTITY, _RULE = NAMED["PER"]
 _CAPITAL: Final = r"[A-ZÀ-ÖØ-ÞĄĆČĎĘĚŁŃŇŘŚŠŤŮŹŻŽİŞĞ][^\W\d_]+(?:-[A-ZÀ-Þ][^\W\d_]+)?"
 _RELATIVES: Final = """
@@ -103,6 +106,8 @@ _OF_NAMES: Final = frozenset((_SURELY, "person-role"))
 _LETTERS: Final = re.compile(r"[^\W\d_]+")
 _BEFORE_GIVEN, _BEFORE_NAME, _OF_PAYMENT = 1, 2, 4
 """What a word in a text may announce."""
+_ANY: Final = "name"
+"""The rule whose headers name anything that has a name."""
 _MAY_SPEAK: Final = re.compile(r"\d:\d\d")
 _SURE: Final = 0.8
 _GIVEN: Final = In.GIVEN | In.RARE_GIVEN
@@ -123,7 +128,7 @@ def with_announced(text: str, found: Sequence[Span]) -> list[Span]:
         here = [i for i, other in enumerate(out) if other.start < span.end and span.start < other.end]
         if persons := [i for i in here if out[i].entity == span.entity]:
             for i in persons:
-                out[i] = replace(out[i], score=max(out[i].score, SCORE))
+                out[i] = replace(out[i], score=max(out[i].score, span.score))
         elif not any(out[i].score >= _SURE for i in here):
             out = [other for i, other in enumerate(out) if i not in here] + [span]
     payments: Iterable[tuple[int, int]] = of_payments(text, _lists) if says & _OF_PAYMENT else ()
@@ -174,17 +179,23 @@ def _labelled(text: str) -> Iterator[Span]:
     for found in _LABELLED.finditer(text) if is_told or any(mark in text for mark in ";,\t") else ():
         if _is_name(found["name"], _named_by(found["label"])):
             yield Span(*found.span("name"), _ENTITY, None, _RULE, SCORE)
+    for named, start, end in pairs(text, _may_be_named_by):
+        if named & _OF_NAMES:
+            if _is_name(text[start:end], named):
+                yield Span(start, end, _ENTITY, None, _RULE, SCORE)
+        elif is_full_name(text[start:end]):
+            yield Span(start, end, _ENTITY, None, _RULE, LIKELY_SCORE)
     if not is_told:
         return
     for found in _MEMBER.finditer(text):
         if _is_name(found["name"], _named_by(found["label"])):
             yield Span(*found.span("name"), _ENTITY, None, _RULE, SCORE)
     for found in _PART_OF_NAME.finditer(text):
-        if _parts_named_by(found["label"]) and _may_be_name(found["name"]):
+        if _parts_named_by(found["label"]) and may_be_name(found["name"]):
             yield Span(*found.span("name"), _ENTITY, None, _RULE, SCORE)
     for found in _CARD.finditer(text):
         for group in ("family", "given", "name"):
-            if found[group] and _may_be_name(found[group]):
+            if found[group] and may_be_name(found[group]):
                 yield Span(*found.span(group), _ENTITY, None, _RULE, SCORE)
 
 
@@ -194,6 +205,14 @@ def _named_by(label: str) -> frozenset[str]:
     from piiscan.rules import rule_sets
 
     return rule_sets.shipped().rules.named(label) & _OF_NAMES
+
+
+@of_words(1 << 12)
+def _may_be_named_by(label: str) -> frozenset[str]:
+    """The rules for names of persons, and of anything, that have a label among their headers."""
+    from piiscan.rules import rule_sets
+
+    return rule_sets.shipped().rules.named(label) & (_OF_NAMES | {_ANY})
 
 
 @of_words(1 << 12)
@@ -212,7 +231,7 @@ def _heads(text: str) -> bool:
     return bool(rule_sets.shipped().rules.named(text))
 
 
-def _may_be_name(text: str) -> bool:
+def may_be_name(text: str) -> bool:
     """Whether words behind a label of names, all of them with a capital, are known as nothing else.
 
     Labels in other languages are, as files of translations have them.
@@ -241,6 +260,31 @@ def _is_name(text: str, named: frozenset[str]) -> bool:
     return any(found & known and not found & _NO_NAME for found in lists)
 
 
+def is_full_name(text: str) -> bool:
+    """Whether words are a person's behind a label that things have too: a given name, and no words of firms and things.
+
+    They are in small letters throughout only where the family name is known, too.
+    """
+    words = text.split()
+    if len(words) < 2 or not is_surely_given(words[0]):
+        return False
+    if any(_lists(word) & (In.JOB | In.ORGANISATION | In.COMMON) and not is_known(word) for word in words):
+        return False
+    return all(word[0].isupper() for word in words) or (text.islower() and is_family(words[-1]))
+
+
+def is_surely_given(word: str) -> bool:
+    """Whether a word is known as a common given name, or as a given name and nothing else."""
+    found = _lists(word)
+    return bool(found & In.GIVEN) or bool(found & _GIVEN and not found & (_NO_NAME | In.COMMON))
+
+
+def is_surely_family(word: str) -> bool:
+    """Whether a word is known as a common family name, or as a family name and nothing else."""
+    found = _lists(word)
+    return bool(found & In.FAMILY) or bool(found & _FAMILY and not found & (_NO_NAME | In.COMMON))
+
+
 def _span(found: re.Match[str], both: bool) -> Span:
     return Span(found.start("name"), found.end("name" if both else "first"), _ENTITY, None, _RULE, SCORE)
 
@@ -248,6 +292,16 @@ def _span(found: re.Match[str], both: bool) -> Span:
 def is_given(word: str) -> bool:
     """Whether the recogniser's lists know a word as a given name."""
     return bool(_lists(word) & _GIVEN)
+
+
+def is_family(word: str) -> bool:
+    """Whether the recogniser's lists know a word as a family name."""
+    return bool(_lists(word) & _FAMILY)
+
+
+def is_known(word: str) -> bool:
+    """Whether the recogniser's lists know a word as a name."""
+    return is_given(word) or is_family(word)
 
 
 @of_words(1 << 13)

@@ -1,15 +1,27 @@
-"""Names and telephones of people in the queries of URLs: "?name=Ann+Lee&tel=%2B49171…", "&first_name=Ann"."""
+"""Names and telephones of people behind keys, in queries of URLs and forms, and as programs write pairs.
+
+`?name=Ann+Lee&tel=%2B49171…`, `first_name=Ann&last_name=Berg`; `lastName='Berg'`, `{first: Ann, last: Berg}`.
+"""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import partial
 from typing import Final
 from urllib.parse import unquote, unquote_plus
 
 from piiscan.core.caches import of_words
 from piiscan.core.lazy_pattern import lazy_pattern
-from piiscan.detection.text.announced_persons import is_given
+from piiscan.detection.text import key_value_pairs
+from piiscan.detection.text.announced_persons import (
+    LIKELY_SCORE,
+    is_full_name,
+    is_known,
+    is_surely_family,
+    is_surely_given,
+    may_be_name,
+)
 from piiscan.detection.text.span import Span
 from piiscan.rules.definitions import Rule, RuleSet
 
@@ -17,15 +29,26 @@ SCORE: Final = 0.9
 """Set, not measured, as that of rules that count in any text."""
 RULES: Final = ("person-name", "first-name", "last-name", "phone")
 _ENTITIES: Final = ("PERSON", "FIRST_NAME", "LAST_NAME", "PHONE_NUMBER")
-_ANY_NAME: Final = "name"
-"""A key that may name a product too: it counts where the value is a full name."""
-MAY: Final = "[?&][A-Za-z][^=&]{0,40}="
+ANY_NAME: Final = "name"
+"""The rule of keys that anything may have."""
+_ANY_NAME: Final = ("person-role", ANY_NAME)
+"""Rules of keys that may name a firm or a product too: they count where the value is a full name."""
+_SHORT: Final = {"first-name-short": "first-name", "last-name-short": "last-name"}
+"""Rules of keys ("first", "last") that name parts of a name beside each other, and the rules that name them alone."""
+MAY: Final = f"[?&][A-Za-z][^=&]{{0,40}}=|{key_value_pairs.MAY}"
 """What a text has that may hold one."""
-_PAIR: Final = lazy_pattern(r"(?<=[?&])(?P<key>[A-Za-z][\w.%\[\]-]{0,40})=(?P<value>[^&\s\"'<>#;]{2,200})")
+_PAIR: Final = lazy_pattern(
+    r"(?:(?<=[?&])|(?<![^\s\"'(<:])(?=[^\s\"'<>]*&))(?P<key>[A-Za-z][\w.%\[\]-]{0,40})=(?P<value>[^&\s\"'<>#;]{2,200})"
+)
 _NAME: Final = re.compile(r"[^\W\d_]+(?:[ '’.-]{1,2}[^\W\d_]+)*\.?")
 _PHONE: Final = re.compile(r"\+?[\d ().-]{7,22}")
 _FEWEST: Final = 7
-_NOBODY: Final = ("null", "none", "undefined", "true", "false", "test", "admin", "anonymous")
+_NOBODY: Final = frozenset(
+    """
+    null none nil undefined true false test admin anonymous string text varchar required optional missing invalid
+    unknown empty
+    """.split()
+)
 
 
 def query_values(text: str, rules: RuleSet) -> Iterator[Span]:
@@ -35,27 +58,104 @@ def query_values(text: str, rules: RuleSet) -> Iterator[Span]:
     for found in _PAIR.finditer(text):
         rule, value = _named(rules, unquote_plus(found["key"])), found["value"]
         if rule is not None and _fits(rule, plain(rule.entity, value)):
-            yield Span(*found.span("value"), rule.entity, rule.subtype, rule.id, SCORE)
+            yield _span(rule, *found.span("value"))
 
 
 def plain(entity: str, value: str) -> str:
-    """What a value says that may be written as in a query: of names and telephones, others stay."""
-    if entity not in _ENTITIES or ("%" not in value and "+" not in value[1:]):
+    """What a value says that may be written as in a query; a plus is a blank in names and telephones alone."""
+    if "%" not in value and ("+" not in value[1:] or entity not in _ENTITIES):
         return value
-    return unquote(value) if "%2B" in value.upper() else unquote_plus(value)
+    return unquote(value) if "%2B" in value.upper() or entity not in _ENTITIES else unquote_plus(value)
+
+
+def pair_values(text: str, rules: RuleSet) -> Iterator[Span]:
+    """The values of pairs that their keys call names of persons or parts of such, in the order of their places."""
+    short: list[tuple[Rule, int, int]] = []
+    for rule, start, end in key_value_pairs.pairs(text, partial(_names_part, rules)):
+        if rule.id in _SHORT:
+            short.append((rule, start, end))
+        elif _is_part(rule, text[start:end]):
+            yield _span(rule, start, end)
+    if len({rule.id for rule, _, _ in short}) == len(_SHORT) and any(
+        (is_surely_given if _SHORT[rule.id] == "first-name" else is_surely_family)(text[start:end])
+        for rule, start, end in short
+    ):
+        for rule, start, end in short:
+            rule = rules.by_id.get(_SHORT[rule.id], rule)
+            if _is_part(rule, text[start:end]):
+                yield _span(rule, start, end)
+
+
+def names_of_any(text: str, rules: RuleSet) -> Iterator[bool]:
+    """Whether the value of each key that anything may have (`name`) is a person's full name."""
+    for found in _PAIR.finditer(text) if "=" in text else ():
+        if (rule := _named(rules, unquote_plus(found["key"]))) is not None and rule.id == ANY_NAME:
+            yield is_full_name(unquote_plus(found["value"]))
+    for _, start, end in key_value_pairs.pairs(text, partial(_names_any, rules)):
+        yield is_full_name(text[start:end])
+
+
+def has_keys(text: str, rules: RuleSet) -> bool:
+    """Whether a text has a key that names persons' names, parts of them, or anything's."""
+    if any(_named(rules, unquote_plus(found["key"])) for found in (_PAIR.finditer(text) if "=" in text else ())):
+        return True
+    return (
+        next(key_value_pairs.pairs(text, lambda key: _named(rules, key) or _names_part(rules, key)), None) is not None
+    )
+
+
+def may_be_in(texts: str) -> bool:
+    """Whether some texts, line by line, may hold a value behind a key."""
+    return _MAY.search(texts) is not None
+
+
+_MAY: Final = lazy_pattern(MAY)
+
+
+def _span(rule: Rule, start: int, end: int) -> Span:
+    return Span(start, end, rule.entity, rule.subtype, rule.id, LIKELY_SCORE if rule.id == ANY_NAME else SCORE)
 
 
 def _fits(rule: Rule, value: str) -> bool:
     if rule.entity == "PHONE_NUMBER":
         return _PHONE.fullmatch(value) is not None and sum(map(str.isdigit, value)) >= _FEWEST
-    if _NAME.fullmatch(value) is None or value.lower() in _NOBODY:
+    if not _is_of_letters(value):
         return False
-    words = value.split()
-    return rule.id != _ANY_NAME or (len(words) > 1 and is_given(words[0]) and all(word[0].isupper() for word in words))
+    return rule.id not in _ANY_NAME or is_full_name(value)
+
+
+def _is_of_letters(value: str) -> bool:
+    return _NAME.fullmatch(value) is not None and value.lower() not in _NOBODY
+
+
+def _is_part(rule: Rule, value: str) -> bool:
+    """Whether a value is a name as its key says, and not a word of a program, a form or another language."""
+    value = value.replace(", ", " ")
+    if not _is_of_letters(value) or not may_be_name(value):
+        return False
+    words = re.split("[ -]", value)
+    known = any(map(is_known, words))
+    if rule.entity == "PERSON" and not known:
+        return len(words) > 1 and all(word[0].isupper() for word in words)
+    return known or not words[0][0].islower()
+
+
+@of_words(1 << 12)
+def _names_part(rules: RuleSet, key: str) -> Rule | None:
+    """The rule that a key names, of those for names of persons and for parts of them."""
+    named = rules.named(key)
+    ids = (*RULES[:3], *_SHORT)
+    return next((rules.by_id[rule] for rule in ids if rule in named and rule in rules.by_id), None)
+
+
+@of_words(1 << 12)
+def _names_any(rules: RuleSet, key: str) -> bool:
+    rule = _named(rules, key)
+    return rule is not None and rule.id == ANY_NAME
 
 
 @of_words(1 << 12)
 def _named(rules: RuleSet, key: str) -> Rule | None:
     """The rule that a key names, of those for names and telephones; a key that may name anything says nothing."""
     named = rules.named(key)
-    return next((rules.by_id[rule] for rule in (*RULES, _ANY_NAME) if rule in named and rule in rules.by_id), None)
+    return next((rules.by_id[rule] for rule in (*RULES, *_ANY_NAME) if rule in named and rule in rules.by_id), None)

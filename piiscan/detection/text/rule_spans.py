@@ -136,7 +136,8 @@ def _read(text: str, whole: Sequence[Pattern], within: Iterable[Pattern], compil
     spans += [_span(start + s.start, start + s.end, s.pattern.rule) for s in map(partial(_trimmed, body), kept)]
     for find in announced.finders(text):
         others = find(text, compiled.rules)
-        spans += [new for new in others if not any(new.start < s.end and s.start < new.end for s in spans)]
+        taken = [s for s in spans if s.entity != "URL"]
+        spans += [new for new in others if not any(new.start < s.end and s.start < new.end for s in taken)]
     spans.sort(key=lambda s: (s.start, s.end))
     return spans
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
+    from piiscan.detection.reading.url_encoding import Decoded
     from piiscan.detection.reading.visible_text import Visible
 
 NAMED: Final = {
@@ -38,7 +39,7 @@ class Span:
     score: float
 
 
-def placed(spans: Sequence[Span], seen: Visible) -> list[Span]:
+def placed(spans: Sequence[Span], seen: Visible | Decoded) -> list[Span]:
     """What is found in a text as it is read, by its places in the text as it is written."""
     places = (seen.written(s.start, s.end) for s in spans)
     return [replace(s, start=start, end=end) for s, (start, end) in zip(spans, places, strict=True)]

@@ -16,9 +16,11 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from piiscan.core.lazy_pattern import lazy_pattern
 from piiscan.core.types import Inside
+from piiscan.detection.reading.url_encoding import unquoted
 from piiscan.detection.summary.column_summary import ColumnSummary
 from piiscan.detection.summary.sample import CELL_BYTES
-from piiscan.detection.text import announced, street_addresses, user_names
+from piiscan.detection.text import announced, query_values, street_addresses, user_names
+from piiscan.detection.text.announced_persons import LIKELY_SCORE
 from piiscan.detection.text.payments import is_of_payment
 
 if TYPE_CHECKING:
@@ -30,6 +32,8 @@ LIKELY: Final = 0.8
 SURE: Final = 0.9
 """One span of an entity in the column must be as probable as this, or none counts: a wrong alarm costs more than a
 missed mention. Of the persons in labelled texts that overlap a span, as many are right from here on as from 0.95."""
+_OF_PEOPLE: Final = 0.6
+"""Share of the values of keys that anything may have ("name") that are full names, where the column names people."""
 _SURELY: Final = 0.95
 """The same for columns without an entity."""
 _LOOKED_AT: Final = 64
@@ -78,7 +82,7 @@ def in_texts(columns: Sequence[ColumnSummary], rules: RuleSet, spacy: str | None
     texts = [column.sample.texts for column in columns]
     spans = iter(_spans([text for own in texts for text in own], rules, spacy))
     least = _least(SURE, spacy)
-    found = [list(islice(spans, len(own))) for own in texts]
+    found = [_weighed(column, list(islice(spans, len(own))), rules) for column, own in zip(columns, texts, strict=True)]
     inside = [_counted(column, own, least)[0] for column, own in zip(columns, found, strict=True)]
     return [
         Said(entries, {} if _has_persons(entries) else _full_names(own, there))
@@ -118,7 +122,12 @@ def in_words(
     looks = [_look(column, rules, first) for column, first in zip(columns, firsts, strict=True)]
     said = [i for i, first in enumerate(firsts) if may_be_of_people and _are_sentences(first)]
     read = iter(_spans([text for i in said for text in columns[i].sample.texts], rules, spacy) if said else ())
-    persons = {i: _in_sentences(columns[i], list(islice(read, len(columns[i].sample.texts))), spacy) for i in said}
+    persons = {
+        i: _in_sentences(
+            columns[i], _weighed(columns[i], list(islice(read, len(columns[i].sample.texts))), rules), spacy
+        )
+        for i in said
+    }
     may_name = [i for i, (_, may) in enumerate(looks) if may and i not in persons]
     # To load the recogniser takes long.
     spans = iter(_spans([text for i in may_name for text in firsts[i]], rules, spacy) if may_name else ())
@@ -179,11 +188,13 @@ def _look(column: ColumnSummary, rules: RuleSet, first: Sequence[str]) -> tuple[
     """What the cells of a column announce, and whether some may name persons. `first`: those that are read first."""
     if not first:
         return (), False
-    spaced = sum(len(text.split()) for text in first)
+    spaced = sum(len((unquoted(text) if "%" in text else text).split()) for text in first)
     if spaced >= _WORDS * len(first) or is_of_payment("\n".join(first)):
         return _told(column, rules, _of_persons), True
-    has_paths = user_names.has_paths("\n".join(column.sample.texts))
-    told = _told(column, rules, user_names.in_paths) if has_paths else ()
+    every = "\n".join(column.sample.texts)
+    told = _told(column, rules, user_names.in_paths) if user_names.has_paths(every) else ()
+    if query_values.may_be_in(every):
+        told = (*told, *_told(column, rules, _by_keys))
     if spaced + sum(map(_unspaced, first)) < _WORDS * len(first):
         return told, False
     from piiscan.detection.text.forms_of_address import addressed
@@ -202,11 +213,27 @@ def _first_cells(column: ColumnSummary) -> int:
 
 
 def _told(column: ColumnSummary, rules: RuleSet, by: Callable[[str, RuleSet], Iterator[Span]]) -> tuple[Inside, ...]:
-    return _counted(column, [list(by(text, rules)) for text, _ in column.sample.items])[0]
+    return _counted(column, _weighed(column, [list(by(text, rules)) for text, _ in column.sample.items], rules))[0]
 
 
 def _persons(column: ColumnSummary, rules: RuleSet, spacy: str | None) -> tuple[Inside, ...]:
-    return _of_share(column, _spans(column.sample.texts, rules, spacy), spacy)
+    return _of_share(column, _weighed(column, _spans(column.sample.texts, rules, spacy), rules), spacy)
+
+
+def _weighed(column: ColumnSummary, found: Sequence[Sequence[Span]], rules: RuleSet) -> Sequence[Sequence[Span]]:
+    """What is `found` in the sampled texts, surely where it is the names of keys (`name`) that mostly name people."""
+    if not any(_is_of_any(span) for spans in found for span in spans):
+        return found
+    texts = column.sample.texts
+    full = [is_full for text in texts for is_full in query_values.names_of_any(text, rules)]
+    full = full or [is_full for text in texts for is_full in query_values.names_of_any(unquoted(text), rules)]
+    if not full or sum(full) < _OF_PEOPLE * len(full):
+        return found
+    return [[replace(s, score=_SURELY) if _is_of_any(s) else s for s in spans] for spans in found]
+
+
+def _is_of_any(span: Span) -> bool:
+    return span.entity == "PERSON" and LIKELY_SCORE <= span.score < SURE
 
 
 def _of_share(column: ColumnSummary, spans: Sequence[Sequence[Span]], spacy: str | None) -> tuple[Inside, ...]:
@@ -272,6 +299,7 @@ def is_sampled(column: ColumnSummary) -> bool:
 
 def _spans(texts: Sequence[str], rules: RuleSet, spacy: str | None) -> list[Sequence[Span]]:
     """What is named or announced in each text as a reader sees it, by one of `rules`."""
+    from piiscan.detection.reading.url_encoding import decoded_among
     from piiscan.detection.reading.visible_text import as_rules_read
     from piiscan.detection.text import pipelines
     from piiscan.detection.text.analyzer import named
@@ -279,10 +307,15 @@ def _spans(texts: Sequence[str], rules: RuleSet, spacy: str | None) -> list[Sequ
 
     written = list(dict.fromkeys(texts))  # columns have cells in common
     different, seen = as_rules_read(written)
-    found: Sequence[Sequence[Span]] = [()] * len(different)
+    found: list[Sequence[Span]] = [()] * len(different)
     if any(rule in rules.by_id for _, rule in NAMED.values()):
         read = partial(named, min_score=LIKELY) if spacy is None else partial(pipelines.found_by, pipelines.load(spacy))
-        found = read(different)
+        found = [*read(different)]
+    encoded = decoded_among(different)
+    if encoded:
+        decoded = [plain.text for plain in encoded.values()]
+        for i, own in zip(encoded, _spans(decoded, rules, spacy), strict=True):
+            found[i] = (*found[i], *placed(own, encoded[i]))
     by_text: dict[str, Sequence[Span]] = {}
     for i, (text, read_text, spans) in enumerate(zip(written, different, found, strict=True)):
         own = [s for s in (*spans, *_announced(read_text, rules)) if s.rule in rules.by_id]
@@ -301,3 +334,10 @@ def _of_persons(text: str, rules: RuleSet) -> Iterator[Span]:
     """Everything that is announced but addresses."""
     for find in announced.finders(text, addresses=False):
         yield from find(text, rules)
+
+
+def _by_keys(text: str, rules: RuleSet) -> Iterator[Span]:
+    """What keys in the text of one word announce, as it is written and as URL encoding decodes it."""
+    for written in dict.fromkeys((text, unquoted(text))):
+        yield from query_values.query_values(written, rules)
+        yield from query_values.pair_values(written, rules)

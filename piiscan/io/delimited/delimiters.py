@@ -19,7 +19,15 @@ from piiscan.io.delimited.header_row import WORDS, header_votes
 from piiscan.io.delimited.heading import find_header
 from piiscan.io.delimited.readings import CLEAN, SCORED_ROWS, SHY, Candidate, best_reading, measured
 from piiscan.io.delimited.splitting import Located, Row, located
-from piiscan.io.delimited.whole_values import is_grouped, is_likely_whole, is_named, is_of_rule, is_whole, without_parts
+from piiscan.io.delimited.whole_values import (
+    is_grouped,
+    is_likely_whole,
+    is_named,
+    is_of_rule,
+    is_whole,
+    without_objects,
+    without_parts,
+)
 
 NONE = "\x1c"
 """Stands for the delimiter where there is none: a character that separates files and doesn't occur in texts."""
@@ -53,6 +61,8 @@ ROWS = 1000
 _LOOKED_AT = 60
 _AGREE, _MOST, _NEARLY_ALL = 0.9, 0.8, 0.95
 _BELIEVED = 0.3
+_IN_OBJECTS = frozenset((",", ";", ":", "::", "|"))
+"""Marks between the members of objects, and between keys and values."""
 _ALIKE = 0.85
 _LAST = 0.6
 """Spaces stand within most values: any other delimiter that fits goes first."""
@@ -244,7 +254,12 @@ def _is_of_clauses(c: Candidate) -> bool:
 
 
 def _is_part_of_values(c: Candidate, names: bool) -> bool:
-    """Whether a mark of addresses and times stands within what the lines hold. `names`: the first row is a header."""
+    """Whether a mark of objects, addresses and times stands within what the lines hold.
+
+    `names`: the first row is a header.
+    """
+    if c.delimiter in _IN_OBJECTS and _share(c, lambda line: c.delimiter not in without_objects(line)) >= _MOST:
+        return True
     if c.delimiter == "@" and len(c.rows) > 1:
         lines = [line.strip() for line in c.lines[:_LOOKED_AT]]
         if is_of_rule(lines, evident=True):

@@ -24,6 +24,7 @@ from piiscan.io.printed_names import evident
 _LOOKED_AT = 200
 _COMPARED = 20
 _PERSONS = 2
+_KEY = re.compile(r"[\"'{(\[]?[^\W\d][\w.-]{0,40}[\"']?\s?(?:=>?|:)\s?(?=\S)")
 _LONG_NUMBER = 5
 """Digits in a word; a year has four."""
 _SENTENCE = re.compile(r".{15,}\w[.!]|.*\w[,;!] \w.*\w[.!?]", re.DOTALL)
@@ -141,6 +142,8 @@ def _could_name(columns: Sequence[_Column]) -> bool:
         return False
     if any(" " in column.name and evident(column.name, None, persons=False) for column in columns):
         return False  # words around an identifier are a sentence
+    if any(map(_is_pair, columns)):
+        return False
     numbers = [column.name for column in columns if column.look in ("number", "date")]
     if not numbers:
         return True
@@ -150,6 +153,13 @@ def _could_name(columns: Sequence[_Column]) -> bool:
         return True
     # Article numbers as columns, among many words over numbers.
     return different >= max(3, len(numbers)) and all(number.isdigit() for number in numbers)
+
+
+def _is_pair(column: _Column) -> bool:
+    """Whether the first cell is a key and its value, as the cells below it are."""
+    found = _KEY.match(column.name)
+    some = column.some[:_COMPARED]
+    return found is not None and 0 < 0.8 * len(some) <= sum(cell.startswith(found[0]) for cell in some)
 
 
 def _are_persons_over_words(columns: Sequence[_Column]) -> bool:

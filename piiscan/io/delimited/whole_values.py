@@ -77,12 +77,20 @@ _LIKELY = (
 )
 # What a colon or an at sign is part of, within a longer text.
 _WITHIN = (
+    r"\d{1,2}/[a-z]{3}/\d{4}:(?=\d\d:)",  # the day before the time, in logs of servers
     r"[a-z][a-z0-9+.-]*://\S+",
     rf"\b{_CONTACT}",
     r"[\w.+'%-]+@(?:[\w-]+\.)+[^\W\d_]{2,}(?![\w./-])",
     r"\b(?:[0-9a-f]{2}:){5}[0-9a-f]{2}\b",
     _CLOCK,
     r"(?<![\w:])(?:[0-9a-f]{0,4}:){2,7}[0-9a-f]{0,4}(?![\w:])",
+)
+_NESTED = 3
+_OBJECT = re.compile(
+    r"(?:[aO]:\d[\w:\"\\]*)?\{[^{}]*(?:[:=;]|->)[^{}]*\}"
+    r"|(?<![\s,;|:])\([^()]*[^\W\d]\w*[\"']? ?[:=][^()]*\)"
+    r"|(?<=\w)\[[^\[\]]*[^\W\d]\w*=[^\[\]]*\]"
+    r"|\(\w*:\w[^()]*\)"
 )
 _GROUPS = re.compile(r"\d+(?:[ -]\d+)+")
 
@@ -113,10 +121,18 @@ def is_likely_whole(text: str) -> bool:
 
 
 def without_parts(text: str) -> str:
-    """The beginning of a text without the times, addresses of nets and mail and the URLs in it."""
-    text = text[:_LONGEST]
+    """The beginning of a text without the objects, times, addresses of nets and mail and the URLs in it."""
+    text = without_objects(text)[:_LONGEST]
     for pattern in _compiled(_WITHIN):
         text = pattern.sub("", text)
+    return text
+
+
+def without_objects(text: str) -> str:
+    """The beginning of a text without objects as programs write them: keys and their values in brackets."""
+    text = text[: 10 * _LONGEST]
+    for _ in range(_NESTED):
+        text = _OBJECT.sub("", text)
     return text
 
 

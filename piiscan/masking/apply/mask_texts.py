@@ -14,6 +14,7 @@ from urllib.parse import quote, quote_plus
 import numpy as np
 import polars as pl
 
+from piiscan.detection.reading.url_encoding import unquoted
 from piiscan.detection.reading.visible_text import visible_among
 from piiscan.detection.text import query_values
 from piiscan.detection.text.analyzer import Analyzer, FindSpans
@@ -36,7 +37,7 @@ from piiscan.masking.known.dates_in_texts import REMOVED, WrittenDate, dates_in,
 from piiscan.masking.known.entries import NONE
 from piiscan.masking.known.homographs import is_disease, is_month
 from piiscan.masking.known.known_values import KnownValues
-from piiscan.masking.known.mentions import Found, Search, unquoted
+from piiscan.masking.known.mentions import Found, Search
 from piiscan.masking.known.value_forms import (
     BORN,
     EMAIL,
@@ -92,16 +93,24 @@ class _Cut(NamedTuple):
 class _Waiting(NamedTuple):
     """A part of a row's text that the plan's spans mask, together with others of its entity.
 
-    `is_quoted`: it is written as in the query of a URL; `text` is what it says. `form`: that in another case, as it is
-    written, and how many letters its ending has.
+    `quote`: how a URL writes the blanks in it, where it is written as in one; `text` is what it says. `form`: that in
+    another case, as it is written, and how many letters its ending has.
     """
 
     row: int
     start: int
     end: int
     text: str
-    is_quoted: bool = False
+    quote: str | None = None
     form: tuple[str, int] | None = None
+
+
+def _as_said(entity: str, row: int, start: int, end: int, written: str) -> _Waiting:
+    """A part of a row's text, as it says what a URL may write."""
+    plain = query_values.plain(entity, written)
+    if plain == written:
+        return _Waiting(row, start, end, plain)
+    return _Waiting(row, start, end, plain, "+" if "+" in written else "%20")
 
 
 class _Named(NamedTuple):
@@ -277,9 +286,7 @@ class TextMasker(Operator):
                 left += [(self._person, *place) for place in repeated]
                 named.append(_Named(row, text, names, [*places, *repeated]))
             for entity, start, end in left:
-                plain = query_values.plain(entity, text[start:end])
-                is_quoted = plain != text[start:end]
-                waiting.setdefault(entity, []).append(_Waiting(row, start, end, plain, is_quoted))
+                waiting.setdefault(entity, []).append(_as_said(entity, row, start, end, text[start:end]))
         if persons := _with_declined(waiting.get(self._person, []), named):
             waiting[self._person] = persons
         for entity, each in waiting.items():
@@ -299,7 +306,9 @@ class TextMasker(Operator):
             mask = f"<{entity.lstrip('<')}>"
         elif w.form is not None and isinstance(self._operators.get(entity), Persona):
             mask = rendering.declined(mask, *w.form)
-        return quote_plus(mask) if w.is_quoted else mask
+        if w.quote is None:
+            return mask
+        return quote_plus(mask) if w.quote == "+" else quote(mask)
 
     def _masks_of(
         self, entity: str, each: Sequence[_Waiting], given: Sequence[tuple[int, str, str | None]]

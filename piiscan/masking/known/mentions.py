@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
 import numpy as np
 
+from piiscan.detection.reading.url_encoding import as_read, decoded_among
 from piiscan.masking.known.fingerprint_index import FingerprintIndex
 from piiscan.masking.known.folded_text import NEAR, Flags, Folded, Hasher, Hashes, Ints, characters, chunks
 from piiscan.masking.known.known_values import KnownValues
@@ -72,58 +72,6 @@ class Found(NamedTuple):
     capital: Flags
     last_capital: Flags
     known_ending: Flags
-
-
-class Decoded(NamedTuple):
-    """A text with URL encoding resolved: `at` maps each of its characters, and its end, to the original text."""
-
-    text: str
-    at: list[int]
-
-
-_ENCODED: Final = re.compile(r"(?:%[0-9A-Fa-f]{2})+")
-
-
-def decoded(text: str) -> Decoded | None:
-    """None where nothing is encoded. What isn't UTF-8 is Latin-1, as old programs write it."""
-    out: list[str] = []
-    places: list[int] = []
-    at = 0
-    for run in _ENCODED.finditer(text):
-        raw = bytes.fromhex(run[0].replace("%", ""))
-        try:
-            plain = raw.decode()
-            sizes = [len(char.encode()) for char in plain]
-        except UnicodeDecodeError:
-            plain, sizes = raw.decode("latin-1"), [1] * len(raw)
-        out.append(text[at : run.start()])
-        places += range(at, run.start())
-        out.append(plain)
-        place = run.start()
-        for size in sizes:
-            places.append(place)
-            place += 3 * size
-        at = run.end()
-    if not out:
-        return None
-    out.append(text[at:])
-    return Decoded("".join(out), [*places, *range(at, len(text) + 1)])
-
-
-def unquoted(text: str) -> str:
-    """A text as URLs write it, decoded."""
-    plain = decoded(text)
-    return text if plain is None else plain.text
-
-
-def decoded_among(texts: Sequence[str]) -> dict[int, Decoded]:
-    """Those of some texts in which something is encoded."""
-    return {i: plain for i, text in enumerate(texts) if "%" in text and (plain := decoded(text))}
-
-
-def as_read(texts: Sequence[str], written: Mapping[int, Decoded]) -> Sequence[str]:
-    """Texts, those that were `decoded_among` them as they are read."""
-    return [written[i].text if i in written else text for i, text in enumerate(texts)] if written else texts
 
 
 class Search:

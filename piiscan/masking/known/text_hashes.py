@@ -13,9 +13,10 @@ from numpy.typing import NDArray
 
 from piiscan.core.shared_memory import SharedObject, shared
 from piiscan.core.worker_processes import Submit, Task, Turn, Turns
+from piiscan.detection.reading.url_encoding import as_read, decoded_among
 from piiscan.detection.reading.visible_text import as_seen
 from piiscan.masking.known.folded_text import Flags, Folded, Hasher, Hashes, Ints, chunks
-from piiscan.masking.known.mentions import as_read, decoded_among, runs_in, stems_in
+from piiscan.masking.known.mentions import runs_in, stems_in
 from piiscan.masking.known.written_dates import DateReader
 
 _BITS: Final = 27
