@@ -1,4 +1,4 @@
-"""Objects and lists in cells, as Python and Java print them: laid out, masked in place, and every other byte stays."""
+"""Objects and lists in cells, as Python, Java and PHP print them, are laid out and masked; every other byte stays."""
 
 from __future__ import annotations
 
@@ -15,7 +15,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import piiscan
-from piiscan.io.nested.printed_values import JAVA, PYTHON, printed
+from piiscan.io.nested.printed_values import JAVA, PHP, PYTHON, printed
+from piiscan.io.write.splice import inside
+from piiscan.io.write.within import Within
 
 KEY = piiscan.Key(bytes(range(3, 35)))
 ROWS = 40
@@ -59,6 +61,10 @@ def test_what_python_prints_is_read_as_it_was(value: Any) -> None:
         ("{a=3 Elm Street, Springfield, b=null}", {"a": "3 Elm Street, Springfield", "b": None}, JAVA),
         ("{a=[x, null], b={c=[{d=e}, {}]}}", {"a": ["x", None], "b": {"c": [{"d": "e"}, {}]}}, JAVA),
         ("[{a=1}, {a=2, b=3}]", [{"a": "1"}, {"a": "2", "b": "3"}], JAVA),
+        ('a:2:{s:4:"name";s:5:"Zoë ";s:1:"n";i:3;}', {"name": "Zoë ", "n": 3}, PHP),
+        ('a:1:{s:1:"a";s:3:"Zoë";}', {"a": "Zoë"}, PHP),  # counted in Latin-1
+        ("a:3:{i:0;b:1;i:1;N;i:2;d:-0.5;}", [True, None, -0.5], PHP),
+        ('O:4:"User":1:{s:10:"\0User\0name";a:1:{i:7;s:3:"a";";}}', {"name": {"7": 'a";'}}, PHP),
     ],
 )
 def test_objects_and_lists(text: str, value: Any, notation: Any) -> None:
@@ -71,6 +77,7 @@ def test_objects_and_lists(text: str, value: Any, notation: Any) -> None:
         "", " ", "{", "{'a'", "{'a': }", "{'a': 1} x", "{'a': 1, 'b'}", "{'a', 'b': 1}", "{'a' 'b'}", "('a')", "['a'",
         "{'a': b}", r"{'a': '\d'}", "{'a': 007}", "{'a': 1_000}", "{'a': f(1}", "{'a': f(1", "{a=b", "{a=b}c", "{a: b}",
         '{:a=>"b"}', "{a}", "[a, b]", "[a=b]", "{=b}", "{{name}}", "{3F25-04E0}", "[2024-01-02] started", "[[]",
+        'a:1:{s:1:"a";s:9:"b";}', 'a:1:{s:1:"a"', 'a:1:{a:0:{}i:1;}', "a:1", 'O:1:"A":1:{C:1:"B":0:{}}', "a:1:{" * 100,
         "{'a': " * 100, "[" * 5000, "{a=" * 5000,
     ],
 )  # fmt: skip
@@ -96,10 +103,19 @@ def java(value: Any) -> str:
     return {None: "null", True: "true"}.get(value, str(value))
 
 
-ADDRESS = re.compile(r"""[^\s,\[\]'=]+@[\w.-]+""")
+def php(value: Any) -> str:
+    if isinstance(value, dict | list | tuple):
+        pairs = value.items() if isinstance(value, dict) else enumerate(value)
+        return f"a:{len(value)}:{{{''.join(php(key) + php(inner) for key, inner in pairs)}}}"
+    if isinstance(value, str):
+        return f's:{len(value.encode())}:"{value}";'
+    return "N;" if value is None else f"{'b' if value is True else 'd' if isinstance(value, float) else 'i'}:{value:n};"
 
 
-@pytest.mark.parametrize("how", [str, java])
+ADDRESS = re.compile(r"""[^\s,\[\]'=;]+@[\w.-]+""")
+
+
+@pytest.mark.parametrize("how", [str, java, php])
 def test_only_values_that_are_masked_change(tmp_path: Path, how: Any) -> None:
     source, target = tmp_path / "x.csv", tmp_path / "out.csv"
     cells = [how(rows(i)) if i != 5 else None for i in range(ROWS)]
@@ -134,7 +150,7 @@ def test_a_column_of_them_is_not_clean(tmp_path: Path) -> None:
     assert done.returncode == 1 and "info.customer" in done.stdout and "PERSON" in done.stdout
 
 
-@pytest.mark.parametrize("how", [str, java])
+@pytest.mark.parametrize("how", [str, java, php])
 @pytest.mark.parametrize("name", ["x.txt", "x.jsonl", "x.log"])
 def test_lines_of_them_are_records(tmp_path: Path, how: Any, name: str) -> None:
     """They were a table whose header was the first person, or lines of text."""
@@ -148,3 +164,11 @@ def test_lines_of_them_are_records(tmp_path: Path, how: Any, name: str) -> None:
     for line in lines:
         found = printed(line)
         assert found is not None and list(found[0]) == list(rows(0)) and found[0]["home"]["floor"] in (2, "2")
+
+
+def test_what_php_stores_has_as_many_members_as_it_says() -> None:
+    text = php({"id": 7, "user": {"name": "Ann", "mail": "a@firm.com"}})
+    value, notation = printed(text) or (None, None)
+    within = Within(frozenset((".id", ".user.name", ".user.mail")), frozenset((".user.mail",)))
+    made = inside(text, 0, len(text), value, {".user.name": "Zoë", ".id": "8"}, within, notation)
+    assert made == php({"id": 8, "user": {"name": "Zoë"}})

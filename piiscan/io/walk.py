@@ -24,6 +24,8 @@ from piiscan.io.read_options import Budget, ReadOptions
 from piiscan.io.reader_registry import ARCHIVES, COMPRESSIONS
 from piiscan.io.sql_text import is_sql
 
+_VALUE: Final = re.compile(r"[\ufeff \t\r\n]*(?:[\[{]|a:\d+:\{|O:\d+:\")")
+"""How a text begins that may be JSON, or objects and lists as programs print them."""
 _OBJECT: Final = re.compile(r"^[ \t]*\{", re.MULTILINE)
 """A line of JSON, behind others that are none."""
 CHANGED = "changed while it was read; scan it again"
@@ -239,13 +241,13 @@ def _encoded_mail(content: Content, head: bytes) -> Callable[..., Iterator[Found
 
 _MAY_HOLD_JSON: dict[str, tuple[bytes, ...]] = {
     **dict.fromkeys(("csv", "tsv"), (b"{", b"[")),
-    **dict.fromkeys(("json", "jsonl"), (b'"{', b'"[')),
+    **dict.fromkeys(("json", "jsonl"), (b'"{', b'"[', b'"a:', b'"O:')),
     **dict.fromkeys(("sql", "sqlite", "duckdb", "parquet", "arrow", "avro"), ()),
 }
 """Formats whose texts may be JSON, with what the first bytes of such a file hold."""
 
 
-_PRINTED = re.compile(rb'\s*\{[^"\s{}]')
+_PRINTED = re.compile(rb'\s*(?:\{[^"\s{}]|a:\d+:\{|O:\d+:")')
 """How lines begin that are objects as programs print them, other than JSON."""
 
 
@@ -380,8 +382,8 @@ def _json(
     """The tables of lines of JSON, or of a document; None for other text."""
     suffix = ending(content.source, content.compression)
     is_lines = suffix in ("jsonl", "ndjson")
-    begins = sample.lstrip("\ufeff \t\r\n")[:1] in ("{", "[")
-    if not begins and not (is_lines and _OBJECT.search(sample) is not None):
+    may_be = _VALUE.match(sample) is not None
+    if not may_be and not (is_lines and _OBJECT.search(sample) is not None):
         return _called(content, encoding, options, sample)
     from piiscan.io.nested import json_files
 

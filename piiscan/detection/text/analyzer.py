@@ -89,13 +89,19 @@ def _read(texts: Sequence[str], by: Recogniser, min_score: float) -> list[list[S
             if f.p < min_score or not read.own[f.sentence] <= begin < read.end[f.sentence]:
                 continue  # within the window before or behind, this is its own
             entity, rule = NAMED[f.label]
-            span = Span(int(read.starts[begin]), int(read.ends[last]), entity, None, rule, round(f.p, 4))
-            spans[int(read.text[f.sentence])].append(span)
+            at, start = int(read.text[f.sentence]), int(read.starts[begin])
+            end = _before_quote(group[at], start, int(read.ends[last]))
+            spans[at].append(Span(start, end, entity, None, rule, round(f.p, 4)))
         for text, found_here in zip(group, spans, strict=True):
             own = [s for s in addressed(text) if s.score >= min_score]
             persons = with_announced(text, apart(found_here))
             out.append(with_others(own, persons) if own else persons)
     return out
+
+
+def _before_quote(text: str, start: int, end: int) -> int:
+    """Where a name ends: a quotation mark that nothing in it opens is what divides it from the rest."""
+    return end - 1 if text[end - 1] == '"' and '"' not in text[start : end - 1] and end - start > 1 else end
 
 
 def _later(work: Callable[[], Spans]) -> Callable[[], Spans]:

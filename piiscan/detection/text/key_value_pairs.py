@@ -1,6 +1,7 @@
 r"""Keys and their values, as programs write them into a text: `last_name=Berg`, `"name" => "Ann Lee"`, `{name: 'Ann'}`.
 
-Settings, logs, reprs of objects, hashes of Ruby, hstore of PostgreSQL, Cypher, GraphQL, attributes of markup, cookies.
+Settings, logs, reprs of objects, hashes of Ruby, hstore of PostgreSQL, Cypher, GraphQL, attributes of markup, cookies,
+and what PHP stores.
 A key is one word; behind a colon, a value without quotes ends where its cell, its member or its line does.
 """
 
@@ -13,10 +14,10 @@ from piiscan.core.lazy_pattern import lazy_pattern
 
 T = TypeVar("T")
 
-MAY: Final = r"[^\W\d_][\\\"'\]]{0,4}[ ]?(?:[:=]|->)[=>]?[ ]?(?:[^\W\d_]|[\"'\\])"
+MAY: Final = r"[^\W\d_][\\\"'\]]{0,4}[ ]?(?:[:=]|->|;s:\d+:)[=>]?[ ]?(?:[^\W\d_]|[\"'\\])"
 """What a text has that may hold one."""
 _KEY: Final = lazy_pattern(
-    r"(?<![^\W_.-])(?P<key>[^\W\d_][\w.-]{1,40})(?:\\{0,3}[\"'])?\]?[ ]?(?:=>|->|:=|=(?![=~])|:(?!:))[ ]?"
+    r"(?<![^\W_.-])(?P<key>[^\W\d_][\w.-]{1,40})(?:\\{0,3}[\"'])?\]?[ ]?(?:=>|->|:=|=(?![=~])|:(?!:)|;s:\d+:(?=\\{0,3}\"))[ ]?"
 )
 _WORDS: Final = r"[^\W\d_][^\W\d_]*\.?(?:[ '’-][^\W\d_]+\.?){0,3}"
 _ENDS: Final = r"(?![^\W_])(?=[ ]?(?:[;|,&)}\]\r\n<>]|/>|\Z|[^\W\d_][\w.-]*[\"']?[ ]?[:=]))"

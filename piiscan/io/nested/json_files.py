@@ -74,13 +74,18 @@ def place_in(text: str) -> tuple[int, int]:
 
 
 def looks_like_lines(sample: str, complete: bool) -> bool:
-    """Whether a text that begins with `sample` is JSON lines: each of its first lines a document of its own."""
+    """Whether a text that begins with `sample` is JSON lines: each of its first lines a document of its own.
+
+    So is a single line that is an object as programs print it.
+    """
     lines = [line for line in sample.split("\n")[: 20 if complete else -1] if line.strip()][:20]
-    if not lines or not lines[0].lstrip().startswith(("{", "[")):
+    if not lines or not lines[0].lstrip().startswith(("{", "[", "a:", "O:")):
         return False
     values = [_value_of(line) for line in lines]
     good = sum(isinstance(value, dict | list) for value in values)
-    return isinstance(values[0], dict | list) and 2 * good > len(values) and len(lines) > 1
+    if len(lines) == 1:  # of JSON it is a document
+        return complete and isinstance(values[0], dict) and isinstance(value_of(lines[0]), str)
+    return isinstance(values[0], dict | list) and 2 * good > len(values)
 
 
 def looks_like_document(sample: str, complete: bool) -> bool:
@@ -350,7 +355,7 @@ def values_of(text: str) -> Iterator[Any]:
 def _value_of(line: str) -> Any:
     """A line as JSON, or as it is printed otherwise; or the line itself."""
     value = value_of(line)
-    found = printed(value) if isinstance(value, str) and value.lstrip()[:1] == "{" else None
+    found = printed(value) if isinstance(value, str) and value.lstrip()[:1] in ("{", "a", "O") else None
     return value if found is None else found[0]
 
 

@@ -1,12 +1,13 @@
 """Columns of text whose cells are JSON, laid out: `profile.email`, `history[].address`; and values of attributes.
 
-Objects and lists as Python and Java print them (`printed_values`) are read as JSON is.
+Objects and lists as Python, Java and PHP print them (`printed_values`) are read as JSON is.
 Whether a column is one, and which paths it has, follows from its first `LOOKED_AT` rows, whatever the batches are;
 values at other paths further on share a derived column `[*]`. Cells that are no object and no list stay what they are.
 """
 
 from __future__ import annotations
 
+import re
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -28,9 +29,12 @@ LOOKED_AT = 1000
 """Rows that tell whether a column's texts are JSON."""
 NEARLY_ALL = 0.9
 """Of the filled cells that were looked at so many are objects or lists in a column of JSON."""
-_START = r"^[ \t\r\n]*[\[{]"
-_MAY_START = r"^\s*[\[{]"
+_BEGINS = r"(?:[\[{]|a:\d+:\{|O:\d+:\")"
+_START = r"^[ \t\r\n]*" + _BEGINS
+_MAY_START = r"^\s*" + _BEGINS
 """The same for cells with any white space in front, which is what is stripped before they are looked at."""
+
+_BEGIN = re.compile(_START)
 
 
 class Unfolded(NamedTuple):
@@ -176,13 +180,18 @@ def _may_be_json(frame: pl.DataFrame) -> list[str]:
 
     # Most tables have no such cell, which its order among others tells, and else most columns, by one call for each.
     every = pl.concat(frame.get_columns())
-    if not ((every < "!") | every.is_between("[", "\\", closed="left") | (every >= "{")).any():
+    if not ((every < "!") | every.is_between("[", "\\", closed="left") | (every >= "{") | _of_php(every)).any():
         return []
     begin = frame.select_seq(pl.col(name).str.contains(_MAY_START).any() for name in frame.columns).row(0)
     names = [name for name, does in zip(frame.columns, begin, strict=True) if does]
     cells = [pl.col(name).str.strip_chars() for name in names]
     shares = frame.select(cell.filter(cell != "").str.contains(_START).mean() for cell in cells).row(0) if names else ()
     return [name for name, share in zip(names, shares, strict=True) if (share or 0) >= NEARLY_ALL / 2]
+
+
+def _of_php(cells: pl.Series) -> pl.Series:
+    """Which cells may begin as arrays and objects of PHP do."""
+    return cells.is_between("O:", "O;", closed="left") | cells.is_between("a:", "a;", closed="left")
 
 
 def _values(cells: pl.Series) -> list[Any]:
@@ -210,7 +219,7 @@ def _paths(values: Sequence[Any]) -> tuple[str, ...] | None:
 
 def begins(cell: str | None) -> bool:
     """Whether a text may be an object or a list."""
-    return cell is not None and cell.lstrip(" \t\r\n")[:1] in ("{", "[")
+    return cell is not None and _BEGIN.match(cell) is not None
 
 
 def parsed(cell: str) -> Any:

@@ -3,7 +3,8 @@ r"""Objects and lists as programs print them, other than JSON.
 `{'name': 'Ann', 'tags': ['a', None]}` is how Python prints them, and data frames write them to CSV; `{name=Ann,
 tags=[a, null]}` how Java, Hive and Athena do. Of the former, what is neither text, number, flag nor nothing
 (`datetime.date(2020, 1, 2)`) is read as it is written. In the latter nothing is quoted: a value ends where a comma is
-followed by the next key.
+followed by the next key. `a:1:{s:4:"name";s:3:"Ann";}` is how PHP stores them, with the number of members and of the
+bytes of each text.
 """
 
 from __future__ import annotations
@@ -26,6 +27,10 @@ _SIGNS: Final = {"n": "\n", "r": "\r", "t": "\t"}
 _KEY: Final = lazy_pattern(r"([^\s=,{}\[\]'\"][^=,{}\[\]'\"]{0,60})=")
 _VALUE: Final = lazy_pattern(r"(.*?)(?=, [^\s=,{}\[\]'\"][^=,{}\[\]'\"]{0,60}=|\})")
 _ELEMENT: Final = lazy_pattern(r"([^\[\]{}]*?)(?=, |\])")
+
+_PHP_HELD: Final = lazy_pattern(r'(a|O:\d+:"[^"]*"):(\d+):\{')
+_PHP_TEXT: Final = lazy_pattern(r's:(\d+):"')
+_PHP_PLAIN: Final = lazy_pattern(r"(?:([ibdrR]):(-?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?)|N);")
 
 
 class Child(NamedTuple):
@@ -50,22 +55,28 @@ class Held(NamedTuple):
 
 
 class Notation(NamedTuple):
-    """How values are printed: `held` reads the object or list at a place, and raises ValueError where there is none."""
+    """How values are printed: `held` reads the object or list at a place, and raises ValueError where there is none.
+
+    `dumped`: prints a value; `number`: the text of one; `behind_key`: divides a key from its value; `counted`: an object
+    or list of which members may be missing, with the number of those that are there.
+    """
 
     held: Callable[[str, int], Held]
     dumped: Callable[[Any], str]
     behind_key: str = ":"
+    number: Callable[[str], str] = str
+    counted: Callable[[str], str] | None = None
 
 
 def printed(text: str) -> tuple[Any, Notation] | None:
     """The object or list that is all of a text, and how it is printed; None for any other text."""
-    for notation in (PYTHON, JAVA):
+    start = _over(text, 0)
+    for notation in (PHP,) if text[start : start + 1] in ("a", "O") else (PYTHON, JAVA):
         try:
-            start = _over(text, 0)
             found = notation.held(text, start)
             is_whole = _over(text, found.end) == len(text)
             # In Java's, words in brackets are no list.
-            if is_whole and (notation is PYTHON or any(c.key or isinstance(c.value, dict) for c in found.members)):
+            if is_whole and (notation is not JAVA or any(c.key or isinstance(c.value, dict) for c in found.members)):
                 return found.value, notation
         except (ValueError, IndexError):
             continue
@@ -191,6 +202,73 @@ def _java(text: str, at: int, depth: int = 0) -> Held:
     return Held(_whole(members, is_object), at + 1, members)
 
 
+def _php(text: str, at: int, depth: int = 0) -> Held:
+    found = _PHP_HELD.match(text, at)
+    if found is None or depth > _DEEPEST:
+        raise ValueError
+    at = found.end()
+    members: list[Child] = []
+    places: list[Any] = []
+    while text[at] != "}":
+        begin = at
+        key, at = _php_value(text, at, depth)
+        if not isinstance(key, str | int):
+            raise ValueError
+        value, end = _php_value(text, at, depth)
+        members.append(Child(str(key).rpartition("\0")[2], begin, at, end, value))
+        places.append(key)
+        at = end
+    is_object = found[1] != "a" or not members or places != list(range(len(places)))
+    return Held(_whole(members, is_object), at + 1, members)
+
+
+def _php_value(text: str, at: int, depth: int) -> tuple[Any, int]:
+    if text[at] in "aO":
+        held = _php(text, at, depth + 1)
+        return held.value, held.end
+    if (found := _PHP_TEXT.match(text, at)) is not None:
+        end = found.end() + int(found[1])
+        if not text[found.end() : end].isascii():
+            end = found.end() + len(text[found.end() : end].encode()[: int(found[1])].decode(errors="replace"))
+        if text[end : end + 2] != '";':
+            end = found.end() + int(found[1])  # counted in another encoding
+        if text[end : end + 2] != '";':
+            raise ValueError
+        return text[found.end() : end], end + 2
+    found = _PHP_PLAIN.match(text, at)
+    if found is None:
+        raise ValueError
+    if found[1] is None:
+        return None, found.end()
+    number: Any = float(found[2]) if found[1] == "d" else int(found[2])
+    return bool(number) if found[1] == "b" else number, found.end()
+
+
+def _php_dumped(value: Any) -> str:
+    if value is None:
+        return "N;"
+    if isinstance(value, bool):
+        return f"b:{int(value)};"
+    text = str(value)
+    return f's:{len(text.encode())}:"{text}";'
+
+
+def _php_number(text: str) -> str:
+    return f"i:{text};" if text.lstrip("-").isdigit() else f"d:{text};"
+
+
+def _php_counted(text: str) -> str:
+    """Every array and object with the number of its members."""
+    held, head = _php(text, 0), _PHP_HELD.match(text)
+    if head is None:
+        raise ValueError
+    out = [head[0][: head.start(2)], str(len(held.members)), ":{"]
+    for child in held.members:
+        value = text[child.at : child.end]
+        out += text[child.start : child.at], _php_counted(value) if value[0] in "aO" else value
+    return "".join((*out, "}"))
+
+
 def merged(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     """An object; of keys that repeat, every value is kept."""
     record = dict(pairs)
@@ -219,3 +297,4 @@ def _java_text(value: Any) -> str:
 
 PYTHON: Final = Notation(_python, repr)
 JAVA: Final = Notation(_java, _java_text, "=")
+PHP: Final = Notation(_php, _php_dumped, "", _php_number, _php_counted)

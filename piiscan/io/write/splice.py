@@ -108,8 +108,10 @@ def inside(
     """
     if not new and not within.dropped:
         return text[at:end]
+    notation = notation or JSON
     try:
-        return _Splicing(text, Supply(new, within), notation or JSON).inside(at, end, value)
+        made = _Splicing(text, Supply(new, within), notation).inside(at, end, value)
+        return made if notation.counted is None else notation.counted(made)
     except StopIteration:
         raise ReadError(CHANGED) from None
 
@@ -276,4 +278,4 @@ JSON: Final = Notation(_held, dumped)
 
 
 def _printed(value: Any, notation: Notation) -> str:
-    return str(value) if isinstance(value, _Number) else notation.dumped(value)
+    return notation.number(value) if isinstance(value, _Number) else notation.dumped(value)
