@@ -30,6 +30,7 @@ FOUND = {
     "api_key: 9f8a7b6c5d4e3f2a1b0c": "9f8a7b6c5d4e3f2a1b0c",
     "client-secret=AbCd1234EfGh5678IjKl": "AbCd1234EfGh5678IjKl",
     "Authorization: Basic cGV0ZXI6aHVudGVyMg==": "cGV0ZXI6aHVudGVyMg==",
+    "sent Basic cGV0ZXI6aHVudGVyMg==": "cGV0ZXI6aHVudGVyMg==",
     "authorization: Bearer abc.def.ghi-jkl_mno": "abc.def.ghi-jkl_mno",
 }
 NOTHING = (

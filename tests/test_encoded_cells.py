@@ -6,7 +6,9 @@ import base64
 import hashlib
 import uuid
 from pathlib import Path
+from urllib.parse import quote
 
+import polars as pl
 import pytest
 from conftest import run_piiscan
 from mask_people import key_file
@@ -35,6 +37,24 @@ def test_what_is_in_base64_is_found(before: str, of_urls: bool) -> None:
     assert {f.entity for f in report.findings} >= {"EMAIL_ADDRESS", "US_SSN"}
 
 
+@pytest.mark.parametrize(
+    "written", ["payload={} ok", "body: {} of 40", "https://a.acme.org/t?d={}&n=1", '{{"d": "{}", "n": 1}}']
+)
+@pytest.mark.parametrize("ending", ["csv", "log"])
+def test_words_within_cells_and_lines_are_found_and_kept_by_no_mask(tmp_path: Path, written: str, ending: str) -> None:
+    said = [SAID.format(i=10 + i) for i in range(6)]
+    packs = [*map(packed, said[:2]), *(packed(each, True) for each in said[2:4]), *(x.encode().hex() for x in said[4:])]
+    cells = [written.format(quote(each)) for each in packs]
+    source, out = tmp_path / f"x.{ending}", tmp_path / f"out.{ending}"
+    if ending == "csv":
+        pl.DataFrame({"id": range(6), "payload": cells}).write_csv(source)
+    else:
+        source.write_text("".join(f"2024-11-04 {cell}\n" for cell in cells))
+    assert {f.entity for f in piiscan.scan(source).findings} >= {"EMAIL_ADDRESS", "US_SSN"}
+    piiscan.mask(source, piiscan.plan(source), piiscan.Key(bytes(range(32))), output=out)
+    assert not any(each[:-3] in out.read_text() for each in packs)
+
+
 @pytest.mark.parametrize("before", ["", "0x", r"\x"])
 def test_what_is_in_hexadecimal_is_found(before: str) -> None:
     report = piiscan.scan(rows(*(before + SAID.format(i=i).encode().hex() for i in range(20))))
@@ -49,9 +69,11 @@ def test_what_is_in_hexadecimal_is_found(before: str) -> None:
         [str(2**83 + 7**29 * i) for i in range(20)],
         [base64.b64encode(hashlib.sha256(bytes([i])).digest()).decode() for i in range(20)],
         [str(uuid.UUID(int=i * 7**40)) for i in range(1, 21)],
+        [f"payload={packed(f'batch {i} of the night has come in well')} ok" for i in range(20)],
+        [f"commit {hashlib.sha1(bytes([i])).hexdigest()} of articles/internationalisation/{i}" for i in range(20)],
         ["internationalisation", "counterrevolutionary", "uncharacteristically", "electroencephalogram"],
     ],
-    ids=["harmless texts", "hex digests", "numbers", "digests", "UUIDs", "long words"],
+    ids=["harmless texts", "hex digests", "numbers", "digests", "UUIDs", "harmless words", "commits", "long words"],
 )
 def test_nothing_is_found_where_nothing_is(cells: list[str]) -> None:
     assert not piiscan.scan(rows(*cells))["payload"].inside

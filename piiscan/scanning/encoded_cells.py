@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Final
 
 from piiscan.core import shapes
@@ -16,20 +17,22 @@ if TYPE_CHECKING:
 
 _LOOKED_AT: Final = shapes.MOST_LOOKED_AT
 """Cells that are looked at first: a column of a table holds such texts in most cells, or in none."""
-_LAST: Final = 16
-_ENDS_SO: Final = re.compile(r"[A-Za-z0-9+/_=-]{16}")
+_FEWEST: Final = 16
+_LONG_WORD: Final = re.compile(r"[A-Za-z0-9+/_=-]{16}")
+Decode = Callable[[str], str | None]
 
 
-def cells_of(column: ColumnSummary, is_list: bool) -> list[tuple[str, int]]:
+def cells_of(column: ColumnSummary, is_list: bool, by: Decode = encoded_texts.decoded) -> list[tuple[str, int]]:
     """Return the decoded texts of sampled cells, and how many cells hold each.
 
-    `is_list`: the table has no other column, so lines of any kind may be its cells.
+    `is_list`: the table has no other column, so lines of any kind may be its cells. `by`: decodes all of a cell, or its
+    end, or else what is `encoded_texts.within` it.
     """
     first = (text for text, _ in (column.sample.items if is_list else column.sample.first(_LOOKED_AT)))
-    may = (text for text in first if len(text) >= _LAST and _ENDS_SO.fullmatch(text, len(text) - _LAST))
-    if not any(encoded_texts.decoded(text) is not None for text in may):
+    may = (text for text in first if len(text) >= _FEWEST and _LONG_WORD.search(text))
+    if not any(by(text) is not None for text in may):
         return []
-    both = ((encoded_texts.decoded(text), count) for text, count in column.sample.items)
+    both = ((by(text), count) for text, count in column.sample.items)
     return [(text, count) for text, count in both if text is not None]
 
 

@@ -22,6 +22,7 @@ from piiscan.detection.matching import files_in_cells
 from piiscan.detection.summary.column_summary import ColumnSummary
 from piiscan.detection.summary.sample import Sample, fetch_all, fetch_first
 from piiscan.detection.summary.table_summary import TableSummary
+from piiscan.io.cells import encoded_texts
 from piiscan.rules.definitions import RuleSet
 from piiscan.scanning import encoded_cells
 from piiscan.scanning.classify.column_model import model
@@ -268,10 +269,14 @@ def _decoded(info: TableInfo, column: ColumnSummary, verdict: Verdict, rules: Ru
     """Add what is found in the texts that cells hold encoded, unless the user says what the column is."""
     if verdict.pii == "direct" or _DECLARED in verdict.reasons or info.format == "code":
         return verdict
-    if not (cells := encoded_cells.cells_of(column, len(info.fields) == 1)):
+    is_list, is_whole = len(info.fields) == 1, True
+    if not (cells := encoded_cells.cells_of(column, is_list)):
+        cells, is_whole = encoded_cells.cells_of(column, is_list, encoded_texts.within), False
+    found = encoded_cells.found_in(cells, column, rules, spacy) if cells else ()
+    if not cells or not (found or is_whole):  # words among others may be keys of things
         return verdict
     known = {entry.rule for entry in verdict.inside}
-    more = [entry for entry in encoded_cells.found_in(cells, column, rules, spacy) if entry.rule not in known]
+    more = [entry for entry in found if entry.rule not in known]
     reason = Reason("encoded", cells=sum(count for _, count in cells), text="text in Base64 or hexadecimal")
     return verdict._replace(inside=(*verdict.inside, *more), reasons=(*verdict.reasons, reason))
 

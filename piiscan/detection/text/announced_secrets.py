@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Final
 
+from piiscan.core.base64_texts import from_base64
 from piiscan.core.lazy_pattern import lazy_pattern
 from piiscan.detection.text.span import Span
 from piiscan.rules.definitions import RuleSet
@@ -21,7 +22,7 @@ _OTHERS: Final = tuple("hasło lösenord şifre jelszó парол パスワー�
 """Words that no text of ASCII has."""
 _KEYS: Final = ("key", "token", "secret", "authorization")
 _COMMANDS: Final = ("curl ", "mysql")
-MAY: Final = f"(?i:{'|'.join((*_WORDS, *_OTHERS, *_KEYS, *_COMMANDS))})"
+MAY: Final = f"(?i:{'|'.join((*_WORDS, *_OTHERS, *_KEYS, *_COMMANDS))})|Basic [A-Za-z0-9+/]{{8}}"
 """What a text has that announces one."""
 _VALUE: Final = r"(?P<quote>[\"'`]?)(?P<value>[^\s\"'`,;<>|]{4,128})"
 _LINK: Final = r"[\"'`\]]{0,2}\s{0,3}(?P<link>[:=]{1,2}>?|：|\b(?:is|ist|est|lautet|was|war)\b)\s{0,3}"
@@ -40,6 +41,8 @@ _OF_HEADERS: Final = lazy_pattern(
     r"\bauthorization[\"']?\s{0,3}[:=]\s{0,3}[\"']?(?:basic|bearer|token|apikey)\s+(?P<value>[A-Za-z0-9_+/=.~-]{12,4096})",
     re.IGNORECASE,
 )
+_BASIC: Final = lazy_pattern(r"\bBasic\s+(?P<value>[A-Za-z0-9+/]{8,1024}={0,2})(?![A-Za-z0-9+/=])")
+"""A name and a password, as `Authorization` has them; text in Base64 with a colon in it."""
 _OF_COMMANDS: Final = lazy_pattern(
     r"\b(?:curl(?: +-(?!u\b)\S{1,80}(?: +[^\s-]\S{0,80})?){0,6} +-u {0,2}[\"']?[^\s:\"'$]{1,80}:"
     r"|mysql(?:dump|admin)?(?: +-(?!p)\S{1,80}(?: +[^\s-]\S{0,80})?){0,6} +-p)(?P<value>[^\s\"'$`:][^\s\"'`]{3,127})"
@@ -73,6 +76,8 @@ def secrets(text: str, rules: RuleSet) -> Iterator[Span]:
                 found.append(Span(*given.span("value"), rule.entity, rule.subtype, rule.id, SCORE))
     if any(word in low for word in _KEYS) and (":" in text or "=" in text):
         found += _keys(text, rules)
+    if "Basic " in text:
+        found += _credentials(text, rules, found)
     yield from sorted(found, key=lambda span: span.start)
 
 
@@ -107,6 +112,16 @@ def _keys(text: str, rules: RuleSet) -> Iterator[Span]:
     for found in (*named, *_OF_HEADERS.finditer(text)):
         start, value = found.start("value"), found["value"].rstrip(".")
         yield Span(start, start + len(value), rule.entity, rule.subtype, rule.id, SCORE)
+
+
+def _credentials(text: str, rules: RuleSet, found: Sequence[Span]) -> Iterator[Span]:
+    """Names and passwords in Base64 that are not among what was found."""
+    taken = {span.start for span in found}
+    rule = rules.by_id.get(KEY)
+    for basic in _BASIC.finditer(text) if rule is not None else ():
+        data = from_base64(basic["value"]) or b""
+        if rule is not None and basic.start("value") not in taken and b":" in data[1:] and data.isascii():
+            yield Span(*basic.span("value"), rule.entity, rule.subtype, rule.id, SCORE)
 
 
 def _is_key(value: str) -> bool:

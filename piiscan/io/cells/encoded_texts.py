@@ -38,6 +38,23 @@ def decoded(cell: str) -> str | None:
     return None if found is None else _text_of(found[1])
 
 
+def within(cell: str) -> str | None:
+    """The texts that words of a cell hold in Base64 or hexadecimal, a line each; None where none does.
+
+    Tokens of three parts and what `Authorization` has are secrets, whatever they hold.
+    """
+    found = [text for word in _words().findall(cell) if (text := decoded(word)) is not None]
+    return "\n".join(found) or None
+
+
+@cache
+def _words() -> re.Pattern[str]:
+    return re.compile(
+        r"(?<![A-Za-z0-9+/_.-])(?<![Bb]asic )(?<!earer )"
+        r"(?:0x|\\x)?[A-Za-z0-9+/_-]{16,}={0,2}(?![A-Za-z0-9+/_=-]|\.[A-Za-z0-9])"
+    )
+
+
 @cache
 def _hexadecimal() -> re.Pattern[str]:
     """Of whole bytes, with a letter: digits alone are a number."""

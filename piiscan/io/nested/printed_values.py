@@ -57,8 +57,8 @@ class Held(NamedTuple):
 class Notation(NamedTuple):
     """How values are printed: `held` reads the object or list at a place, and raises ValueError where there is none.
 
-    `dumped`: prints a value; `number`: the text of one; `behind_key`: divides a key from its value; `counted`: an object
-    or list of which members may be missing, with the number of those that are there.
+    `dumped`: prints a value; `number`: the text of one; `behind_key`: divides a key from its value; `counted`: an
+    object or list that says how many members it has, of which some may have been left out.
     """
 
     held: Callable[[str, int], Held]
