@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from fnmatch import fnmatchcase
@@ -247,17 +248,25 @@ def _with(verdict: Verdict, said: Said | None) -> Verdict:
     return found._replace(pii_confidence=sure, review=verdict.review or ("it may name persons, none of them surely",))
 
 
+_SIGNS: Final = re.compile(r"[=:@]")
+"""Signs behind keys and in addresses."""
+
+
 def _holds_keys(info: TableInfo, column: ColumnSummary, decided: Verdict, rules: RuleSet) -> bool:
-    """Whether cells that are of no person, such as URLs, hold keys of names, unless the user says what they are."""
+    """Whether cells that are of no person, such as URLs, hold keys of names or odd addresses.
+
+    Not where the user says what they are.
+    """
     if decided.pii != "none" or _DECLARED in decided.reasons or info.format == "code":
         return False
-    may = [text for text in column.sample.texts if "=" in text or ":" in text]
+    may = [text for text in column.sample.texts if _SIGNS.search(text)]
     if not may:
         return False
     from piiscan.detection.reading.url_encoding import unquoted
+    from piiscan.detection.text import unusual_addresses
     from piiscan.detection.text.query_values import has_keys
 
-    return any(has_keys(unquoted(text), rules) for text in may)
+    return any(has_keys(unquoted(text), rules) or unusual_addresses.may_be_in(text) for text in may)
 
 
 def _is_unknown(info: TableInfo, decided: Verdict) -> bool:

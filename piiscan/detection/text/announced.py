@@ -11,6 +11,7 @@ from piiscan.detection.text import (
     numbers_by_label,
     query_values,
     street_addresses,
+    unusual_addresses,
     user_names,
 )
 from piiscan.detection.text.span import Span
@@ -27,8 +28,9 @@ _OF_SYSTEMS: Final[tuple[Find, ...]] = (
     user_names.user_names,
     query_values.query_values,
     query_values.pair_values,
+    unusual_addresses.unusual_addresses,
 )
-MAY: Final = f"{announced_secrets.MAY}|{user_names.MAY}|{query_values.MAY}"
+MAY: Final = f"{announced_secrets.MAY}|{user_names.MAY}|{query_values.MAY}|{unusual_addresses.MAY}"
 """What a text has that announces something without two digits in it."""
 RULES: Final = (
     birth_dates.RULE,
@@ -39,6 +41,7 @@ RULES: Final = (
     announced_secrets.KEY,
     user_names.RULE,
     *query_values.RULES,
+    unusual_addresses.RULE,
 )
 
 

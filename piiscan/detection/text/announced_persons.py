@@ -92,6 +92,13 @@ _MEMBER: Final = lazy_pattern(
     rf"(?P<mark>[\"']?)(?P<name>{_WORDS})(?P=mark)(?=[ ]?(?:[;|,&)}}\]\r\n>]|\Z))"
 )
 """A member of an object as programs print it: `Row(id=3, customer='Ann Lee')`, `"customer"=>"Ann Lee"`."""
+_SHORT: Final = 3
+_DISPLAYED: Final = lazy_pattern(
+    rf"(?P<name>(?P<initials>(?:{_CAPITAL[: _CAPITAL.index(']') + 1]}\.[ -]?){{1,3}})?"
+    rf"{_CAPITAL}(?:,? {_CAPITAL}){{0,3}})"
+    r"[\"']?[ ]?<(?P<box>[^\s<>@]{1,64})@(?P<host>[\w.-]{3,99})>"
+)
+"""Who is named before an address of mail: `"A. Berg" <ann@mail.org>`."""
 _CARD: Final = lazy_pattern(
     rf"^(?:[\w-]{{1,20}}\.)?(?:N(?:;[^:\r\n]{{0,99}})?:(?P<family>{_WORDS})?;(?P<given>{_WORDS})?(?:;[^\r\n]*)?"
     rf"|(?:FN(?:;[^:\r\n]{{0,99}})?:|(?:sn|cn): )(?P<name>{_WORDS}))[ \t]{{0,9}}$",
@@ -169,9 +176,23 @@ def _announced(text: str, says: int) -> Iterator[Span]:
         elif _lists(found["first"]) & _GIVEN and not _lists(found["first"]) & _NO_NAME:
             yield _span(found, found["last"] is not None)
     yield from _labelled(text)
+    yield from _displayed(text)
     for found in _BEHIND_TITLE.finditer(text) if says & _BEFORE_NAME else ():
         if not _lists(found["first"]) & _NO_NAME or _lists(found["first"]) & _FAMILY:
             yield _span(found, bool(found["last"]) and bool(_lists(found["last"]) & (_FAMILY | _GIVEN)))
+
+
+def _displayed(text: str) -> Iterator[Span]:
+    """Names that stand before an address of mail, which has initials, or the family name in it, but not in its host."""
+    for found in _DISPLAYED.finditer(text) if "<" in text and "@" in text else ():
+        last = re.split("[ ,]+", found["name"])[0 if "," in found["name"] else -1]
+        box = folded(found["box"])
+        if not may_be_name(found["name"].replace(",", "")) or _lists(last) & (In.COMMON | In.ORGANISATION | In.JOB):
+            continue
+        if found["initials"] or (
+            len(last) > _SHORT and folded(last) in box and folded(last) not in found["host"].lower()
+        ):
+            yield Span(*found.span("name"), _ENTITY, None, _RULE, SCORE)
 
 
 def _labelled(text: str) -> Iterator[Span]:

@@ -35,7 +35,10 @@ _ANY_NAME: Final = ("person-role", ANY_NAME)
 """Rules of keys that may name a firm or a product too: they count where the value is a full name."""
 _SHORT: Final = {"first-name-short": "first-name", "last-name-short": "last-name"}
 """Rules of keys ("first", "last") that name parts of a name beside each other, and the rules that name them alone."""
-MAY: Final = f"[?&][A-Za-z][^=&]{{0,40}}=|{key_value_pairs.MAY}"
+_PHONES: Final = "phone"
+_LINK: Final = lazy_pattern(r"(?:\bwa\.me/|\bt\.me/\+|signal\.me/#p/)(?P<value>\+?[1-9]\d{7,14})(?!\d)")
+"""Pages that begin a chat with a telephone."""
+MAY: Final = f"[?&][A-Za-z][^=&]{{0,40}}=|{key_value_pairs.MAY}|\\.me/"
 """What a text has that may hold one."""
 _PAIR: Final = lazy_pattern(
     r"(?:(?<=[?&])|(?<![^\s\"'(<:])(?=[^\s\"'<>]*&))(?P<key>[A-Za-z][\w.%\[\]-]{0,40})=(?P<value>[^&\s\"'<>#;]{2,200})"
@@ -53,6 +56,9 @@ _NOBODY: Final = frozenset(
 
 def query_values(text: str, rules: RuleSet) -> Iterator[Span]:
     """The values of queries that their keys call names or telephones, in the order of their places."""
+    if (rule := rules.by_id.get(_PHONES)) is not None:
+        for link in _LINK.finditer(text) if "/" in text else ():
+            yield _span(rule, *link.span("value"))
     if "=" not in text or ("?" not in text and "&" not in text):
         return
     for found in _PAIR.finditer(text):
@@ -96,8 +102,10 @@ def names_of_any(text: str, rules: RuleSet) -> Iterator[bool]:
 
 
 def has_keys(text: str, rules: RuleSet) -> bool:
-    """Whether a text has a key that names persons' names, parts of them, or anything's."""
-    if any(_named(rules, unquote_plus(found["key"])) for found in (_PAIR.finditer(text) if "=" in text else ())):
+    """Whether a text has a key that names telephones, persons' names, parts of them, or anything's; or such a link."""
+    if _LINK.search(text) is not None or any(
+        _named(rules, unquote_plus(found["key"])) for found in (_PAIR.finditer(text) if "=" in text else ())
+    ):
         return True
     return (
         next(key_value_pairs.pairs(text, lambda key: _named(rules, key) or _names_part(rules, key)), None) is not None
@@ -106,7 +114,7 @@ def has_keys(text: str, rules: RuleSet) -> bool:
 
 def may_be_in(texts: str) -> bool:
     """Whether some texts, line by line, may hold a value behind a key."""
-    return _MAY.search(texts) is not None
+    return _MAY.search(texts) is not None or _LINK.search(texts) is not None
 
 
 _MAY: Final = lazy_pattern(MAY)

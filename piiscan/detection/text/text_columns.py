@@ -19,7 +19,7 @@ from piiscan.core.types import Inside
 from piiscan.detection.reading.url_encoding import unquoted
 from piiscan.detection.summary.column_summary import ColumnSummary
 from piiscan.detection.summary.sample import CELL_BYTES
-from piiscan.detection.text import announced, query_values, street_addresses, user_names
+from piiscan.detection.text import announced, query_values, street_addresses, unusual_addresses, user_names
 from piiscan.detection.text.announced_persons import LIKELY_SCORE
 from piiscan.detection.text.payments import is_of_payment
 
@@ -195,6 +195,8 @@ def _look(column: ColumnSummary, rules: RuleSet, first: Sequence[str]) -> tuple[
     told = _told(column, rules, user_names.in_paths) if user_names.has_paths(every) else ()
     if query_values.may_be_in(every):
         told = (*told, *_told(column, rules, _by_keys))
+    if unusual_addresses.may_be_in(every):
+        told = (*told, *_told(column, rules, unusual_addresses.unusual_addresses))
     if spaced + sum(map(_unspaced, first)) < _WORDS * len(first):
         return told, False
     from piiscan.detection.text.forms_of_address import addressed

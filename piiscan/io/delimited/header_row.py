@@ -24,6 +24,8 @@ from piiscan.io.printed_names import evident
 _LOOKED_AT = 200
 _COMPARED = 20
 _PERSONS = 2
+_ADDRESS = re.compile(r"[\w.+-]+ ?[\[({<-] ?(?:at|@|ät|arroba) ?[\])}>-] ?\w[\w-]* ?[\[({<.-]", re.IGNORECASE)
+"""An address of mail whose signs are in brackets or dashes."""
 _KEY = re.compile(r"[\"'{(\[]?[^\W\d][\w.-]{0,40}[\"']?\s?(?:=>?|:)\s?(?=\S)")
 _LONG_NUMBER = 5
 """Digits in a word; a year has four."""
@@ -142,7 +144,7 @@ def _could_name(columns: Sequence[_Column]) -> bool:
         return False
     if any(" " in column.name and evident(column.name, None, persons=False) for column in columns):
         return False  # words around an identifier are a sentence
-    if any(map(_is_pair, columns)):
+    if any(_is_pair(column) or _ADDRESS.match(column.name) for column in columns):
         return False
     numbers = [column.name for column in columns if column.look in ("number", "date")]
     if not numbers:
