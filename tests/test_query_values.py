@@ -32,6 +32,13 @@ FOUND = {
     r"{\"surname\": \"Kernweiler\"}": ["Kernweiler"],
     "(surname='O'Kernweiler')": ["O'Kernweiler"],
     "[id=3, firstName=Anna, lastName=Kernweiler]": ["Anna", "Kernweiler"],
+    "<c><firstName>Anna</firstName><ns:lastName>Kernweiler</ns:lastName></c>": ["Anna", "Kernweiler"],
+    "<tr><td>Last name:</td><td>Kernweiler</td></tr>": ["Kernweiler"],
+    "adduser --first-name Anna --last-name 'Kernweiler Ott' --id 7": ["Anna", "Kernweiler Ott"],
+    '{:last-name "Kernweiler", :id 7}': ["Kernweiler"],
+    'User(lastName: Optional("Kernweiler"), id: 7)': ["Kernweiler"],
+    "[('last_name', 'Kernweiler'), ('id', 7)]": ["Kernweiler"],
+    'a:1:{s:8:"lastName";s:10:"Kernweiler"': ["Kernweiler"],
     "CUSTOMER_NAME='Xandrilo Kernweiler' PLAN=gold": ["Xandrilo Kernweiler"],
 }
 NOTHING = (
@@ -47,6 +54,9 @@ NOTHING = (
     "page first=Monday last=Friday",
     "?customer=Acme+Systems&n=1",
     "this.lastName = lastName;",
+    '["First name", "Last name"]',
+    "<th>Last name</th><th>City</th>",
+    "run --last-name required --name Garden Chair",
     '<input name="Order Number">',
     "discount 100%20off 7%2C only",
 )
@@ -89,6 +99,7 @@ CELLS = {
     "flow": lambda g, f: f"{{first: {g}, last: {f}, ref: 7}}",
     "struct": lambda g, f: f"{{Name:{g} {f} Ref:7}}",
     "graphql": lambda g, f: f'mutation {{ add(input: {{lastName: "{f}", ref: 7}}) {{ id }} }}',
+    "element": lambda g, f: f"<c><firstName>{g}</firstName><lastName>{f}</lastName><ref>7</ref></c>",
     "log": lambda g, f: f"2024-11-04 GET /x?msg={quote(f'Dear {g} {f}, hello')}&ref=7 200",
 }
 

@@ -22,7 +22,7 @@ from piiscan.detection.text.announced_persons import (
     is_surely_given,
     may_be_name,
 )
-from piiscan.detection.text.span import Span
+from piiscan.detection.text.span import NAMED, Span
 from piiscan.rules.definitions import Rule, RuleSet
 
 SCORE: Final = 0.9
@@ -35,6 +35,7 @@ _ANY_NAME: Final = ("person-role", ANY_NAME)
 """Rules of keys that may name a firm or a product too: they count where the value is a full name."""
 _SHORT: Final = {"first-name-short": "first-name", "last-name-short": "last-name"}
 """Rules of keys ("first", "last") that name parts of a name beside each other, and the rules that name them alone."""
+_PERSON: Final = NAMED["PER"][1]
 _PHONES: Final = "phone"
 _LINK: Final = lazy_pattern(r"(?:\bwa\.me/|\bt\.me/\+|signal\.me/#p/)(?P<value>\+?[1-9]\d{7,14})(?!\d)")
 """Pages that begin a chat with a telephone."""
@@ -81,7 +82,8 @@ def pair_values(text: str, rules: RuleSet) -> Iterator[Span]:
         if rule.id in _SHORT:
             short.append((rule, start, end))
         elif _is_part(rule, text[start:end]):
-            yield _span(rule, start, end)
+            # The recogniser finds the same persons in sentences.
+            yield _span(rules.by_id.get(_PERSON, rule) if rule.entity == "PERSON" else rule, start, end)
     if len({rule.id for rule, _, _ in short}) == len(_SHORT) and any(
         (is_surely_given if _SHORT[rule.id] == "first-name" else is_surely_family)(text[start:end])
         for rule, start, end in short

@@ -20,7 +20,7 @@ from piiscan.detection.reading.url_encoding import unquoted
 from piiscan.detection.summary.column_summary import ColumnSummary
 from piiscan.detection.summary.sample import CELL_BYTES
 from piiscan.detection.text import announced, query_values, street_addresses, unusual_addresses, user_names
-from piiscan.detection.text.announced_persons import LIKELY_SCORE
+from piiscan.detection.text.announced_persons import LIKELY_SCORE, is_surely_given
 from piiscan.detection.text.payments import is_of_payment
 
 if TYPE_CHECKING:
@@ -63,8 +63,8 @@ _UNSPACED_NAME: Final = lazy_pattern("[\u3041-\u30ff\u3400-\u9fff\uac00-\ud7a3]{
 class Said(NamedTuple):
     """What is said in the cells of a column.
 
-    `may_name`: full names that may be persons', in no cell surely enough to count, and how likely each is; at most
-    those of one cell, where cells aren't known to be texts.
+    `may_name`: full names that may be persons', in no cell surely enough to count, and how likely each is; of
+    cells that aren't known to be texts, those of one cell, or of all where most have one with a given name.
     """
 
     inside: tuple[Inside, ...]
@@ -151,10 +151,13 @@ def _of_words(
     `told`: what is known to be; `found`: in its `first` cells, where they are read.
     """
     enough = found and sum(map(_names_a_person, found)) >= _first_cells(column)
-    inside = (*told, *(_persons(column, rules, spacy) if enough else ()))
+    inside = _merged((*told, *(_persons(column, rules, spacy) if enough else ())))
     if not found or _has_persons(inside):
         return Said(inside)
-    each = (_full_names([text], [spans]) for text, spans in zip(first, found, strict=True))
+    each = [_full_names([text], [spans]) for text, spans in zip(first, found, strict=True)]
+    with_given = [names for names in each if any(is_surely_given(name.split()[0]) for name in names)]
+    if len(with_given) >= _OF_PEOPLE * len(first):
+        return Said(inside, {name: score for names in with_given for name, score in names.items()})
     return Said(inside, max(each, key=len))
 
 
@@ -236,6 +239,16 @@ def _weighed(column: ColumnSummary, found: Sequence[Sequence[Span]], rules: Rule
 
 def _is_of_any(span: Span) -> bool:
     return span.entity == "PERSON" and LIKELY_SCORE <= span.score < SURE
+
+
+def _merged(entries: Sequence[Inside]) -> tuple[Inside, ...]:
+    """Entries of one rule as the one with most cells: what is announced may be what the recogniser finds."""
+    most: dict[tuple[str, str], Inside] = {}
+    for entry in entries:
+        known = most.get((entry.entity, entry.rule))
+        if known is None or known.cells < entry.cells:
+            most[entry.entity, entry.rule] = entry
+    return tuple(most.values())
 
 
 def _of_share(column: ColumnSummary, spans: Sequence[Sequence[Span]], spacy: str | None) -> tuple[Inside, ...]:
