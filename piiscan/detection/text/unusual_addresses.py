@@ -21,6 +21,11 @@ _DOT: Final = r"(?:\.| ?[\[({<] ?(?:dot|\.|punkt|point|punto|kropka) ?[\])}>] ?|
 MAY: Final = rf"[^\x00-\x7F][^\s@]{{0,64}}@|@[^\s@]{{0,64}}[^\x00-\x7F]|(?i:[a-z0-9]{_AT}[a-z0-9])"
 """What a text has that may hold one."""
 _MAY: Final = lazy_pattern(MAY)
+_SIGNS: Final = (
+    "-at-",
+    *(f"{mark}{at}" for mark in "[({<" for at in ("at", "@", "ät", "arroba", "chez", "malpa", " ")),
+)
+"""Of what may be searched for, what is found faster."""
 _INTERNATIONAL: Final = lazy_pattern(
     r"(?<![\w.+@-])\w[\w.+'-]{0,63}@(?:[^\W\d_][\w-]{0,62}\.){1,4}(?:[^\W\d_]{2,24}|xn--[\w-]{2,59})(?![\w@])"
 )
@@ -42,5 +47,7 @@ def unusual_addresses(text: str, rules: RuleSet) -> Iterator[Span]:
 
 def may_be_in(text: str) -> bool:
     """Whether a text, or lines of some, may hold such an address."""
-    has_sign = "@" in text and (not text.isascii() or "@]" in text or "@)" in text or "@ " in text or "@}" in text)
-    return (has_sign or "at" in text.lower() or "ät" in text.lower()) and _MAY.search(text) is not None
+    if "@" in text and not text.isascii():
+        return _MAY.search(text) is not None
+    low = text.lower()
+    return any(sign in low for sign in _SIGNS) and _MAY.search(text) is not None
