@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import partial
 from typing import Final
 from urllib.parse import unquote, unquote_plus
@@ -82,8 +83,7 @@ def pair_values(text: str, rules: RuleSet) -> Iterator[Span]:
         if rule.id in _SHORT:
             short.append((rule, start, end))
         elif _is_part(rule, text[start:end]):
-            # The recogniser finds the same persons in sentences.
-            yield _span(rules.by_id.get(_PERSON, rule) if rule.entity == "PERSON" else rule, start, end)
+            yield _person(rule, rules, text, start, end) if rule.entity == "PERSON" else _span(rule, start, end)
     if len({rule.id for rule, _, _ in short}) == len(_SHORT) and any(
         (is_surely_given if _SHORT[rule.id] == "first-name" else is_surely_family)(text[start:end])
         for rule, start, end in short
@@ -94,8 +94,18 @@ def pair_values(text: str, rules: RuleSet) -> Iterator[Span]:
                 yield _span(rule, start, end)
 
 
+def _person(rule: Rule, rules: RuleSet, text: str, start: int, end: int) -> Span:
+    """A person, by the rule of the recogniser, which finds the same ones in sentences.
+
+    Firms are customers, too: without a given name it is likely.
+    """
+    known = any(map(is_surely_given, re.split("[ ,-]+", text[start:end])))
+    span = _span(rules.by_id.get(_PERSON, rule), start, end)
+    return span if known else replace(span, score=LIKELY_SCORE)
+
+
 def names_of_any(text: str, rules: RuleSet) -> Iterator[bool]:
-    """Whether the value of each key that anything may have (`name`) is a person's full name."""
+    """Whether the value of each key that anything, or a firm, may have (`name`, `customer_name`) is a full name."""
     for found in _PAIR.finditer(text) if "=" in text else ():
         if (rule := _named(rules, unquote_plus(found["key"]))) is not None and rule.id == ANY_NAME:
             yield is_full_name(unquote_plus(found["value"]))
@@ -163,7 +173,7 @@ def _names_part(rules: RuleSet, key: str) -> Rule | None:
 @of_words(1 << 12)
 def _names_any(rules: RuleSet, key: str) -> bool:
     rule = _named(rules, key)
-    return rule is not None and rule.id == ANY_NAME
+    return rule is not None and rule.id in (ANY_NAME, RULES[0])
 
 
 @of_words(1 << 12)

@@ -63,8 +63,8 @@ _UNSPACED_NAME: Final = lazy_pattern("[\u3041-\u30ff\u3400-\u9fff\uac00-\ud7a3]{
 class Said(NamedTuple):
     """What is said in the cells of a column.
 
-    `may_name`: full names that may be persons', in no cell surely enough to count, and how likely each is; of
-    cells that aren't known to be texts, those of one cell, or of all where most have one with a given name.
+    `may_name`: full names that may be persons', in no cell surely enough to count, and how likely each is. Of cells
+    that aren't known to be texts, they are those of one, or of all where most have one with a given name or a key.
     """
 
     inside: tuple[Inside, ...]
@@ -155,7 +155,11 @@ def _of_words(
     if not found or _has_persons(inside):
         return Said(inside)
     each = [_full_names([text], [spans]) for text, spans in zip(first, found, strict=True)]
-    with_given = [names for names in each if any(is_surely_given(name.split()[0]) for name in names)]
+    with_given = [
+        names
+        for names in each
+        if any(is_surely_given(name.split()[0]) or score >= LIKELY_SCORE for name, score in names.items())
+    ]
     if len(with_given) >= _OF_PEOPLE * len(first):
         return Said(inside, {name: score for names in with_given for name, score in names.items()})
     return Said(inside, max(each, key=len))
