@@ -68,7 +68,8 @@ def test_none_stays(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "written", ["{}[@]acme[.]org", "{} (@) acme (.) org", "{} -at- acme -dot- org", "{}@пример.рф"]
+    "written",
+    ["{}[@]acme[.]org", "{} (@) acme (.) org", "{} -at- acme -dot- org", "{}&commat;acme&period;org", "{}@пример.рф"],
 )
 def test_lists_of_them_are_one_column(tmp_path: Path, written: str) -> None:
     (tmp_path / "x.txt").write_text(

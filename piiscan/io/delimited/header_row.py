@@ -24,8 +24,11 @@ from piiscan.io.printed_names import evident
 _LOOKED_AT = 200
 _COMPARED = 20
 _PERSONS = 2
-_ADDRESS = re.compile(r"[\w.+-]+ ?[\[({<-] ?(?:at|@|ät|arroba) ?[\])}>-] ?\w[\w-]* ?[\[({<.-]", re.IGNORECASE)
-"""An address of mail whose signs are in brackets or dashes."""
+_ADDRESS = re.compile(
+    r"[\w.+-]+(?: ?[\[({<-] ?(?:at|@|ät|arroba) ?[\])}>-] ?|&commat;|&#(?:64|x40);|%40)\w[\w-]* ?[\[({<.&-]",
+    re.IGNORECASE,
+)
+"""An address of mail whose signs are in brackets or dashes, or encoded."""
 _KEY = re.compile(r"[\"'{(\[]?[^\W\d][\w.-]{0,40}[\"']?\s?(?:=>?|:)\s?(?=\S)")
 _LONG_NUMBER = 5
 """Digits in a word; a year has four."""
