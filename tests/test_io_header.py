@@ -33,6 +33,18 @@ def test_headers(first: list[str]) -> None:
     assert infer_header([first, *PEOPLE], True)
 
 
+def test_headers_may_be_addresses_as_cells_are() -> None:
+    first = (
+        "https://schema.org/url https://schema.org/datePublished og:type og:site_name og:title og:image og:description"
+    )
+    rows = [
+        [f"https://a.example/{i}", f"2024-01-{i + 10}", "website", "Agency", f"The title of number {i}"]
+        + [f"https://a.example/{i}.png", f"A longer description of what number {i} says about things"]
+        for i in range(12)
+    ]
+    assert infer_header([first.split(), *rows], True)
+
+
 @pytest.mark.parametrize(
     "rows",
     [

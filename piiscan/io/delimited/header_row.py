@@ -29,7 +29,7 @@ _ADDRESS = re.compile(
     re.IGNORECASE,
 )
 """An address of mail whose signs are in brackets or dashes, or encoded."""
-_KEY = re.compile(r"[\"'{(\[]?[^\W\d][\w.-]{0,40}[\"']?\s?(?:=>?|:)\s?(?=\S)")
+_KEY = re.compile(r"[\"'{(\[]?[^\W\d][\w.-]{0,40}[\"']?\s?(?:=>?|:(?!//))\s?(?=\S)")
 _LONG_NUMBER = 5
 """Digits in a word; a year has four."""
 _SENTENCE = re.compile(r".{15,}\w[.!]|.*\w[,;!] \w.*\w[.!?]", re.DOTALL)
