@@ -350,6 +350,18 @@ def test_a_plan_has_each_glob_once(piiscan: Run, tmp_path: Path) -> None:
         assert kept == (path.relative_to(tmp_path / "out").as_posix() not in own)
 
 
+def test_globs_may_match_files_of_another_data_set(piiscan: Run, tmp_path: Path) -> None:
+    (tmp_path / "in").mkdir()
+    for i in range(4):
+        people(i).write_csv(tmp_path / "in" / f"x-{i}.csv")
+        people(i).with_columns(pl.col("amount").cast(pl.String) + " kg").write_csv(tmp_path / "in" / f"x-{i}-7.csv")
+    assert piiscan("plan", "in", "-o", "plan.toml", cwd=tmp_path).returncode == 0
+    plan = tomllib.loads((tmp_path / "plan.toml").read_text(encoding="utf-8"))
+    assert sorted(t["source"] for t in plan["tables"]) == ["x-*-*.csv", "x-*.csv"]
+    done = piiscan("mask", "in", "--plan", "plan.toml", "-o", "out", *_key(tmp_path), cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+
+
 @pytest.mark.parametrize("rows", [0, 1, 3])
 def test_files_of_few_rows(piiscan: Run, tmp_path: Path, rows: int) -> None:
     for i in range(30):

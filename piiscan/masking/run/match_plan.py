@@ -50,12 +50,12 @@ def find(plan: Plan, info: TableInfo) -> TablePlan:
 def entry_of(plan: Plan, info: TableInfo) -> TablePlan:
     """The table's plan as it is written. Raises `UsageError` where there is none.
 
-    It is looked for in this order: its own source and name; a glob that matches its source; a file whose name differs
-    only in a date, a number, a hash or a partition key; a glob that ends in its source (a folder of a data set, masked
-    by itself); the only table of the plan.
+    It is looked for in this order: its own source and name; the glob of its data set; another glob that matches its
+    source; a file whose name differs only in a date, a number, a hash or a partition key; a glob that ends in its
+    source (a folder of a data set, masked by itself); the only table of the plan.
     """
     named = [t for t in plan.tables if t.table == info.table]
-    for alike in (_is, _by_glob, _by_name, _by_end):
+    for alike in (_is, _by_own_glob, _by_glob, _by_name, _by_end):
         if found := [t for t in named if alike(t.source, info.source)]:
             return _one_of(found, info)
     if len(plan.tables) == 1:
@@ -81,6 +81,10 @@ def may_lie_in(plan: Plan, table: TablePlan, inputs: Iterable[str]) -> bool:
 
 def _is(known: str, source: str) -> bool:
     return known == source
+
+
+def _by_own_glob(glob: str, source: str) -> bool:
+    return glob == source_globs.glob_of(source)
 
 
 def _by_glob(glob: str, source: str) -> bool:
