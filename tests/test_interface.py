@@ -407,3 +407,17 @@ def test_a_report_is_saved_whole_or_not_at_all(tmp_path: Path, monkeypatch: pyte
     assert [(path.name, path.read_text(encoding="utf-8")) for path in tmp_path.iterdir()] == [
         (file.name, "from before")
     ]
+
+
+@pytest.mark.parametrize(
+    ("quasi", "told"),
+    [
+        (3, "an object of type int"),
+        ([1, 2], "a list with an object of type int; the name of a column 1 is the text '1'"),
+        (["age", None], "a list with an object of type NoneType"),
+    ],
+)
+def test_names_of_columns_are_texts(quasi: Any, told: str) -> None:
+    with pytest.raises(UsageError) as error:
+        piiscan.risk(FRAME, quasi=quasi)
+    assert str(error.value) == f"quasi must be a name or a list of names, not {told}"

@@ -23,6 +23,14 @@ def _is_names(value: Any) -> bool:
     return isinstance(value, str) or (isinstance(value, Sequence) and all(isinstance(name, str) for name in value))
 
 
+def _told(value: Any) -> str:
+    """What was given in place of something else."""
+    if isinstance(value, list | tuple) and (others := [each for each in value if not isinstance(each, str)]):
+        of_number = "; the name of a column 1 is the text '1'" if isinstance(others[0], Integral) else ""
+        return f"a list with an object of type {type(others[0]).__name__}{of_number}"
+    return f"an object of type {type(value).__name__}"
+
+
 _KINDS: Final[Mapping[str, Callable[[Any], bool]]] = {
     "a text": lambda value: isinstance(value, str),
     "True or False": lambda value: isinstance(value, bool),
@@ -61,7 +69,7 @@ def verb(function: Callable[P, R]) -> Callable[P, R]:
         for name, value in given.items():
             kind = _KIND_OF.get(name)
             if kind is not None and value is not None and not _KINDS[kind](value):
-                raise UsageError(f"{name} must be {kind}, not an object of type {type(value).__name__}")
+                raise UsageError(f"{name} must be {kind}, not {_told(value)}")
         demand_polars()
         try:
             return function(*args, **kwargs)
