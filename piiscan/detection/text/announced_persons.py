@@ -128,9 +128,7 @@ def with_announced(text: str, found: Sequence[Span]) -> list[Span]:
     Where it finds a person there it decides how far the name goes, and where it surely finds something else that stays.
     """
     out = [span for span in found if not _is_label(text, span)]
-    says = 0
-    for word in set(_LETTERS.findall(text)):
-        says |= _announces(word)
+    says = _words_announce(text)
     for span in _announced(text, says):
         here = [i for i, other in enumerate(out) if other.start < span.end and span.start < other.end]
         if persons := [i for i in here if out[i].entity == span.entity]:
@@ -153,6 +151,14 @@ def _is_label(text: str, span: Span) -> bool:
     from piiscan.rules import rule_sets
 
     return word in rule_sets.shipped().rules.words_of_headers
+
+
+def _words_announce(text: str) -> int:
+    """What the words of a text may announce."""
+    says = 0
+    for word in set(_LETTERS.findall(text)):
+        says |= _announces(word)
+    return says
 
 
 @of_words(1 << 14)
@@ -195,17 +201,21 @@ def _displayed(text: str) -> Iterator[Span]:
             yield Span(*found.span("name"), _ENTITY, None, _RULE, SCORE)
 
 
-def _labelled(text: str) -> Iterator[Span]:
-    is_told = any(mark in text for mark in (":", "=", "->"))
-    for found in _LABELLED.finditer(text) if is_told or any(mark in text for mark in ";,\t") else ():
-        if _is_name(found["name"], _named_by(found["label"])):
-            yield Span(*found.span("name"), _ENTITY, None, _RULE, SCORE)
+def _behind_keys(text: str) -> Iterator[Span]:
     for named, start, end in pairs(text, _may_be_named_by):
         if named & _OF_NAMES:
             if _is_name(text[start:end], named):
                 yield Span(start, end, _ENTITY, None, _RULE, SCORE)
         elif is_full_name(text[start:end]):
             yield Span(start, end, _ENTITY, None, _RULE, LIKELY_SCORE)
+
+
+def _labelled(text: str) -> Iterator[Span]:
+    is_told = any(mark in text for mark in (":", "=", "->"))
+    for found in _LABELLED.finditer(text) if is_told or any(mark in text for mark in ";,\t") else ():
+        if _is_name(found["name"], _named_by(found["label"])):
+            yield Span(*found.span("name"), _ENTITY, None, _RULE, SCORE)
+    yield from _behind_keys(text)
     if not is_told:
         return
     for found in _MEMBER.finditer(text):

@@ -103,7 +103,7 @@ def smallest(names: Candidates, column_of: Rows, columns: int) -> Iterator[tuple
 
 
 def _smallest(prints: Prints, likely: NDArray[np.float64]) -> tuple[Prints, NDArray[np.float64]]:
-    """The smallest different prints, and the greatest that is said of how likely each is."""
+    """The smallest different prints, each with the highest of its likelihoods."""
     distinct, which = np.unique(prints, return_inverse=True)
     most = np.zeros(len(distinct))
     np.maximum.at(most, which, likely)

@@ -199,7 +199,7 @@ class PeopleIndex:
     def _made_up(self, pairs: Pairs, all_of: ColumnsTogether) -> Candidates:
         """Pairs of words, one of them of a made-up name, that are no whole made-up name, but may be somebody's.
 
-        A made-up name that is nobody's in the tables (it stands for somebody who isn't in them), or beside another
+        A made-up name of no person in the tables (it stands for somebody who isn't in them), or beside another
         word ("George" before the word "page"), is somebody's as often as those in the tables are, or as that other word
         makes a full name with words of other made-up names.
         """
