@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import random
 from pathlib import Path
@@ -15,6 +16,7 @@ from hypothesis import strategies as st
 from mask_people import key_file, piiscan, planned
 from test_known_values import patients
 
+import piiscan as api
 from piiscan.core.keys import Key
 from piiscan.masking.operators.operator import RowContext
 from piiscan.masking.operators.persona import Persona
@@ -253,11 +255,50 @@ def test_names_of_one_sign_may_by_chance_be_somebodys() -> None:
 
 
 def test_parts_of_made_up_names_in_texts_are_masks() -> None:
-    frame = pl.DataFrame({"0": ["Malone Owens", "Ann Lee"]})
+    """And of names with titles in columns, but for those that are the original's."""
+    frame = pl.DataFrame({"0": ["Malone Owens", "Ann Lee", "Tom Reed", "Dr. Eve Cole", "Eve Cole"]})
     plan = TablePlan("people.csv", None, (Action(0, "name", "string", "PERSON", "direct", "persona"),))
     people = PeoplePrints()
     keys = people.keys(frame, plan, 0)
-    people.add(plan, frame, {0: pl.Series(["Bert Fox", "Carl Hill"])}, keys)
+    masks = ["Bert Fox", "Carl Hill", "Mary Kent", "Dr. Tom Reed", "Prof. Eve Cole"]
+    people.add(plan, frame, {0: pl.Series(masks)}, keys)
     people.add_made_up(pl.Series(["amy malone owens"]))
-    texts = pl.Series(["then amy malone owens came", "then ann lee came"])
-    assert people.index().look_up(texts, keys, others_of(keys)).phrases[0].tolist() == [1]
+    index = people.index()
+    texts = [
+        "then amy malone owens came",
+        "then ann lee came",
+        "then Dr. Tom Reed came",
+        "then Eve Cole came",
+        "or not",
+    ]
+    found = index.look_up(pl.Series(texts), keys, others_of(keys))
+    assert found.phrases[0].tolist() == [1] and found.everywhere.tolist() == [3]
+
+
+def test_a_rare_chance_is_known_where_it_occurs() -> None:
+    """Two of 1,600 possible names are somebody's, one of which texts have by chance, with the family name first."""
+    draw = random.Random(9)
+    firsts, lasts = ([f"{a}{b}{end}" for a in "BDFGKLMN" for b in "aeiou"] for end in ("ra", "sk"))
+    somebody = [(firsts[0], lasts[0]), (firsts[1], lasts[1])]
+    frame = pl.DataFrame({"0": [f"{a} {b}" for a, b in somebody] * 100})
+    plan = TablePlan("people.csv", None, (Action(0, "name", "string", "PERSON", "direct", "persona"),))
+    people = PeoplePrints()
+    keys = people.keys(frame, plan, 0)
+    masks = draw.choices([(a, b) for a in firsts for b in lasts if (a, b) not in somebody], k=200)
+    masks[9] = somebody[0]
+    people.add(plan, frame, {0: pl.Series([f"{b} {a}" for a, b in masks])}, keys)
+    texts = [f"then {a} {b} came" for a, b in masks]
+    found = people.index().look_up(pl.Series(texts), keys, others_of(keys))
+    assert found.everywhere.tolist() == [9] and 0.05 < found.chance.expected < 1
+
+
+def test_a_person_who_stays_by_chance_does_so_in_all_rows() -> None:
+    """Every fourth Kim is called Kim again, in all of their fifty visits."""
+    visits = pl.DataFrame({"customer_id": [f"K{i:04}" for i in range(40)] * 50, "last_name": ["김"] * 2000})
+    text = api.plan({"visits": visits}).to_toml().replace(', per = "row"', "")
+    plan = api.Plan.from_toml(text.replace("last_name = {entity", "last_name = {accept_frequency = true, entity"))
+    masked = api.mask({"visits": visits}, plan, key=Key(hashlib.sha256(b"\x01").digest()))
+    (found,) = (p for p in masked.report.promises or () if p.name == STAYS and p.column == "last_name")
+    assert found.broken == (masked["visits"]["last_name"] == "김").sum() and found.broken % 50 == 0
+    assert found.broken > found._replace(variance=0.0).allowed
+    assert found.holds and not found._replace(broken=1600).holds

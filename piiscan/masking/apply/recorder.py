@@ -114,7 +114,7 @@ class ColumnRecord:
     `filled`: cells with a value; `emptied`: how many more cells are empty after;
     `stayed`: cells that hold what they held; `may_stay`: how many are expected to by chance, None where the operator
     doesn't tell by cells. `values`, `masks`: how many different ones there were; `unchanged`: how many different
-    values some cell kept.
+    values some cell kept, and `choices` for how many people: each of them is called the same in all of their rows.
     """
 
     filled: int = 0
@@ -124,10 +124,11 @@ class ColumnRecord:
     values: DistinctCount = field(default_factory=DistinctCount)
     masks: DistinctCount = field(default_factory=DistinctCount)
     unchanged: DistinctCount = field(default_factory=DistinctCount)
+    choices: DistinctCount = field(default_factory=DistinctCount)
 
     def close(self) -> None:
         """Keep counts alone."""
-        for distinct in (self.values, self.masks, self.unchanged):
+        for distinct in (self.values, self.masks, self.unchanged, self.choices):
             distinct.close()
 
 
@@ -180,7 +181,7 @@ class TableRecorder:
         ]
         pending += [
             submit_or_run(
-                executor, partial(self._record, column, frame[str(i)], masked[i], kept, column.countries(frame))
+                executor, partial(self._record, column, frame, masked[i], kept, column.countries(frame), first)
             )
             for i, column in self.masker.columns.items()
             if i in masked
@@ -248,12 +249,14 @@ class TableRecorder:
     def _record(
         self,
         column: ColumnMasker,
-        before: pl.Series,
+        frame: pl.DataFrame,
         after: pl.Series,
-        kept: pl.Series | None = None,
-        countries: pl.Series | None = None,
+        kept: pl.Series | None,
+        countries: pl.Series | None,
+        first: int,
     ) -> None:
         action, operator, record = column.action, column.operator, self.columns[column.index]
+        before = frame[str(column.index)]
         if action.entity in UNIQUE and action.operator != "spans":
             self._originals.add(action.entity or "", filled(flat(before)))
         if kept is not None:  # the masks of other rows are nowhere to be found
@@ -270,7 +273,14 @@ class TableRecorder:
         record.stayed += int(same.sum() or 0)
         if cells.dtype == pl.String and (likely := operator.likely_to_stay(cells.drop_nulls())) is not None:
             record.may_stay = (record.may_stay or 0.0) + likely
-        record.unchanged.add(cells.filter(same))
+        stayed = cells.filter(same)
+        record.unchanged.add(stayed)
+        if len(stayed) and action.subject and len(same) == len(before):
+            rows = same.fill_null(False)
+            people = frame if kept is None else frame.filter(kept)
+            whose = self.masker.whose_names(action.subject, people.filter(rows), first)
+            stayed = whose + " " + cells.filter(rows).cast(pl.String)
+        record.choices.add(stayed)
         record.values.add(cells)
         record.masks.add(masks)
         if operator.deterministic and action.domain:

@@ -294,6 +294,12 @@ class TableMasker:
         assert found is not None
         return found
 
+    def whose_names(self, subject: str, frame: pl.DataFrame, first: int) -> pl.Series:
+        """Return a text for the person of that subject in each row, and one for each row without a known person."""
+        whose = rows_about.subjects(frame, self._subjects[subject], self.plan)
+        rows = pl.int_range(first, first + len(frame), eager=True).cast(pl.String)
+        return whose.zip_with(whose != "", rows)
+
     def _with_rows_of_nobody(self, rows: RowContext, numbers: pl.Series | None = None) -> RowContext:
         """Give each row without a known person a subject of its own, where row numbers are known.
 

@@ -29,9 +29,11 @@ PLACES: Final = frozenset(("CITY", "POSTAL_CODE", "BIRTHPLACE"))
 LOOKED_UP: Final = NAMES | NUMBERS | PLACES | {"PHONE_NUMBER", "EMAIL_ADDRESS", "STREET_ADDRESS", "DATE_OF_BIRTH"}
 _MADE_OF_NAMES: Final = ("EMAIL_ADDRESS", "USERNAME")
 _PARTICLES: Final = frozenset(
-    "von van der den de la le du da di del dos das do el al bin ibn ben st zu zur af av ter".split()
+    "von van der den de la le du da di del della dello dos das do lo los las el al bin ibn abu ben st santa mac mc "
+    "zu zum zur af av ter ten te".split()
 )
 _SHORTEST_OWN: Final = 4
+_THREE_WORDS: Final = r"[\p{L}\p{M}][^\p{L}\p{M}]+[\p{L}\p{M}]+[^\p{L}\p{M}]+[\p{L}\p{M}]"
 _OF_A_SYLLABLE: Final = 3
 """Bytes of a character that may be a name by itself, as in Chinese; letters of alphabets have fewer."""
 Kind = Literal["everywhere", "masks", "mask words", "names", "mask names", "own names"]
@@ -95,10 +97,10 @@ class ColumnPrints:
         self.sets.append((kind, prints))
 
     def _add_names_within(self, values: pl.Series, masks: pl.Series) -> None:
-        """Add names that made-up addresses are made of, which need not be in a column.
+        """Add the runs of words that made-up names and addresses are made of, which need not be a column's masks.
 
-        The address of a family may belong to a person who is in no row. Names that a mask has from its own original are
-        left out.
+        The address of a family may belong to a person who is in no row, and "Dr Anna Smith" has the full name of Anna
+        Smith in it. What a mask has from its own original is left out.
         """
         (rows, prints, _), (own_rows, own, _) = (
             (np.concatenate(each) for each in zip(*cut_cells.windows(cut_cells.cut(t, self._printer)), strict=True))
@@ -115,6 +117,8 @@ class ColumnPrints:
                 prints = cut_cells.of_words(texts, self._printer, 2)[1]
                 if is_mask:
                     self._put("mask names", prints)
+                    longer = (masks != values) & masks.str.contains(_THREE_WORDS)
+                    self._add_names_within(values.filter(longer), masks.filter(longer))
             elif entity == "EMAIL_ADDRESS":
                 prints = self._printer.texts(texts.str.to_lowercase().str.strip_chars())
             elif entity in NUMBERS:

@@ -24,6 +24,9 @@ TOGETHER: Final = 1 << 15
 """Cells that are looked up together, at most."""
 _TRIES: Final = 3
 """Words of other made-up names that each word beside one is put together with."""
+_MORE_TRIES: Final = 1024
+_PAIRS: Final = 1 << 19
+"""In a column where a full name of somebody was found: so many, but no more than so many pairs in all."""
 BYTES: Final = 1 << 20
 """The same in bytes of texts, about: their words and windows take many times their room."""
 
@@ -210,15 +213,33 @@ class PeopleIndex:
         at = at[are_masks[0][at] | self.names.has(one[at])]
         at = at[are_masks[1][at] | self.names.has(two[at])]
         at = at[~self.masks.has(pairs.both[at])]
+        likely = np.zeros(len(at))
+        column = all_of.column[pairs.row[at]]
+        found = np.unique(column[self.everywhere.has(pairs.both[at])])
+        for here, times in [(~np.isin(column, found), _TRIES), *((column == c, _MORE_TRIES) for c in found.tolist())]:
+            which = np.flatnonzero(here)
+            times = max(_TRIES, min(times, len(which), _PAIRS // max(1, len(which))))
+            likely[which] = self._likely(pairs, at[which], made_up, times, all_of)
+        return Candidates(pairs.row[at], pairs.both[at], np.maximum(likely, self.shared_names))
+
+    def _likely(
+        self,
+        pairs: Pairs,
+        at: Rows,
+        made_up: Sequence[NDArray[np.bool_]],
+        times: int,
+        all_of: ColumnsTogether,
+    ) -> NDArray[np.float64]:
+        """How likely each of some pairs is somebody's name, by putting its words beside those of as many others."""
         likely, tries = np.zeros(len(at)), np.zeros(len(at))
         for place, are_both in ((0, False), (0, True), (1, False), (1, True)):  # first and last names apart, mostly
             here = np.flatnonzero(made_up[place][at] & (made_up[1 - place][at] == are_both))
             words, beside = (pairs.words[i][at[here]] for i in (place, 1 - place))
-            tries[here] += _TRIES
-            for other in all_of.elsewhere(pairs.row[at[here]], _TRIES):
+            tries[here] += times
+            for other in all_of.elsewhere(pairs.row[at[here]], times):
                 both = cut_cells.in_order([words[other], beside] if place == 0 else [beside, words[other]])
                 likely[here] += (words[other] != words) & self.everywhere.has(both) & ~self.masks.has(both)
-        return Candidates(pairs.row[at], pairs.both[at], np.maximum(likely / tries, self.shared_names))
+        return likely / np.maximum(tries, 1)
 
     def _beyond_masks(self, cells: pl.Series, rows: Rows, names: NDArray[np.bool_]) -> Rows:
         """Of rows with global values, those with one besides codes and numbers that are masks of this run.

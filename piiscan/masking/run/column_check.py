@@ -241,7 +241,9 @@ class ColumnCheck:
             expected = self._fixed / self._values * different
             yield result(STAYS, different, record.unchanged.count, expected)
         elif operator.contract in ("range", "removed", "moved"):
-            yield result(STAYS, record.filled, record.stayed, self._stays_by_chance())
+            found = result(STAYS, record.filled, record.stayed, self._stays_by_chance())
+            often = 1.0 if operator.names_by_row else record.stayed / max(1, record.choices.count)
+            yield found._replace(variance=found.expected * often)
         if operator.contract not in ("empty", "coarser", "range"):
             yield result("empty cells stay empty, others don't get empty", record.filled, abs(record.emptied))
         if operator.keeps_distinct:
