@@ -20,6 +20,7 @@ from piiscan.masking.apply.executors import submit_or_run
 from piiscan.masking.apply.originals import UNIQUE, Originals
 from piiscan.masking.apply.table_masker import TableMasker
 from piiscan.masking.known.fingerprint_index import distinct_sorted
+from piiscan.masking.operators.operator import Operator
 from piiscan.masking.proof.people_prints import PeoplePrints
 from piiscan.masking.proof.printer import Prints
 
@@ -113,14 +114,16 @@ class ColumnRecord:
 
     `filled`: cells with a value; `emptied`: how many more cells are empty after;
     `stayed`: cells that hold what they held; `may_stay`: how many are expected to by chance, None where the operator
-    doesn't tell by cells. `values`, `masks`: how many different ones there were; `unchanged`: how many different
-    values some cell kept, and `choices` for how many people: each of them is called the same in all of their rows.
+    doesn't tell by cells; `given`: how many made-up people are expected to keep their given name. `values`, `masks`:
+    how many different ones there were; `unchanged`: how many different values some cell kept, and `choices` for how
+    many people: each of them is called the same in all of their rows.
     """
 
     filled: int = 0
     emptied: int = 0
     stayed: int = 0
     may_stay: float | None = None
+    given: float = 0.0
     values: DistinctCount = field(default_factory=DistinctCount)
     masks: DistinctCount = field(default_factory=DistinctCount)
     unchanged: DistinctCount = field(default_factory=DistinctCount)
@@ -273,14 +276,12 @@ class TableRecorder:
         record.stayed += int(same.sum() or 0)
         if cells.dtype == pl.String and (likely := operator.likely_to_stay(cells.drop_nulls())) is not None:
             record.may_stay = (record.may_stay or 0.0) + likely
-        stayed = cells.filter(same)
-        record.unchanged.add(stayed)
-        if len(stayed) and action.subject and len(same) == len(before):
-            rows = same.fill_null(False)
-            people = frame if kept is None else frame.filter(kept)
-            whose = self.masker.whose_names(action.subject, people.filter(rows), first)
-            stayed = whose + " " + cells.filter(rows).cast(pl.String)
-        record.choices.add(stayed)
+        if action.operator == "persona" and cells.dtype == pl.String:
+            record.given += _given_names_that_stay(operator, cells.drop_nulls())
+        record.unchanged.add(cells.filter(same))
+        record.choices.add(
+            self._choices(action.subject, frame if kept is None else frame.filter(kept), cells, same, first)
+        )
         record.values.add(cells)
         record.masks.add(masks)
         if operator.deterministic and action.domain:
@@ -289,8 +290,28 @@ class TableRecorder:
                 cells = pl.select(pl.lit(countries.fill_null("")) + " " + cells.cast(pl.String)).to_series()
             self._joins.setdefault(key, Joins()).add(cells, masks)
 
+    def _choices(
+        self, subject: str | None, rows: pl.DataFrame, cells: pl.Series, stayed: pl.Series, first: int
+    ) -> pl.Series:
+        """Of cells that `stayed`, what their masks were chosen for: the value, or the person and the value."""
+        stayed = stayed.fill_null(False)
+        if not stayed.any() or not subject or len(cells) != len(rows):  # lists have more cells than rows
+            return cells.filter(stayed)
+        whose = self.masker.whose_names(subject, rows.filter(stayed), first)
+        return whose + " " + cells.filter(stayed).cast(pl.String)
+
 
 def _same(cells: pl.Series, masks: pl.Series) -> pl.Series:
     if cells.dtype != masks.dtype:
         masks, cells = masks.cast(pl.String), cells.cast(pl.String)
     return cells == masks
+
+
+def _given_names_that_stay(operator: Operator, cells: pl.Series) -> float:
+    """How many made-up people are expected to keep their given name."""
+    from piiscan.masking.operators.persona import Persona
+    from piiscan.masking.surrogates.name_chances import given_names_stay
+
+    if not isinstance(operator, Persona) or operator.kind not in ("name", "first_name"):
+        return 0.0
+    return given_names_stay(cells, (operator.locale, *operator.locales), operator.script)

@@ -293,6 +293,8 @@ class ColumnCheck:
             # row has another made-up name, names of its own person among them say nothing: how many cells keep their
             # name altogether is a promise of its own.
             chance = max(chance, _ONE_BY_CHANCE, float(self._explained) if self._operator.names_by_row else 0.0)
+        if any_found:  # made-up people have the gender of their own, as half of the others have
+            chance += self._record.given / 2
         if action.entity == "STREET_ADDRESS" and (self._is_kept or action.params.get("locales")):
             chance += _CALLED_AS_STREET * self._filled
         return chance

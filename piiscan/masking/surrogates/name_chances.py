@@ -42,6 +42,21 @@ def stays(cells: pl.Series, locales: Sequence[str], script: str = "") -> float:
     return float(found) * len(cells) / max(1, len(some))
 
 
+def given_names_stay(cells: pl.Series, locales: Sequence[str], script: str = "") -> float:
+    """How many names are expected, at most, to keep a given name by chance; it is estimated as `stays` is.
+
+    Made-up people have the gender of their own, so that they do so about twice as often as two people at random.
+    """
+    some = cells.sample(min(len(cells), _SAMPLE), seed=_SEED).rename("name")
+    known = _shares(tuple(locales), script, last=False)
+    different = some.value_counts(sort=False)
+    found = sum(
+        count * max((known.get(word.casefold(), 0.0) for word in _WORD.findall(text)), default=0.0)
+        for text, count in zip(different["name"].to_list(), different["count"].to_list(), strict=True)
+    )
+    return float(found) * len(cells) / max(1, len(some))
+
+
 def _likely(text: str, known: dict[str, float], unspaced: bool) -> float:
     """How likely all the words of a name are, at most. Initials, particles and titles are certain: they may stay."""
     out, named = 1.0, False
@@ -64,19 +79,19 @@ def _joined(parts: Sequence[str], known: dict[str, float]) -> float:
 
 
 @cache
-def _shares(locales: tuple[str, ...], script: str) -> dict[str, float]:
-    """Name, in plain letters too and in lower case → how likely it is as a first or last name.
+def _shares(locales: tuple[str, ...], script: str, last: bool = True) -> dict[str, float]:
+    """Name, in plain letters too and in lower case → how likely it is as a first or `last` name.
 
     The probability is that of the locale and gender where it is likeliest.
     """
     out: dict[str, float] = {}
     for locale in locales:
         t = table(locale, script)
-        last = _surnames(t)
-        each = [(t.surnames[: len(last)], last), (t.surnames[len(last) :], last), (t.surname_stems, last)]
+        each = _last_names(t) if last else []
         for at, shares in _first_names(t):
             each += [(t.firsts.gather(at), shares), (t.first_stems.gather(at), shares)]
-        each += [(pl.Series(f, dtype=pl.String), np.full(len(f), 1 / max(1, len(f)))) for f in t.lists.patronymics]
+        patronymics = t.lists.patronymics if last else ()
+        each += [(pl.Series(f, dtype=pl.String), np.full(len(f), 1 / max(1, len(f)))) for f in patronymics]
         for names, shares in each:
             alike: dict[str, float] = {}
             for name, share in zip(names.to_list(), shares.tolist(), strict=True):
@@ -84,6 +99,11 @@ def _shares(locales: tuple[str, ...], script: str) -> dict[str, float]:
             for name, share in alike.items():
                 out[name] = max(out.get(name, 0.0), share)
     return out
+
+
+def _last_names(t: Table) -> list[tuple[pl.Series, NDArray[np.float64]]]:
+    shares = _surnames(t)
+    return [(t.surnames[: len(shares)], shares), (t.surnames[len(shares) :], shares), (t.surname_stems, shares)]
 
 
 def _surnames(t: Table) -> NDArray[np.float64]:
