@@ -321,3 +321,25 @@ def test_given_names_agree_in_gender() -> None:
     assert found.is_checked and found.broken > 30
     assert found.broken == pytest.approx(found.expected, rel=0.3)
     assert not found._replace(broken=100).holds
+
+
+def test_a_day_is_no_telephone_number() -> None:
+    """Of 10,000 people somebody has the number 0617 112024, and notes are of 17.11.2024."""
+    frame = pl.DataFrame({"0": ["0617 112024", "0620 241117"]})
+    plan = TablePlan("people.csv", None, (Action(0, "phone", "string", "PHONE_NUMBER", "direct", "surrogate"),))
+    people = PeoplePrints()
+    keys = people.keys(frame, plan, 0)
+    people.add(plan, frame, {0: pl.Series(["0302 345678", "0303 456789"])}, keys)
+    days = ["on 17.11.2024 then", "17/11/2024", "11-17-2024", "2024-11-17", "17. 11. 2024", "x 2024/11/17T10"]
+    numbers = [
+        "17112024",
+        "0617 11 20 24",
+        "+49 617 112024",
+        "0617-11-2024",
+        "20241117",
+        "06/20 24 11 17",
+        "20 24 1117",
+    ]
+    of_nobody = [np.zeros(len(days) + len(numbers), dtype=np.uint64)]
+    found = people.index().look_up(pl.Series(days + numbers), of_nobody, [])
+    assert found.everywhere.tolist() == list(range(len(days), len(days) + len(numbers)))

@@ -42,6 +42,9 @@ _PIECES: Final = 7
 """Pieces that a number is written in."""
 _YEAR: Final = 4
 """Digits of a year."""
+_DAY_FIRST: Final = (2, 2, _YEAR)
+_LAST_DAY, _MONTHS = 31, 12
+_CENTURIES: Final = (19, 20)
 _COMPACT, _COMPACT_WITH_CENTURY = 6, 8
 """Digits of a day without marks."""
 _GAP: Final = 3
@@ -365,6 +368,21 @@ def last_digits(found: Cut, numbers: Numbers, at: Rows) -> Rows:
         tokens = numbers.begin[at] + i
         out = out * 10 ** np.minimum(found.size[tokens], LAST_DIGITS) + value(found, tokens, LAST_DIGITS)
         out %= 10**LAST_DIGITS
+    return out
+
+
+def are_days(found: Cut, numbers: Numbers, at: Rows) -> NDArray[np.bool_]:
+    """Whether some numbers of eight digits are a day and its year, with marks between (17.11.2024, 2024-11-17)."""
+    out = np.zeros(len(at), dtype=np.bool_)
+    if numbers.tokens != len(_DAY_FIRST):
+        return out
+    tokens = [numbers.begin[at] + i for i in range(numbers.tokens)]
+    for sizes in (_DAY_FIRST, _DAY_FIRST[::-1]):
+        which = np.flatnonzero(np.all([found.size[t] == size for t, size in zip(tokens, sizes, strict=True)], axis=0))
+        parts = [value(found, t[which], _YEAR) for t in tokens]
+        one, month, year = parts if sizes == _DAY_FIRST else parts[::-1]
+        likely = (one >= 1) & (month >= 1) & (np.maximum(one, month) <= _LAST_DAY) & (np.minimum(one, month) <= _MONTHS)
+        out[which] = likely & (year // 100 >= _CENTURIES[0]) & (year // 100 <= _CENTURIES[1])
     return out
 
 

@@ -185,6 +185,9 @@ class PeopleIndex:
     def _phones_in(self, found: Cut, numbers: Sequence[Numbers]) -> Iterator[tuple[Rows, Prints]]:
         for n in numbers:
             at = np.flatnonzero(may_be_phones(n))
+            at = at[
+                ~cut_cells.are_days(found, n, at)
+            ]  # else a day of thousands of notes is somebody's number by chance
             yield n.row[at], self._printer.numbers(PHONE, cut_cells.last_digits(found, n, at))
 
     def _by_chance(
