@@ -11,7 +11,7 @@ from mask_people import edited
 import piiscan
 from piiscan.core.errors import VerifyError
 from piiscan.masking.result import OWN_LEFT, CheckResult
-from piiscan.masking.run.promise_words import outcome, unchecked_lines
+from piiscan.masking.run.promise_words import broken_text, outcome, unchecked_lines
 
 _KEY = piiscan.Key(hashlib.sha256(b"few rows").digest())
 _PEOPLE = (("Anna", "Kernweiler"), ("Piotr", "Nowakowski"), ("Maria", "Rossini"), ("Jens", "Green"), ("Ida", "Baker"))
@@ -91,3 +91,16 @@ def test_harmless_columns_are_kept(cells: list[str], entity: str | None) -> None
 )
 def test_it_is_known_or_not(cells: int, broken: int, expected: float, checked: bool) -> None:
     assert CheckResult("a.csv", None, "kept", OWN_LEFT, cells, broken, expected).is_checked == checked
+
+
+@pytest.mark.parametrize(
+    ("operators", "says", "not_said"),
+    [
+        (["keep"], "such as spans for texts, or suppress", "already"),
+        (["spans"], "left some: give them the operator suppress", "such as spans"),
+        (["keep", "spans"], "suppress where they are masked already", "left some"),
+    ],
+)
+def test_the_advice_is_one_that_helps(operators: list[str], says: str, not_said: str) -> None:
+    broken = [CheckResult("a.csv", None, name, OWN_LEFT, 9, 9, operator=name) for name in operators]
+    assert says in (text := broken_text(broken)) and not_said not in text

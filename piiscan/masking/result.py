@@ -21,7 +21,7 @@ class CheckResult(NamedTuple):
     """One promise of a plan and whether it was kept.
 
     `cells` were checked, and `broken` of them broke it; `expected` of them by chance, with this `variance` where values
-    are known to repeat. `rows`: the numbers of the first rows that break it, where known.
+    are known to repeat. `rows`: the numbers of the first rows that break it, where known; `operator`: the column's.
     """
 
     source: str
@@ -33,6 +33,7 @@ class CheckResult(NamedTuple):
     expected: float = 0.0
     variance: float = 0.0
     rows: tuple[int, ...] = ()
+    operator: str = ""
 
     @property
     def allowed(self) -> int:

@@ -275,7 +275,8 @@ class ColumnCheck:
             (ANYBODY_LEFT, everywhere, worth_counting(of_anybody), variance),
         ):
             found = output.result(name, promise, self._filled, len(rows), expected)
-            yield found._replace(rows=tuple(rows[:_SHOWN].tolist()), variance=spread)
+            which = tuple(rows[:_SHOWN].tolist())
+            yield found._replace(rows=which, variance=spread, operator=self._action.operator)
 
     def _own_chance(self, any_found: bool) -> float:
         """How many cells are expected to hold a value of the row's own person. `any_found`: whether some do."""

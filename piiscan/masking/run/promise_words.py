@@ -62,7 +62,9 @@ def _remedy(broken: Sequence[CheckResult]) -> str:
         return f"\n{REMEDY}"
     if not any(p.column and looked_up([p.name]) for p in broken):
         return f"\n{_RENAME}" if any(p.name == NO_NAME for p in broken) else ""
-    return (
-        "\nThese columns contain values that are masked elsewhere: in the plan, give them an operator that masks them "
-        "too, such as spans for texts, or suppress"
-    )
+    masked = [p.operator not in ("", "keep") for p in broken if p.column and looked_up([p.name])]
+    kept = "give them an operator that masks them too, such as spans for texts, or suppress"
+    left = "the operators that they have left some: give them the operator suppress"
+    both = f"{kept}; and suppress where they are masked already"
+    advice = left if all(masked) else both if any(masked) else kept
+    return f"\nThese columns contain values that are masked elsewhere: in the plan, {advice}"
