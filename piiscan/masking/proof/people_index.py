@@ -185,9 +185,8 @@ class PeopleIndex:
     def _phones_in(self, found: Cut, numbers: Sequence[Numbers]) -> Iterator[tuple[Rows, Prints]]:
         for n in numbers:
             at = np.flatnonzero(may_be_phones(n))
-            at = at[
-                ~cut_cells.are_days(found, n, at)
-            ]  # else a day of thousands of notes is somebody's number by chance
+            # A day that stands in thousands of notes would be somebody's number by chance.
+            at = at[~cut_cells.are_days(found, n, at)]
             yield n.row[at], self._printer.numbers(PHONE, cut_cells.last_digits(found, n, at))
 
     def _by_chance(
@@ -205,7 +204,7 @@ class PeopleIndex:
     def _made_up(self, pairs: Pairs, all_of: ColumnsTogether) -> Candidates:
         """Pairs of words, one of them of a made-up name, that are no whole made-up name, but may be somebody's.
 
-        A made-up name of no person in the tables (it stands for somebody who isn't in them), or beside another
+        A made-up name that is no person's in the tables (it stands for somebody who isn't in them), or beside another
         word ("George" before the word "page"), is somebody's as often as those in the tables are, or as that other word
         makes a full name with words of other made-up names.
         """
