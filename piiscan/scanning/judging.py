@@ -266,7 +266,7 @@ def _holds_keys(info: TableInfo, column: ColumnSummary, decided: Verdict, rules:
     from piiscan.detection.text import unusual_addresses
     from piiscan.detection.text.query_values import has_keys
 
-    return any(has_keys(unquoted(text), rules) or unusual_addresses.may_be_in(text) for text in may)
+    return unusual_addresses.may_be_in("\n".join(may)) or any(has_keys(unquoted(text), rules) for text in may)
 
 
 def _is_unknown(info: TableInfo, decided: Verdict) -> bool:

@@ -120,10 +120,7 @@ def _as_read(text: str) -> str:
 
 def _decoded(encoded: str) -> str:
     """What a run of bytes in a URL stands for: UTF-8, else Latin-1."""
-    from urllib.parse import unquote, unquote_to_bytes
+    from piiscan.detection.reading.url_encoding import unquoted
 
-    try:
-        text = unquote(encoded, errors="strict")
-    except UnicodeDecodeError:
-        text = unquote_to_bytes(encoded).decode("latin-1")
+    text = unquoted(encoded)
     return text if text.isprintable() else encoded

@@ -39,10 +39,10 @@ _GREETINGS: Final = """
     Hallo Liebe Lieber Gruß Grüße Hi Hello Dear Regards Sincerely Bonjour Salut Cher Chère Cordialement Ciao Caro Cara
     Hola Querido Querida Saludos Hej Hei Beste Hoi Groeten Olá Oi Cześć Ahoj Szia Merhaba Selam
 """.split()
-_TITLES: Final = (
-    r"Herrn?|Frau|Hr\.|Fr\.|Mr\.?|Mrs\.?|Ms\.?|Mme|Mlle|Mevr\.?|Dhr\.?|Sra?\.|Sig\.(?:ra|na)?|Dott\.(?:ssa)?|Pani"
-)
-_FIRST_OF_TITLE: Final = "Herrn?|Frau|[HFM]r|Mrs|Ms|Mme|Mlle|Mevr|Dhr|Sra?|Sig|Dott|Pani"
+_TITLES: Final = r"""
+    Herrn? Frau Hr\. Fr\. Mr\.? Mrs\.? Ms\.? Mme Mlle Mevr\.? Dhr\.? Sra?\. Sig\.(?:ra|na)? Dott\.(?:ssa)? Pani
+""".split()
+_FIRST_OF_TITLE: Final = "|".join(title.partition(r"\.")[0] for title in _TITLES)
 """The letters up to the first mark of a title."""
 _DEGREES: Final = r"(?:(?:Prof|Dr|Dipl|Ing|med)\.?(?:-[A-Z][a-z]+\.)? )*"
 _PARTICLES: Final = "(?:(?:von|van|de|der|den|di|du|la|zu|ter|ten) ){0,2}"
@@ -59,7 +59,8 @@ _GIVEN_BEHIND: Final = lazy_pattern(
     rf"(?P<name>(?P<first>{_CAPITAL})(?: (?P<last>{_PARTICLES}{_CAPITAL}))?)(?!')"
 )
 _BEHIND_TITLE: Final = lazy_pattern(
-    rf"(?<![^\W_])(?:{_TITLES}) {_DEGREES}(?P<name>{_PARTICLES}(?P<first>{_CAPITAL})(?: (?P<last>{_CAPITAL}))?)"
+    rf"(?<![^\W_])(?:{'|'.join(_TITLES)}) {_DEGREES}"
+    rf"(?P<name>{_PARTICLES}(?P<first>{_CAPITAL})(?: (?P<last>{_CAPITAL}))?)"
 )
 _TIME: Final = (
     r"^[ \t]{0,4}\[?(?:(?:\d{1,4}[./-]\d{1,2}[./-]\d{1,4}|\d{4}[년年] ?\d{1,2}[월月] ?\d{1,2}[일日])[,.]?[ T]{1,2})?"
@@ -113,7 +114,7 @@ _OF_NAMES: Final = frozenset((_SURELY, "person-role"))
 _LETTERS: Final = re.compile(r"[^\W\d_]+")
 _BEFORE_GIVEN, _BEFORE_NAME, _OF_PAYMENT = 1, 2, 4
 """What a word in a text may announce."""
-_ANY: Final = "name"
+ANY_NAME: Final = "name"
 """The rule whose headers name anything that has a name."""
 _MAY_SPEAK: Final = re.compile(r"\d:\d\d")
 _SURE: Final = 0.8
@@ -243,7 +244,7 @@ def _may_be_named_by(label: str) -> frozenset[str]:
     """The rules for names of persons, and of anything, that have a label among their headers."""
     from piiscan.rules import rule_sets
 
-    return rule_sets.shipped().rules.named(label) & (_OF_NAMES | {_ANY})
+    return rule_sets.shipped().rules.named(label) & (_OF_NAMES | {ANY_NAME})
 
 
 @of_words(1 << 12)

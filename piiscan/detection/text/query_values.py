@@ -16,6 +16,7 @@ from piiscan.core.caches import of_words
 from piiscan.core.lazy_pattern import lazy_pattern
 from piiscan.detection.text import key_value_pairs
 from piiscan.detection.text.announced_persons import (
+    ANY_NAME,
     LIKELY_SCORE,
     is_full_name,
     is_known,
@@ -30,8 +31,6 @@ SCORE: Final = 0.9
 """Set, not measured, as that of rules that count in any text."""
 RULES: Final = ("person-name", "first-name", "last-name", "phone")
 _ENTITIES: Final = ("PERSON", "FIRST_NAME", "LAST_NAME", "PHONE_NUMBER")
-ANY_NAME: Final = "name"
-"""The rule of keys that anything may have."""
 _ANY_NAME: Final = ("person-role", ANY_NAME)
 """Rules of keys that may name a firm or a product too: they count where the value is a full name."""
 _SHORT: Final = {"first-name-short": "first-name", "last-name-short": "last-name"}
@@ -126,7 +125,7 @@ def has_keys(text: str, rules: RuleSet) -> bool:
 
 def may_be_in(texts: str) -> bool:
     """Whether some texts, line by line, may hold a value behind a key."""
-    return any(sign in texts for sign in _SIGNS) and (_MAY.search(texts) or _LINK.search(texts)) is not None
+    return any(sign in texts for sign in _SIGNS) and _MAY.search(texts) is not None
 
 
 _MAY: Final = lazy_pattern(MAY)
