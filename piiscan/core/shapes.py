@@ -80,7 +80,14 @@ _ASCII = bytes(ord(_kind(chr(code))) if code else 0 for code in range(128)) + by
 
 
 def _short(text: str) -> str:
-    kinds = text.encode().translate(_ASCII).decode() if text.isascii() else text.translate(_KINDS)
+    return _cut_words(_kinds_in(text))
+
+
+def _kinds_in(text: str) -> str:
+    return text.encode().translate(_ASCII).decode() if text.isascii() else text.translate(_KINDS)
+
+
+def _cut_words(kinds: str) -> str:
     return _TAIL.sub("", kinds)
 
 
@@ -93,10 +100,10 @@ def commonest(items: Iterable[tuple[str, int]]) -> str | None:
     """Return the shape of most cells among the first items; the first in text order among equals, None if empty."""
     counts: dict[str, int] = {}
     first = list(islice(items, MOST_LOOKED_AT))
-    nines: dict[str, int] = {}
-    for one, (_, count) in zip(of_each([text[: 8 * LONGEST] for text, _ in first], with_nines), first, strict=True):
-        nines[one] = nines.get(one, 0) + count
-    for short, count in zip(of_each(list(nines), _short), nines.values(), strict=True):
+    alike: dict[str, int] = {}  # of a hundred values few differ in their kinds of characters
+    for kinds, (_, count) in zip(of_each([text[: 8 * LONGEST] for text, _ in first], _kinds_in), first, strict=True):
+        alike[kinds] = alike.get(kinds, 0) + count
+    for short, count in zip(of_each(list(alike), _cut_words), alike.values(), strict=True):
         one = _cut(short) if len(short) > LONGEST or _BETWEEN in short else short
         counts[one] = counts.get(one, 0) + count
     return min(counts, key=lambda s: (-counts[s], s)) if counts else None

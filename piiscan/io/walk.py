@@ -337,15 +337,16 @@ def _text(content: Content, head: bytes, options: ReadOptions) -> Iterator[Found
     if family is not None and not options.code and looks_like_text(head):
         yield Skipped(content.source, kinds.PASSED_OVER)
         return
+    may_be_dump = dialects.may_be(head[: dialects.HEAD])
     # MySQL's dumps may hold bytes that are no text, within quotes.
-    is_mixed = options.encoding is None and dialects.may_hold_bytes(head)
+    is_mixed = options.encoding is None and may_be_dump and dialects.holds_bytes(head)
     encoding = Encoding("utf-8", True) if is_mixed else detect(content, head, options.encoding, options.rows is None)
     if encoding is None:
         yield NotScanned(content.source, unread(content.source, content.compression))
         return
     if encoding.doubt is not None:
         yield NotScanned(content.source, encoding.doubt)
-    for found in _tables_of_text(content, encoding, options, family):
+    for found in _tables_of_text(content, encoding, options, family, may_be_dump):
         if encoding.note is not None and isinstance(found, ReadTable):
             yield found._replace(info=found.info._replace(notes=(*found.info.notes, encoding.note)))
         else:
@@ -422,13 +423,13 @@ def _marked_up(
 
 
 def _structured(
-    content: Content, encoding: Encoding, options: ReadOptions, sample: str, family: str | None
+    content: Content, encoding: Encoding, options: ReadOptions, sample: str, family: str | None, may_be_dump: bool
 ) -> list[ReadTable | NotScanned] | tuple[str, ...]:
     """The tables of source code, a document or a dump; else notes on why it is read as another kind of text."""
     notes = _marked_up(content, encoding, options, sample, family)
     if isinstance(notes, list):
         return [*notes]
-    dumped = _dumped(content, encoding, options)
+    dumped = _dumped(content, encoding, options) if may_be_dump else ()
     if isinstance(dumped, list):
         return dumped
     piped = _between_bars(content, encoding, options, sample)
@@ -452,14 +453,14 @@ def _dumped(
     content: Content, encoding: Encoding, options: ReadOptions
 ) -> list[ReadTable | NotScanned] | tuple[str, ...]:
     """The tables of a dump of a database; else notes on why it is read as another kind of text."""
-    if not dialects.may_be(content.head(dialects.HEAD)):
-        return ()
     from piiscan.io.dumps import dump_tables
 
     return dump_tables.tables(content, encoding, options)
 
 
-def _tables_of_text(content: Content, encoding: Encoding, options: ReadOptions, family: str | None) -> Iterator[Found]:
+def _tables_of_text(
+    content: Content, encoding: Encoding, options: ReadOptions, family: str | None, may_be_dump: bool
+) -> Iterator[Found]:
     from piiscan.io.delimited import account_files, delimited, lines
 
     if options.lines:
@@ -469,7 +470,7 @@ def _tables_of_text(content: Content, encoding: Encoding, options: ReadOptions, 
     if complete and not sample.strip("\ufeff \t\r\n\0"):
         yield Skipped(content.source, "empty")
         return
-    notes = _structured(content, encoding, options, sample, family)
+    notes = _structured(content, encoding, options, sample, family, may_be_dump)
     if isinstance(notes, list):
         yield from notes
         return

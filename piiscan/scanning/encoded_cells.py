@@ -28,7 +28,9 @@ def cells_of(column: ColumnSummary, is_list: bool, by: Decode = encoded_texts.de
     `is_list`: the table has no other column, so lines of any kind may be its cells. `by`: decodes all of a cell, or its
     end, or else what is `encoded_texts.within` it.
     """
-    first = (text for text, _ in (column.sample.items if is_list else column.sample.first(_LOOKED_AT)))
+    first = [text for text, _ in (column.sample.items if is_list else column.sample.first(_LOOKED_AT))]
+    if not _LONG_WORD.search("\n".join(first)):
+        return []
     may = (text for text in first if len(text) >= _FEWEST and _LONG_WORD.search(text))
     if not any(by(text) is not None for text in may):
         return []

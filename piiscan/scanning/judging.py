@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from fnmatch import fnmatchcase
@@ -11,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from piiscan.core import dtypes, shapes
 from piiscan.core.entities import PII_CLASS
+from piiscan.core.signs import Signs
 from piiscan.core.types import (
     ColumnReport,
     NotScanned,
@@ -248,7 +248,7 @@ def _with(verdict: Verdict, said: Said | None) -> Verdict:
     return found._replace(pii_confidence=sure, review=verdict.review or ("it may name persons, none of them surely",))
 
 
-_SIGNS: Final = re.compile(r"[=:@]")
+_SIGNS: Final = Signs("=:@")
 """Signs behind keys and in addresses."""
 
 
@@ -259,14 +259,14 @@ def _holds_keys(info: TableInfo, column: ColumnSummary, decided: Verdict, rules:
     """
     if decided.pii != "none" or _DECLARED in decided.reasons or info.format == "code":
         return False
-    may = [text for text in column.sample.texts if _SIGNS.search(text)]
-    if not may:
+    if not _SIGNS.are_in("\n".join(column.sample.texts)):
         return False
+    may = [text for text in column.sample.texts if _SIGNS.are_in(text)]
     from piiscan.detection.reading.url_encoding import unquoted
     from piiscan.detection.text import unusual_addresses
-    from piiscan.detection.text.query_values import has_keys
+    from piiscan.detection.text.query_values import have_keys
 
-    return unusual_addresses.may_be_in("\n".join(may)) or any(has_keys(unquoted(text), rules) for text in may)
+    return unusual_addresses.may_be_in("\n".join(may)) or have_keys(list(map(unquoted, may)), rules)
 
 
 def _is_unknown(info: TableInfo, decided: Verdict) -> bool:

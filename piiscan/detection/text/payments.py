@@ -72,7 +72,8 @@ def may_be_of_payment(word: str) -> bool:
 
 def is_of_payment(text: str) -> bool:
     """Whether a text has a word for a transfer."""
-    return _PAYS.search(text) is not None
+    # All of those words have letters of two cases, which cells of numbers haven't.
+    return text.lower() != text.upper() and _PAYS.search(text) is not None
 
 
 def of_payments(text: str, lists: Lists) -> Iterator[tuple[int, int]]:

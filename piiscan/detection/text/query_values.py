@@ -6,12 +6,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Final
 from urllib.parse import unquote, unquote_plus
 
+from piiscan.core import shapes
 from piiscan.core.caches import of_words
 from piiscan.core.lazy_pattern import lazy_pattern
 from piiscan.detection.text import key_value_pairs
@@ -47,6 +48,8 @@ _PAIR: Final = lazy_pattern(
 _NAME: Final = re.compile(r"[^\W\d_]+(?:[ '’.-]{1,2}[^\W\d_]+)*\.?")
 _PHONE: Final = re.compile(r"\+?[\d ().-]{7,22}")
 _FEWEST: Final = 7
+_PART_OF_ADDRESS: Final = lazy_pattern("[0-9A-Fa-f]{1,4}")
+"""Of a device or a network (`fe80:`)."""
 _NOBODY: Final = frozenset(
     """
     null none nil undefined true false test admin anonymous string text varchar required optional missing invalid
@@ -112,25 +115,60 @@ def names_of_any(text: str, rules: RuleSet) -> Iterator[bool]:
         yield is_full_name(text[start:end])
 
 
-def has_keys(text: str, rules: RuleSet) -> bool:
-    """Whether a text has a key that names telephones, persons' names, parts of them, or anything's; or such a link."""
-    if _LINK.search(text) is not None or any(
-        _named(rules, unquote_plus(found["key"])) for found in (_PAIR.finditer(text) if "=" in text else ())
+def have_keys(texts: Sequence[str], rules: RuleSet) -> bool:
+    """Whether some texts have a key that names telephones, persons, parts of names, or anything; or a link to a chat.
+
+    Now and then one that spans two of the texts counts.
+    """
+    numbered = False
+
+    def names(key: str) -> Rule | None:
+        nonlocal numbered
+        if "9" in key:
+            numbered = numbered or _PART_OF_ADDRESS.fullmatch(key) is None
+            return None
+        return _named(rules, key) or _names_part(rules, key)
+
+    # Which digit of ASCII it is matters to keys alone, and with nines times and addresses of pages become few.
+    if _have_keys("\n".join(dict.fromkeys(shapes.of_each(texts, shapes.with_nines))), names):
+        return True
+    return numbered and _have_keys("\n".join(texts), lambda key: _named(rules, key) or _names_part(rules, key))
+
+
+def _have_keys(lines: str, names: Callable[[str], Rule | None]) -> bool:
+    if _LINK.search(lines) is not None or any(
+        names(unquote_plus(found["key"])) for found in (_PAIR.finditer(lines) if "=" in lines else ())
     ):
         return True
-    return (
-        next(key_value_pairs.pairs(text, lambda key: _named(rules, key) or _names_part(rules, key)), None) is not None
-    )
+    return next(key_value_pairs.pairs(lines, names), None) is not None
 
 
 def may_be_in(texts: str) -> bool:
     """Whether some texts, line by line, may hold a value behind a key."""
-    return any(sign in texts for sign in _SIGNS) and _MAY.search(texts) is not None
+    return (
+        any(sign in texts and pattern.search(texts) is not None for sign, pattern in _SIGNS)
+        and _MAY.search(texts) is not None
+    )
 
 
 _MAY: Final = lazy_pattern(MAY)
-_SIGNS: Final = ("=", ":", "->", "</", "--", "('", '("', "['", '["', ".me/")
-"""Of what may be searched for, what is found faster."""
+_VALUE: Final = r"[=>]?[ ]?(?:[^\W\d_]|[\"'\\])"
+_SIGNS: Final = tuple(
+    (sign, lazy_pattern(re.escape(sign) + behind))
+    for sign, behind in (
+        ("=", _VALUE),
+        (":", _VALUE),
+        ("&", "[A-Za-z]"),
+        ("?", "[A-Za-z]"),
+        ("->", _VALUE),
+        ("</", r"[^\W\d_]"),
+        ("--", r"[^\W\d_]"),
+        ("'", ""),
+        ('"', ""),
+        (".me/", ""),
+    )
+)
+"""Signs one of which each match of `_MAY` has in it, with what stands behind: they are found faster than letters."""
 
 
 def _span(rule: Rule, start: int, end: int) -> Span:

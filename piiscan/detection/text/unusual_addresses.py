@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from piiscan.core.lazy_pattern import lazy_pattern
+from piiscan.core.signs import Signs
 from piiscan.detection.text.span import Span
 from piiscan.rules.definitions import RuleSet
 
@@ -21,9 +22,8 @@ _DOT: Final = r"(?:\.| ?[\[({<] ?(?:dot|\.|punkt|point|punto|kropka) ?[\])}>] ?|
 MAY: Final = rf"[^\x00-\x7F][^\s@]{{0,64}}@|@[^\s@]{{0,64}}[^\x00-\x7F]|(?i:[a-z0-9]{_AT}[a-z0-9])"
 """What a text has that may hold one."""
 _MAY: Final = lazy_pattern(MAY)
-_SIGNS: Final = (
-    "-at-",
-    *(f"{mark}{at}" for mark in "[({<" for at in ("at", "@", "ät", "arroba", "chez", "malpa", " ")),
+_SIGNS: Final = Signs(
+    ("-at-", *(f"{mark}{at}" for mark in "[({<" for at in ("at", "@", "ät", "arroba", "chez", "malpa", " ")))
 )
 """Of what may be searched for, what is found faster."""
 _INTERNATIONAL: Final = lazy_pattern(
@@ -49,5 +49,4 @@ def may_be_in(text: str) -> bool:
     """Whether a text, or lines of some, may hold such an address."""
     if "@" in text and not text.isascii():
         return _MAY.search(text) is not None
-    low = text.lower()
-    return any(sign in low for sign in _SIGNS) and _MAY.search(text) is not None
+    return _SIGNS.are_in(text.lower()) and _MAY.search(text) is not None

@@ -11,6 +11,7 @@ from typing import Final
 
 from piiscan.core.caches import of_words
 from piiscan.core.lazy_pattern import lazy_pattern
+from piiscan.core.signs import Signs
 from piiscan.detection.text.labels import LABEL, WORDS
 from piiscan.detection.text.span import Span
 from piiscan.rules.definitions import RuleSet
@@ -80,7 +81,7 @@ _OF_PROGRAMS: Final = re.compile(
 )
 _OF_FOLDERS: Final = ("/home/", "Users", "Documents and")
 _OF_RESOURCES: Final = "arn:aws"
-_SIGNS: Final = (*_OF_FOLDERS, _OF_RESOURCES)
+_SIGNS: Final = Signs((*_OF_FOLDERS, _OF_RESOURCES))
 _LABELS: Final = frozenset("acct ruser logname uid suser duser usr usrname".split())
 """Of system logs: no header of a table says it so."""
 _NOBODYS: Final = frozenset(
@@ -108,7 +109,7 @@ def user_names(text: str, rules: RuleSet) -> Iterator[Span]:
 
 def has_paths(text: str) -> bool:
     """Whether a text may have a path of a folder, or a name of a cloud resource, with a user's name in it."""
-    return any(sign in text for sign in _SIGNS)
+    return _SIGNS.are_in(text)
 
 
 def in_paths(text: str, rules: RuleSet) -> Iterator[Span]:

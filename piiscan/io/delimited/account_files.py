@@ -65,9 +65,11 @@ def columns(lines: Sequence[str]) -> tuple[str | None, ...] | None:
 
     A field of passwords that holds none is None, and so is the result for other lines.
     """
-    some = [line for line in lines[:_LOOKED_AT] if line.strip() and not line.startswith("#")]
-    if not some or ":" not in some[0]:
+    each = (line for line in lines[:_LOOKED_AT] if line.strip() and not line.startswith("#"))
+    first = next(each, None)
+    if first is None or ":" not in first:
         return None
+    some = [first, *each]
     names = next((found for pattern, found in _LAYOUTS if all(map(pattern.fullmatch, some))), None)
     if names is None or _PASSWORD not in names:
         return names

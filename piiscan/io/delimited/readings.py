@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import islice
+from itertools import chain, islice
 from math import fsum
 
 from piiscan.core import shapes
@@ -52,7 +52,7 @@ class Candidate:
         """How much like values its cells look: 0 to 1, or a little more where it is preferred."""
         if self.width < 2:
             return 0.0
-        every = [cell.strip() for row in self.cells[:_CLEANED] for cell in row]
+        every = list(map(str.strip, chain.from_iterable(self.cells[:_CLEANED])))
         if _are_clean(every):
             return self._weighed(1.0)
         cells = Counter(every)

@@ -94,9 +94,9 @@ def may_be(head: bytes) -> bool:
     return any(all(byte in plain for byte in word) and word in plain for word in _WORDS)
 
 
-def may_hold_bytes(head: bytes) -> bool:
+def holds_bytes(head: bytes) -> bool:
     """Return whether the first bytes are of a dump that writes binary data raw."""
-    found = dialect_of(head) if may_be(head[:HEAD]) else None
+    found = dialect_of(head)
     return found is not None and found.name == "mysql" and not found.is_script
 
 

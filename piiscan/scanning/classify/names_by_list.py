@@ -59,7 +59,7 @@ def parts_of(words: Mapping[str, object]) -> list[str]:
     """What unspaced words could be made of, but for these words themselves."""
     found: dict[str, None] = {}
     for word in words:
-        if not other_script(word):
+        if word.isascii() or not other_script(word):
             continue
         if _UNSPACED.fullmatch(word):
             found.update(dict.fromkeys(word[:k] for k in range(1, min(6, len(word)))))
