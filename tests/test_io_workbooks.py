@@ -56,7 +56,7 @@ def said(path: Path) -> dict[str | None, list[str]]:
 
 FILLED: dict[str, tuple[str, Callable[[Any, Any], object]]] = {
     "a comment": ("stock!comments", lambda b, s: s.write_comment("A2", f"ask {MAIL}")),
-    "who wrote a comment": ("stock!comments", lambda b, s: s.write_comment("A2", "checked", {"author": MAIL})),
+    "who wrote a comment": ("workbook!authors", lambda b, s: s.write_comment("A2", "checked", {"author": MAIL})),
     "a text box": ("stock!drawings", lambda b, s: s.insert_textbox("D2", f"ask {MAIL}")),
     "a text of a picture": ("stock!drawings", lambda b, s: s.insert_textbox("D2", "none", {"description": MAIL})),
     "a button": ("stock!drawings", lambda b, s: s.insert_button("D2", {"caption": MAIL})),
@@ -93,15 +93,23 @@ FILLED: dict[str, tuple[str, Callable[[Any, Any], object]]] = {
     ),
     "a filter": ("stock!settings", lambda b, s: (s.autofilter("A1:B31"), s.filter_column_list("B", [MAIL]))),
     "a name": ("workbook!names and settings", lambda b, s: b.define_name("boss", f'="{MAIL}"')),
-    "the author": ("workbook!properties", lambda b, s: b.set_properties({"author": MAIL})),
+    "the author": ("workbook!authors", lambda b, s: b.set_properties({"author": MAIL})),
     "a note on the whole": ("workbook!properties", lambda b, s: b.set_properties({"comments": f"ask {MAIL}"})),
-    "the manager": ("workbook!properties", lambda b, s: b.set_properties({"manager": MAIL})),
+    "the manager": ("workbook!authors", lambda b, s: b.set_properties({"manager": MAIL})),
     "a property of one's own": ("workbook!properties", lambda b, s: b.set_custom_property("owner", MAIL)),
     "a format of numbers": (
         "workbook!formats",
         lambda b, s: s.write_number("A40", 1, b.add_format({"num_format": f'0"{MAIL}"'})),
     ),
 }
+
+
+@pytest.mark.parametrize(
+    ("author", "found"), [("Wendelgard Tuschenbrink", ["PERSON"]), ("Windows User", []), ("openpyxl", []), ("", [])]
+)
+def test_who_wrote_a_workbook_is_a_person(tmp_path: Path, author: str, found: list[str]) -> None:
+    path = plain(tmp_path, lambda b, s: b.set_properties({"author": author}))
+    assert [finding.entity for finding in piiscan.scan(path).findings] == found
 
 
 def charted(book: Any, title: str = "sizes", values: list[str] | None = None) -> Any:
@@ -161,7 +169,7 @@ PARTS: dict[str, tuple[str, str, bytes]] = {
         f"<ThreadedComments><threadedComment><text>ask {MAIL}</text></threadedComment></ThreadedComments>".encode(),
     ),
     "persons": (
-        "workbook!persons",
+        "workbook!authors",
         "xl/persons/person.xml",
         f'<personList><person displayName="{MAIL}" userId="x"/></personList>'.encode(),
     ),

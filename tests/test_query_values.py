@@ -145,3 +145,20 @@ def test_lines_of_them_are_texts_of_one_column(tmp_path: Path, name: str) -> Non
 def test_names_of_other_things_are_none(cells: str, written: str) -> None:
     rows = [{"id": n, "info": written.format(quote(c), n=n)} for n, c in enumerate(cells.split("|") * 2)]
     assert not piiscan.scan(rows).findings
+
+
+@pytest.mark.parametrize(
+    ("cells", "is_found"),
+    [
+        ("https://a.org/c/{n}?size={n}&last_name={family}", True),
+        ("https://a.org/c/{n}?size={n}&last_name2={family}", True),
+        ("https://a.org/c/{n}?size={n}&page2={n}", False),
+        ("2024-03-1{n}T10:0{n}:00", False),
+        ("fe80:0{n}:ab{n}:c9:1:2:3:4", False),
+    ],
+)
+def test_columns_of_addresses_are_looked_through_for_keys(cells: str, is_found: bool) -> None:
+    people = zip(GIVEN * 2, FAMILIES * 2, strict=True)
+    rows = [{"n": i, "link": cells.format(n=i % 10, given=g, family=f)} for i, (g, f) in enumerate(people)]
+    inside = {found.entity for found in piiscan.scan(rows).tables[0].columns[1].inside}
+    assert bool({"PERSON", "LAST_NAME"} & inside) == is_found

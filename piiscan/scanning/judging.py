@@ -13,6 +13,7 @@ from piiscan.core.entities import PII_CLASS
 from piiscan.core.signs import Signs
 from piiscan.core.types import (
     ColumnReport,
+    Field,
     NotScanned,
     Reason,
     Subject,
@@ -107,8 +108,8 @@ def _reported(
     known = [_decided(info, i, verdict, options) for i, verdict in enumerate(judged)]
     said = _said(info, summary, subject, judged, known, rules, options.spacy)
     decided = (
-        _decoded(info, column, _with(own, said.get(i)), rules, options.spacy)
-        for i, (column, own) in enumerate(zip(summary.columns, known, strict=True))
+        _decoded(info, column, _with(own, said.get(i), _fewest(field, rules)), rules, options.spacy)
+        for i, (field, column, own) in enumerate(zip(info.fields, summary.columns, known, strict=True))
     )
     columns = tuple(_column(i, info, summary.columns[i], verdict) for i, verdict in enumerate(decided))
     failures = [
@@ -235,14 +236,21 @@ def _said(
 
 _SEVERAL: Final = 2
 """From so many names on that may be persons', in a text or a cell of words, somebody should look."""
+_OF_PEOPLE: Final = frozenset(("person-role", "person-name"))
+"""Rules of headers of columns of people."""
 
 
-def _with(verdict: Verdict, said: Said | None) -> Verdict:
-    """Add what is said in a column's cells."""
+def _fewest(field: Field, rules: RuleSet) -> int:
+    """How many such names are enough: under a header that names what people do ("Owner") the same one in all cells."""
+    return _SEVERAL if _OF_PEOPLE.isdisjoint(rules.named(field.name)) else 1
+
+
+def _with(verdict: Verdict, said: Said | None, fewest: int) -> Verdict:
+    """Add what is said in a column's cells. `fewest`: so many names that may be persons' put it in review."""
     if said is None:
         return verdict
     found = verdict._replace(inside=verdict.inside + said.inside)
-    if len(said.may_name) < _SEVERAL or verdict.pii != "none":
+    if len(said.may_name) < fewest or verdict.pii != "none":
         return found
     sure = min(verdict.pii_confidence, round(1 - max(said.may_name.values()), 4))
     return found._replace(pii_confidence=sure, review=verdict.review or ("it may name persons, none of them surely",))

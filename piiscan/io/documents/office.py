@@ -14,7 +14,7 @@ from typing import Final, NamedTuple
 from piiscan.core import shares
 from piiscan.core.errors import ReadError
 from piiscan.core.types import Found, InName, NotScanned, Skipped
-from piiscan.io import asides
+from piiscan.io import asides, authors
 from piiscan.io.archives.archives import is_folder
 from piiscan.io.archives.parts import SIGNATURES, SIGNED, failing, whole, within
 from piiscan.io.archives.zipped import account, check_directory, notes
@@ -57,9 +57,6 @@ _NO_PROPERTY: Final = frozenset(
     "HyperlinksChanged PresentationFormat DigSig".split()
 )
 """Properties of times, versions and sizes."""
-_PEOPLE: Final = frozenset(("creator", "lastModifiedBy", "initial-creator", "printed-by", "Manager"))
-_PROGRAMS: Final = frozenset(("python-docx", "python-pptx", "Apache POI", "Microsoft Office User", "Un-named"))
-"""What programs write for a person whom they don't know."""
 _BLOBS: Final = frozenset(("PrinterSetup", "RedlineProtectionKey"))
 """Settings in Base64 of printers and of passwords."""
 _NUMBER: Final = re.compile(r"(\d{1,9})")
@@ -190,8 +187,8 @@ def _made(content: Content, texts: Texts, properties: _Properties, options: Read
     if texts.lines:
         yield lines_table(content, texts.lines, options, details, FORMAT)
     tables = [(f"table {n}", table) for n, table in enumerate(texts.tables, 1)]
-    if (authors := properties.authors(list(texts.authors))) is not None:
-        tables.append(("authors", authors))
+    if (people := properties.authors(list(texts.authors))) is not None:
+        tables.append(("authors", people))
     for name, table in tables:
         yield grid_table(content, name, table, options, details, TABLE)
     if not options.asides:
@@ -282,7 +279,7 @@ class _Properties:
         def add() -> None:
             text = " ".join("".join(held).split())
             held.clear()
-            if not names or not text or text in _PROGRAMS:
+            if not names or not text or authors.is_nobody(text):
                 return
             if names[-1] not in _NO_PROPERTY:
                 self._values.setdefault(names[-1], []).append(text)
@@ -299,7 +296,7 @@ class _Properties:
 
     def authors(self, others: list[str]) -> GridTable | None:
         """Who wrote the document, a column for each property that says so, and `others`, who wrote in it."""
-        columns = {name: values for name, values in self._values.items() if name in _PEOPLE}
+        columns = {name: values for name, values in self._values.items() if name in authors.PROPERTIES}
         if others:
             columns["author"] = others
         if not columns:
@@ -313,5 +310,6 @@ class _Properties:
 
         They are lines, since a row of them is of no one subject: what it is about would say whose a telephone is.
         """
-        rest = [(name, value) for name, values in self._values.items() if name not in _PEOPLE for value in values]
+        rest = [(name, value) for name, values in self._values.items() for value in values]
+        rest = [(name, value) for name, value in rest if name not in authors.PROPERTIES]
         return [f"{name}: {value}" for name, value in rest]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 from piiscan.core import shares
 from piiscan.core.errors import MissingExtra, ReadError
 from piiscan.core.types import Found, NotScanned
-from piiscan.io import asides
+from piiscan.io import asides, authors
 from piiscan.io.content import Content, ReadContent, ReadTable, describe, spool
 from piiscan.io.documents.documents import grid_table, lines_table
 from piiscan.io.documents.grids import GridTable
@@ -61,10 +61,10 @@ def _beside(content: Content, found: Objects, options: ReadOptions) -> Iterator[
     if found.values:
         fields = lines_table(content, list(found.values), options, details, FORMAT)
         yield fields._replace(info=fields.info._replace(table="form"))
-    authors = dict.fromkeys(found.properties[name] for name in _PEOPLE if name in found.properties)
-    authors.update(found.texts.authors)
-    if authors:
-        yield grid_table(content, "authors", GridTable(["author"], [[one] for one in authors]), options, details, TABLE)
+    people = dict.fromkeys(found.properties[name] for name in _PEOPLE if name in found.properties)
+    people.update(found.texts.authors)
+    if rows := [[name] for name in people if not authors.is_nobody(name)]:
+        yield grid_table(content, "authors", GridTable(["author"], rows), options, details, TABLE)
     if not options.asides:
         return
     properties = [f"{name}: {value}" for name, value in found.properties.items() if name not in _PEOPLE]

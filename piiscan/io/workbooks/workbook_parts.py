@@ -18,7 +18,7 @@ from typing import Final, NamedTuple
 
 from piiscan.core.errors import ReadError
 from piiscan.core.types import InName, NotScanned, Table
-from piiscan.io import asides
+from piiscan.io import asides, authors
 from piiscan.io.archives.parts import FAULTS, SIGNATURES, SIGNED, failing, whole, within
 from piiscan.io.asides import left_out
 from piiscan.io.cells import literals, markup
@@ -86,8 +86,12 @@ _ATTRIBUTES: Final = {
 """Attributes with texts in parts that have many others; all of them are looked at elsewhere."""
 _GENERATED: Final = re.compile(r"(?:[^\W\d_]+[ _]?){1,4}\d{0,4}")
 """Names as programs give them to shapes and tables: TextBox 3."""
-_PROGRAMS: Final = frozenset(("openpyxl", "xlsxwriter", "Apache POI", "Microsoft Office User"))
-"""What programs write for a person whom they don't know."""
+_AUTHORS: Final = {
+    "properties": authors.PROPERTIES,
+    "comments": frozenset(("author",)),
+    "persons": frozenset(("displayName",)),
+}
+"""Elements and attributes of parts that hold nothing but the names of people."""
 
 
 class Book(NamedTuple):
@@ -121,6 +125,7 @@ def other_texts(
         book = _book(content, archive)
         shared: set[int] = set()
         texts: dict[str, dict[str, None]] = {}
+        people: dict[str, None] = {}
         for member, name in book.sheets.items():
             with failing() as failure:
                 found = sheets.around(book.read(member), book.recalculated)
@@ -150,13 +155,15 @@ def other_texts(
                 if _is_binary(book, member):
                     kind, said = _binary_part(book, member)
                 elif _is_markup(book, member):
-                    kind, said = _part(book, member, shared, cells)
+                    kind, said = _part(book, member, shared, cells, people)
                 else:
                     raise ReadError(_why(member))
                 name = f"{owners.get(member, 'workbook') if kind in (*_BY_SHEET, 'hyperlinks') else 'workbook'}!{kind}"
                 texts.setdefault(name, {}).update(dict.fromkeys(said))
             if failure:
                 yield NotScanned(f"{content.source}!{entry.filename}", failure[0])
+    if people:
+        yield asides.table(content, "workbook!authors", "excel", {"author": list(people)})
     for name, each in texts.items():
         if each:
             yield asides.texts(content, name, list(each))
@@ -218,8 +225,10 @@ def _owners(book: Book) -> dict[str, str]:
     return owners
 
 
-def _part(book: Book, member: str, shared: set[int], cells: Callable[[], frozenset[str]]) -> tuple[str, list[str]]:
-    """What a part is, and its texts."""
+def _part(
+    book: Book, member: str, shared: set[int], cells: Callable[[], frozenset[str]], people: dict[str, None]
+) -> tuple[str, list[str]]:
+    """What a part is, and its texts; who wrote it is added to `people`."""
     data = book.read(member)
     if member.endswith(".rels"):
         return "hyperlinks", [text for item in _external(data) if has_content(text := item["Target"])]
@@ -235,7 +244,8 @@ def _part(book: Book, member: str, shared: set[int], cells: Callable[[], frozens
     found = _texts(data, kind)
     if member == _WORKBOOK:
         return "names and settings", [text for t in found for text in _of_workbook(t)]
-    said = [t.text for t in found if _is_said(t, kind)]
+    said = [t.text for t in found if _is_said(t, kind) and not _is_author(t, kind)]
+    people.update(dict.fromkeys(t.text for t in found if _is_author(t, kind) and not authors.is_nobody(t.text)))
     if kind in ("tables", "drawings"):
         return kind, _without_copies(said, found, cells)
     return kind, _without_sheets(said, book) if kind == "properties" else said
@@ -261,7 +271,7 @@ def _without_sheets(said: Sequence[str], book: Book) -> list[str]:
     return [
         text
         for text in said
-        if text not in _PROGRAMS and text not in names and text.rpartition("!")[0].strip("'") not in names
+        if not authors.is_nobody(text) and text not in names and text.rpartition("!")[0].strip("'") not in names
     ]
 
 
@@ -287,6 +297,10 @@ def _is_said(item: Text, kind: str) -> bool:
         ):
             return kind == "tables" and item.element == "tableColumn" and not item.text.startswith("Column")
     return has_content(item.text)
+
+
+def _is_author(item: Text, kind: str) -> bool:
+    return has_content(item.text) and (item.attribute or item.element) in _AUTHORS.get(kind, ())
 
 
 def _of_workbook(item: Text) -> list[str]:
