@@ -329,11 +329,26 @@ def test_several_names_of_which_none_is_sure_are_in_review(tmp_path: Path, piisc
     assert "Clean" not in done.stdout + done.stderr
 
 
-@pytest.mark.parametrize(("header", "is_in_review"), [("Betreuer", True), ("owner", True), ("product line", False)])
-def test_one_name_that_is_in_no_list_is_in_review_below_a_word_for_people(header: str, is_in_review: bool) -> None:
-    rows = [
-        {"customer_no": str(1000 + i), "amount": f"{i * 3.5:.2f}", header: "Xaverius Quendelhuber"} for i in range(40)
-    ]
+FAMILIES = "Quendelhuber Schmirgelblatt Pfaffenzeller Brandelmeier Tuschenbrink Wumbleton Klabauter Mopsberger".split()
+
+
+@pytest.mark.parametrize(
+    ("header", "cells", "is_in_review"),
+    [
+        ("Betreuer", ["Xaverius Quendelhuber"], True),
+        ("owner", ["Xaverius Quendelhuber"], True),
+        ("product line", ["Xaverius Quendelhuber"], False),
+        ("reviewer", FAMILIES, True),
+        ("Sachbearbeiter", FAMILIES, True),
+        ("reviewer", ["True", "False"], False),
+        ("buyer", ["EUR", "USD", "CHF"], False),
+        ("finish", FAMILIES, False),
+    ],
+)
+def test_names_in_no_list_are_in_review_below_a_word_for_people(
+    header: str, cells: list[str], is_in_review: bool
+) -> None:
+    rows = [{"order": str(1000 + i), "amount": f"{i * 3.5:.2f}", header: cells[i % len(cells)]} for i in range(40)]
     column = piiscan.scan(rows).tables[0].columns[2]
     assert (column.pii, bool(column.review)) == ("none", is_in_review)
 

@@ -245,7 +245,7 @@ def _part(
     if member == _WORKBOOK:
         return "names and settings", [text for t in found for text in _of_workbook(t)]
     said = [t.text for t in found if _is_said(t, kind) and not _is_author(t, kind)]
-    people.update(dict.fromkeys(t.text for t in found if _is_author(t, kind) and not authors.is_nobody(t.text)))
+    people.update(_authors(found, kind))
     if kind in ("tables", "drawings"):
         return kind, _without_copies(said, found, cells)
     return kind, _without_sheets(said, book) if kind == "properties" else said
@@ -297,6 +297,11 @@ def _is_said(item: Text, kind: str) -> bool:
         ):
             return kind == "tables" and item.element == "tableColumn" and not item.text.startswith("Column")
     return has_content(item.text)
+
+
+def _authors(found: Sequence[Text], kind: str) -> dict[str, None]:
+    """Who wrote a part, and what it belongs to."""
+    return {t.text: None for t in found if _is_author(t, kind) and not authors.is_nobody(t.text)}
 
 
 def _is_author(item: Text, kind: str) -> bool:

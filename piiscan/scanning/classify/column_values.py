@@ -15,7 +15,7 @@ from piiscan.scanning.classify.person_names import NameLook, name_look
 from piiscan.scanning.classify.profile import Profile
 from piiscan.scanning.classify.text_forms import TextForms
 from piiscan.scanning.classify.word_lists import MEDICAL_ENDINGS, MEDICAL_WORDS, STREET_ENDINGS, STREET_WORDS
-from piiscan.scanning.classify.wordlists import LISTS, wordlists
+from piiscan.scanning.classify.wordlists import LISTS, as_words, wordlists
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -84,6 +84,11 @@ class ColumnValues:
     def words(self) -> Words:
         """Its words and whole texts, and maybe those of other columns."""
         return Words(_words([self]), self.lexicon)
+
+    def known_words(self) -> float:
+        """Share of its different words that are those of prose, jobs or places sooner than names of persons."""
+        words = [self.words.at[word] for word in self.profile.vocabulary]
+        return float(as_words(self.words.weights[words]).mean()) if words else 0.0
 
     def listed(self, entity: str) -> float:
         """Share of cells whose whole value is in a list for the entity."""

@@ -78,6 +78,9 @@ are right wasn't measured."""
 _KEYS = ("PERSON_ID", "MEDICAL_RECORD")
 _PLACES = ("CITY", "REGION", "POSTAL_CODE", "COUNTRY", "GEO_COORDINATES")
 _NAMES = ("name", "person-name")
+_OF_PEOPLE = ("person-role", "person-name")
+_MOST = 0.8
+_LONGEST_CODE = 4
 """The rules of headers that call what is below them names."""
 _OF_TEXT = Reason("subject", text="a text; its contents count")
 
@@ -361,7 +364,24 @@ def _may_be_names(column: ColumnCandidates, decision: Decision, e: Evidence, inf
     may_be_names = any(n.rule.id in _NAMES for n in column.named) and column.profile.with_digit < 0.5
     if is_alone and not decision.review and may_be_names:
         return ("its header says that it has names, and nothing says whose",)
+    if not decision.review and _are_called_people(column):
+        return ("its header says that it has people, and its cells may be names in no list",)
     return ()
+
+
+def _are_called_people(column: ColumnCandidates) -> bool:
+    """Whether a header gives a column to people by what they do, and most cells look like names and like no words."""
+    if not any(n.rule.id in _OF_PEOPLE and n.logit > 0 for n in column.named):
+        return False
+    p, look = column.profile, column.values.look
+    if look.shaped < _MOST or look.organisation > 1 - _MOST or p.boolean or p.share_of(_has_capital) < _MOST:
+        return False
+    return column.values.known_words() <= 1 - _MOST
+
+
+def _has_capital(text: str) -> bool:
+    """Whether a text begins with a capital, and isn't a code, or is of a script that has none."""
+    return not text[:1].islower() and not (text.isupper() and len(text) <= _LONGEST_CODE)
 
 
 def _verdict(

@@ -22,6 +22,7 @@ Japanese ones in it."""
 _GIVEN: Final = [EVERY.index(name) for name in ("female", "male", "given")]
 _FAMILY: Final = [EVERY.index(name) for name in ("last", "family")]
 _PLAIN: Final = EVERY.index("plain")
+_WORDS: Final = [EVERY.index(name) for name in ("city", "job", "street", "plain")]
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,6 +51,12 @@ def as_names(weights: NDArray[np.float32]) -> tuple[NDArray[np.bool_], NDArray[n
     """Which words of these weights are given names, and which family names, more than they are words of prose."""
     plain = weights[:, _PLAIN]
     return weights[:, _GIVEN].max(axis=1) > plain, weights[:, _FAMILY].max(axis=1) > plain
+
+
+def as_words(weights: NDArray[np.float32]) -> NDArray[np.bool_]:
+    """Which words of these weights are of prose, jobs, streets or cities, more than they are names of persons."""
+    found: NDArray[np.bool_] = weights[:, _WORDS].max(axis=1) > weights[:, [*_GIVEN, *_FAMILY]].max(axis=1)
+    return found
 
 
 @lru_cache(maxsize=1)
