@@ -118,7 +118,7 @@ def test_frames_that_are_called_after_somebody_go_by_their_places() -> None:
         ({3: PEOPLE}, 'names of frames must be texts, such as {"patients": frame}'),
         ({"peopel": PEOPLE}, "the plan has no table peopel; did you mean 'people'"),
         ({"people": "data/people.csv"}, "can't"),
-        ({"people": [PEOPLE]}, "can't mask an object of type list"),
+        ({"people": [PEOPLE]}, "can't change an object of type list"),
         ({"people": PEOPLE.drop("ssn")}, "it lacks the plan's column ssn"),
     ],
 )

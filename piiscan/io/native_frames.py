@@ -61,7 +61,7 @@ def kind_of(frame: Any) -> Kind:
         return _Arrow()
     hint = "; collect it first" if isinstance(frame, pl.LazyFrame) else ""
     raise UsageError(
-        f"can't mask an object of type {type(frame).__name__}{hint}; pass a pandas or polars DataFrame, or a "
+        f"can't change an object of type {type(frame).__name__}{hint}; pass a pandas or polars DataFrame, or a "
         "pyarrow Table or RecordBatch"
     )
 
