@@ -16,7 +16,7 @@ DType = Literal["string", "integer", "float", "boolean", "date", "datetime", "ot
 Pii = Literal["direct", "quasi", "sensitive", "none"]
 Subject = Literal["person", "organisation", "place", "thing", "event", "aggregate"]
 TEXTS = frozenset(
-    ("text", "html", "mail", "vcard", "icalendar", "ldif", "rtf", "office document", "pdf", "piped", "code")
+    ("text", "html", "mail", "vcard", "icalendar", "ldif", "rtf", "office document", "pdf", "piped", "aligned", "code")
 )
 """Formats of tables that are the lines of a text."""
 

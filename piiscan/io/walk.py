@@ -489,4 +489,6 @@ def _tables_of_text(
             yield from tables
             return
         notes = (*notes, *tables.notes)
-    yield lines.table(content, encoding, options, notes)
+    from piiscan.io.documents import aligned
+
+    yield from aligned.tables_or_lines(content, encoding, options, sample, complete, notes)

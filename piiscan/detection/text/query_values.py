@@ -168,7 +168,7 @@ _SIGNS: Final = tuple(
         (".me/", ""),
     )
 )
-"""Signs one of which each match of `_MAY` has in it, with what stands behind: they are found faster than letters."""
+"""Signs one of which each match of `_MAY` has in it, with what follows: they are found faster than letters."""
 
 
 def _span(rule: Rule, start: int, end: int) -> Span:

@@ -19,9 +19,11 @@ _BEGINS: Final = re.compile(
 KINDS: Final = ("hl7", "x12", "edifact", "mt940", "qif", "gedcom")
 PIPED: Final = "piped"
 """Of tables between bars, which may be anywhere in a text."""
-FORMATS: Final = (*KINDS, PIPED, f"{PIPED} table")
+ALIGNED: Final = "aligned"
+"""Of tables whose columns stand below each other, with blanks between them."""
+FORMATS: Final = (*KINDS, *(form for kind in (PIPED, ALIGNED) for form in (kind, f"{kind} table")))
 """Those of their tables."""
-_MARKS: Final = "|^*+:'~?\n\r"
+_MARKS: Final = ("|", "^", "*", "+", ":", "'", "~", "?", "\n", "\r", "  ")
 """What divides values in one notation or another."""
 
 
@@ -42,7 +44,8 @@ def is_piped(sample: str) -> bool:
 
 
 def notation(kind: str) -> Notation:
-    made: Notation = import_module(f"piiscan.io.messages.{kind}").NOTATION
+    room = "documents" if kind == ALIGNED else "messages"
+    made: Notation = import_module(f"piiscan.io.{room}.{kind}").NOTATION
     return made
 
 

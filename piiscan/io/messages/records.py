@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from array import array
 from bisect import bisect_left
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     import polars as pl
 
 Span = tuple[int, int]
+Edit = tuple[int, int, str]
+"""Where a part of a text begins and ends, and what takes its place."""
 Place = tuple[Any, Any, int]
 """Which cell of a record it is, as the notation counts: a field, which repetition of it, and which part. They sort."""
 TEXT: Final = "text"
@@ -51,14 +53,15 @@ class Notation(NamedTuple):
     """How messages are written.
 
     `read`: yields the records of a text, in their order, and appends spans of text that is in none to a list.
-    `header`: what the column of a place is called, by table. `plain`: what a cell's characters say. `written`: a value
-    as a cell.
+    `header`: what the column of a place is called, by table; None for nothing. `plain`: what a cell's characters say.
+    `written`: a value as a cell. `fitted`: all changes of a text, with those that follow from them; None where none do.
     """
 
     read: Callable[[str, list[Span]], Iterator[Record]]
-    header: Callable[[str, Place], str]
+    header: Callable[[str, Place], str | None]
     plain: Callable[[str, Any], str]
     written: Callable[[str, Any], str]
+    fitted: Callable[[str, Sequence[Edit]], list[Edit]] | None = None
 
 
 class Column:

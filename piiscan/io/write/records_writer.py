@@ -1,4 +1,4 @@
-"""Messages, and tables between bars: values that change are written where they are, all else stays."""
+"""Messages, and tables in texts: values that change are written where they are, all else stays."""
 
 from __future__ import annotations
 
@@ -12,12 +12,9 @@ from piiscan.core.types import Batch
 from piiscan.io.content import ReadTable
 from piiscan.io.encodings.encoding import open_text
 from piiscan.io.messages import notations
-from piiscan.io.messages.records import TEXT, Notation, Origin, Rows, parsed
+from piiscan.io.messages.records import TEXT, Edit, Notation, Origin, Rows, parsed
 from piiscan.io.write.change import CHANGED, Change, applied, reading, where
 from piiscan.io.write.encoded import opened
-
-_Edit = tuple[int, int, str]
-"""Where a part of the text begins and ends, and what takes its place."""
 
 
 def write(tables: Sequence[ReadTable], changes: Sequence[Change | None], target: Path) -> None:
@@ -29,10 +26,12 @@ def write(tables: Sequence[ReadTable], changes: Sequence[Change | None], target:
     has_mark = text.startswith("\ufeff") or (origin.encoding.is_utf8 and origin.content.head(3) == codecs.BOM_UTF8)
     text = text.removeprefix("\ufeff")
     records, _ = parsed(notation.read, text)
-    edits: list[_Edit] = []
+    edits: list[Edit] = []
     for table, change in zip(tables, changes, strict=True):
         if change is not None:
             edits += _edits(text, table, change, records.get(table.info.table or TEXT, Rows()), notation)
+    if notation.fitted is not None:
+        edits = notation.fitted(text, edits)
     with opened(target, origin.content, origin.encoding) as out:
         out.write(codecs.BOM_UTF8 if has_mark else b"")
         for part in _spliced(text, sorted(edits)):
@@ -40,7 +39,7 @@ def write(tables: Sequence[ReadTable], changes: Sequence[Change | None], target:
     origin.content.read_whole()
 
 
-def _edits(text: str, table: ReadTable, change: Change, rows: Rows, notation: Notation) -> Iterator[_Edit]:
+def _edits(text: str, table: ReadTable, change: Change, rows: Rows, notation: Notation) -> Iterator[Edit]:
     if any(column.field.name != table.info.fields[column.origin].name for column in change.columns):
         raise UsageError(f"{where(table.info)}: columns of {table.info.format} keep their names")
     at = 0
@@ -55,7 +54,7 @@ def _edits(text: str, table: ReadTable, change: Change, rows: Rows, notation: No
 
 def _of_batch(
     rows: Rows, first: int, batch: Batch, table: ReadTable, change: Change, notation: Notation
-) -> Iterator[_Edit]:
+) -> Iterator[Edit]:
     changed = applied(change, batch, table.info)
     kept = [True] * batch.frame.height if changed.kept is None else changed.kept.to_list()
     place = [at - stays for at, stays in zip(accumulate(kept), kept, strict=True)]
@@ -80,7 +79,7 @@ def _of_batch(
                 yield (*span, "" if value is None else notation.written(str(value), rows.marks[row]))
 
 
-def _spliced(text: str, edits: Sequence[_Edit]) -> Iterator[str]:
+def _spliced(text: str, edits: Sequence[Edit]) -> Iterator[str]:
     at = 0
     for start, end, new in edits:
         if start < at:  # within a record that is left out

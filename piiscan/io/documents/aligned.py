@@ -1,0 +1,319 @@
+"""Tables whose columns stand below each other, parted by blanks: what sqlcmd, SQL*Plus, DB2, R and pandas print.
+
+A table has a ruler of dashes below its header, which shows where columns begin, and may stand amid other text; or it is
+all of the text, and in every line blanks part its columns, two or more of them where lines are few.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+from typing import Any, Final, NamedTuple
+
+from piiscan.io.content import Content, ReadTable
+from piiscan.io.content_kinds import is_table
+from piiscan.io.delimited import lines as lines_of
+from piiscan.io.delimited.header_row import infer_header
+from piiscan.io.encodings.encoding import Encoding
+from piiscan.io.messages.notations import ALIGNED
+from piiscan.io.messages.records import TEXT, Edit, Notation, Place, Record, Span, one_line
+from piiscan.io.read_options import ReadOptions
+
+_LINE: Final = re.compile(r"([^\r\n]*)(?:\r?\n|\r|\Z)")
+_RULER: Final = re.compile(r"[ ]{0,8}(?:-{2,}(?:[ ]{1,40}-{2,})+|={2,}(?:[ ]{1,40}={2,})+)[ ]*")
+_RULED: Final = re.compile(rf"^(?:{_RULER.pattern})\r?$", re.MULTILINE)
+_GROUP: Final = re.compile(r"[-=]+")
+_WORD: Final = re.compile(r"[^ ]+")
+_END: Final = re.compile(r"\s*\(?\s*[\d.,]+ (?:rows?|records?|record\(s\)|Zeilen?|filas?|lignes?|righe)\b")
+"""How many rows there are, which follows some tables without a blank line."""
+_FEWEST: Final = 3
+"""Rows of a table without a ruler."""
+_MANY: Final = 8
+"""From so many lines on a single blank at the same place in all of them parts columns."""
+_LOOKED_AT: Final = 400
+"""Lines by which the columns of such a table are found."""
+_FIT: Final = 0.8
+"""Share of the lines below a ruler that have blanks between its columns."""
+_FILLED: Final = 0.3
+"""Share of the cells of a table without a ruler that hold something."""
+_WIDEST: Final = 4000
+"""Characters of a line."""
+
+
+class _Table(NamedTuple):
+    """Some lines that are a table: `header`, the ruler (None: it has none), and the rows, as numbers of lines.
+
+    `gaps`: between each column and the next one, where all of these lines are blank: first place, and the one behind.
+    """
+
+    header: int
+    ruler: int | None
+    rows: Sequence[int]
+    gaps: Sequence[Span]
+
+
+class _Lines:
+    """Where each line of a text begins and ends, and where the next one begins."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        found = [(*match.span(1), match.end()) for match in _LINE.finditer(text)]
+        self.spans = found[:-1] if found and found[-1][0] == found[-1][2] else found
+
+    def __len__(self) -> int:
+        return len(self.spans)
+
+    def __getitem__(self, number: int) -> str:
+        start, end, _ = self.spans[number]
+        return self.text[start:end]
+
+    def is_blank(self, number: int) -> bool:
+        return not self[number].strip()
+
+
+def tables_or_lines(
+    content: Content, encoding: Encoding, options: ReadOptions, sample: str, complete: bool, notes: tuple[str, ...]
+) -> list[ReadTable]:
+    """The tables in a text whose columns stand below each other, with its other lines; else all of its lines.
+
+    `sample`, `complete`: how it begins, and whether that is all of it. `notes`: on why it is read as text.
+    """
+    is_declared = options.delimiter is not None or is_table(content.source, content.compression)
+    if not is_declared and begins(sample, complete):
+        from piiscan.io.documents import documents
+
+        found = documents.tables_or_notes(content, encoding, options, ALIGNED)
+        if isinstance(found, list):
+            return found
+        notes = (*notes, *found)
+    return [lines_of.table(content, encoding, options, notes)]
+
+
+def begins(sample: str, complete: bool) -> bool:
+    """Whether a text that begins so (all of it if `complete`) has such a table."""
+    if not _may_be_whole(sample) and not _has_ruler(sample):
+        return False
+    lines = _Lines(sample if complete else sample[: max(sample.rfind("\n"), sample.rfind("\r")) + 1])
+    return next(_tables(lines), None) is not None
+
+
+def _has_ruler(text: str) -> bool:
+    return ("--" in text or "==" in text) and _RULED.search(text) is not None
+
+
+def _may_be_whole(text: str) -> bool:
+    """Whether half of the first lines have two blanks within them."""
+    first = [line for line in text[:_WIDEST].splitlines() if line.strip()][:_MANY]
+    return len(first) > _FEWEST and 2 * sum("  " in line.strip() for line in first) >= len(first)
+
+
+def _tables(lines: _Lines) -> Iterator[_Table]:
+    """The tables of a text, in their order."""
+    ruled = False
+    if _has_ruler(lines.text):
+        at = 1
+        while at < len(lines):
+            found = _below(lines, at) if _RULER.fullmatch(lines[at]) else None
+            if found is not None:
+                ruled = True
+                yield found
+            at = at + 1 if found is None or not found.rows else found.rows[-1] + 1
+    if not ruled and _may_be_whole(lines.text) and (whole := _whole(lines)) is not None:
+        yield whole
+
+
+def _below(lines: _Lines, ruler: int) -> _Table | None:
+    """The table that a ruler belongs to, the line above it being its header."""
+    header = ruler - 1
+    if lines.is_blank(header) or _RULER.fullmatch(lines[header]) or "\t" in lines[header]:
+        return None
+    groups = [found.span() for found in _GROUP.finditer(lines[ruler])]
+    between = [(end, start) for (_, end), (start, _) in pairwise(groups)]
+    rows = list(_rows(lines, ruler + 1))
+    if not rows:
+        return None
+    every = [lines[header], *(lines[row] for row in rows)]
+    # Where most rows are blank: behind a ruler that is as wide as the header alone, values may be wider.
+    cuts = [max(range(*gap), key=lambda at: (sum(map(_blank_at, every, [at] * len(every))), at)) for gap in between]
+    fitting = [row for row in rows if all(_blank_at(lines[row], cut) for cut in cuts)]
+    if len(fitting) < _FIT * len(rows) or not all(_blank_at(every[0], cut) for cut in cuts):
+        return None
+    kept = [every[0], *(lines[row] for row in fitting)]
+    return _Table(header, ruler, fitting, [_gap(kept, cut, *gap) for cut, gap in zip(cuts, between, strict=True)])
+
+
+def _rows(lines: _Lines, first: int) -> Iterator[int]:
+    for number in range(first, len(lines)):
+        line = lines[number]
+        if not line.strip() or _RULER.fullmatch(line) or _END.match(line):
+            return
+        if "\t" not in line and len(line) <= _WIDEST:
+            yield number
+
+
+def _blank_at(line: str, place: int) -> bool:
+    return line[place : place + 1] in ("", " ")
+
+
+def _gap(lines: Sequence[str], cut: int, first: int, stop: int) -> Span:
+    """How far lines are blank around a place, within bounds."""
+    start = end = cut
+    while start > first and all(_blank_at(line, start - 1) for line in lines):
+        start -= 1
+    while end + 1 < stop and all(_blank_at(line, end + 1) for line in lines):
+        end += 1
+    return start, end + 1
+
+
+def _whole(lines: _Lines) -> _Table | None:
+    """The table that all lines of a text are, but for blank ones around them."""
+    filled = [i for i in range(len(lines)) if not lines.is_blank(i)]
+    if len(filled) <= _FEWEST or filled[-1] - filled[0] >= len(filled):
+        return None
+    if any("\t" in lines[i] or len(lines[i]) > _WIDEST for i in filled):
+        return None
+    some = filled[:_LOOKED_AT]
+    gaps = _gaps([lines[i] for i in some])
+    rows = [[lines[i][start:end].strip() for start, end in _cells(lines[i], gaps)] for i in some]
+    if not gaps or not _is_table(rows, len(some) == len(filled)):
+        return None
+    fitting = [i for i in filled[1:] if all(not lines[i][start:end].strip() for start, end in gaps)]
+    return _Table(filled[0], None, fitting, gaps) if len(fitting) >= _FIT * (len(filled) - 1) else None
+
+
+def _is_table(rows: Sequence[Sequence[str]], complete: bool) -> bool:
+    """Whether rows of cells have a header that names each column but maybe the first, and are filled below it."""
+    cells = [cell for row in rows[1:] for cell in row]
+    if not all(rows[0][1:]) or len(set(rows[0])) < len(rows[0]) or sum(map(bool, cells)) < _FILLED * len(cells):
+        return False
+    return infer_header(rows, complete)
+
+
+def _gaps(lines: Sequence[str]) -> list[Span]:
+    """Where all lines are blank, with columns on both sides."""
+    seen = bytearray(max(map(len, lines)))
+    for line in lines:
+        for found in _WORD.finditer(line):
+            start, end = found.span()
+            seen[start:end] = b"\1" * (end - start)
+    filled = bytes(seen).lstrip(b"\0")
+    first = len(seen) - len(filled)
+    blanks = re.finditer(rb"\x00+(?=\x01)" if len(lines) > _MANY else rb"\x00{2,}(?=\x01)", filled)
+    return [(first + found.start(), first + found.end()) for found in blanks]
+
+
+def _cells(line: str, gaps: Sequence[Span]) -> list[Span]:
+    """Where the columns of a line begin and end, blanks at their ends included."""
+    starts, ends = [0, *(stop for _, stop in gaps)], [*(start for start, _ in gaps), len(line)]
+    return [(min(start, len(line)), min(max(start, end), len(line))) for start, end in zip(starts, ends, strict=True)]
+
+
+def _read(text: str, others: list[Span]) -> Iterator[Record]:
+    """A record of TEXT for each line, empty where the line is of a table, unless all lines are."""
+    lines = _Lines(text)
+    named: dict[tuple[str, ...], str] = {}
+    records: dict[int, Record] = {}
+    spent: set[int] = set()
+    for table in _tables(lines):
+        header = tuple(lines[table.header][start:end].strip() for start, end in _cells(lines[table.header], table.gaps))
+        name = named.setdefault(header, f"table {len(named) + 1}")  # of pages that repeat their header, one table
+        spent |= {table.header, *([] if table.ruler is None else [table.ruler])}
+        for row in table.rows:
+            start, _, stop = lines.spans[row]
+            places: dict[Place, Span] = {}
+            for i, (first, end) in enumerate(_cells(lines[row], table.gaps)):
+                cell = lines[row][first:end]
+                at = start + first + len(cell) - len(cell.lstrip())
+                places[i, header[i], 0] = at, max(at, start + first + len(cell.rstrip()))
+            records[row] = Record(name, start, stop, places)
+    is_whole = all(i in records or i in spent or lines.is_blank(i) for i in range(len(lines)))
+    for i, (start, end, stop) in enumerate(lines.spans):
+        if i in records:
+            yield records[i]
+        if not is_whole:
+            # The header is a line of text, too: it may hold a name.
+            is_read = i in records or (i in spent and _RULER.fullmatch(lines[i]) is not None)
+            yield Record(TEXT, start, stop, {("", "", 0): (start, start if is_read else end)})
+
+
+def _fitted(text: str, edits: Sequence[Edit]) -> list[Edit]:
+    """Changes of cells, with blanks and rulers changed so that columns stand below each other again."""
+    lines = _Lines(text)
+    starts = {start: i for i, (start, _, _) in enumerate(lines.spans)}
+    out: list[Edit] = []
+    of_line: dict[int, list[Edit]] = {}
+    removed = {
+        starts[start]
+        for start, end, new in edits
+        if not new and start in starts and _is_line(lines, starts[start], end)
+    }
+    at = 0
+    for edit in sorted(edits):
+        while at + 1 < len(lines) and lines.spans[at + 1][0] <= edit[0]:
+            at += 1
+        of_line.setdefault(at, []).append(edit)
+    done: set[int] = set()
+    for table in _tables(lines):
+        every = [table.header, *([] if table.ruler is None else [table.ruler]), *table.rows]
+        done.update(every)
+        wider = [0] * len(table.gaps)
+        written: dict[int, list[Edit]] = {}
+        for row in table.rows:
+            if row not in removed:
+                written[row] = [_in_column(lines, row, table, edit, wider) for edit in of_line.get(row, ())]
+        for line in every:
+            out += of_line.get(line, []) if line in removed else written.get(line, [])
+            out += [] if line in removed else _spread(lines, line, table, written.get(line, ()), wider)
+    return out + [edit for line, some in of_line.items() if line not in done for edit in some]
+
+
+def _is_line(lines: _Lines, number: int, end: int) -> bool:
+    return end == lines.spans[number][2]
+
+
+def _in_column(lines: _Lines, row: int, table: _Table, edit: Edit, wider: list[int]) -> Edit:
+    """The change of a cell with the blanks that it takes; `wider`: how much wider each column has to be for it."""
+    start, _, _ = lines.spans[row]
+    first, stop, new = edit
+    place = first - start
+    column = sum(behind <= place for _, behind in table.gaps)
+    if column == len(table.gaps):
+        return edit
+    end = min(table.gaps[column][0], len(lines[row]))
+    left = 0 if column == 0 else table.gaps[column - 1][1]
+    if stop - start == end and place > left and len(new) <= end - left:  # at the right of its column
+        return start + left, start + end, new.rjust(end - left)
+    if len(new) <= end - place:
+        return first, start + end, new.ljust(end - place)
+    if len(new) <= end - left:
+        return start + left, start + end, new.ljust(end - left)
+    wider[column] = max(wider[column], len(new) - (table.gaps[column][0] - left))
+    return start + left, start + end, new
+
+
+def _spread(lines: _Lines, line: int, table: _Table, edits: Sequence[Edit], wider: Sequence[int]) -> Iterator[Edit]:
+    """What a line gets between its columns where some are wider now."""
+    start, end, _ = lines.spans[line]
+    for column, ((gap, stop), more) in enumerate(zip(table.gaps, wider, strict=True)):
+        left = 0 if column == 0 else table.gaps[column - 1][1]
+        own = next((len(new) for first, _, new in edits if left <= first - start < stop), 0)
+        missing = more - max(0, own - (gap - left))
+        if missing > 0 and gap < end - start:
+            mark = lines[line][gap - 1] if line == table.ruler else " "
+            yield start + gap, start + gap, mark * missing
+
+
+def _header(table: str, place: Place) -> str | None:
+    return TEXT if table == TEXT else str(place[1]) or None
+
+
+def _plain(text: str, marks: Any) -> str:
+    return text
+
+
+def _written(value: str, marks: Any) -> str:
+    return re.sub(" {2,}|\t", " ", one_line(value))
+
+
+NOTATION: Final = Notation(_read, _header, _plain, _written, _fitted)
