@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+import polars as pl
 import pytest
 from conftest import run_piiscan
 from mask_people import key_file
@@ -362,3 +363,45 @@ def test_descriptions_of_fields_have_no_column_per_person(tmp_path: Path, head: 
 )
 def test_lists_of_fields_have_no_column_per_person(tmp_path: Path, rows: list[list[str]]) -> None:
     assert not any(c.pii == "direct" for c in table(write(tmp_path / "fields.csv", rows)).columns)
+
+
+@pytest.mark.parametrize(
+    ("header", "cells", "entity"),
+    [
+        ("구매자명", ["김민준", "이서연", "박지우", "최하은", "정도윤"], "PERSON"),
+        ("수취인연락처1", [f"010-3456-789{i}" for i in range(5)], "PHONE_NUMBER"),
+        ("배송지", [f"서울특별시 강남구 테헤란로 {i + 3}" for i in range(5)], "STREET_ADDRESS"),
+        ("基礎年金番号", [f"123456789{i}" for i in range(5)], "NATIONAL_ID"),
+        ("Паспорт номер", [f"45617{i}" for i in range(5)], "PASSPORT"),
+        ("رقم الآيبان", [f"03800000006080101675{i}9" for i in range(5)], "BANK_ACCOUNT"),
+        ("Neto a percibir", [f"1{i}32,50" for i in range(5)], "INCOME"),
+        ("К выплате", [f"5{i}320,50" for i in range(5)], "INCOME"),
+        ("race_concept_id", ["8527", "8515", "8516", "8527", "8527"], "ETHNICITY"),
+        ("gender_concept_id", ["8507", "8532", "8507", "8507", "8532"], "GENDER"),
+        ("distinct_id", [f"a8f{i}b-77c1-4e" for i in range(5)], "PERSON_ID"),
+        ("requester_id", [f"38100{i}22" for i in range(5)], "PERSON_ID"),
+    ],
+)
+def test_headers_that_programs_write_say_what_is_below(header: str, cells: list[str], entity: str) -> None:
+    people = [f"{p[0]} {p[1]}" for p in PEOPLE[:5]]
+    born = [f"19{70 + i}-0{i + 1}-12" for i in range(5)]
+    found = entities(full_name=people * 2, date_of_birth=born * 2, **{header: cells * 2})
+    assert found[header][0] == entity
+
+
+@pytest.mark.parametrize(
+    ("header", "cells"),
+    [
+        ("Valor Líquido", [f"{i}1,50" for i in range(10)]),
+        ("Peso bruto", [f"{i},25" for i in range(10)]),
+        ("Proventos", [f"0,{i + 1}5" for i in range(10)]),
+        ("Insured", ["Y", "N"] * 5),
+        ("order_line_id", [f"{i + 7}01" for i in range(10)]),
+        ("ad_id", [f"88{i}0013" for i in range(10)]),
+        ("구매자수", [str(40 + i) for i in range(10)]),
+        ("resolved_by", ["cache", "dns"] * 5),
+    ],
+)
+def test_headers_of_things_that_read_like_them_say_nothing(header: str, cells: list[str]) -> None:
+    found = entities(sku=[f"KX-{i}" for i in range(10)], product=["Ceramic mug", "Oak table"] * 5, **{header: cells})
+    assert found[header][1] == "none"

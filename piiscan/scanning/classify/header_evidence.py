@@ -64,6 +64,9 @@ JOINING = frozenset("de di da do of du des del della der die das von van z".spli
 """Words that abbreviated headers leave out."""
 IN_PARENTHESES = 1.0
 """What a phrase loses that stands in parentheses behind words that say nothing: "Start (lat, lng)"."""
+_CODED = (("source", "concept", "id"), ("concept", "id"))
+"""What ends headers of the OMOP common data model over codes: `gender_concept_id` has a person's gender, and is no key.
+"""
 AMBIGUOUS, SAYS_NOTHING = 0.5, -3.0
 """A phrase that means an entity less often than not says nothing, for or against it, at lower log-odds than this."""
 UNKNOWN_BEFORE, UNKNOWN_AFTER, ANOTHER_AFTER, ABOUT_AFTER = 0.35, 0.9, 2.5, 4.0
@@ -175,7 +178,7 @@ def _named(header: str, lexicon: Lexicon) -> tuple[Named, ...]:
 
 
 def _of_words(words: tuple[str, ...], lexicon: Lexicon) -> tuple[Named, ...]:
-    words = tuple(part for word in words[:24] for part in _of_a_role(word, lexicon))
+    words = tuple(part for word in _without_code(words)[:24] for part in _of_a_role(word, lexicon))
     phrases = _phrases(words, lexicon)
     best: dict[str, Named] = {}
     if (whole := lexicon.by_id.get("person-name")) and _names_both_parts(words, lexicon):
@@ -191,6 +194,12 @@ def _of_words(words: tuple[str, ...], lexicon: Lexicon) -> tuple[Named, ...]:
             if one.rule.id not in best or best[one.rule.id].logit < one.logit:
                 best[one.rule.id] = one
     return tuple(sorted(best.values(), key=lambda n: (-n.logit, n.rule.id)))
+
+
+def _without_code(words: tuple[str, ...]) -> tuple[str, ...]:
+    """The words of a header without those that say that its values are codes of a vocabulary."""
+    end = next((coded for coded in _CODED if words[-len(coded) :] == coded), ())
+    return words[: len(words) - len(end)] or words
 
 
 def _in_latin(header: str) -> tuple[str, ...]:

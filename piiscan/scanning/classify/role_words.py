@@ -96,7 +96,9 @@ donator avliden lantbrukare avdod vainaja viljelija lahjoittaja ciftci muhtar mu
 γεωργοσ επιθεωρητησ ενοικιαστησ αποβιωσασ مزارع المزارع المستأجر المؤجر المتوفى المفتش کشاورز مستاجر किसान कृषक
 मृतक निरीक्षक किरायेदार लाभार्थी हितग्राही เกษตรกร ผู้เช่า ผู้เสียชีวิต ผู้บริจาค petani penyewa almarhum donatur
 農業者 借主 貸主 故人 寄付者 農民 承租人 逝者 捐赠人 농민 임차인 임대인 기부자 고인 headteacher scenarzysta
-impfarzt impfarztin 사망자 선수명
+impfarzt impfarztin 사망자 선수명 empfanger absender kaufer auftraggeber besteller ordenante ordinante zleceniodawca
+注文者 購入者 受取人 依頼主 名義人 买家 购买人 订购人 持卡人 乘客 投保人 被保险人 受益人 付款人 收款人 收货人 收件人
+買家 購買人 訂購人 구매자 수취인 수령자 주문자 입금자 받는분 보내는분
 """
 ROLES: Final = frozenset(map(fold, _WORDS.split()))
 """Without words that are something else in English or another language: "kind", "barn", "elev"."""

@@ -239,6 +239,8 @@ def _gender(v: ColumnValues) -> Weight:
         return 3.0, "words or codes for sex"
     if p.numeric > 0.9 and p.distinct <= 4 and p.whole == 1 and p.within(0, 9) == 1:
         return 0.5, "a few small numbers"
+    if p.numeric > 0.9 and p.distinct <= 4 and p.whole == 1 and p.unique < 0.2:
+        return -0.5, "a few codes"
     if p.boolean or p.filled < 10:
         return 0.0, ""
     return (-1.0, "") if p.distinct <= 12 and v.listed("GENDER") > 0.25 else (-4.5, "values don't look like sexes")
