@@ -365,6 +365,41 @@ def test_lists_of_fields_have_no_column_per_person(tmp_path: Path, rows: list[li
     assert not any(c.pii == "direct" for c in table(write(tmp_path / "fields.csv", rows)).columns)
 
 
+@pytest.mark.parametrize(("name", "given"), [("Name", "Vorname"), ("Naam", "Voornaam"), ("Nom", "Prénom")])
+def test_names_beside_given_names_are_family_names(name: str, given: str) -> None:
+    found = entities(Nr=range(10), **{name: PLANTS, given: GIVEN}, Eintritt=[f"{i + 1}.03.2021" for i in range(10)])
+    assert found[name] == ("LAST_NAME", "direct")
+
+
+def test_a_payment_is_about_whom_it_names_behind_date_and_time() -> None:
+    found = entities(
+        Date=[f"03/{i + 1:02}/2024" for i in range(10)],
+        Time=[f"10:{i + 10}:00" for i in range(10)],
+        TimeZone=["PST"] * 10,
+        Name=[f"{p[0]} {p[1]}" for p in PEOPLE[:6]] + ["Olivia Carter", "James Smith", "Ethan Walsh", "Grace Brown"],
+        Type=["Express Checkout Payment"] * 10,
+        Gross=[f"{i * 7 + 3}.50" for i in range(10)],
+        **{"Item Title": ["Ceramic mug", "Oak table"] * 5, "Item ID": [f"KX-{i}" for i in range(10)]},
+        **{"Shipping Address": [f"{i + 4} Mill Lane, Boise, 8370{i}" for i in range(10)]},
+        **{"Town/City": ["Boise", "Tulsa"] * 5, "Country": ["United States"] * 10},
+        **{"Contact Phone Number": [f"(208) 731-00{i + 10}" for i in range(10)]},
+    )
+    assert found["Name"] == ("PERSON", "direct")
+    assert found["Shipping Address"][1] == found["Contact Phone Number"][1] == "direct"
+
+
+def test_mailboxes_at_providers_for_anybody_are_persons() -> None:
+    boxes = [f"{word.lower()}{i}@{('gmail.com', 'web.de', 'qq.com')[i % 3]}" for i, word in enumerate(PLANTS * 2)]
+    event: dict[str, Sequence[Any]] = {
+        "timestamp": range(1704067200, 1704067220),
+        "event": ["delivered", "open"] * 10,
+        "sg_message_id": [f"x9{i}kq" for i in range(20)],
+    }
+    assert entities(email=boxes, **event)["email"] == ("EMAIL_ADDRESS", "direct")
+    firms = {"company": [f"{word} Ltd" for word in PLANTS * 2], "industry": ["Retail", "Food"] * 10}
+    assert entities(**firms, email=boxes)["email"][1] == "none"
+
+
 @pytest.mark.parametrize(
     ("header", "cells", "entity"),
     [

@@ -86,7 +86,8 @@ def test_pairs_with_signs_of_degrees(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("other", [
     {}, {"elevation": [40] * ROWS}, {"speed": [1.4] * ROWS, "heading": list(range(ROWS))}, {"accuracy": [8] * ROWS},
-], ids=["alone", "elevation", "speed", "accuracy"])  # fmt: skip
+    {"accuracy": [8] * ROWS, "deviceTag": [71] * ROWS, "activity": ["WALKING"] * ROWS},
+], ids=["alone", "elevation", "speed", "accuracy", "activity"])  # fmt: skip
 def test_tracks(other: dict[str, list[Any]]) -> None:
     found = classes(piiscan.scan(table(**other)))
     assert found["lat"] == found["lon"] == GEO
@@ -95,8 +96,9 @@ def test_tracks(other: dict[str, list[Any]]) -> None:
 @pytest.mark.parametrize("other", [
     {"magnitude": [4.5] * ROWS}, {"mmsi": [211000000 + i for i in range(ROWS)], "speed": [12.3] * ROWS},
     {"station": [f"S{i}" for i in range(ROWS)], "accuracy": [1] * ROWS}, {"bus": [3] * ROWS, "speed": [30] * ROWS},
-    {"offense": ["theft"] * ROWS}, {"product": ["lamp"] * ROWS, "price": [12.5] * ROWS},
-], ids=["earthquakes", "ships", "stations", "buses", "incidents", "shops"])  # fmt: skip
+    {"offense": ["theft"] * ROWS}, {"tag": ["a"] * ROWS, "depth": [9] * ROWS},
+    {"product": ["lamp"] * ROWS, "price": [12.5] * ROWS},
+], ids=["earthquakes", "ships", "stations", "buses", "incidents", "quakes", "shops"])  # fmt: skip
 def test_positions_of_others(other: dict[str, list[Any]]) -> None:
     found = classes(piiscan.scan(table(**other)))
     assert found["lat"][1] == found["lon"][1] == "none"

@@ -50,7 +50,7 @@ _SMALL: Final = 2
 """Of the words behind its first so many are in small letters, or in a script that has no capitals."""
 _OF_SENTENCES: Final = 0.2
 """Share of the cells of such a column that are sentences, where it is taken for one of texts."""
-_BESIDE: Final = 4
+_BESIDE: Final = 3
 """Characters that such a cell has beside the name. Whether names alone are persons' was decided for the column."""
 _WORDS: Final = 2
 """Words a cell, on average, from which on cells may be sentences."""

@@ -19,13 +19,14 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from piiscan.core import mail_providers
 from piiscan.core.keys import Subkey
 from piiscan.masking.surrogates import keyed_choices
 from piiscan.masking.surrogates.gender_words import title
 from piiscan.masking.surrogates.keyed_functions import Words, derived, prf
 from piiscan.masking.surrogates.latin_letters import stem
 from piiscan.masking.surrogates.locales import language
-from piiscan.masking.surrogates.mail_domains import FREE, RESERVED
+from piiscan.masking.surrogates.mail_domains import RESERVED
 from piiscan.masking.surrogates.name_format import Piece, pieces
 from piiscan.masking.surrogates.name_lists import FirstName, Lists, in_syllables, lists
 
@@ -371,5 +372,5 @@ def masked_domains(domains: pl.Series, key: Subkey, free_mail: bool = False) -> 
     made = "d" + keyed_choices.spelled(bits[:, 0]).str.head(8) + ".example"
     if free_mail:
         reserved = pl.Series(RESERVED).gather((bits[:, 1] % np.uint64(len(RESERVED))).astype(np.uint32))
-        made = reserved.zip_with(distinct.str.contains(FREE.pattern), made)
+        made = reserved.zip_with(distinct.str.contains(mail_providers.DOMAINS), made)
     return lower.replace_strict(distinct, made, default=None, return_dtype=pl.String)

@@ -28,6 +28,8 @@ MOST_LISTED = 0.8
 a given and a family name, and hardly any, fewer than `FEW_FIRMS`, have words of organisations."""
 SOME_WHOLE = 0.25
 FEW_FIRMS = 0.05
+_BESIDE_GIVEN = 1.8
+"""Log-odds of family names where a column of single words is called "name" and stands beside one of given names."""
 _MAY_BE = -1.0
 """From these log-odds on, what is called a name may be a person's, before it counts whom rows are about."""
 MEDICAL_COLUMNS = 3
@@ -43,6 +45,7 @@ def adjust_for_subject(columns: Sequence[ColumnCandidates], rows: RowSubject) ->
     if rows.personal and rows.subject == "person":
         _row_key(out, rows.patients)
         _unnamed(out)
+        _family_names(out)
     return out
 
 
@@ -164,6 +167,29 @@ def _unnamed(columns: list[ColumnCandidates]) -> None:
             )
         if found:
             columns[c.index] = c.with_candidates(ranked((found, *c.candidates)))
+
+
+def _family_names(columns: list[ColumnCandidates]) -> None:
+    """Take what is called names, beside given names, for family names: "Name, Vorname", "Naam, Voornaam".
+
+    Family names that no list knows have nothing else that shows what they are.
+    """
+    given = {c.index for c in columns if (b := c.best()) and b.entity == "FIRST_NAME" and _named_by_header(c, b.entity)}
+    for c in list(columns):
+        if given.isdisjoint((c.index - 1, c.index + 1)) or not _is_called_name(c) or not _in_one_word(c):
+            continue
+        reasons = (Reason("header", "name"), Reason("neighbour", text="given names are beside it"))
+        found = Candidate("LAST_NAME", None, "last-name", _BESIDE_GIVEN, reasons, by_header=True)
+        known = c.of("LAST_NAME")
+        if known is None or known.logit < found.logit:
+            rest = (x for x in c.candidates if x.entity not in NAMES)
+            columns[c.index] = c.with_candidates(ranked((found, *rest)))
+
+
+def _in_one_word(c: ColumnCandidates) -> bool:
+    """Whether most texts are one word with a capital, where their script has some, and hardly any in two."""
+    one = [len(words) == 1 for words in c.profile.words]
+    return c.values.look.shaped > MOST_LISTED and c.profile.share(one) > MOST_LISTED
 
 
 def _generations(c: ColumnCandidates) -> bool:

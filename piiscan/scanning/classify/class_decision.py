@@ -11,7 +11,7 @@ import numpy as np
 from piiscan.core.entities import PII_CLASS, RANK
 from piiscan.core.header_words import tokens
 from piiscan.core.types import Inside, Pii, Reason
-from piiscan.scanning.classify import word_lists
+from piiscan.scanning.classify import contact_owner, word_lists
 from piiscan.scanning.classify.candidates import Candidate, ColumnCandidates, is_checked, probability
 from piiscan.scanning.classify.class_model import CLASSES, Limits, Presumed, family
 from piiscan.scanning.classify.model_evidence import NUMBERS
@@ -23,6 +23,9 @@ if TYPE_CHECKING:
 NONE, QUASI, DIRECT = range(len(CLASSES))
 LEAST_LIKELY: Final = 0.3
 """An entity less likely than this isn't reported for a column, whatever its class."""
+PUBLIC: Final = 11.0
+"""How much likelier mailboxes at providers that anybody may use make it that they are persons'. Of 96 labelled columns
+of addresses, all seven with ten of them and more, mostly there, in rows not about organisations were."""
 LIKELIER: Final = 0.3
 """A column called none is in review where it is less likely than this to be none."""
 WORDS: Final = {
@@ -204,6 +207,24 @@ def with_places(
         if streets and entity in _TOWNS:
             less = max(0.0, out[i, NONE] - streets.get(_owner(columns[i], parts), 1.0))
             out[i] += (-less, less, 0.0)
+    return out
+
+
+def with_public_mail(
+    odds: NDArray[np.float64], columns: Sequence[ColumnCandidates], presumed: Sequence[Presumed], rows: RowSubject
+) -> NDArray[np.float64]:
+    """The probabilities, (columns, 3), where mailboxes at providers that anybody may use are likelier to be persons'.
+
+    Rows about organisations aside, whose mailboxes these may be.
+    """
+    out = odds.copy()
+    if rows.organised or rows.subject == "organisation":
+        return out
+    for i, (column, p) in enumerate(zip(columns, presumed, strict=True)):
+        is_mail = p.best is not None and p.best.entity == "EMAIL_ADDRESS" and p.most == "direct"
+        if is_mail and contact_owner.at_public_providers(column) and not contact_owner.of_offices(column):
+            out[i, DIRECT] *= PUBLIC
+            out[i] /= out[i].sum()
     return out
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import Final
 
+from piiscan.core import mail_providers
 from piiscan.core.header_words import find_phrase, tokens
 from piiscan.core.lazy_pattern import lazy_pattern
 from piiscan.scanning.classify import word_lists
@@ -12,6 +13,7 @@ from piiscan.scanning.classify.candidates import ColumnCandidates
 
 MAILBOXES: Final = 10
 """So many different mailboxes at one domain are people's."""
+_PUBLIC: Final = lazy_pattern(mail_providers.DOMAINS)
 NUMBERED: Final = 0.05
 """Share of addresses with a number up to which they are names of streets."""
 _MEMBER: Final = lazy_pattern(
@@ -51,6 +53,16 @@ def of_few_providers(column: ColumnCandidates) -> bool:
     boxes = {t.strip().lower() for t in column.profile.texts if "@" in t}
     domains = Counter(box.rpartition("@")[2] for box in boxes)
     return sum(n for n in domains.values() if n >= MAILBOXES) > len(boxes) / 2
+
+
+def at_public_providers(column: ColumnCandidates) -> bool:
+    """Whether there are many different mailboxes, most of them at providers that anybody may use.
+
+    Small firms have one there too, and tables of them are rarer than those of persons.
+    """
+    boxes = {t.strip().lower() for t in column.profile.texts if "@" in t}
+    public = sum(_PUBLIC.search(box.rpartition("@")[2]) is not None for box in boxes)
+    return len(boxes) >= MAILBOXES and public > len(boxes) / 2
 
 
 def names_streets(column: ColumnCandidates) -> bool:

@@ -26,7 +26,7 @@ _MEASURED: Final = _TIMES | frozenset(
     """
         lat latitude lon lng long longitude ele elevation alt altitude hoehe point location position coordinates id
         index accuracy horizontal vertical heading bearing speed velocity cadence heart heartrate rate hr steps
-        battery level wifi gps source provider device distance m ms kmh
+        battery level wifi gps source provider device tag activity distance m ms kmh
     """.split()
 )
 """Words of headers for what devices measure with a position."""

@@ -34,6 +34,10 @@ LISTED: Final = 200
 """Of so many persons some share a given name, and some a family name."""
 ALL_DIFFERENT: Final = 0.98
 """From this share of different values on, names are a list of names."""
+MOSTLY_TIMES: Final = 0.8
+"""Share of dates and times from which a column says when."""
+_FIRST: Final = 2
+"""A name with so many columns before it, at most, is what rows are about, if it differs; those that say when aside."""
 FEW_WHOLE: Final = 0.3
 """Up to this share of given names with a family name, names may be those of animals."""
 
@@ -282,7 +286,7 @@ def evidence(info: TableInfo, columns: Sequence[ColumnCandidates], rows: int) ->
     for column, found in signs.best:
         theirs = creatures and found.entity in NAMES and names_creatures(column, invented)
         if found.rule not in OF_PERSONS_ONLY and not theirs and not ((animals or invented) and found.entity in BIOLOGY):
-            term = _term(column, found)
+            term = _term(column, found, columns)
             out[term] = max(_likelihood(column, found, rows), out.get(term, 0.0))
     for term, known, most in (
         ("person", word_lists.PERSON_ROLE, 2),
@@ -299,14 +303,21 @@ def evidence(info: TableInfo, columns: Sequence[ColumnCandidates], rows: int) ->
     return {**out, "no headers": float(all(c.header is None for c in columns))}
 
 
-def _term(column: ColumnCandidates, found: Candidate) -> str:
+def _term(column: ColumnCandidates, found: Candidate, columns: Sequence[ColumnCandidates]) -> str:
     """What a weight is learned for: the entity, and of names of persons what part they have in the table."""
     if found.entity != "PERSON":
         return found.entity
     if found.rule == "person-role":
         return "PERSON, role"
-    key = found.rule == "person-name" or (column.index <= 2 and column.profile.unique > 0.5)
+    is_first = sum(not _says_when(c) for c in columns[: column.index]) <= _FIRST
+    key = found.rule == "person-name" or (is_first and column.profile.unique > 0.5)
     return "PERSON, key" if key else "PERSON"
+
+
+def _says_when(column: ColumnCandidates) -> bool:
+    """Whether a column has dates, times or one value in all rows, and so not what a row is about."""
+    kinds = column.profile.kinds
+    return kinds.get("date", 0.0) + kinds.get("time", 0.0) > MOSTLY_TIMES or column.profile.distinct == 1
 
 
 def _likelihood(column: ColumnCandidates, found: Candidate, rows: int) -> float:

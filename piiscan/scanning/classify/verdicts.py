@@ -36,6 +36,7 @@ from piiscan.scanning.classify.class_decision import (
     with_facts,
     with_inside,
     with_places,
+    with_public_mail,
 )
 from piiscan.scanning.classify.class_model import Learned, Presumed, class_inputs, presumed_confidence
 from piiscan.scanning.classify.column_model import ColumnModel
@@ -197,6 +198,7 @@ def _verdicts(
     spacy: str | None,
 ) -> tuple[Verdict, ...]:
     """The verdicts on the columns of a table, of which these are the probabilities of each class."""
+    odds = with_public_mail(odds, e.columns, e.presumed, e.rows)
     odds = with_facts(odds, contacts_of_owners(e.columns, e.presumed, e.rows.parts), [p.most for p in e.presumed])
     limits = model.thresholds.within(odds)
     odds = with_places(odds, e.columns, e.presumed, e.rows.parts)
