@@ -365,6 +365,42 @@ def test_lists_of_fields_have_no_column_per_person(tmp_path: Path, rows: list[li
     assert not any(c.pii == "direct" for c in table(write(tmp_path / "fields.csv", rows)).columns)
 
 
+PLANTS = (
+    "Marrowick Pemberthorn Quillaby Tannerfield Hedgecombe Ottermoor Wrenhollow Saltbury Gorsefell Larkenby".split()
+)
+GIVEN = "Tobiah Elspetha Corwyn Rhoswen Marnella Jaxley Barnet Kellina Derryn Isolde".split()
+"""Of no list."""
+
+
+def entities(**cells: Sequence[Any]) -> dict[str, tuple[str | None, str]]:
+    frame = pl.DataFrame({header: list(values) * 2 for header, values in cells.items()})
+    return {str(c.name): (c.entity, c.pii) for c in piiscan.scan(frame).columns}
+
+
+@pytest.mark.parametrize(
+    ("header", "cells", "entity", "pii"),
+    [
+        ("SORTL", [name.upper() for name in PLANTS], "LAST_NAME", "direct"),
+        ("Description", [f"{a} {b}" for a, b in zip(GIVEN, PLANTS, strict=True)], "PERSON", "direct"),
+        ("Matchcode", [f"{b}, {a}" for a, b in zip(GIVEN, PLANTS, strict=True)], "PERSON", "direct"),
+        ("called", GIVEN, "FIRST_NAME", "direct"),
+        ("ext_ref", [f"{a[0]}{b}".lower() for a, b in zip(GIVEN, PLANTS, strict=True)], "USERNAME", "direct"),
+        ("batch", [f"{name}-{i}" for i, name in enumerate(PLANTS[1:] + PLANTS[:1])], None, "none"),
+        ("group", ["Tobiah", "Rhoswen"] * 5, None, "none"),
+    ],
+)
+def test_what_repeats_the_names_of_its_rows_names_them(
+    header: str, cells: list[str], entity: str | None, pii: str
+) -> None:
+    people = [f"{a} {b}" for a, b in zip(GIVEN, PLANTS, strict=True)]
+    found = entities(customer_name=people, city=["Tulsa", "Boise"] * 5, **{header: cells})
+    assert found["customer_name"] == ("PERSON", "direct")
+    if entity is None:
+        assert found[header][1] != "direct"
+    else:
+        assert found[header] == (entity, pii)
+
+
 @pytest.mark.parametrize(("name", "given"), [("Name", "Vorname"), ("Naam", "Voornaam"), ("Nom", "Prénom")])
 def test_names_beside_given_names_are_family_names(name: str, given: str) -> None:
     found = entities(Nr=range(10), **{name: PLANTS, given: GIVEN}, Eintritt=[f"{i + 1}.03.2021" for i in range(10)])

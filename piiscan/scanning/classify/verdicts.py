@@ -46,6 +46,7 @@ from piiscan.scanning.classify.header_evidence import readable_fields
 from piiscan.scanning.classify.lexicon import Lexicon, lexicon
 from piiscan.scanning.classify.member_pages import links
 from piiscan.scanning.classify.model_evidence import learned, with_model
+from piiscan.scanning.classify.names_again import named_again
 from piiscan.scanning.classify.profile import profiles
 from piiscan.scanning.classify.subject import CONTACTS, NEVER_PERSONS, RowSubject, row_subject
 from piiscan.scanning.classify.word_lists import NOT_PERSONS, ORGANISATION_ROLE
@@ -76,6 +77,9 @@ _BY_HEADERS = 0.9
 _BY_LINKS = 0.9
 """How sure a verdict is reported that addresses beside a column, or positions with times, give. How often these
 are right wasn't measured."""
+_CALLED = ("PERSON", "FIRST_NAME", "LAST_NAME", "EMAIL_ADDRESS")
+"""What a person is called by, which other columns may repeat."""
+_MAY_REPEAT = (None, "GENERIC_ID", "ORGANIZATION", "PERSON_ID", "USERNAME", "PERSON", "FIRST_NAME", "LAST_NAME")
 _KEYS = ("PERSON_ID", "MEDICAL_RECORD")
 _PLACES = ("CITY", "REGION", "POSTAL_CODE", "COUNTRY", "GEO_COORDINATES")
 _NAMES = ("name", "person-name")
@@ -240,7 +244,17 @@ def _with_links(verdicts: list[Verdict], rows: RowSubject, summary: TableSummary
     raised |= dict.fromkeys(found.pages, ("URL", "quasi", "pages of members of a site"))
     raised |= {i: (_holder(verdicts[i]), "quasi", "contains what identifies a person") for i in found.holders}
     raised |= dict.fromkeys(found.names, ("USERNAME", "direct", "the names of members in the addresses of their pages"))
-    return [_linked(v, *raised[i]) if v.pii == "none" and i in raised else v for i, v in enumerate(verdicts)]
+    linked = [_linked(v, *raised[i]) if v.pii == "none" and i in raised else v for i, v in enumerate(verdicts)]
+    return _with_names_again(linked, summary)
+
+
+def _with_names_again(verdicts: list[Verdict], summary: TableSummary) -> list[Verdict]:
+    """Raise the verdicts on columns that repeat the names of their rows' persons."""
+    called = {i: v.entity for i, v in enumerate(verdicts) if v.pii == "direct" and v.entity in _CALLED}
+    unknown = [i for i, v in enumerate(verdicts) if v.pii != "direct" and v.entity in _MAY_REPEAT]
+    again = named_again(summary.row_sample, called, [i for i in unknown if summary.columns[i].filled])
+    text = "the names of the persons of the same rows"
+    return [_linked(v, again[i], "direct", text) if i in again else v for i, v in enumerate(verdicts)]
 
 
 def _holder(verdict: Verdict) -> str:

@@ -1,0 +1,113 @@
+"""Finds columns that have the names of the rows' persons once more: search terms, short names, logins.
+
+An accounting system has `SCHNEIDER` as the search term of "Anna Schneider", a messenger `aschneider` as what others
+call her, under headers that say nothing. No list needs to know the name: it is in the same row.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from typing import Final
+
+from piiscan.core.header_words import fold
+from piiscan.detection.summary.sample import RowSample
+from piiscan.scanning.classify.word_lists import OFFICES
+
+MOST: Final = 0.8
+"""Share of a column's filled cells that must repeat a name of their row."""
+ROWS, DIFFERENT = 5, 3
+"""So many filled cells there must be, and different ones among them, at least."""
+_LOOKED_AT: Final = 8
+"""Cells of a column that are looked at first: hardly any column repeats names."""
+_SHORTEST: Final = 4
+"""Letters of a login, at least."""
+_WORD: Final = re.compile(r"[^\W\d_]{2,}")
+_NO_LETTER: Final = re.compile(r"[\W\d_]+")
+
+
+def named_again(rows: RowSample, names: Mapping[int, str], unknown: Collection[int]) -> dict[int, str]:
+    """The entity of each of the columns `unknown`, by their places, whose cells repeat the names of their rows.
+
+    `names`: the columns of names and e-mail addresses of persons, with what they are.
+    """
+    if not names or not unknown:
+        return {}
+    sampled = [row for row, _ in rows.items]
+    people = [_Person(row, names) for row in sampled]
+    out: dict[int, str] = {}
+    for column in unknown:
+        filled = [(row[column] or "", person) for row, person in zip(sampled, people, strict=True) if row[column]]
+        if len(filled) >= ROWS and (entity := _entity(filled)) is not None:
+            out[column] = entity
+    return out
+
+
+class _Person:
+    """What a row calls its persons: words of each name, in their order, and parts of e-mail addresses before the @."""
+
+    def __init__(self, row: Sequence[str | None], names: Mapping[int, str]) -> None:
+        self.names: list[tuple[str, tuple[str, ...]]] = []
+        self.boxes: set[str] = set()
+        for column, entity in names.items():
+            text = row[column] or ""
+            if entity == "EMAIL_ADDRESS":
+                box = text.partition("@")[0].lower()
+                self.boxes.update({_login(box)} if box not in OFFICES else ())
+            elif words := _words(text):
+                self.names.append((entity, words))
+
+    def called(self, text: str) -> str | None:
+        """What a text is that repeats a name of the row, None for any other."""
+        words = _words(text)
+        if words and len("".join(words)) == len(_login(text)) and not _has_digits(text):
+            if any(set(words) == set(own) and len(words) == len(own) > 1 for _, own in self.names):
+                return "PERSON"
+            if len(words) == 1 and (part := self._part(words[0])) is not None:
+                return part
+            known = {word for _, own in self.names for word in own}
+            if len(words) > 1 and known.issuperset(words):
+                return "PERSON"
+        login = _login(text)
+        is_login = " " not in text and "@" not in text and len(login) >= _SHORTEST
+        return "USERNAME" if is_login and login in {*self.boxes, *self._logins()} else None
+
+    def _part(self, word: str) -> str | None:
+        for entity, own in self.names:
+            if word in own:
+                if entity != "PERSON" or len(own) == 1:
+                    return entity
+                return "FIRST_NAME" if word == own[0] else "LAST_NAME"
+        return None
+
+    def _logins(self) -> Iterator[str]:
+        given = [own[0] for entity, own in self.names if entity == "FIRST_NAME"]
+        family = ["".join(own) for entity, own in self.names if entity == "LAST_NAME"]
+        pairs = [(a, b) for a in given for b in family]
+        pairs += [(own[0], own[-1]) for entity, own in self.names if entity == "PERSON" and len(own) > 1]
+        for one, other in (*pairs, *((b, a) for a, b in pairs)):
+            yield from (one + other, one[0] + other, one + other[0])
+
+
+def _entity(filled: Sequence[tuple[str, _Person]]) -> str | None:
+    first = [person.called(text) for text, person in filled[:_LOOKED_AT]]
+    if sum(what is not None for what in first) < MOST * len(first):
+        return None
+    kinds = Counter(what for text, person in filled if (what := person.called(text)) is not None)
+    if kinds.total() < MOST * len(filled) or len({text for text, _ in filled}) < DIFFERENT:
+        return None
+    what, cells = kinds.most_common(1)[0]
+    return what if cells >= MOST * kinds.total() else "PERSON"
+
+
+def _words(text: str) -> tuple[str, ...]:
+    return tuple(_WORD.findall(fold(text)))
+
+
+def _login(text: str) -> str:
+    return _NO_LETTER.sub("", fold(text))
+
+
+def _has_digits(text: str) -> bool:
+    return any(map(str.isdigit, text))
