@@ -386,6 +386,7 @@ def entities(**cells: Sequence[Any]) -> dict[str, tuple[str | None, str]]:
         ("called", GIVEN, "FIRST_NAME", "direct"),
         ("ext_ref", [f"{a[0]}{b}".lower() for a, b in zip(GIVEN, PLANTS, strict=True)], "USERNAME", "direct"),
         ("batch", [f"{name}-{i}" for i, name in enumerate(PLANTS[1:] + PLANTS[:1])], None, "none"),
+        ("particle", ["van", "van der", "de", "von", "du"] * 2, None, "none"),
         ("group", ["Tobiah", "Rhoswen"] * 5, None, "none"),
     ],
 )
@@ -450,6 +451,12 @@ def test_mailboxes_at_providers_for_anybody_are_persons() -> None:
         ("race_concept_id", ["8527", "8515", "8516", "8527", "8527"], "ETHNICITY"),
         ("gender_concept_id", ["8507", "8532", "8507", "8507", "8532"], "GENDER"),
         ("distinct_id", [f"a8f{i}b-77c1-4e" for i in range(5)], "PERSON_ID"),
+        ("사원번호", [f"10{i}44" for i in range(5)], "PERSON_ID"),
+        ("お客様番号", [f"C-{i}0077" for i in range(5)], "PERSON_ID"),
+        ("会员卡号", [f"6000{i}12" for i in range(5)], "PERSON_ID"),
+        ("Số điện thoại liên hệ", [f"0905 123 45{i}" for i in range(5)], "PHONE_NUMBER"),
+        ("Lieferanschrift", [f"Gartenweg {i + 3}" for i in range(5)], "STREET_ADDRESS"),
+        ("Bruttoentgelt", [f"3{i}10,00" for i in range(5)], "INCOME"),
         ("requester_id", [f"38100{i}22" for i in range(5)], "PERSON_ID"),
     ],
 )
@@ -476,3 +483,9 @@ def test_headers_that_programs_write_say_what_is_below(header: str, cells: list[
 def test_headers_of_things_that_read_like_them_say_nothing(header: str, cells: list[str]) -> None:
     found = entities(sku=[f"KX-{i}" for i in range(10)], product=["Ceramic mug", "Oak table"] * 5, **{header: cells})
     assert found[header][1] == "none"
+
+
+def test_what_is_said_of_persons_beside_their_names_is_no_name() -> None:
+    parties = ["EXD", "ENS", "NFP", "LRM", "DVG"] * 2
+    said = [f"{a} {b} / {p} / Rally" for a, b, p in zip(GIVEN, PLANTS, parties, strict=True)]
+    assert entities(candidate=said, party=parties, score=[f"{20 + i}.5" for i in range(10)])["party"][1] != "direct"

@@ -13,16 +13,23 @@ from typing import Final
 
 from piiscan.core.header_words import fold
 from piiscan.detection.summary.sample import RowSample
+from piiscan.scanning.classify.person_names import only_particles
 from piiscan.scanning.classify.word_lists import OFFICES
 
 MOST: Final = 0.8
 """Share of a column's filled cells that must repeat a name of their row."""
 ROWS, DIFFERENT = 5, 3
 """So many filled cells there must be, and different ones among them, at least."""
+SHARED: Final = 0.1
+"""Different cells for each filled one, at least: more than ten persons in a row hardly share a name."""
 _LOOKED_AT: Final = 8
 """Cells of a column that are looked at first: hardly any column repeats names."""
 _SHORTEST: Final = 4
 """Letters of a login, at least."""
+_LONGEST: Final = 5
+"""Words of a name, at most."""
+_BESIDE: Final = re.compile(r"[/|()\[\]\d]")
+"""What divides a name from something else about the person, such as a party."""
 _WORD: Final = re.compile(r"[^\W\d_]{2,}")
 _NO_LETTER: Final = re.compile(r"[\W\d_]+")
 
@@ -55,12 +62,14 @@ class _Person:
             if entity == "EMAIL_ADDRESS":
                 box = text.partition("@")[0].lower()
                 self.boxes.update({_login(box)} if box not in OFFICES else ())
-            elif words := _words(text):
+            elif (words := _words(text)) and len(words) <= _LONGEST and _BESIDE.search(text) is None:
                 self.names.append((entity, words))
 
     def called(self, text: str) -> str | None:
         """What a text is that repeats a name of the row, None for any other."""
         words = _words(text)
+        if only_particles([text]):
+            return None
         if words and len("".join(words)) == len(_login(text)) and not _has_digits(text):
             if any(set(words) == set(own) and len(words) == len(own) > 1 for _, own in self.names):
                 return "PERSON"
@@ -95,7 +104,8 @@ def _entity(filled: Sequence[tuple[str, _Person]]) -> str | None:
     if sum(what is not None for what in first) < MOST * len(first):
         return None
     kinds = Counter(what for text, person in filled if (what := person.called(text)) is not None)
-    if kinds.total() < MOST * len(filled) or len({text for text, _ in filled}) < DIFFERENT:
+    different = len({text for text, _ in filled})
+    if kinds.total() < MOST * len(filled) or different < max(DIFFERENT, SHARED * len(filled)):
         return None
     what, cells = kinds.most_common(1)[0]
     return what if cells >= MOST * kinds.total() else "PERSON"

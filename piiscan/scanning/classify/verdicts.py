@@ -77,9 +77,12 @@ _BY_HEADERS = 0.9
 _BY_LINKS = 0.9
 """How sure a verdict is reported that addresses beside a column, or positions with times, give. How often these
 are right wasn't measured."""
+_UNSURE = 0.5
+"""An entity less sure than this says little."""
 _CALLED = ("PERSON", "FIRST_NAME", "LAST_NAME", "EMAIL_ADDRESS")
 """What a person is called by, which other columns may repeat."""
-_MAY_REPEAT = (None, "GENERIC_ID", "ORGANIZATION", "PERSON_ID", "USERNAME", "PERSON", "FIRST_NAME", "LAST_NAME")
+_MAY_REPEAT = (None, "GENERIC_ID", "ORGANIZATION", "PERSON_ID", "USERNAME")
+"""What a column that repeats names may be taken for, by itself."""
 _KEYS = ("PERSON_ID", "MEDICAL_RECORD")
 _PLACES = ("CITY", "REGION", "POSTAL_CODE", "COUNTRY", "GEO_COORDINATES")
 _NAMES = ("name", "person-name")
@@ -251,10 +254,16 @@ def _with_links(verdicts: list[Verdict], rows: RowSubject, summary: TableSummary
 def _with_names_again(verdicts: list[Verdict], summary: TableSummary) -> list[Verdict]:
     """Raise the verdicts on columns that repeat the names of their rows' persons."""
     called = {i: v.entity for i, v in enumerate(verdicts) if v.pii == "direct" and v.entity in _CALLED}
-    unknown = [i for i, v in enumerate(verdicts) if v.pii != "direct" and v.entity in _MAY_REPEAT]
-    again = named_again(summary.row_sample, called, [i for i in unknown if summary.columns[i].filled])
+    unknown = [i for i, v in enumerate(verdicts) if _may_repeat(v) and summary.columns[i].filled]
+    again = named_again(summary.row_sample, called, unknown)
     text = "the names of the persons of the same rows"
     return [_linked(v, again[i], "direct", text) if i in again else v for i, v in enumerate(verdicts)]
+
+
+def _may_repeat(verdict: Verdict) -> bool:
+    if verdict.pii == "none" and (verdict.entity in _CALLED or verdict.confidence < _UNSURE):
+        return True
+    return verdict.pii != "direct" and verdict.entity in _MAY_REPEAT
 
 
 def _holder(verdict: Verdict) -> str:
