@@ -261,9 +261,10 @@ def _with_names_again(verdicts: list[Verdict], summary: TableSummary) -> list[Ve
 
 
 def _may_repeat(verdict: Verdict) -> bool:
-    if verdict.pii == "none" and (verdict.entity in _CALLED or verdict.confidence < _UNSURE):
-        return True
-    return verdict.pii != "direct" and verdict.entity in _MAY_REPEAT
+    if verdict.pii == "direct":
+        return False
+    is_nobodys = verdict.pii == "none" and verdict.entity in _CALLED
+    return is_nobodys or verdict.entity in _MAY_REPEAT or verdict.confidence < _UNSURE
 
 
 def _holder(verdict: Verdict) -> str:
