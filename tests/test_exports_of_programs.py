@@ -478,6 +478,8 @@ def test_headers_that_programs_write_say_what_is_below(header: str, cells: list[
         ("ad_id", [f"88{i}0013" for i in range(10)]),
         ("구매자수", [str(40 + i) for i in range(10)]),
         ("resolved_by", ["cache", "dns"] * 5),
+        ("Codice destinatario", ["0000000", "M5UXCR1"] * 5),
+        ("result", ["SUCCESS", "FAILURE"] * 5),
     ],
 )
 def test_headers_of_things_that_read_like_them_say_nothing(header: str, cells: list[str]) -> None:
@@ -489,3 +491,26 @@ def test_what_is_said_of_persons_beside_their_names_is_no_name() -> None:
     parties = ["EXD", "ENS", "NFP", "LRM", "DVG"] * 2
     said = [f"{a} {b} / {p} / Rally" for a, b, p in zip(GIVEN, PLANTS, parties, strict=True)]
     assert entities(candidate=said, party=parties, score=[f"{20 + i}.5" for i in range(10)])["party"][1] != "direct"
+
+
+def test_dates_of_issue_in_vietnamese_are_no_postal_codes() -> None:
+    people = {
+        "Họ và tên": [f"{p[0]} {p[1]}" for p in PEOPLE[:10]],
+        "Ngày sinh": [f"12/03/19{i + 70}" for i in range(10)],
+    }
+    found = entities(**people, **{"Ngày cấp": [f"{i + 1}/06/2021" for i in range(10)]})
+    assert found["Ngày cấp"] == (None, "none")
+
+
+def test_a_census_is_about_persons_by_its_short_headers() -> None:
+    found = entities(
+        SERIALNO=[f"2022GQ{i:07}" for i in range(30)],
+        AGEP=[i * 7 % 80 + 5 for i in range(30)],
+        SEX=[i % 2 + 1 for i in range(30)],
+        RAC1P=[i % 5 + 1 for i in range(30)],
+        WAGP=[i * 1700 for i in range(30)],
+        PWGTP=[i % 17 + 20 for i in range(30)],
+    )
+    assert [found[h][0] for h in ("AGEP", "SEX", "RAC1P", "WAGP")] == ["AGE", "GENDER", "ETHNICITY", "INCOME"]
+    assert all(found[h][1] != "none" for h in ("AGEP", "SEX", "RAC1P", "WAGP"))
+    assert found["PWGTP"][1] == "none"

@@ -107,3 +107,15 @@ def test_positions_of_others(other: dict[str, list[Any]]) -> None:
 def test_positions_without_times() -> None:
     found = classes(piiscan.scan(table().drop("time")))
     assert found["lat"][1] == found["lon"][1] == "none"
+
+
+def test_rides_are_moves_and_those_between_stations_are_nobodys() -> None:
+    points = moves()
+    streets = [f"{i + 1} Mill Lane, Tulsa" for i in range(ROWS)]
+    rides = {"Request Time": [p["time"] for p in points], "Fare Amount": [f"{i}.50" for i in range(ROWS)]}
+    ends = {"Begin Trip Lat": [p["lat"] for p in points], "Begin Trip Lng": [p["lon"] for p in points]}
+    found = classes(piiscan.scan(pl.DataFrame(rides | ends | {"Dropoff Address": streets})))
+    assert found["Begin Trip Lat"] == found["Begin Trip Lng"] == GEO
+    assert found["Dropoff Address"] == ("STREET_ADDRESS", "direct")
+    found = classes(piiscan.scan(pl.DataFrame(rides | ends | {"dropoff_station": ["Dock 7"] * ROWS})))
+    assert found["Begin Trip Lat"][1] == "none"

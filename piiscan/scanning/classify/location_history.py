@@ -20,8 +20,8 @@ _TIME: Final = lazy_pattern(r"(?<!\d)\d{1,2}:\d{2}(?::\d{2})?|\d{10}(?:\d{3})?$"
 _TIMES: Final = frozenset(
     "time times timestamp timestamps datetime date at ts start end recorded utc zeit heure hora".split()
 )
-_RECORDED: Final = frozenset("e7 trkpt trkseg trackpoint trackpoints timelinepath".split())
-"""Words of headers that only files of moves have."""
+_RECORDED: Final = frozenset("e7 trkpt trkseg trackpoint trackpoints timelinepath dropoff".split())
+"""Words of headers that only files of moves have, rides in a car among them."""
 _MEASURED: Final = _TIMES | frozenset(
     """
         lat latitude lon lng long longitude ele elevation alt altitude hoehe point location position coordinates id

@@ -457,7 +457,7 @@ OFFICES: Final = _words(
 MEDICAL_WORDS: Final = _words("""
     disease disorder syndrome fracture infection pain cancer allergy allergic chronic acute carcinoma tumor tumour
     lesion injury wound sprain diabetes hypertension asthma stroke cardiac renal hepatic pulmonary coronary artery
-    arterial fibrillation failure deficiency neoplasm malignant benign pregnancy obese obesity fever cough insomnia
+    arterial fibrillation deficiency neoplasm malignant benign pregnancy obese obesity fever cough insomnia
     migraine seizure ulcer laceration concussion burn implant stent pacemaker defibrillator therapy rehabilitation
     surgery surgical biopsy screening vaccine immunization mg tablet capsule oral injection krankheit syndrom maladie
     syndrome enfermedad trastorno malattia sindrome doenca ziekte choroba sjukdom sygdom sairaus nemoc boala hastalik
