@@ -656,3 +656,17 @@ def test_a_file_may_be_called_like_a_url(piiscan: Run, tmp_path: Path) -> None:
     (tmp_path / "s3:").mkdir()
     (tmp_path / "s3:" / "n.csv").write_text("n\n1\n2\n", encoding="utf-8")
     assert piiscan("scan", "s3:/n.csv", cwd=tmp_path).returncode == 0
+
+
+def test_every_table_of_a_file_has_a_line_of_progress(run: Cli, tmp_path: Path) -> None:
+    """Also where the next one has more rows than the last one."""
+    import sqlite3
+    from contextlib import closing
+
+    with closing(sqlite3.connect(tmp_path / "in.sqlite")) as connection:
+        for name, rows in (("few", 3), ("many", 7)):
+            connection.execute(f"create table {name}(a text)")
+            connection.executemany(f"insert into {name} values(?)", [(f"w{i}",) for i in range(rows)])
+        connection.commit()
+    said = run("scan", str(tmp_path / "in.sqlite"), "-v")[2].splitlines()
+    assert [line.rpartition(": ")[2] for line in said if line.startswith("read")] == ["3 rows", "7 rows"]

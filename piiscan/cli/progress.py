@@ -75,7 +75,7 @@ class ProgressLines(ProgressDisplay):
         self._say()
 
     def update(self, source: str, rows: int) -> None:
-        # A file's next table begins with few rows again.
+        # A file's next table begins with no rows again.
         if self._last is not None and (self._last[0] != source or self._last[1] > rows):
             self._say()
         self._last = (source, rows)

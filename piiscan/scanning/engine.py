@@ -110,6 +110,7 @@ def _printed(found: NotScanned | Skipped | InName, rules: RuleSet) -> _Result:
 
 def _tell(progress: Progress | None, result: object) -> None:
     if progress and isinstance(result, Summed | JudgedTable | Added):
+        progress(result.info.source, 0)
         progress(result.info.source, result.rows)
 
 
@@ -303,6 +304,8 @@ def summed(table: Table, work: Work, progress: Progress | None = None) -> Summed
 
             prefilter = prefilter_of(for_code(prefilter.compiled.rules))
         quiet = work.options.allowed.of_columns(printable(info, prefilter.compiled.rules))
+        if progress:
+            progress(info.source, 0)
         for total in running_totals(table, prefilter, quiet, work.threads, work.helpers):
             if progress:
                 progress(info.source, total.rows)

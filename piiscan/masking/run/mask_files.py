@@ -437,6 +437,8 @@ class _TableChange:
     def _see(self, frame: pl.DataFrame, masked: MaskedBatch) -> None:
         if self._comparison:
             self._comparison.see(frame, masked.columns, masked.kept, self._rows, self._executor)
+        if self._progress and not self._rows:
+            self._progress(self.info.source, 0)
         self._rows += len(frame)
         if self.recorder:
             self._recorded()  # one batch at a time, while the batch is written and the next one is read

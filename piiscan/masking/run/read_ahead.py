@@ -115,6 +115,8 @@ class TablesAhead:
             return
         kept: list[pl.DataFrame] | None = []
         room, rows = self._room, 0
+        if self._progress:
+            self._progress(table.info.source, rows)
         try:
             for batch in table.batches():
                 frame = as_planned(batch.frame, self._plans[i])

@@ -175,6 +175,8 @@ class _Restoring:
             unmask = partial(_restored, partial(_unmask, operator, key))
             cells = on_elements(masks, unmask) if isinstance(masks.dtype, pl.List) else unmask(masks)
             out.append((_typed(cells, action.dtype) if cells.dtype == pl.String else cells).alias(str(i)))
+        if self._progress and not self._rows:
+            self._progress(self.info.source, 0)
         self._rows += len(batch.frame)
         if self._progress:
             self._progress(self.info.source, self._rows)
