@@ -343,3 +343,25 @@ def test_a_day_is_no_telephone_number() -> None:
     of_nobody = [np.zeros(len(days) + len(numbers), dtype=np.uint64)]
     found = people.index().look_up(pl.Series(days + numbers), of_nobody, [])
     assert found.everywhere.tolist() == list(range(len(days), len(days) + len(numbers)))
+
+
+def test_a_key_of_all_rows_measures_no_chance(tmp_path: Path) -> None:
+    """All patients are in one study: rows that share it are others' rows, by which chance is measured."""
+    draw, rows = random.Random(8), 600
+    numbers = [f"{i:04}" for i in range(rows)]
+    columns = (
+        Action(0, "study", "string", "GENERIC_ID", "none", "keep"),
+        Action(1, "subject_no", "string", "PERSON_ID", "quasi", "redact"),
+        Action(2, "site_no", "string", "GENERIC_ID", "none", "keep"),
+    )
+    plan = TablePlan("people.csv", None, columns)
+    frame = pl.DataFrame({"0": ["ABC-1"] * rows, "1": numbers, "2": [f"S{i % 60}" for i in range(rows)]})
+    people = PeoplePrints()
+    keys = people.keys(frame, plan, 0)
+    people.add(plan, frame, {1: pl.Series(["x"] * rows)}, keys)
+    index = people.index()
+    days = pl.Series([f"2024-{draw.randrange(1, 6):02}-{draw.randrange(1, 29):02}" for _ in range(rows)])
+    found, telling = index.look_up(days, keys, others_of(keys)), [index.telling(key) for key in keys]
+    assert found.by_chance == 0 and len(found.own) > 2
+    found = index.look_up(days, telling, others_of(telling))
+    assert len(found.own) / 4 < found.by_chance < 4 * len(found.own)

@@ -68,7 +68,7 @@ class PeopleIndex:
     def __init__(
         self,
         printer: Printer,
-        own: tuple[Prints, Prints],
+        own: tuple[Prints, Prints, Prints],
         everywhere: Prints,
         masks: Prints,
         mask_words: Prints,
@@ -83,12 +83,19 @@ class PeopleIndex:
         self._printer, self._written_days = printer, WrittenDays(printer)
         self.of_others, self.swapped, self.phones = of_others, swapped, phones
         each = map if executor is None else executor.map
-        self.values, self._pairs, self.everywhere, self.masks, self.mask_words, self.names = each(
+        self.values, self._pairs, self._shared_keys, self.everywhere, self.masks, self.mask_words, self.names = each(
             lambda prints: FingerprintIndex([prints]), (*own, everywhere, masks, mask_words, names)
         )
+        self._has_shared_keys = len(own[2]) > 0
         size, digits = np.indices(shapes.shape)
         self.shares = shapes / (10.0**digits * 26.0 ** np.maximum(size - digits, 0))
         self.shared_names = float(self.everywhere.has(mask_names).sum()) / max(1, len(mask_names))
+
+    def telling(self, key: Prints) -> Prints:
+        """The keys of rows, 0 for one that identifies no one: rows of one study have no person in common."""
+        if not self._has_shared_keys:
+            return key
+        return np.where(self._shared_keys.has(key), np.uint64(0), key)
 
     def look_up(
         self, cells: pl.Series, keys: Sequence[Prints], others: Sequence[Sequence[Prints]], names: bool = True

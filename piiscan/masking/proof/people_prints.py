@@ -163,7 +163,7 @@ class PeoplePrints:
                 prints, pairs = self._own.finished(_SHARED, executor)
                 self._index = PeopleIndex(
                     self._printer,
-                    (prints, pairs),
+                    (prints, pairs, np.sort(self._own.left_out)),
                     sets["everywhere"],
                     sets["masks"],
                     sets["mask words"],

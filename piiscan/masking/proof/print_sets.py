@@ -55,13 +55,17 @@ class DistinctPrints:
 
 
 class KeyedPrints:
-    """Pairs of a key and a print, each once. `keys`: how many keys those of `finished` have."""
+    """Pairs of a key and a print, each once.
+
+    `keys`: how many keys those of `finished` have; `left_out`: the keys that it leaves out, in any order.
+    """
 
     def __init__(self) -> None:
         self._known = [(_NONE, _NONE)] * _PARTS
         self._waiting: list[list[tuple[Prints, Prints]]] = [[] for _ in range(_PARTS)]
         self._counts = [0] * _PARTS
         self.keys = 0
+        self.left_out: Prints = _NONE
         self._new: list[tuple[Prints, Prints]] = []
         self._new_count = 0
         self._is_shared_out = False
@@ -84,30 +88,34 @@ class KeyedPrints:
         """
         if not self._is_shared_out:  # few, which are sorted as a whole sooner than in parts
             self._waiting[0], self._new, self._new_count = self._new, [], 0
-            self.keys, own, both = self._finished(most, 0)
+            self.keys, own, both, self.left_out = self._finished(most, 0)
             return own, both
         self._share_out()
         prints, pairs = _Sorter(), _Sorter()
         each = map if executor is None else executor.map
-        for count, own, both in each(partial(self._finished, most), range(_PARTS)):
+        left_out = []
+        for count, own, both, without in each(partial(self._finished, most), range(_PARTS)):
             self.keys += count
+            left_out.append(without)
             prints.add(own)
             pairs.add(both)
+        self.left_out = np.concatenate(left_out)
         return prints.ascending(executor), pairs.ascending(executor)
 
-    def _finished(self, most: int, part: int) -> tuple[int, Prints, Prints]:
-        """Of a part how many keys count, and the prints and pairs of these, each ascending."""
+    def _finished(self, most: int, part: int) -> tuple[int, Prints, Prints, Prints]:
+        """Of a part how many keys count, the prints and pairs of these, each ascending, and the other keys."""
         self._settle(part)
         keys, own = self._known[part]
         self._known[part] = _NONE, _NONE
         if not len(keys):
-            return 0, _NONE, _NONE
+            return 0, _NONE, _NONE, _NONE
         order = order_of(keys)
         keys, own = keys[order], own[order]
-        count = np.diff(np.append(np.flatnonzero(np.concatenate([[True], keys[1:] != keys[:-1]])), len(keys)))
+        first = np.flatnonzero(np.concatenate([[True], keys[1:] != keys[:-1]]))
+        count = np.diff(np.append(first, len(keys)))
         few = np.repeat(count <= most, count)
         prints, pairs = distinct_sorted([own[few]]), distinct_sorted([paired(own[few], keys[few])])
-        return int((count <= most).sum()), prints, pairs
+        return int((count <= most).sum()), prints, pairs, keys[first[count > most]]
 
     def _share_out(self) -> None:
         self._is_shared_out = True

@@ -313,7 +313,9 @@ class ColumnCheck:
 
     def _originals_by_chance(self) -> float:
         """How many cells are expected to hold somebody's original."""
-        known = self._originals.counts.get(self._action.entity or "", 0)
+        # A column that refers to keys of other tables has their masks, whatever its own entity is.
+        kinds = {self._action.entity or "", self._action.domain or ""}
+        known = sum(self._originals.counts.get(kind, 0) for kind in kinds)
         by_masks = self._operator.originals_by_chance(self._record.masks.count, known, self._digits)
         made_up = 0.0
         if self._found:

@@ -81,6 +81,10 @@ class LookUps:
         self._count = self._bytes = 0
         self._begun: deque[tuple[Callable[[], list[Found]], list[Callable[[Found], None]]]] = deque()
 
+    def people(self, keys: Sequence[Prints]) -> PeopleOfRows:
+        """By what the rows of a table are looked up: those of its keys that identify somebody."""
+        return PeopleOfRows([self._index.telling(key) for key in keys])
+
     def __bool__(self) -> bool:
         """Whether cells are waiting to be looked up."""
         return bool(self._waiting or self._begun)

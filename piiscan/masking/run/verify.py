@@ -21,7 +21,7 @@ from piiscan.masking.apply.distinct_values import flat
 from piiscan.masking.apply.executors import submit_or_run
 from piiscan.masking.apply.originals import Originals
 from piiscan.masking.apply.planned_cells import masks_as_planned
-from piiscan.masking.apply.recorder import JoinKey, Joins, domains_apart
+from piiscan.masking.apply.recorder import JoinKey, Joins, TableRecorder, domains_apart
 from piiscan.masking.plan.plan_toml import labels
 from piiscan.masking.result import ANYBODY_LEFT, NO_NAME, OWN_LEFT, CheckResult
 from piiscan.masking.run import new_content
@@ -162,10 +162,9 @@ class _Checking:
             return lambda: [output.result(None, "it has the columns that the plan leaves", 1, 1)]
         derived = [ColumnCheck.of(i, recorder, self._originals) for i in left if i in output.derived]
         checks, unseen = _in_order(own, derived, table.info)
-        if recorder.people and self._look_ups is None:
-            self._look_ups = LookUps(recorder.people, self._executor, self._submit)
         rows = 0
-        people = PeopleOfRows(recorder.keys)
+        self._progress(output.source, rows)
+        people = self._people_of(recorder)
         for batch in prefetch(table.batches()):
             here = people.of_rows(rows, rows + len(batch.frame))
             numbered = rows if table.info.format == "sqlite" else None
@@ -194,6 +193,12 @@ class _Checking:
             yield from self._of_new_content(output, table, checks)
 
         return results
+
+    def _people_of(self, recorder: TableRecorder) -> PeopleOfRows:
+        """By what the rows of a table are looked up."""
+        if recorder.people and self._look_ups is None:
+            self._look_ups = LookUps(recorder.people, self._executor, self._submit)
+        return PeopleOfRows(recorder.keys) if self._look_ups is None else self._look_ups.people(recorder.keys)
 
     def _see(self, columns: Sequence[tuple[ColumnCheck, pl.Series]]) -> None:
         """Look at some columns of a batch, those of one type together."""
