@@ -115,3 +115,32 @@ def test_a_key_of_few_people_is_masked_and_the_command_says_what_that_reveals(tm
     assert refused.returncode == 2
     assert "shop.sqlite, table payments: column who has only 2 different masks" in refused.stderr
     assert not (tmp_path / "no.sqlite").exists()
+
+
+@pytest.mark.parametrize("kept_by", ["id integer primary key", "id text primary key", "id integer"])
+def test_rows_are_checked_where_the_database_keeps_them(kept_by: str, tmp_path: Path) -> None:
+    """SQLite keeps rows in the order of such a key, so that they lie in another order when it was masked."""
+    without = " without rowid" if "text" in kept_by else ""
+    with closing(sqlite3.connect(tmp_path / "in.sqlite")) as connection:
+        connection.execute(f"create table patients({kept_by}, first_name text, last_name text, tag text){without}")
+        for i in range(200):
+            last = "".join("abcdefghij"[int(c)] for c in f"{i * 7919 % 1000:03}").title() + "ow"
+            key = str(700_001 + 13 * i) if "text" in kept_by else 700_001 + 13 * i
+            connection.execute("insert into patients values(?, 'Ada', ?, ?)", (key, last, last))
+        connection.commit()
+    plan, masked = tmp_path / "plan.toml", tmp_path / "out.sqlite"
+    assert run_piiscan("plan", tmp_path / "in.sqlite", "-o", plan).returncode == 0
+    text = plan.read_text(encoding="utf-8")
+    call = ["mask", tmp_path / "in.sqlite", "--plan", plan, "-o", masked, "--key", key_file(tmp_path)]
+    lines = [line for line in text.splitlines() if not line.startswith("tag = ")]
+    kept = 'tag = {operator = "keep", decided_by = "human"}'
+    plan.write_text("\n".join([*lines, kept]), encoding="utf-8")
+    done = run_piiscan(*call)
+    assert done.returncode == 5 and "tag: nothing of the row's own person is left" in done.stderr
+    plan.write_text("\n".join([*lines, kept.replace("keep", "suppress")]), encoding="utf-8")
+    assert run_piiscan(*call).returncode == 0
+    check = ["verify", tmp_path / "in.sqlite", masked, "--plan", plan]
+    assert run_piiscan(*check, "--key", key_file(tmp_path)).returncode == 0
+    alone = run_piiscan(*check)
+    assert alone.returncode == (0 if kept_by == "id integer" else 3)
+    assert ("name it with --key" in alone.stderr) == (kept_by != "id integer")

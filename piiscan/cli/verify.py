@@ -64,5 +64,5 @@ def verify(
         for line in f"{after} {broken_text(broken)}".splitlines():
             output.say(line)
         return 5
-    output.say(f"{after}: {outcome(done.promises)}", quiet)
+    output.say(f"{after}: {outcome(done.promises, is_whole=not done.left_out)}", quiet)
     return 3 if done.left_out and not allow_incomplete else 0

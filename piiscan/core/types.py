@@ -89,6 +89,7 @@ class TableInfo(NamedTuple):
     position: int = 0  # its place among the tables of its source
     foreign_keys: tuple[ForeignKey, ...] = ()  # an entry for each column
     referred_by: tuple[Referrer, ...] = ()  # other tables of its source with foreign keys to it
+    order_column: int | None = None  # the column in whose order a database keeps the rows: with other keys, another one
 
     @property
     def is_text(self) -> bool:

@@ -14,6 +14,7 @@ from urllib.parse import quote
 
 from piiscan.core import shares
 from piiscan.core.errors import ReadError
+from piiscan.core.lazy_pattern import lazy_pattern
 from piiscan.core.types import DType, Field, ForeignKey, NotScanned, Referrer, TableInfo
 from piiscan.io import asides, write_ahead_logs
 from piiscan.io.cells import literals
@@ -32,6 +33,9 @@ _TRIES: Final = 16
 """Values of a column that are too long, after which no more of it is read."""
 SCHEMA: Final = "sqlite_master"
 _SAMPLES: Final = ("sqlite_stat3", "sqlite_stat4")
+_DESCENDING: Final = lazy_pattern(r"(?i)primary\s+key\s+desc")
+"""For once, such a key isn't the rows' number. Source: sqlite.org/lang_createtable.html, section 5."""
+_WITHOUT_NUMBERS: Final = lazy_pattern(r"(?i)without\s+rowid[^)]*$")
 _FREE: Final = "{:,} free pages may hold deleted rows, which weren't read; VACUUM removes them"
 _LOG: Final = "its write-ahead log may hold older versions of rows, which weren't read; a checkpoint removes them"
 
@@ -193,6 +197,7 @@ def _table(database: Database, content: Content, name: str, notes: tuple[str, ..
         notes,
         foreign_keys=tuple(_foreign_keys(execute, table, columns)),
         referred_by=tuple(_referrers(execute, name)),
+        order_column=_order_column(execute, name, columns),
     )
 
     def frame(block: Sequence[Sequence[object]]) -> pl.DataFrame:
@@ -219,6 +224,16 @@ def _table(database: Database, content: Content, name: str, notes: tuple[str, ..
             raise error
 
     return ReadTable(info, frames, options.rows, Stored(database, frame, options.batch_rows), frames)
+
+
+def _order_column(execute: Execute, name: str, columns: Sequence[str]) -> int | None:
+    """The key that is the rows' number, or takes its place: rows lie in its order. None if that is no column's."""
+    keys = [row for row in execute(f"PRAGMA table_xinfo({quoted(name)})") if row[5]]
+    if len(keys) != 1 or keys[0][1] not in columns:
+        return None
+    (sql,) = execute("SELECT sql FROM sqlite_master WHERE type = 'table' AND name = ?", (name,)).fetchone()
+    is_number = keys[0][2].upper() == "INTEGER" and not _DESCENDING.search(sql)
+    return columns.index(keys[0][1]) if is_number or _WITHOUT_NUMBERS.search(sql) else None
 
 
 def _foreign_keys(execute: Execute, table: str, columns: Sequence[str]) -> Iterator[ForeignKey]:

@@ -150,11 +150,15 @@ class TableRecorder:
         joins: dict[JoinKey, Joins],
         people: PeoplePrints | None = None,
         distances: DateDistances | None = None,
+        order_column: int | None = None,
     ) -> None:
+        """`order_column`: the one in whose order a database keeps the rows."""
         self.masker = masker
         self.people = people
         self._distances = distances
         self._keys: list[list[Prints]] = []
+        self._order_column = order_column if order_column in masker.columns else None
+        self._ordered_by: list[pl.Series] = []
         self.rows = 0
         self.dropped = 0
         self.columns = {i: ColumnRecord() for i in masker.columns}
@@ -209,6 +213,12 @@ class TableRecorder:
         self.people.add(self.masker.plan, frame, masked, keys)
         if names := [name for column in self.masker.columns.values() for name in column.made_up_names()]:
             self.people.add_made_up(pl.Series(names, dtype=pl.String).unique())
+        column = self._order_column
+        if column is not None and column in masked:
+            order = masked[column]
+            if self.masker.columns[column].action.dtype == "integer":
+                order = order.cast(pl.Int64, strict=False)
+            self._ordered_by.append(order if kept is None else order.filter(kept))
         stay = slice(None) if kept is None else kept.to_numpy()
         self._keys.append([key[stay] for key in keys])
 
@@ -239,9 +249,15 @@ class TableRecorder:
 
     @property
     def keys(self) -> list[Prints]:
-        """By what the rows that stay are joined to others, in their order."""
+        """By what the rows that stay are joined to others, in the order in which the output is read."""
         if len(self._keys) > 1:
             self._keys = [[np.concatenate(parts) for parts in zip(*self._keys, strict=True)]]
+        if self._ordered_by:
+            order = pl.concat(self._ordered_by)
+            self._ordered_by = []
+            if not order.null_count():  # emptied keys of rows are numbered anew, in the order of the rows
+                places = order.arg_sort().to_numpy()
+                self._keys = [[key[places] for key in keys] for keys in self._keys]
         return list(self._keys[0]) if self._keys else []
 
     def close(self) -> None:

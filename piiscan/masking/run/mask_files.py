@@ -230,7 +230,7 @@ class _MaskingRun:
             shown,
             lambda: _read_again(info, self._read),
             self._progress,
-            TableRecorder(masker, self._originals, self._joins, self._people, self._distances)
+            TableRecorder(masker, self._originals, self._joins, self._people, self._distances, info.order_column)
             if self._options.verify
             else None,
             Comparison(table) if self._options.compare else None,

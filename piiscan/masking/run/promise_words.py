@@ -16,8 +16,13 @@ _RENAME: Final = (
 )
 
 
-def outcome(promises: Sequence[CheckResult]) -> str:
-    """How many promises the output was checked against, and what that can't show."""
+def outcome(promises: Sequence[CheckResult], is_whole: bool = True) -> str:
+    """How many promises the output was checked against, and what that can't show.
+
+    `is_whole`: nothing of it was left unchecked, so that without any promise the plan has none.
+    """
+    if not promises and not is_whole:
+        return "Nothing was checked."
     if not promises:
         return "Nothing was checked: the plan promises nothing about this output."
     checked = [p for p in promises if p.is_checked]

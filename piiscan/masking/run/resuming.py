@@ -131,7 +131,7 @@ def outputs_of(output: Path, read: ReadOptions, plans: Sequence[TablePlan]) -> d
 def masks_beside(before: Table, after: Table, plan: TablePlan, masked: Sequence[int]) -> Masks | None:
     """The batches of an input with the masks in its output; None where those aren't all there."""
     places = masked_places(plan, after.info)
-    if set(places) != set(masked):
+    if set(places) != set(masked) or before.info.order_column in places:  # rows that may lie in another order
         return None
     return _beside(before, after, plan, places)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
@@ -35,6 +35,10 @@ from piiscan.rules.definitions import RuleSet
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+_REORDERED: Final = (
+    "the database keeps its rows in the order of a masked key, so only the key of the masking tells which is which: "
+    "name it with --key"
+)
 _READABLE: Final = "the output has this table, and as many rows as the plan leaves"
 
 
@@ -76,7 +80,12 @@ def verify_files(before: Path, after: Path, plan: Plan, key: Key | None, rules: 
     for pair in pairs:
         table = fitted(find(plan, pair.shown), pair.shown)
         masker = TableMasker(table, plan.spans, key or Key(secrets.token_bytes(32)))
-        recorder = TableRecorder(masker, originals, joins, people, distances)
+        order = pair.before.info.order_column
+        if order in masker.columns and key is None and masker.columns[order].operator.keyed:
+            left_out.append(NotScanned(pair.shown.source, _REORDERED, pair.shown.table))
+            alone.append((pair.before, pair.shown))
+            continue
+        recorder = TableRecorder(masker, originals, joins, people, distances, order)
         if key is not None and masker.whole_columns:
             masker.fit(pl.concat([masker.inspect_columns(frame) for frame in _frames(pair.before, table)]))
         if not _record(recorder, pair):
@@ -203,7 +212,10 @@ def _record(recorder: TableRecorder, pair: _Pair) -> bool:
     """Show the recorder all rows before and after; return whether there are as many as the plan leaves."""
     after = _laid_out_as_before(pair, recorder.masker.plan)
     places = masked_places(recorder.masker.plan, after.info)
-    rows = Rows(after.batches())
+    batches = _in_order_of_before(pair, recorder.masker, after, places)
+    if batches is None:
+        return False
+    rows = Rows(batches)
     for frame in _frames(pair.before, recorder.masker.plan):
         kept = recorder.masker.kept_rows(frame)
         count = len(frame) if kept is None else int(kept.sum() or 0)
@@ -214,6 +226,31 @@ def _record(recorder: TableRecorder, pair: _Pair) -> bool:
         masked = {i: _spread(masks_as_planned(now[str(at)], actions[i]), kept) for i, at in places.items()}
         recorder.record(frame, masked, kept)()
     return rows.take(1) is None
+
+
+def _in_order_of_before(
+    pair: _Pair, masker: TableMasker, after: Table, places: Mapping[int, int]
+) -> Iterable[Batch] | None:
+    """The rows of the output, in the order of the originals; None if some have none.
+
+    A database keeps them in the order of a key: if it was masked, its masks tell where each row is.
+    """
+    column = masker.columns.get(-1 if pair.before.info.order_column is None else pair.before.info.order_column)
+    if column is None or column.index not in places or not column.goes_by_value or column.operator.contract == "empty":
+        return after.batches()
+    keys = []
+    for frame in _frames(pair.before, masker.plan):
+        kept = masker.kept_rows(frame)
+        keys.append(frame[str(column.index)] if kept is None else frame[str(column.index)].filter(kept))
+    frames = [batch.frame for batch in after.batches()]
+    if not keys or not frames:
+        return after.batches()
+    whole = pl.concat(frames)
+    masks = column.mask(pl.concat(keys), None, None).rename("mask")
+    there = masks_as_planned(whole[str(places[column.index])], column.action).cast(masks.dtype, strict=False)
+    known = pl.DataFrame({"mask": there, "row": pl.int_range(len(whole), eager=True)})
+    found = masks.to_frame().join(known, on="mask", how="left", maintain_order="left")["row"]
+    return None if found.null_count() or len(found) != len(whole) else [Batch(whole[found], 0)]
 
 
 def _laid_out_as_before(pair: _Pair, plan: TablePlan) -> Table:
