@@ -140,3 +140,38 @@ def test_a_persons_decision_stays_and_both_columns_say_that_they_do_not_join(tmp
     for column, other in (("patient", "id of patients.csv"), ("id", "patient of visits.csv")):
         (line,) = (each for each in new if each.startswith(f"{column} ="))
         assert f"related to {other}" in line and "a person decided" in line
+
+
+def test_numbers_that_another_table_calls_by_another_name_join() -> None:
+    """Called telephones, and accounts in a table of which nothing says that it is about persons."""
+    rng = random.Random(4)
+    numbers = [f"4930{n}" for n in rng.sample(range(10**6, 10**7), PEOPLE)]
+    accounts = [f"{n}" for n in rng.sample(range(10**10, 10**11), PEOPLE)]
+    people = frames("people", "id", "visits", "person_id", 1)["people"].assign(phone=numbers, account_number=accounts)
+    calls = pd.DataFrame(
+        {
+            "caller_line": [rng.choice(numbers) for _ in range(ROWS)],
+            "seconds": [rng.randrange(900) for _ in range(ROWS)],
+            "cell": [f"B{rng.randrange(40)}" for _ in range(ROWS)],
+        }
+    )
+    books = pd.DataFrame(
+        {"account_number": accounts, "kind": "open", "branch": [rng.choice("ABC") for _ in range(PEOPLE)]}
+    )
+    tables = {"people": people, "calls": calls, "books": books}
+    masked = piiscan.mask(tables, piiscan.plan(tables), KEY)
+    assert len(masked["calls"].merge(masked["people"], left_on="caller_line", right_on="phone")) == ROWS
+    assert len(masked["books"].merge(masked["people"], on="account_number")) == PEOPLE
+    assert not set(masked["calls"]["caller_line"]) & set(numbers)
+
+
+def test_short_words_under_one_name_join_where_one_of_them_is_masked() -> None:
+    rng = random.Random(6)
+    classes = [f"{year}{letter}" for year in range(1, 9) for letter in "ABC"]
+    held = pd.DataFrame({"klasa": classes, "wychowawca": [f"Jan{i} Nowak" for i in range(len(classes))]})
+    pupils = frames("pupils", "id", "visits", "person_id", 1)["pupils"].assign(
+        klasa=[rng.choice(classes) for _ in range(PEOPLE)]
+    )
+    tables = {"held": held, "pupils": pupils}
+    masked = piiscan.mask(tables, piiscan.plan(tables), KEY)
+    assert len(masked["pupils"].merge(masked["held"], on="klasa")) == PEOPLE

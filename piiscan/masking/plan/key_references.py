@@ -17,7 +17,10 @@ Place = tuple[int, int]
 
 _KEY_WORDS: Final = frozenset("id ids key no nr num number nummer code fk pk uid uuid guid ref".split())
 _JOINED_UP: Final = re.compile(r"(?<=[^\W\d_]{3})(?:id|nr|no|nummer|number|key|fk)$")
-_KEY_ENTITIES: Final = frozenset((None, "GENERIC_ID", "PERSON_ID", "MEDICAL_RECORD"))
+_KEY_ENTITIES: Final = frozenset(
+    (None, *"GENERIC_ID PERSON_ID MEDICAL_RECORD BANK_ACCOUNT PHONE_NUMBER NATIONAL_ID DEVICE_ID VEHICLE_ID".split())
+)
+"""Of numbers of persons and their things, which other tables have too, under headers that don't say so."""
 _KEY_TYPES: Final = ("string", "integer", "other")
 _UNIQUE: Final = 0.97
 """The share of a key column's values that differ from all others; counts of many values are estimates."""
@@ -123,7 +126,10 @@ def _of(column: _Column, near: Sequence[_Column], by_value: Mapping[str, Sequenc
     if not fits:
         return
     only = len(fits) == 1 and not column.unique and column.has_key_word
-    if _are(_TELLING, column.values) or (only and _are(_LONG, column.values)):
+    alike = [key for key in fits if key.header == column.header and key.unique]
+    if len(alike) == 1:  # small numbers and words are shared by chance, but hardly under one name
+        yield Reference(column.place, alike[0].place, True)
+    elif _are(_TELLING, column.values) or (only and _are(_LONG, column.values)):
         largest = min(fits, key=lambda key: (-key.distinct, key.order))
         yield Reference(column.place, largest.place, True)
     elif column.has_key_word and column.stem:
