@@ -4,6 +4,7 @@ equal masks however they are written."""
 from __future__ import annotations
 
 import random
+import re
 from pathlib import Path
 from typing import Any
 
@@ -191,7 +192,7 @@ def test_the_plan_tells_how_many_masks_are_originals_by_chance(tmp_path: Path) -
     data = hospital(tmp_path / "data", patients=[f"PAT{n}" for n in some])
     _, masks = masked(tmp_path, data)
     text = (tmp_path / "plan.toml").read_text(encoding="utf-8")
-    assert "about 0.2% of the masks are by chance originals too: 2,0" in text and "of 1,000,000 numbers" in text
+    assert "about 0.2% of the masks are by chance originals too: about 2,0" in text and "of 1,000,000 numbers" in text
     shared = len(set(masks["patients"]) & {f"PAT{n}" for n in some})
     assert shared <= 4 + 6 * 4**0.5
 
@@ -237,3 +238,11 @@ def test_no_number_of_six_characters_becomes_a_token(tmp_path: Path) -> None:
 def test_columns_of_next_to_nothing(tmp_path: Path, values: list[str]) -> None:
     data = hospital(tmp_path / "data", patients=values)
     run_in(tmp_path, "mask", data, "-o", tmp_path / "out", "--key", key_file(tmp_path))
+
+
+def test_estimates_of_a_plan_are_of_no_more_values_than_there_are_cells(tmp_path: Path) -> None:
+    some = numbers(2000)
+    masked(tmp_path, hospital(tmp_path / "data", patients=[f"PAT{n}" for n in some]))
+    text = (tmp_path / "plan.toml").read_text(encoding="utf-8")
+    said = re.findall(r"too: about ([0-9,]+) of", text)
+    assert said and all(int(n.replace(",", "")) <= 2000 for n in said)

@@ -136,8 +136,7 @@ def size_of(total: TableSummary) -> int:
 
 def _member(table: Summed, rules: RuleSet) -> Member:
     columns = tuple(
-        MemberColumn(c.nulls, c.sample.distinct, not c.sample.full, tuple(_inside(c, rules)))
-        for c in table.summary.columns
+        MemberColumn(c.nulls, c.distinct, not c.sample.full, tuple(_inside(c, rules))) for c in table.summary.columns
     )
     return Member(table.info.source, table.summary.rows, table.failure is None, columns)
 

@@ -312,7 +312,7 @@ def _column(index: int, info: TableInfo, summary: ColumnSummary, verdict: Verdic
         verdict.pii,
         verdict.confidence,
         summary.nulls,
-        summary.sample.distinct,
+        summary.distinct,
         not summary.sample.full,
         shapes.commonest(first),
         verdict.rule,

@@ -45,6 +45,11 @@ class ColumnSummary:
     def filled(self) -> int:
         return self.cells - self.nulls
 
+    @property
+    def distinct(self) -> int:
+        """How many different values there are; the estimate of a full sample may be more than there are cells."""
+        return min(self.sample.distinct, self.filled)
+
     def __add__(self, other: ColumnSummary) -> ColumnSummary:
         return self.sum((other,))
 

@@ -356,8 +356,8 @@ def _action(
         notes.append(_rank_attack(column, subject if chosen.subject_decides else None, frequencies))
     if (shared := chosen.collisions(column.distinct)) >= 0.5:
         notes.append(
-            f"about {shared:,.0f} of {column.distinct:,} different values are expected to share their mask with "
-            "another one"
+            f"about {shared:,.0f} of {_about(column)}{column.distinct:,} different values are expected to share their "
+            "mask with another one"
         )
     return Action(
         column.index,
@@ -440,6 +440,10 @@ def _rank_attack(column: ColumnReport, subject: Subject | None, frequencies: Fre
     share = frequencies.guessed_people(subject) if subject else frequencies.guessed[column.index]
     about = "" if column.distinct_exact or share < _LITTLE else "about "
     return f"rank attack: {about}{share:.0%}" if share >= _LITTLE else f"rank attack: below {_LITTLE:.0%}"
+
+
+def _about(column: ColumnReport) -> str:
+    return "" if column.distinct_exact else "about "
 
 
 def _seeing_all(chosen: Chosen, column: ColumnReport) -> Chosen:

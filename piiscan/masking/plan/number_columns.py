@@ -217,7 +217,7 @@ def _masked(action: Action, own: Look, domain: _Domain, column: ColumnReport) ->
         params["suffixes"] = list(domain.affixes.suffixes)
     if texts and domain.padded and own.six and not _may_be_integers(action, own, domain):
         params["digits"] = DIGITS
-    return replace(action, params=params, notes=(*notes, _by_chance(own, column.distinct, bool(params.get("digits")))))
+    return replace(action, params=params, notes=(*notes, _by_chance(own, column, bool(params.get("digits")))))
 
 
 def _may_be_integers(action: Action, own: Look, domain: _Domain) -> bool:
@@ -228,8 +228,9 @@ def _may_be_integers(action: Action, own: Look, domain: _Domain) -> bool:
 MAYBE: Final = "a mask may by chance be a real number in the data"
 
 
-def _by_chance(own: Look, distinct: int, padded: bool) -> str:
+def _by_chance(own: Look, column: ColumnReport, padded: bool) -> str:
     """The expected share of masks that equal an original of the column: n different ones of N that look so."""
+    distinct = column.distinct
     if not own.texts or not distinct:
         return MAYBE
     sizes = Counter(_possible(text, padded) for text in own.texts)
@@ -237,8 +238,9 @@ def _by_chance(own: Look, distinct: int, padded: bool) -> str:
     share = sum(n / len(own.texts) * min(1.0, distinct * n / (len(own.texts) * size)) for size, n in sizes.items())
     size, n = sizes.most_common(1)[0]
     shown = f"about {share:.1%}" if share >= 0.001 else "less than 0.1%"
-    here = round(distinct * n / len(own.texts))
-    return f"{shown} of the masks are by chance originals too: {here:,} of {_rounded(size)} numbers of this form"
+    exact = column.distinct_exact and n == len(own.texts)
+    here = f"{'' if exact else 'about '}{round(distinct * n / len(own.texts)):,}"
+    return f"{shown} of the masks are by chance originals too: {here} of {_rounded(size)} numbers of this form"
 
 
 def _rounded(size: int) -> str:
