@@ -108,3 +108,18 @@ MIGRATIONS = {
 def test_migrations_are_text(name: str, tmp_path: Path, piiscan: Run) -> None:
     (tmp_path / "m.sql").write_text(MIGRATIONS[name])
     assert piiscan("scan", tmp_path / "m.sql", "--fail-on", "quasi").returncode == 0
+
+
+def test_the_key_of_payments_is_not_the_persons() -> None:
+    """People pay several times, by their national number."""
+    payers = [f"{n:08}{'TRWAGMYFPDXBNJZSQVHLCKE'[n % 23]}" for n in range(20_000_000, 20_000_060)]
+    rows = pl.DataFrame(
+        {
+            "id": [str(i) for i in range(1, 301)],
+            "dni": [payers[i * 7 % 60] for i in range(300)],
+            "nombre": [f"{('Lucia', 'Pablo', 'Marta')[i * 7 % 60 % 3]} Ferrer" for i in range(300)],
+            "importe": [f"{i * 37 % 900}.50" for i in range(300)],
+        }
+    )
+    report = piiscan.scan(rows)
+    assert report["dni"].entity == "NATIONAL_ID" and report["id"].entity != "PERSON_ID"

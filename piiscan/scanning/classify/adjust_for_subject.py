@@ -30,6 +30,9 @@ SOME_WHOLE = 0.25
 FEW_FIRMS = 0.05
 _BESIDE_GIVEN = 1.8
 """Log-odds of family names where a column of single words is called "name" and stands beside one of given names."""
+_OF_ONE_PERSON = frozenset(("US_SSN", "NATIONAL_ID"))
+_REPEATED = 0.9
+"""Where so many national numbers, or fewer, differ, most rows aren't about another person each."""
 _MAY_BE = -1.0
 """From these log-odds on, what is called a name may be a person's, before it counts whom rows are about."""
 MEDICAL_COLUMNS = 3
@@ -225,8 +228,13 @@ def _is_share(c: ColumnCandidates) -> bool:
 
 
 def _row_key(columns: list[ColumnCandidates], patients: bool) -> None:
-    """Take the key of rows about persons for a person's."""
+    """Take the key of rows about persons for a person's.
+
+    Where their national numbers repeat, rows are about payments or visits of persons, and so are keys.
+    """
     sure = {b.entity for c in columns if (b := c.best()) and b.logit > 0.5}
+    if any((b := c.best()) and b.entity in _OF_ONE_PERSON and c.profile.unique < _REPEATED for c in columns):
+        return
     if sure & {"PERSON_ID", "MEDICAL_RECORD"} and not sure & {"FIRST_NAME", "LAST_NAME", "DATE_OF_BIRTH", "GENDER"}:
         return
     entity, rule = ("MEDICAL_RECORD", "medical-record") if patients else ("PERSON_ID", "person-id")
