@@ -110,3 +110,14 @@ def test_foreign_numbers_beside_those_at_home_are_in_a_comment() -> None:
     action = columns(piiscan.plan(frame))["phone"]
     assert action.params["country"] == "DE"
     assert any("of DE" in note and "of AT" in note and "its masks differ" in note for note in action.notes)
+
+
+def test_american_numbers_are_none_of_the_country_of_three_names() -> None:
+    frame = pl.DataFrame(
+        {
+            "phone": [f"({201 + i % 9}) 555-01{i % 100:02}" for i in range(120)],
+            "interviewer": [("Mette Sørensen", "Lars Kjær", "Bo Østergaard")[i % 3] for i in range(120)],
+        }
+    )
+    plan = piiscan.plan(frame)
+    assert columns(plan)["phone"].params["country"] == "US"

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     import polars as pl
 
 ENTITY: Final = "PHONE_NUMBER"
+_NANP: Final = "phone-nanp"
+_HALF: Final = 0.5
 _AT_HOME: Final = (
     "numbers without a country code are read as numbers of {}, as most that have one are: a number is masked alike in "
     "either form"
@@ -79,8 +81,9 @@ def chosen(
 
     codes = CallingCodes({}) if inside else CallingCodes.of(samples[column.index])
     country_column, in_table = (None, None) if inside else _told_by(column, table, samples)
-    by_rule = (column.subtype or "").partition("_")[0]
-    places = (in_table, by_rule, codes.main_country(), locales.country(locale))
+    home = locales.country(locale)
+    by_rule = "" if inside else _by_form(column, samples[column.index], home)
+    places = (in_table, by_rule, codes.main_country(), home)
     here = next((c for c in places if c and c in numbering_plans.plans()), "")
     params: dict[str, Any] = {"kind": "phone"}
     if here:
@@ -182,6 +185,18 @@ def _read_at_home(action: Action, home: phone_homes.Home, texts: Sequence[str], 
     if params.get("range") == "fiction":  # which not every country has
         params["range"] = phones.choose_range(home.country, max(report.columns[action.index].distinct, 1))
     return replace(action, params=params, notes=(*action.notes, _AT_HOME.format(home.country)))
+
+
+def _by_form(column: ColumnReport, texts: Sequence[str], home: str) -> str:
+    """The country in whose form a column's numbers are written; empty where that shows none.
+
+    `home`: the country of the people, if their names are right. Nobody in Denmark has (212) 555-0143, whatever people
+    are called: half of the cells are written so, and fewer as numbers are at home.
+    """
+    if of_subtype := (column.subtype or "").partition("_")[0]:
+        return of_subtype
+    share = max((r.share or 0.0 for r in column.reasons if r.by == "rule" and r.id == _NANP), default=0.0)
+    return "US" if share >= _HALF and phone_homes.share_at_home(texts, home) < _HALF else ""
 
 
 def _shown(action: Action, report: TableReport, samples: Sequence[Sequence[str]]) -> bool:
