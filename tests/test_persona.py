@@ -350,3 +350,9 @@ def test_collisions_are_reported_for_every_part() -> None:
         assert 0 <= few < many <= 10_000
     assert expected_collisions(2, 2) == pytest.approx(0.5)
     assert masked_domains(pl.Series(["Gmail.com", "gmail.com", None]), KEY).n_unique() == 2
+
+
+def test_japanese_given_names_in_addresses_are_as_they_are_read() -> None:
+    found = table("ja_JP")
+    stems = dict(zip(found.firsts, found.first_stems, strict=True))
+    assert (stems["洋介"], stems["花子"]) == ("yosuke", "hanako")

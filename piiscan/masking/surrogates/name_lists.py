@@ -95,7 +95,7 @@ def lists(locale: str) -> Lists:
         for g in ("female", "male")
     )
     fathers = (of_women, of_men) if of_women and of_men else ((), ())
-    said = (locale, f, m, surnames, *(fathers if of_women else ()))
+    said = (locale, f, m, surnames, *(fathers if of_women else ()), *(["as read"] if readings else ()))
     digest = hashlib.sha256(repr(said).encode()).hexdigest()[:16]
     return Lists(locale, tuple(f), tuple(m), tuple(surnames), digest, fathers)
 
@@ -154,6 +154,7 @@ def in_syllables(locale: str, script: str) -> dict[str, str]:
     return {name: kana.translate(_HIRAGANA) for name, kana in read.items()} if script == "hiragana" else read
 
 
+@cache
 def _readings(provider: Any) -> dict[str, str]:
     """Name → how it is written in Latin letters, where Faker's own lists tell (Japanese)."""
     return {name: latin.lower() for name, _, latin in _read_names(provider)}
@@ -167,6 +168,11 @@ def _read_names(provider: Any) -> Iterator[tuple[str, str, str]]:
 
 def _read(name: str, readings: Mapping[str, str]) -> str:
     return readings.get(name) or stem(name)
+
+
+def in_latin(name: str, locale: str) -> str:
+    """A name of the locale's lists in a–z, as it is read: 洋介 is Yosuke in Japan; empty where nothing says how."""
+    return _read(name, _readings(faker_class("person", locale)))
 
 
 def _weighted(names: Any, locale: str, readings: Mapping[str, str]) -> dict[str, float]:

@@ -24,11 +24,10 @@ from piiscan.core.keys import Subkey
 from piiscan.masking.surrogates import keyed_choices
 from piiscan.masking.surrogates.gender_words import title
 from piiscan.masking.surrogates.keyed_functions import Words, derived, prf
-from piiscan.masking.surrogates.latin_letters import stem
 from piiscan.masking.surrogates.locales import language
 from piiscan.masking.surrogates.mail_domains import RESERVED
 from piiscan.masking.surrogates.name_format import Piece, pieces
-from piiscan.masking.surrogates.name_lists import FirstName, Lists, in_syllables, lists
+from piiscan.masking.surrogates.name_lists import FirstName, Lists, in_latin, in_syllables, lists
 
 if TYPE_CHECKING:
     import polars as pl
@@ -100,13 +99,9 @@ def table(locale: str, script: str = "") -> Table:
         pl.Series("last", [s.female for s in found.surnames] + [s.male for s in found.surnames]),
         _sums([s.weight for s in found.surnames]),
         pl.Series("head", [f"{letter}{s.stem}." for letter in initials for s in found.surnames]),
-        pl.Series("first", [_plain(n) for n in firsts]),
+        pl.Series("first", [in_latin(n.name, locale) or n.initial for n in firsts]),
         pl.Series("last", [s.stem for s in found.surnames]),
     )
-
-
-def _plain(name: FirstName) -> str:
-    return stem(name.name) or name.initial
 
 
 def _by_initial(names: tuple[FirstName, ...]) -> dict[str, list[FirstName]]:
