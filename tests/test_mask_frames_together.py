@@ -149,3 +149,22 @@ def test_a_broken_promise_gives_nothing_back(plan: piiscan.Plan) -> None:
     )
     with pytest.raises(piiscan.VerifyError, match="nothing is returned: the masked data breaks"):
         piiscan.mask(BOTH, replace(plan, tables=tables), KEY)
+
+
+def test_masks_side_by_side_in_a_text_stay_apart() -> None:
+    """A rule finds the street with postal code and town; the street alone is the known one."""
+    streets = ["Lindenallee 7", "Bergstraße 19", "Hauptstr. 44"]
+    people = pl.DataFrame(
+        {
+            "Patientennummer": [f"P{100_000 + 7 * i}" for i in range(60)],
+            "Nachname": ["Kruse", "Vogt", "Sommer"] * 20,
+            "Strasse": [f"{streets[i % 3]}{i}" for i in range(60)],
+        }
+    )
+    lives = pl.format("Wohnhaft {}, 12584 Neubrandenburg.", pl.col("Strasse"))
+    calm = pl.lit("Keine Auffälligkeiten, Kontrolle in zwei Wochen.")
+    notes = people.select("Patientennummer", Notiz=pl.when(pl.int_range(pl.len()) % 2 == 0).then(lives).otherwise(calm))
+    tables = {"people": people, "notes": notes}
+    masked = piiscan.mask(tables, piiscan.plan(tables), piiscan.Key(bytes(range(32))))
+    both = masked["notes"].with_columns(street=masked["people"]["Strasse"])[::2]
+    assert both.select(pl.col("Notiz").str.contains("Wohnhaft " + pl.col("street") + ", ")).to_series().all()

@@ -78,6 +78,7 @@ _TOGETHER: Final = 1 << 14
 _SURE: Final = 0.8
 """How sure the recogniser has to be of a name where the people that rows are about are known; else all counts that it
 finds."""
+_SEPARATORS: Final = " \t\n\r,;"
 _REST: Final = 3
 """Letters and digits of a span beside a known value that are masked too, if there are more."""
 
@@ -352,6 +353,7 @@ class TextMasker(Operator):
                     yield "FIRST_NAME", start, end
             else:
                 for start, end in uncovered(s.start, s.end, taken):
+                    start, end = _without_separators(text, start, end)
                     if sum(c.isalnum() for c in text[start:end]) > _REST:
                         yield s.entity, start, end
 
@@ -446,6 +448,12 @@ def _repeated(text: str, names: Sequence[str], found: Sequence[tuple[int, int]])
     for start, end in repeated_names.places(text, names, found):
         if not (is_month(text, start, end) or is_disease(text, start, end)):
             yield start, end
+
+
+def _without_separators(text: str, start: int, end: int) -> tuple[int, int]:
+    """The place without the blanks and commas around it, which divide it from the next mask."""
+    part = text[start:end]
+    return start + len(part) - len(part.lstrip(_SEPARATORS)), end - (len(part) - len(part.rstrip(_SEPARATORS)))
 
 
 def _places(cells: pl.Series, texts: pl.Series) -> Ints:
