@@ -76,7 +76,7 @@ def test_without_a_budget_the_first_release_is_all_there_is(ledger: Ledger) -> N
 
 def test_a_budget_is_fixed_at_its_first_use_and_raised_by_its_own_command(ledger: Ledger) -> None:
     charged(ledger, "q", 1.0, 2.0)
-    with pytest.raises(UsageError, match=r"fixed at epsilon 2.*budget raise people"):
+    with pytest.raises(UsageError, match=r"fixed at epsilon 2.*budget raise people --epsilon E --ledger .*sqlite`"):
         charged(ledger, "r", 0.5, 3.0)
     with pytest.raises(UsageError, match="can only be raised"):
         ledger.raise_budget("people", 1.5, None)

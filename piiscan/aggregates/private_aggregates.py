@@ -19,8 +19,8 @@ from piiscan.dp.request import Request
 
 NOTES: Final = (
     (
-        "The figures in this file together cost epsilon and delta. These cover only this file, not a table, risk "
-        "figure or exact number that is released beside it."
+        "The figures in this file together cost the epsilon and delta that it states. These cover only this file, "
+        "not a table, risk figure or exact number that is released beside it."
     ),
     (
         "An accuracy is a distance from the exact figure: with a probability of 95 %, the noise stays within it. "

@@ -113,7 +113,7 @@ def aggregate(
 
     from piiscan.cli import scan_run
     from piiscan.cli.progress import ProgressDisplay
-    from piiscan.dp.run.accounts import LEDGER
+    from piiscan.dp.ledger import LEDGER
 
     for file in (target, report_file):
         if file is not None:

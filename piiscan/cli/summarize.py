@@ -158,8 +158,7 @@ def summarize(path: Path, target: Path | None, overwrite: bool, quiet: bool, **g
     from piiscan.api.person_rows import refuse_repeated_persons
     from piiscan.cli import scan_run
     from piiscan.cli.progress import ProgressDisplay
-    from piiscan.dp.ledger import Ledger
-    from piiscan.dp.run.accounts import LEDGER
+    from piiscan.dp.ledger import LEDGER, Ledger
     from piiscan.dp.run.prepare import prepare_summary
     from piiscan.report import summary_text
 

@@ -111,7 +111,7 @@ def _one(
     from piiscan.cli.progress import ProgressDisplay
     from piiscan.cli.summarize import declared, privacy, table_source
     from piiscan.core import row_files
-    from piiscan.dp.run.accounts import LEDGER
+    from piiscan.dp.ledger import LEDGER
     from piiscan.report import synthesis_text
 
     row_files.check(target)

@@ -57,7 +57,7 @@ def run(
     from piiscan.cli.progress import ProgressDisplay
     from piiscan.cli.summarize import privacy, table_source
     from piiscan.core import row_files
-    from piiscan.dp.run.accounts import LEDGER
+    from piiscan.dp.ledger import LEDGER
     from piiscan.report import synthesis_text
     from piiscan.synthesis.linked import schema as schemas
 

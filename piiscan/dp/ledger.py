@@ -27,6 +27,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
+from shlex import quote
 from typing import Final, NamedTuple
 
 from piiscan.core.errors import BudgetError, UsageError
@@ -34,6 +35,8 @@ from piiscan.core.whole_file import write_new
 from piiscan.dp import accounting, dataset_names
 from piiscan.dp.accounting import SLACK, Budget, Loss
 
+LEDGER: Final = "piiscan-ledger.sqlite"
+"""The ledger's name beside the data, by default."""
 PATIENCE: Final = 60.0
 """Seconds to wait for other processes."""
 _DURABLE: Final = ("synchronous = EXTRA", "fullfsync = ON")
@@ -158,12 +161,14 @@ class Ledger:
     def check(self, dataset: str, loss: Loss, epsilon: float | None = None) -> None:
         """Raise `BudgetError` if `charge` would, before the long work."""
         if not self.path.exists():
-            _affordable(dataset, None, _first(loss, epsilon), loss)
+            _affordable(dataset, None, _first(loss, epsilon), loss, self.path)
             return
         with self._open() as db:
             dataset = _resolved(db, dataset)
             known = _account(db, dataset)
-            _affordable(dataset, known, _fixed(known, epsilon) if known else _first(loss, epsilon), loss)
+            _affordable(
+                dataset, known, _fixed(known, epsilon, self.path) if known else _first(loss, epsilon), loss, self.path
+            )
 
     def charge(self, dataset: str, version: str, query: str, loss: Loss, epsilon: float | None = None) -> int | str:
         """Charge `loss` to the dataset's budget, permanently, and return the id to `store` the release under.
@@ -179,10 +184,10 @@ class Ledger:
                 return before
             dataset = _resolved(db, dataset)
             known = _account(db, dataset)
-            given = _fixed(known, epsilon) if known else _first(loss, epsilon)
+            given = _fixed(known, epsilon, self.path) if known else _first(loss, epsilon)
             if known is None:
                 _begin(db, dataset, given)
-            _affordable(dataset, known, given, loss)
+            _affordable(dataset, known, given, loss, self.path)
             row = db.execute(
                 "INSERT INTO charges (dataset, version, at, query, user, epsilon, delta, rho, rho_delta) "
                 "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
@@ -206,7 +211,9 @@ class Ledger:
         with self._writing(create=True) as db:
             dataset = _resolved(db, dataset)
             if _account(db, dataset) is not None:
-                raise UsageError(f"dataset {dataset}: its budget is already fixed; `piiscan budget raise` changes it")
+                raise UsageError(
+                    f"dataset {dataset}: its budget is already fixed; {_raising(self.path, dataset)} changes it"
+                )
             _begin(db, dataset, budget)
 
     def raise_budget(self, dataset: str, epsilon: float, delta: float | None) -> None:
@@ -278,7 +285,8 @@ class Ledger:
                 yield db
         except FileNotFoundError:
             raise UsageError(
-                f"ledger {self.path}: it doesn't exist; the first release of a dataset creates it"
+                f"ledger {self.path}: it doesn't exist; the first release of a dataset creates it beside the data; "
+                "--ledger names another one"
             ) from None
         except (sqlite3.Error, OSError) as error:
             # The name of an error says what happened; its text might quote what the ledger holds.
@@ -414,12 +422,18 @@ def _begin(db: sqlite3.Connection, dataset: str, budget: Budget) -> None:
     db.execute("INSERT INTO budgets VALUES (?, ?, ?, ?)", (dataset, _now(), budget.epsilon, budget.delta))
 
 
-def _fixed(known: Account, epsilon: float | None) -> Budget:
+def _raising(path: Path, dataset: str) -> str:
+    """The command that raises a budget, as somebody types it here."""
+    kept = "" if path == Path(LEDGER) else f" --ledger {quote(str(path))}"
+    return f"`piiscan budget raise {quote(dataset)} --epsilon E{kept}`"
+
+
+def _fixed(known: Account, epsilon: float | None, path: Path) -> Budget:
     """Return the budget that is fixed. Raises `UsageError` if another one is asked for."""
     if epsilon is not None and abs(known.budget.epsilon - epsilon) > SLACK * epsilon:
         raise UsageError(
             f"dataset {known.dataset}: its budget is fixed at {_words(known.budget)}; leave --budget out, or "
-            f"change it with `piiscan budget raise {known.dataset}`"
+            f"change it with {_raising(path, known.dataset)}"
         )
     return known.budget
 
@@ -444,12 +458,12 @@ def _check(budget: Budget) -> None:
         raise UsageError("zcdp accounting needs a delta above 0 to convert to an epsilon, such as --delta 1e-6")
 
 
-def _affordable(dataset: str, known: Account | None, budget: Budget, loss: Loss) -> None:
+def _affordable(dataset: str, known: Account | None, budget: Budget, loss: Loss, path: Path) -> None:
     before = known.total if known else accounting.NOTHING
     if accounting.fits(accounting.total([before, loss]), budget):
         return
     epsilon, delta = accounting.spent(before, budget)
-    more = f"raise it with `piiscan budget raise {dataset}`" if known else "name a larger budget"
+    more = f"raise it with {_raising(path, dataset)}" if known else "name a larger budget"
     raise BudgetError(
         f"dataset {dataset}: this asks for epsilon {loss.epsilon:g}, delta {loss.delta:g}. The budget is "
         f"{_words(budget)}; spent is epsilon {epsilon:g}, delta {delta:g}. Nothing was released. Ask for less, or "

@@ -33,8 +33,8 @@ NOTES: Final = (
         "from the measured ones."
     ),
     (
-        "The rows cost epsilon and delta, however many are drawn. These cover only these rows, not a table, risk "
-        "figure or exact number that is released beside them."
+        "The rows cost the epsilon and delta that are stated, however many are drawn. These cover only these rows, "
+        "not a table, risk figure or exact number that is released beside them."
     ),
     (
         "An accuracy is a distance from the exact count: with a probability of 95 %, the noise stays within it. This "

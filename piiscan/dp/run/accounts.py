@@ -5,18 +5,14 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from pathlib import Path, PurePath
-from typing import Final
 
 from piiscan.core.errors import UsageError
 from piiscan.dp.domains import Domain
-from piiscan.dp.ledger import Ledger
+from piiscan.dp.ledger import LEDGER, Ledger
 from piiscan.dp.privacy import Privacy
 from piiscan.dp.request import Request, Statistic
 from piiscan.io.printed_names import shown
 from piiscan.io.table_source import Source
-
-LEDGER: Final = "piiscan-ledger.sqlite"
-"""The ledger's name beside the data, by default."""
 
 
 def find_budget(source: Source, dataset: str | None, ledger: str | os.PathLike[str] | None) -> tuple[Ledger, str]:

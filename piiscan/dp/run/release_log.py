@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from piiscan.dp.differencing import Difference, register
-from piiscan.dp.ledger import Ledger
-from piiscan.dp.run.accounts import LEDGER, find_budget
+from piiscan.dp.ledger import LEDGER, Ledger
+from piiscan.dp.run.accounts import find_budget
 from piiscan.dp.run.prepare import PreparedQuery
 from piiscan.io.table_source import Source
 
