@@ -177,7 +177,8 @@ def in_name(finding: Finding) -> str:
 def skipped(kinds: Iterable[tuple[str, int]]) -> str | None:
     """Return what was skipped, by kind.
 
-    Example: "4 files or folders skipped, not looked at: picture 3, left out by .gitignore 1.".
+    Examples: "4 files or folders skipped, not looked at: picture (3), left out by .gitignore (1).", "1 file or folder
+    skipped, not looked at: picture.".
 
     Empty if nothing was.
     """
@@ -185,7 +186,8 @@ def skipped(kinds: Iterable[tuple[str, int]]) -> str | None:
     if not counted:
         return None
     total = count(sum(n for _, n in counted), "file or folder", "files or folders")
-    return f"{total} skipped, not looked at: {', '.join(f'{kind} {n:,}' for kind, n in counted)}."
+    each = counted[0][0] if len(counted) == 1 else ", ".join(f"{kind} ({n:,})" for kind, n in counted)
+    return f"{total} skipped, not looked at: {each}."
 
 
 def totals(report: ScanReport) -> str:
