@@ -182,7 +182,7 @@ GOOD = _plan(
         ("b = {}", "b = {index = 1}", ["column b", "unknown key index"]),
         ("b = {}", 'b = {entity = "TOWN", operator = "keep"}', ["column b", "TOWN is not an entity"]),
         ("b = {}", "b = {entity = 3}", ["column b", "entity"]),
-        ("b = {}", 'b = {subject = "person"}', ["column b", "[[tables.subjects]]", "person"]),
+        ("b = {}", 'b = {subject = "person"}', ["column b", "no subject", "person"]),
         ("b = {}", "b = {}\nb = {}", ["not TOML"]),
         ("[defaults]", "[[defaults]]", ["defaults: not a table"]),
         ("[[tables]]", "[[spans]]\nentity = 3\n[[tables]]", ["spans: not a table", "version 2"]),

@@ -6,6 +6,7 @@ addresses, and addresses change.
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
@@ -199,7 +200,8 @@ def check(table: TablePlan, location: str) -> None:
             key = (telling or ["patient_no"])[0]
             raise UsageError(
                 f"{location}: column {label}: date-shift needs the person these dates belong to: add subject = "
-                f'"{NAME}" to the column, and to the table [[tables.subjects]] name = "{NAME}" keys = [["{key}"]]'
+                f'"{NAME}" to the column, and above [tables.columns] the line '
+                f"subjects.{NAME} = {{keys = [[{json.dumps(key, ensure_ascii=False)}]]}}"
             )
         if action.subject is None:
             continue

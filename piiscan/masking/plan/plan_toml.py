@@ -123,7 +123,7 @@ def _table_plan(data: Mapping[str, Any], name: str) -> TablePlan:
     for a in actions:
         if a.subject is not None and a.subject not in names:
             raise UsageError(
-                f"{location}: column {known[a.index]}: there is no [[tables.subjects]] named "
+                f"{location}: column {known[a.index]}: there is no subject (subjects.NAME = …) named "
                 f"{a.subject}{suggestion(a.subject, names)}"
             )
     group_columns.resolved(actions, location)
