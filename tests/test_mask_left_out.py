@@ -12,6 +12,7 @@ from pathlib import Path
 
 import polars as pl
 import pytest
+from conftest import run_piiscan
 from mask_people import cells, customers, key_file, piiscan, planned
 
 from piiscan.io.write import json_writer
@@ -277,3 +278,21 @@ def test_a_plan_that_does_not_fit_still_stops_all(tmp_path: Path) -> None:
     call = ["mask", data, "--plan", plan, "--key", key_file(tmp_path), "-o", tmp_path / "out"]
     assert "more.csv: it lacks the plan's column city" in piiscan(*call, status=2)
     assert not (tmp_path / "out").exists()
+
+
+def test_a_plan_and_its_vaults_among_the_data_are_none_of_them(tmp_path: Path) -> None:
+    """They are left out each time, the vaults that the first run made too."""
+    data, key = tmp_path / "data", key_file(tmp_path)
+    data.mkdir()
+    people = customers(60).with_columns(ref=pl.Series([f"{i:03}" for i in range(60)]))
+    people.write_csv(data / "people.csv")
+    people.select("customer_id", "first_name", "last_name").write_csv(data / "members.csv")
+    for out in ("once", "again"):
+        made = run_piiscan("plan", ".", "-o", "plan.toml", cwd=data)
+        assert made.returncode == 0, made.stderr
+        done = run_piiscan("mask", ".", "--plan", "plan.toml", "-o", tmp_path / out, "--key", key, cwd=data)
+        assert done.returncode == 0 and "read or written by this command" in done.stderr, done.stderr
+        assert sorted(file.name for file in (tmp_path / out).iterdir()) == ["members.csv", "people.csv"]
+    assert (data / "piiscan-people-vault").exists()
+    check = ["verify", ".", tmp_path / "again", "--plan", "plan.toml", "--key", key]
+    assert run_piiscan(*check, cwd=data).returncode == 0

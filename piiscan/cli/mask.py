@@ -116,6 +116,7 @@ def mask(
     from piiscan.cli.progress import ProgressDisplay
     from piiscan.core import keys
     from piiscan.io.walk import listed
+    from piiscan.masking.plan.code_vaults import own_files
     from piiscan.masking.plan.plan_types import Plan
     from piiscan.masking.request import MaskRequest
     from piiscan.masking.run.mask_files import mask_files
@@ -159,7 +160,7 @@ def mask(
             scan_run.silent_libraries(),
             ProgressDisplay.on(sys.stderr, quiet, verbose) as progress,
         ):
-            read = scan_run.read_options(s, rules)
+            read = scan_run.read_options(s, rules, own_files(plan, plan_file, report_file))
             progress.expect_files(listed([str(ends.source)], read))
             done = mask_files(
                 ends.source, ends.target, plan, key, rules, read, request, progress.update, progress.begin_step, scan

@@ -92,6 +92,7 @@ def plan(
 
     from piiscan.core import keys
     from piiscan.masking.plan import plan_toml
+    from piiscan.masking.plan.code_vaults import own_files
     from piiscan.report.plan_table import plan_table
 
     if explain and _is_plan(path):
@@ -102,7 +103,7 @@ def plan(
     if target is not None:
         output.writable(target)
     before = plan_toml.load(target) if target is not None and target.is_file() else None
-    show = scan_run.Show(quiet, verbose, allow_incomplete, own=(target,) if target else ())
+    show = scan_run.Show(quiet, verbose, allow_incomplete, own=own_files(before, target))
     key = None if key_spec is None else keys.Key.load(key_spec).id
     made, report = planned(path, policy, s, show, before)
     if key is not None and key not in made.key_ids:

@@ -55,7 +55,7 @@ def read_options(s: Settings, rules: RuleSet | None, own: Sequence[Path] = (), s
     from piiscan.api import configured
     from piiscan.io.read_options import ReadOptions
 
-    ours = configured.no_data(own, "written by this command")
+    ours = configured.no_data(own, "read or written by this command")
     ours += configured.no_data(baselines(s), configured.OWN_BASELINE)
     options = ReadOptions(
         delimiter=s.delimiter, encoding=s.encoding, header=s.header, rows=s.sample,

@@ -44,6 +44,7 @@ def unmask(
     from piiscan.cli.progress import ProgressDisplay
     from piiscan.core import keys
     from piiscan.masking.plan import plan_toml
+    from piiscan.masking.plan.code_vaults import own_files
     from piiscan.masking.run.unmask_files import unmask_files
     from piiscan.report.verdict_words import count, location
 
@@ -52,7 +53,16 @@ def unmask(
     plan = plan_toml.load(plan_file)
     key = keys.Key.load(key_spec) if plan.keyed() else None
     with scan_run.silent_libraries(), ProgressDisplay.on(sys.stderr, quiet, verbose) as progress:
-        done = unmask_files(path, target, plan, key, rules, scan_run.read_options(s, rules), overwrite, progress.update)
+        done = unmask_files(
+            path,
+            target,
+            plan,
+            key,
+            rules,
+            scan_run.read_options(s, rules, own_files(plan, plan_file)),
+            overwrite,
+            progress.update,
+        )
     written, left_out = done.written.written, done.written.left_out
     for entry in left_out:
         output.say(f"left out: {location(entry)}: {entry.reason}")

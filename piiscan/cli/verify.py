@@ -44,6 +44,7 @@ def verify(
     from piiscan.cli.mask import say_other_rules
     from piiscan.core import keys
     from piiscan.masking.plan import plan_toml
+    from piiscan.masking.plan.code_vaults import own_files
     from piiscan.masking.run.promise_words import broken_text, outcome, unchecked_lines
     from piiscan.masking.run.verify_files import verify_files
     from piiscan.report.verdict_words import location
@@ -54,7 +55,9 @@ def verify(
     say_other_rules(plan, rules, quiet)
     key = None if key_spec is None else keys.Key.load(key_spec)
     with scan_run.silent_libraries():
-        done = verify_files(before, after, plan, key, rules, scan_run.read_options(s, rules))
+        done = verify_files(
+            before, after, plan, key, rules, scan_run.read_options(s, rules, own_files(plan, plan_file))
+        )
     for entry in done.left_out:
         output.say(f"not verified: {location(entry)}: {entry.reason}")
     for line in unchecked_lines(done.promises):

@@ -35,6 +35,15 @@ def code_vaults(plan: Plan) -> list[Path]:
     return _vaults(plan, lambda named: _place(named, plan))
 
 
+def own_files(plan: Plan | None, *files: Path | None) -> tuple[Path, ...]:
+    """Some files, and all vaults of a plan and what locks them: where they lie among the data, they are none."""
+    known = [file for file in files if file is not None]
+    if plan is None:
+        return tuple(known)
+    vaults = [*code_vaults(plan), *([] if plan.vault_file is None else [plan.vault_file])]
+    return (*known, *(file for vault in vaults for file in (vault, vault.with_name(f"{vault.name}.lock"))))
+
+
 def in_working_folder(plan: Plan) -> list[Path]:
     """Those that lie in the working folder, and not beside the plan as others would."""
     found = _vaults(plan, lambda named: named if _place(named, plan) == named else None)
