@@ -168,10 +168,24 @@ def test_numbers_that_another_table_calls_by_another_name_join() -> None:
 def test_short_words_under_one_name_join_where_one_of_them_is_masked() -> None:
     rng = random.Random(6)
     classes = [f"{year}{letter}" for year in range(1, 9) for letter in "ABC"]
-    held = pd.DataFrame({"klasa": classes, "wychowawca": [f"Jan{i} Nowak" for i in range(len(classes))]})
+    given = "Marcin Natan Witold Anna Julia Ewa Piotr Jan Maria Olga Adam Igor".split()
+    family = "Pytlarz Siwka Chylak Solich Raba Gryka Kohut Jakubiuk Bober Mazur Wilk Duda".split()
+    teachers = [f"{given[i % 12]} {family[i * 5 % 12]}" for i in range(len(classes))]
+    held = pd.DataFrame({"klasa": classes, "wychowawca": teachers, "sala": [rng.randrange(40) for _ in classes]})
     pupils = frames("pupils", "id", "visits", "person_id", 1)["pupils"].assign(
         klasa=[rng.choice(classes) for _ in range(PEOPLE)]
     )
     tables = {"held": held, "pupils": pupils}
-    masked = piiscan.mask(tables, piiscan.plan(tables), KEY)
+    plan = piiscan.plan(tables)
+    masked = piiscan.mask(tables, plan, KEY)
     assert len(masked["pupils"].merge(masked["held"], on="klasa")) == PEOPLE
+    assert not set(masked["pupils"]["klasa"]) & set(classes), "one of them was masked, or this test shows nothing"
+
+
+def test_what_is_removed_here_is_removed_there() -> None:
+    """By a policy that leaves no numbers, columns that hold them under other names are emptied."""
+    tables = frames("users", "user_id", "posts", "thanks", 7_100_001)
+    made = {t.source: {c.name: c for c in t.columns} for t in piiscan.plan(tables, policy="hipaa-safe-harbor").tables}
+    assert made["users"]["user_id"].operator == made["posts"]["thanks"].operator == "suppress"
+    assert any("it seems to hold values of user_id" in note for note in made["posts"]["thanks"].notes)
+    assert made["posts"]["total"].operator == "keep"

@@ -19,6 +19,8 @@ _NOTE: Final = "declared to hold keys of {}: masked as these are"
 _FEW: Final = "few different values"
 _REVEALED: Final = f"only {{}} different keys: {REVEALED}. Masked nevertheless, so that tables join"
 _SEEN: Final = "it seems to hold values of {}: masked as these are"
+_GONE: Final = "it seems to hold values of {}, which are removed: emptied, too"
+_REMOVED: Final = ("suppress", "drop", "redact")
 _REFERRED: Final = "it seems to hold keys of other tables' columns: masked as these are"
 _LEFT: Final = "it seems to be related to {}, and they don't join: {}"
 _OPEN: Final = (
@@ -135,6 +137,7 @@ def seen(
         ]
         chosen = _strongest([actions[place] for place in places])
         if chosen is None:
+            actions.update(_emptied({place: actions[place] for place in places}, names))
             continue
         for place in places:
             if _how(action := actions[place]) == _how(chosen):
@@ -186,6 +189,21 @@ def _strongest(actions: Sequence[Action]) -> Action | None:
         return None
     keyed = [a for a in actions if _joins(a)]
     return min(keyed, key=lambda action: action.decided_by != "human", default=None)
+
+
+def _emptied(actions: Mapping[_Place, Action], names: Mapping[_Place, str]) -> Iterator[tuple[_Place, Action]]:
+    """Columns that the policy keeps, emptied where it removes the values of another one that holds the same keys."""
+    gone = next((names[place] for place, action in actions.items() if _is_removed(action)), None)
+    for place, action in actions.items():
+        if gone is not None and action.operator == "keep" and action.decided_by == "policy":
+            notes = (*action.notes, _GONE.format(gone))
+            yield place, replace(action, operator="suppress", params={}, notes=notes)
+
+
+def _is_removed(action: Action) -> bool:
+    """Whether the values of a column about persons are removed as such, and not for being few."""
+    is_few = any(note.startswith(_FEW) for note in action.notes)
+    return action.operator in _REMOVED and action.pii in ("direct", "quasi") and not is_few
 
 
 def _joins(action: Action) -> bool:
