@@ -246,3 +246,10 @@ def test_estimates_of_a_plan_are_of_no_more_values_than_there_are_cells(tmp_path
     text = (tmp_path / "plan.toml").read_text(encoding="utf-8")
     said = re.findall(r"too: about ([0-9,]+) of", text)
     assert said and all(int(n.replace(",", "")) <= 2000 for n in said)
+
+
+def test_padded_numbers_are_a_million() -> None:
+    """By which the proof knows how many masks are by chance somebody's number."""
+    padded, other = Fpe(prefixes=("PAT",), digits=6), Fpe(prefixes=("PAT",))
+    assert padded.originals_by_chance(1000, 1000, 6) == 1.0
+    assert padded.originals_by_chance(1000, 1000, 8) == other.originals_by_chance(1000, 1000, 8) == 0.1

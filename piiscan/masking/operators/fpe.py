@@ -174,7 +174,12 @@ class Fpe(Operator):
         return fixed + float(np.where(small.to_numpy(), 1 / SMALLEST, 10.0**-places).sum())
 
     def capacity(self, digits: int) -> float:
-        """One for each value of as many digits, those left out that stay, and a leading one."""
+        """One for each value of as many digits, those left out that stay, and a leading one.
+
+        None is left out of `digits`, which are permuted with the zeros in front.
+        """
+        if digits and digits == self.digits:
+            return float(SMALLEST)
         return super().capacity(digits - self.keep_first)
 
     def _both_ways(self, values: pl.Series, key: Subkey, inverse: bool) -> pl.Series:
