@@ -231,7 +231,8 @@ def _order_column(execute: Execute, name: str, columns: Sequence[str]) -> int | 
     keys = [row for row in execute(f"PRAGMA table_xinfo({quoted(name)})") if row[5]]
     if len(keys) != 1 or keys[0][1] not in columns:
         return None
-    (sql,) = execute("SELECT sql FROM sqlite_master WHERE type = 'table' AND name = ?", (name,)).fetchone()
+    found = execute("SELECT sql FROM sqlite_master WHERE type = 'table' AND name = ?", (name,)).fetchone()
+    sql = str(found[0]) if found else ""
     is_number = keys[0][2].upper() == "INTEGER" and not _DESCENDING.search(sql)
     return columns.index(keys[0][1]) if is_number or _WITHOUT_NUMBERS.search(sql) else None
 
