@@ -131,10 +131,7 @@ def seen(
         actions[place] = replace(actions[place], notes=(*actions[place].notes, text))
 
     for first, *others in _groups((one.column, one.key) for one in references if one.sure):
-        places = [
-            first,
-            *sorted(others, key=lambda place: (made[place[0]].source, made[place[0]].table or "", place[1])),
-        ]
+        places = [first, *_sorted(others, made)]
         chosen = _strongest([actions[place] for place in places])
         if chosen is None:
             actions.update(_emptied({place: actions[place] for place in places}, names))
@@ -189,6 +186,11 @@ def _strongest(actions: Sequence[Action]) -> Action | None:
         return None
     keyed = [a for a in actions if _joins(a)]
     return min(keyed, key=lambda action: action.decided_by != "human", default=None)
+
+
+def _sorted(places: Sequence[_Place], made: Sequence[TablePlan]) -> list[_Place]:
+    """Places by the names of their tables, whatever order these have."""
+    return sorted(places, key=lambda place: (made[place[0]].source, made[place[0]].table or "", place[1]))
 
 
 def _emptied(actions: Mapping[_Place, Action], names: Mapping[_Place, str]) -> Iterator[tuple[_Place, Action]]:
