@@ -189,3 +189,10 @@ def test_what_is_removed_here_is_removed_there() -> None:
     assert made["users"]["user_id"].operator == made["posts"]["thanks"].operator == "suppress"
     assert any("it seems to hold values of user_id" in note for note in made["posts"]["thanks"].notes)
     assert made["posts"]["total"].operator == "keep"
+
+
+def test_tables_that_number_their_rows_alike_are_of_no_relation() -> None:
+    people = frames("people", "id", "visits", "person_id", 1)["people"]
+    things = pd.DataFrame({"id": range(1, PEOPLE + 1), "title": [f"Lamp {i}" for i in range(PEOPLE)], "price": 3.5})
+    made = {t.source: {c.name: c for c in t.columns} for t in piiscan.plan({"people": people, "things": things}).tables}
+    assert made["people"]["id"].operator == "fpe" and made["things"]["id"].operator == "keep"

@@ -17,10 +17,9 @@ Place = tuple[int, int]
 
 _KEY_WORDS: Final = frozenset("id ids key no nr num number nummer code fk pk uid uuid guid ref".split())
 _JOINED_UP: Final = re.compile(r"(?<=[^\W\d_]{3})(?:id|nr|no|nummer|number|key|fk)$")
-_KEY_ENTITIES: Final = frozenset(
-    (None, *"GENERIC_ID PERSON_ID MEDICAL_RECORD BANK_ACCOUNT PHONE_NUMBER NATIONAL_ID DEVICE_ID VEHICLE_ID".split())
-)
-"""Of numbers of persons and their things, which other tables have too, under headers that don't say so."""
+_NUMBERS: Final = frozenset("BANK_ACCOUNT PHONE_NUMBER NATIONAL_ID DEVICE_ID VEHICLE_ID".split())
+"""Numbers of persons and their things, which other tables have too, under headers that don't say so."""
+_KEY_ENTITIES: Final = frozenset((None, "GENERIC_ID", "PERSON_ID", "MEDICAL_RECORD", *_NUMBERS))
 _KEY_TYPES: Final = ("string", "integer", "other")
 _UNIQUE: Final = 0.97
 """The share of a key column's values that differ from all others; counts of many values are estimates."""
@@ -61,6 +60,7 @@ class _Column(NamedTuple):
     distinct: int
     values: tuple[str, ...]
     known: frozenset[str]
+    is_number: bool
 
 
 def may_refer(column: ColumnReport) -> bool:
@@ -126,7 +126,7 @@ def _of(column: _Column, near: Sequence[_Column], by_value: Mapping[str, Sequenc
     if not fits:
         return
     only = len(fits) == 1 and not column.unique and column.has_key_word
-    alike = [key for key in fits if key.header == column.header and key.unique]
+    alike = _of_one_name(column, fits)
     if len(alike) == 1:  # small numbers and words are shared by chance, but hardly under one name
         yield Reference(column.place, alike[0].place, True)
     elif _are(_TELLING, column.values) or (only and _are(_LONG, column.values)):
@@ -135,6 +135,11 @@ def _of(column: _Column, near: Sequence[_Column], by_value: Mapping[str, Sequenc
     elif column.has_key_word and column.stem:
         for key in sorted(fits, key=lambda key: key.order)[:_SAID]:
             yield Reference(column.place, key.place, False)
+
+
+def _of_one_name(column: _Column, keys: Sequence[_Column]) -> list[_Column]:
+    """Unique columns with a column's own header, where that says more than that it numbers rows."""
+    return [key for key in keys if key.header == column.header and key.unique] if column.stem else []
 
 
 def _by_name(column: _Column, near: Sequence[_Column]) -> _Column | None:
@@ -190,6 +195,8 @@ def _share(column: _Column, key: _Column) -> float:
     complete = len(key.values) >= key.distinct
     if complete:
         return len(shared) / len(column.values)
+    if not shared and column.is_number:
+        return 0.0  # telephones of shops are none of customers', whatever both are called
     if not shared:
         return 1.0 if key.distinct > len(key.values) * len(column.values) else 0.0
     return len(shared) / (shared[-1] + 1)
@@ -210,6 +217,7 @@ def _column(t: int, table: TableReport, column: ColumnReport, values: tuple[str,
         column.distinct,
         values,
         frozenset(values),
+        column.entity in _NUMBERS,
     )
 
 
