@@ -34,6 +34,8 @@ _BORN: Final = frozenset(
         dob bday lahir sinh مواليد المولود المولودة ولد ولدت متولد متولدة נולד נולדה יליד ילידת
     """.split()
 )
+_DAYS: Final = frozenset("date day datum dato fecha data datet dt tag".split())
+"""Words that say of what a birth is meant: "birth date"."""
 _IN: Final = frozenset("in a à ad en em te i w we v ve do på в у at zu".split())
 """Words between a birth and its place."""
 _WITHIN: Final = frozenset(
@@ -64,6 +66,11 @@ def births(text: str, rules: RuleSet) -> Iterator[Span]:
             yield Span(start, end, rule.entity, rule.subtype, rule.id, SCORE)
 
 
+def is_day(text: str) -> bool:
+    """Whether a text is a day as births are written."""
+    return _DATE.fullmatch(text) is not None
+
+
 @of_words(1 << 14)
 def _announced(rules: RuleSet, label: str) -> bool:
     """Whether the last words of a label say that a date of birth follows."""
@@ -75,7 +82,7 @@ def _announced(rules: RuleSet, label: str) -> bool:
     for count in range(1, min(_FEW, len(words)) + 1):
         last = words[-count:]
         if _says_birth(rules, last):  # up to the last word
-            return not _says_birth(rules, last[:-1])
+            return not _says_birth(rules, last[:-1]) or last[-1].lower() in _DAYS
     return False
 
 

@@ -6,16 +6,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Final
 from urllib.parse import unquote, unquote_plus
 
-from piiscan.core import shapes
 from piiscan.core.caches import of_words
 from piiscan.core.lazy_pattern import lazy_pattern
-from piiscan.detection.text import key_value_pairs
+from piiscan.detection.text import birth_dates, key_value_pairs, keyed_rows
 from piiscan.detection.text.announced_persons import (
     ANY_NAME,
     LIKELY_SCORE,
@@ -48,12 +47,10 @@ _PAIR: Final = lazy_pattern(
 _NAME: Final = re.compile(r"[^\W\d_]+(?:[ '’.-]{1,2}[^\W\d_]+)*\.?")
 _PHONE: Final = re.compile(r"\+?[\d ().-]{7,22}")
 _FEWEST: Final = 7
-_PART_OF_ADDRESS: Final = lazy_pattern("[0-9A-Fa-f]{1,4}")
-"""Of a device or a network (`fe80:`)."""
 _NOBODY: Final = frozenset(
     """
     null none nil undefined true false test admin anonymous string text varchar required optional missing invalid
-    unknown empty
+    unknown empty varchar nvarchar integer char pflichtfeld obligatoire obligatorio verplicht
     """.split()
 )
 
@@ -79,21 +76,35 @@ def plain(entity: str, value: str) -> str:
 
 
 def pair_values(text: str, rules: RuleSet) -> Iterator[Span]:
-    """The values of pairs that their keys call names of persons or parts of such, in the order of their places."""
+    """The values of pairs that their keys call names of persons, parts of such, or dates of birth."""
     short: list[tuple[Rule, int, int]] = []
+    whole: set[str] = set()
     for rule, start, end in key_value_pairs.pairs(text, partial(_names_part, rules)):
         if rule.id in _SHORT:
             short.append((rule, start, end))
+            continue
+        whole.add(rule.id)
+        if rule.id == birth_dates.RULE:
+            if birth_dates.is_day(text[start:end]):
+                yield Span(start, end, rule.entity, rule.subtype, rule.id, SCORE)
         elif _is_part(rule, text[start:end]):
             yield _person(rule, rules, text, start, end) if rule.entity == "PERSON" else _span(rule, start, end)
-    if len({rule.id for rule, _, _ in short}) == len(_SHORT) and any(
-        (is_surely_given if _SHORT[rule.id] == "first-name" else is_surely_family)(text[start:end])
-        for rule, start, end in short
-    ):
+    if _are_of_names(short, whole, text):
         for rule, start, end in short:
             rule = rules.by_id.get(_SHORT[rule.id], rule)
             if _is_part(rule, text[start:end]):
                 yield _span(rule, start, end)
+
+
+def _are_of_names(short: Sequence[tuple[Rule, int, int]], whole: set[str], text: str) -> bool:
+    """Whether short keys name parts of names: beside a key of the other part that names nothing else, or by a value."""
+    parts = {_SHORT[rule.id] for rule, _, _ in short}
+    if len(parts) == 1 and (whole - parts) & set(_SHORT.values()):
+        return True
+    return len(parts) == len(_SHORT) and any(
+        (is_surely_given if _SHORT[rule.id] == "first-name" else is_surely_family)(text[start:end])
+        for rule, start, end in short
+    )
 
 
 def _person(rule: Rule, rules: RuleSet, text: str, start: int, end: int) -> Span:
@@ -115,60 +126,27 @@ def names_of_any(text: str, rules: RuleSet) -> Iterator[bool]:
         yield is_full_name(text[start:end])
 
 
-def have_keys(texts: Sequence[str], rules: RuleSet) -> bool:
-    """Whether some texts have a key that names telephones, persons, parts of names, or anything; or a link to a chat.
-
-    Now and then one that spans two of the texts counts.
-    """
-    numbered = False
-
-    def names(key: str) -> Rule | None:
-        nonlocal numbered
-        if "9" in key:
-            numbered = numbered or _PART_OF_ADDRESS.fullmatch(key) is None
-            return None
-        return _named(rules, key) or _names_part(rules, key)
-
-    # Which digit of ASCII it is matters to keys alone, and with nines times and addresses of pages become few.
-    if _have_keys("\n".join(dict.fromkeys(shapes.of_each(texts, shapes.with_nines))), names):
-        return True
-    return numbered and _have_keys("\n".join(texts), lambda key: _named(rules, key) or _names_part(rules, key))
-
-
-def _have_keys(lines: str, names: Callable[[str], Rule | None]) -> bool:
-    if _LINK.search(lines) is not None or any(
-        names(unquote_plus(found["key"])) for found in (_PAIR.finditer(lines) if "=" in lines else ())
+def has_keys(text: str, rules: RuleSet) -> bool:
+    """Whether a text has a key that names telephones, persons' names, parts of them, or anything's; or such a link."""
+    if _LINK.search(text) is not None or any(
+        _named(rules, unquote_plus(found["key"])) for found in (_PAIR.finditer(text) if "=" in text else ())
     ):
         return True
-    return next(key_value_pairs.pairs(lines, names), None) is not None
+    return (
+        next(key_value_pairs.pairs(text, lambda key: _named(rules, key) or _names_part(rules, key)), None) is not None
+    )
 
 
 def may_be_in(texts: str) -> bool:
     """Whether some texts, line by line, may hold a value behind a key."""
-    return (
-        any(sign in texts and pattern.search(texts) is not None for sign, pattern in _SIGNS)
-        and _MAY.search(texts) is not None
-    )
+    return any(sign in texts for sign in _SIGNS) and _MAY.search(texts) is not None
 
 
 _MAY: Final = lazy_pattern(MAY)
-_VALUE: Final = r"[=>]?[ ]?(?:[^\W\d_]|[\"'\\])"
-_SIGNS: Final = tuple(
-    (sign, lazy_pattern(re.escape(sign) + behind))
-    for sign, behind in (
-        ("=", _VALUE),
-        (":", _VALUE),
-        ("&", "[A-Za-z]"),
-        ("?", "[A-Za-z]"),
-        ("->", _VALUE),
-        ("</", r"[^\W\d_]"),
-        ("--", r"[^\W\d_]"),
-        ("'", ""),
-        ('"', ""),
-        (".me/", ""),
-    )
-)
-"""Signs one of which each match of `_MAY` has in it, with what follows: they are found faster than letters."""
+_SIGNS: Final = (
+    "=", ":", "->", "</", "--", "('", '("', "['", '["', ".me/", "→", "...", "$", "{", " | ", *keyed_rows.SIGNS
+)  # fmt: skip
+"""Of what may be searched for, what is found faster."""
 
 
 def _span(rule: Rule, start: int, end: int) -> Span:
@@ -201,9 +179,9 @@ def _is_part(rule: Rule, value: str) -> bool:
 
 @of_words(1 << 12)
 def _names_part(rules: RuleSet, key: str) -> Rule | None:
-    """The rule that a key names, of those for names of persons and for parts of them."""
+    """The rule that a key names, of those for names of persons, for parts of them, and for dates of birth."""
     named = rules.named(key)
-    ids = (*RULES[:3], *_SHORT)
+    ids = (*RULES[:3], *_SHORT, birth_dates.RULE)
     return next((rules.by_id[rule] for rule in ids if rule in named and rule in rules.by_id), None)
 
 
