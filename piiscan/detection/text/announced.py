@@ -8,8 +8,11 @@ from typing import Final
 from piiscan.detection.text import (
     announced_secrets,
     birth_dates,
+    letters,
+    names_in_notations,
     numbers_by_label,
     query_values,
+    rows_without_keys,
     street_addresses,
     unusual_addresses,
     user_names,
@@ -29,8 +32,22 @@ _OF_SYSTEMS: Final[tuple[Find, ...]] = (
     query_values.query_values,
     query_values.pair_values,
     unusual_addresses.unusual_addresses,
+    names_in_notations.names_in_notations,
+    rows_without_keys.names_in_rows,
+    letters.names_in_letters,
 )
-MAY: Final = f"{announced_secrets.MAY}|{user_names.MAY}|{query_values.MAY}|{unusual_addresses.MAY}"
+MAY: Final = "|".join(
+    one.MAY
+    for one in (
+        announced_secrets,
+        user_names,
+        query_values,
+        unusual_addresses,
+        names_in_notations,
+        rows_without_keys,
+        letters,
+    )
+)
 """What a text has that announces something without two digits in it."""
 RULES: Final = (
     birth_dates.RULE,

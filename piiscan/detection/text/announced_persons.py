@@ -22,6 +22,8 @@ from piiscan.detection.text.token_features import In, crc, folded
 
 SCORE: Final = 0.95
 """As high as what a form of address names in other scripts."""
+_PLACED_SCORE: Final = 0.96
+"""That of names where a notation has names and nothing else: whatever the recogniser takes them for."""
 LIKELY_SCORE: Final = 0.85
 """That of a full name behind a key that things have too: alone it says little."""
 _ENTITY, _RULE = NAMED["PER"]
@@ -41,9 +43,12 @@ _GREETINGS: Final = """
 """.split()
 _TITLES: Final = r"""
     Herrn? Frau Hr\. Fr\. Mr\.? Mrs\.? Ms\.? Mme Mlle Mevr\.? Dhr\.? Sra?\. Sig\.(?:ra|na)? Dott\.(?:ssa)? Pani
+    [Hh]eer [Mm]evrouw [Mm]eneer [Mm]ijnheer Monsieur Madame Mademoiselle [Ss]eñora? [Ss]ignora? [Ss]enhora?
 """.split()
 _FIRST_OF_TITLE: Final = "|".join(title.partition(r"\.")[0] for title in _TITLES)
 """The letters up to the first mark of a title."""
+_OFFICIALS: Final = frozenset("Voorzitter Burgemeester Wethouder Minister Directeur Maire Directrice Tussauds".split())
+"""Whom titles address by an office, and a house of wax."""
 _DEGREES: Final = r"(?:(?:Prof|Dr|Dipl|Ing|med)\.?(?:-[A-Z][a-z]+\.)? )*"
 _PARTICLES: Final = "(?:(?:von|van|de|der|den|di|du|la|zu|ter|ten) ){0,2}"
 
@@ -60,7 +65,7 @@ _GIVEN_BEHIND: Final = lazy_pattern(
 )
 _BEHIND_TITLE: Final = lazy_pattern(
     rf"(?<![^\W_])(?:{'|'.join(_TITLES)}) {_DEGREES}"
-    rf"(?P<name>{_PARTICLES}(?P<first>{_CAPITAL})(?: (?P<last>{_CAPITAL}))?)"
+    rf"(?P<name>(?:[A-Z]\.[ -]?){{0,3}}{_PARTICLES}(?P<first>{_CAPITAL})(?: (?P<last>{_CAPITAL}))?)"
 )
 _TIME: Final = (
     r"^[ \t]{0,4}\[?(?:(?:\d{1,4}[./-]\d{1,2}[./-]\d{1,4}|\d{4}[년年] ?\d{1,2}[월月] ?\d{1,2}[일日])[,.]?[ T]{1,2})?"
@@ -72,6 +77,12 @@ _SPEAKER: Final = lazy_pattern(
     re.MULTILINE,
 )
 """Who says something in a chat, behind when."""
+_SENT: Final = lazy_pattern(
+    rf"^(?P<name>{_CAPITAL}(?: {_PARTICLES}{_CAPITAL}){{1,2}}), "
+    r"\[\d{1,2}\.\d{1,2}\.\d{2,4} \d{1,2}:\d\d(?::\d\d)?\]$",
+    re.MULTILINE,
+)
+"""Who says something in a chat, before when, as Telegram exports it."""
 _NO_SPEAKERS: Final = frozenset(
     "系统 系統 系统消息 システム 시스템 管理员 管理員 客服 客户 客戶 顾客 店员 알림 공지 Server Main Info".split()
 )
@@ -102,10 +113,14 @@ _DISPLAYED: Final = lazy_pattern(
 """Who is named before an address of mail: `"A. Berg" <ann@mail.org>`."""
 _CARD: Final = lazy_pattern(
     rf"^(?:[\w-]{{1,20}}\.)?(?:N(?:;[^:\r\n]{{0,99}})?:(?P<family>{_WORDS})?;(?P<given>{_WORDS})?(?:;[^\r\n]*)?"
-    rf"|(?:FN(?:;[^:\r\n]{{0,99}})?:|(?:sn|cn): )(?P<name>{_WORDS}))[ \t]{{0,9}}$",
+    rf"|(?:(?:FN|RELATED|X-SPOUSE|X-MANAGER|X-ASSISTANT)(?:;[^:\r\n]{{0,99}})?:|(?:sn|cn|displayName|gecos): )"
+    rf"(?P<name>{_WORDS}))[ \t]{{0,9}}$",
     re.MULTILINE,
 )
 """A name in an address book (vCard) or a directory (LDIF)."""
+_OFFICES: Final = frozenset(
+    "info noreply reply newsletter admin hello kontakt contact support mailer team office".split()
+)
 _PARTS: Final = frozenset(("first-name", "last-name"))
 """Rules whose headers name parts of names, and nothing else's."""
 _SURELY: Final = "person-name"
@@ -131,17 +146,24 @@ def with_announced(text: str, found: Sequence[Span]) -> list[Span]:
     out = [span for span in found if not _is_label(text, span)]
     says = _words_announce(text)
     for span in _announced(text, says):
-        here = [i for i, other in enumerate(out) if other.start < span.end and span.start < other.end]
-        if persons := [i for i in here if out[i].entity == span.entity]:
-            for i in persons:
-                out[i] = replace(out[i], score=max(out[i].score, span.score))
-        elif not any(out[i].score >= _SURE for i in here):
-            out = [other for i, other in enumerate(out) if i not in here] + [span]
-    payments: Iterable[tuple[int, int]] = of_payments(text, _lists) if says & _OF_PAYMENT else ()
-    for place in (*payments, *in_list(text, _lists)):
+        out = _with(out, span)
+    payments: Iterable[tuple[int, int]] = of_payments(text, lists_of) if says & _OF_PAYMENT else ()
+    for place in (*payments, *in_list(text, lists_of)):
         span = Span(*place, _ENTITY, None, _RULE, SCORE)
         out = [other for other in out if other.start >= span.end or span.start >= other.end] + [span]
     return sorted(out, key=lambda span: span.start)
+
+
+def _with(found: list[Span], span: Span) -> list[Span]:
+    """What is found in a text, with a person who is announced, or surer of one who is found there."""
+    here = [i for i, other in enumerate(found) if other.start < span.end and span.start < other.end]
+    if persons := [i for i in here if found[i].entity == span.entity]:
+        for i in persons:
+            found[i] = replace(found[i], score=max(found[i].score, span.score))
+        return found
+    if span.score <= SCORE and any(found[i].score >= _SURE for i in here):
+        return found
+    return [other for i, other in enumerate(found) if i not in here] + [span]
 
 
 def _is_label(text: str, span: Span) -> bool:
@@ -173,20 +195,26 @@ def _announces(word: str) -> int:
 def _announced(text: str, says: int) -> Iterator[Span]:
     """`says`: what its words may announce."""
     for found in _GIVEN_BEHIND.finditer(text) if says & _BEFORE_GIVEN else ():
-        if _lists(found["first"]) & _GIVEN:
-            yield _span(found, bool(_lists(found["last"].split()[-1]) & (_FAMILY | _GIVEN)) if found["last"] else False)
+        if lists_of(found["first"]) & _GIVEN:
+            yield _span(
+                found, bool(lists_of(found["last"].split()[-1]) & (_FAMILY | _GIVEN)) if found["last"] else False
+            )
     for found in _SPEAKER.finditer(text) if _MAY_SPEAK.search(text[:60]) is not None or "\n" in text else ():
         if found["name"] in _NO_SPEAKERS:
             continue
         if found["first"] is None:
             yield Span(*found.span("name"), _ENTITY, None, _RULE, SCORE)
-        elif _lists(found["first"]) & _GIVEN and not _lists(found["first"]) & _NO_NAME:
+        elif lists_of(found["first"]) & _GIVEN and not lists_of(found["first"]) & _NO_NAME:
             yield _span(found, found["last"] is not None)
+    for found in _SENT.finditer(text) if ", [" in text else ():
+        yield Span(*found.span("name"), _ENTITY, None, _RULE, _PLACED_SCORE)
     yield from _labelled(text)
     yield from _displayed(text)
     for found in _BEHIND_TITLE.finditer(text) if says & _BEFORE_NAME else ():
-        if not _lists(found["first"]) & _NO_NAME or _lists(found["first"]) & _FAMILY:
-            yield _span(found, bool(found["last"]) and bool(_lists(found["last"]) & (_FAMILY | _GIVEN)))
+        if found["first"] in _OFFICIALS:
+            continue
+        if not lists_of(found["first"]) & _NO_NAME or lists_of(found["first"]) & _FAMILY:
+            yield _span(found, bool(found["last"]) and bool(lists_of(found["last"]) & (_FAMILY | _GIVEN)))
 
 
 def _displayed(text: str) -> Iterator[Span]:
@@ -194,12 +222,42 @@ def _displayed(text: str) -> Iterator[Span]:
     for found in _DISPLAYED.finditer(text) if "<" in text and "@" in text else ():
         last = re.split("[ ,]+", found["name"])[0 if "," in found["name"] else -1]
         box = folded(found["box"])
-        if not may_be_name(found["name"].replace(",", "")) or _lists(last) & (In.COMMON | In.ORGANISATION | In.JOB):
+        if not may_be_name(found["name"].replace(",", "")) or lists_of(last) & (In.COMMON | In.ORGANISATION | In.JOB):
             continue
         if found["initials"] or (
             len(last) > _SHORT and folded(last) in box and folded(last) not in found["host"].lower()
         ):
             yield Span(*found.span("name"), _ENTITY, None, _RULE, SCORE)
+        elif _may_be_persons(found["name"]) and not _of_many(box) and not _is_in_host(found["name"], found["host"]):
+            score = _PLACED_SCORE if _is_in_box(found["name"], box) else LIKELY_SCORE
+            yield Span(*found.span("name"), _ENTITY, None, _RULE, score)
+
+
+def _is_in_host(name: str, host: str) -> bool:
+    return any(len(word) > _SHORT and folded(word) in host.lower() for word in re.split("[ ,]+", name))
+
+
+def _is_in_box(name: str, box: str) -> bool:
+    """Whether a box of mail is a person's initials, or begins with the first name."""
+    words = [folded(word) for word in re.split("[ ,]+", name)]
+    initials = "".join(word[0] for word in words)
+    given = words[-1] if "," in name else words[0]
+    return box in (initials, initials[1:] + initials[0]) or re.split(r"[\W\d_]", box)[0] == given
+
+
+def _may_be_persons(text: str) -> bool:
+    """Whether two words and more may be a person's full name, of which none is known as anything else."""
+    words = re.split("[ ,]+", text)
+    other = _NO_NAME | In.COMMON | In.ORGANISATION | In.CITY
+    return len(words) > 1 and not any(lists_of(word) & other and not is_known(word) for word in words)
+
+
+def _of_many(box: str) -> bool:
+    """Whether a box of mail is that of an office: `info`, `no-reply`."""
+    return any(
+        word in _OFFICES or (len(word) > _SHORT and lists_of(word) & (In.COMMON | In.JOB) and not is_known(word))
+        for word in re.split("[^a-z]+", box)
+    )
 
 
 def _behind_keys(text: str) -> Iterator[Span]:
@@ -224,11 +282,11 @@ def _labelled(text: str) -> Iterator[Span]:
             yield Span(*found.span("name"), _ENTITY, None, _RULE, SCORE)
     for found in _PART_OF_NAME.finditer(text):
         if _parts_named_by(found["label"]) and may_be_name(found["name"]):
-            yield Span(*found.span("name"), _ENTITY, None, _RULE, SCORE)
+            yield Span(*found.span("name"), _ENTITY, None, _RULE, _PLACED_SCORE)
     for found in _CARD.finditer(text):
         for group in ("family", "given", "name"):
             if found[group] and may_be_name(found[group]):
-                yield Span(*found.span(group), _ENTITY, None, _RULE, SCORE)
+                yield Span(*found.span(group), _ENTITY, None, _RULE, _PLACED_SCORE)
 
 
 @of_words(1 << 12)
@@ -271,7 +329,7 @@ def may_be_name(text: str) -> bool:
     if _heads(text):
         return False
     words = [word.strip(".'’") for word in re.split("[ -]", text)]
-    lists = [_lists(word) for word in words]
+    lists = [lists_of(word) for word in words]
     others = [bool(found & (In.ORGANISATION | In.COMMON)) and not found & (_GIVEN | _FAMILY) for found in lists]
     return not any(others) and not any(word[:1].islower() and len(word) > 3 for word in words)
 
@@ -284,7 +342,7 @@ def _is_name(text: str, named: frozenset[str]) -> bool:
     words = [word.strip(".'’") for word in re.split("[ -]", text)]
     if not named or not all(not word[:1].islower() or len(word) < 4 for word in words):
         return False
-    lists = [_lists(word) for word in words]
+    lists = [lists_of(word) for word in words]
     if any(found & In.ORGANISATION or (found & In.COMMON and not found & (_GIVEN | _FAMILY)) for found in lists):
         return False
     whole = any(found & In.RARE_GIVEN for found in lists) and any(found & In.FAMILY for found in lists)
@@ -300,20 +358,20 @@ def is_full_name(text: str) -> bool:
     words = text.split()
     if len(words) < 2 or not is_surely_given(words[0]):
         return False
-    if any(_lists(word) & (In.JOB | In.ORGANISATION | In.COMMON) and not is_known(word) for word in words):
+    if any(lists_of(word) & (In.JOB | In.ORGANISATION | In.COMMON) and not is_known(word) for word in words):
         return False
     return all(word[0].isupper() for word in words) or (text.islower() and is_family(words[-1]))
 
 
 def is_surely_given(word: str) -> bool:
     """Whether a word is known as a common given name, or as a given name and nothing else."""
-    found = _lists(word)
+    found = lists_of(word)
     return bool(found & In.GIVEN) or bool(found & _GIVEN and not found & (_NO_NAME | In.COMMON))
 
 
 def is_surely_family(word: str) -> bool:
     """Whether a word is known as a common family name, or as a family name and nothing else."""
-    found = _lists(word)
+    found = lists_of(word)
     return bool(found & In.FAMILY) or bool(found & _FAMILY and not found & (_NO_NAME | In.COMMON))
 
 
@@ -323,12 +381,12 @@ def _span(found: re.Match[str], both: bool) -> Span:
 
 def is_given(word: str) -> bool:
     """Whether the recogniser's lists know a word as a given name."""
-    return bool(_lists(word) & _GIVEN)
+    return bool(lists_of(word) & _GIVEN)
 
 
 def is_family(word: str) -> bool:
     """Whether the recogniser's lists know a word as a family name."""
-    return bool(_lists(word) & _FAMILY)
+    return bool(lists_of(word) & _FAMILY)
 
 
 def is_known(word: str) -> bool:
@@ -337,7 +395,7 @@ def is_known(word: str) -> bool:
 
 
 @of_words(1 << 13)
-def _lists(word: str) -> int:
+def lists_of(word: str) -> int:
     """The recogniser's lists that a word is in."""
     import numpy as np
 

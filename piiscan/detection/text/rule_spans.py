@@ -50,6 +50,9 @@ _SPACE = re.compile(r"\s")
 _FILLED = r"[^ \t\r\n]"
 _TWO_DIGITS = r"[0-9][^0-9]*[0-9]"
 """No value that is announced has fewer."""
+_PARTS = ("FIRST_NAME", "LAST_NAME")
+_SHORTEST = 4
+"""Letters of a part of a name that is looked for again."""
 _CLOSE = {")": "(", "]": "[", "}": "{"}
 
 
@@ -135,11 +138,24 @@ def _read(text: str, whole: Sequence[Pattern], within: Iterable[Pattern], compil
         kept = apart([*kept, *more])
     spans += [_span(start + s.start, start + s.end, s.pattern.rule) for s in map(partial(_trimmed, body), kept)]
     for find in announced.finders(text):
-        others = find(text, compiled.rules)
         taken = [s for s in spans if s.entity != "URL"]
-        spans += [new for new in others if not any(new.start < s.end and s.start < new.end for s in taken)]
+        for new in find(text, compiled.rules):
+            if not any(new.start < s.end and s.start < new.end for s in taken):
+                taken.append(new)
+                spans.append(new)
+    spans += _repeated(text, spans)
     spans.sort(key=lambda s: (s.start, s.end))
     return spans
+
+
+def _repeated(text: str, spans: Sequence[Span]) -> list[Span]:
+    """Parts of names where a text has them again, without the key: in the arguments of a statement, say."""
+    again: list[Span] = []
+    for span in [s for s in spans if s.entity in _PARTS and s.end - s.start >= _SHORTEST]:
+        for found in re.finditer(rf"(?<![^\W_]){re.escape(text[span.start : span.end])}(?![^\W_])", text):
+            if not any(found.start() < s.end and s.start < found.end() for s in (*spans, *again) if s.entity != "URL"):
+                again.append(replace(span, start=found.start(), end=found.end()))
+    return again
 
 
 def spans_of(texts: Sequence[str], compiled: CompiledRules) -> list[list[Span]]:

@@ -19,7 +19,15 @@ from piiscan.core.types import Inside
 from piiscan.detection.reading.url_encoding import unquoted
 from piiscan.detection.summary.column_summary import ColumnSummary
 from piiscan.detection.summary.sample import CELL_BYTES
-from piiscan.detection.text import announced, query_values, street_addresses, unusual_addresses, user_names
+from piiscan.detection.text import (
+    announced,
+    names_in_notations,
+    query_values,
+    rows_without_keys,
+    street_addresses,
+    unusual_addresses,
+    user_names,
+)
 from piiscan.detection.text.announced_persons import LIKELY_SCORE, is_surely_given
 from piiscan.detection.text.payments import is_of_payment
 
@@ -54,6 +62,8 @@ _BESIDE: Final = 3
 """Characters that such a cell has beside the name. Whether names alone are persons' was decided for the column."""
 _WORDS: Final = 2
 """Words a cell, on average, from which on cells may be sentences."""
+_OF_NOTATIONS: Final = (*names_in_notations.SIGNS, *rows_without_keys.SIGNS)
+"""Signs, one of which is in each text of one word that may hold names without keys."""
 _UNSPACED: Final = lazy_pattern("[\u0e01-\u0e4e\u3041-\u30ff\u3400-\u9fff\uac00-\ud7a3]{4}")
 """Of scripts that don't part words by spaces, so many characters stand for a word."""
 _UNSPACED_NAME: Final = lazy_pattern("[\u3041-\u30ff\u3400-\u9fff\uac00-\ud7a3]{3,}")
@@ -121,21 +131,23 @@ def in_words(
     firsts = [[text for text, _ in column.sample.first(_LOOKED_AT)] for column in columns]
     looks = [_look(column, rules, first) for column, first in zip(columns, firsts, strict=True)]
     said = [i for i, first in enumerate(firsts) if may_be_of_people and _are_sentences(first)]
-    read = iter(_spans([text for i in said for text in columns[i].sample.texts], rules, spacy) if said else ())
-    persons = {
-        i: _in_sentences(
-            columns[i], _weighed(columns[i], list(islice(read, len(columns[i].sample.texts))), rules), spacy
-        )
-        for i in said
-    }
-    may_name = [i for i, (_, may) in enumerate(looks) if may and i not in persons]
-    # To load the recogniser takes long.
-    spans = iter(_spans([text for i in may_name for text in firsts[i]], rules, spacy) if may_name else ())
-    naming = {i: list(islice(spans, len(firsts[i]))) for i in may_name}
+    in_sentences = _read({i: columns[i].sample.texts for i in said}, rules, spacy)
+    may_name = [i for i, (_, may) in enumerate(looks) if may and i not in in_sentences]
+    naming = _read({i: firsts[i] for i in may_name}, rules, spacy)
     return [
-        _of_words(column, (*told, *persons.get(i, ())), firsts[i], naming.get(i, []), rules, spacy)
+        _of_sentences(column, told, in_sentences[i], rules, spacy)
+        if i in in_sentences
+        else _of_words(column, told, firsts[i], naming.get(i, []), rules, spacy)
         for i, (column, (told, _)) in enumerate(zip(columns, looks, strict=True))
     ]
+
+
+def _read(texts: Mapping[int, Sequence[str]], rules: RuleSet, spacy: str | None) -> dict[int, list[Sequence[Span]]]:
+    """What is found in the texts of some columns, by their numbers."""
+    if not texts:  # to load the recogniser takes long
+        return {}
+    spans = iter(_spans([text for own in texts.values() for text in own], rules, spacy))
+    return {i: list(islice(spans, len(own))) for i, own in texts.items()}
 
 
 def _of_words(
@@ -154,15 +166,32 @@ def _of_words(
     inside = _merged((*told, *(_persons(column, rules, spacy) if enough else ())))
     if not found or _has_persons(inside):
         return Said(inside)
-    each = [_full_names([text], [spans]) for text, spans in zip(first, found, strict=True)]
+    return Said(inside, _mostly_named(first, found) or max(_each_named(first, found), key=len))
+
+
+def _of_sentences(
+    column: ColumnSummary, told: tuple[Inside, ...], found: Sequence[Sequence[Span]], rules: RuleSet, spacy: str | None
+) -> Said:
+    """What is said in a column of sentences. `told`: what is known to be; `found`: in its sampled cells."""
+    weighed = _weighed(column, found, rules)
+    inside = _merged((*told, *_in_sentences(column, weighed, spacy)))
+    return Said(inside, {} if _has_persons(inside) else _mostly_named(column.sample.texts, weighed))
+
+
+def _each_named(texts: Sequence[str], found: Sequence[Sequence[Span]]) -> list[dict[str, float]]:
+    return [_full_names([text], [spans]) for text, spans in zip(texts, found, strict=True)]
+
+
+def _mostly_named(texts: Sequence[str], found: Sequence[Sequence[Span]]) -> dict[str, float]:
+    """The full names in some texts if most of these have one with a given name or at a place for names."""
     with_given = [
         names
-        for names in each
+        for names in _each_named(texts, found)
         if any(is_surely_given(name.split()[0]) or score >= LIKELY_SCORE for name, score in names.items())
     ]
-    if len(with_given) >= _OF_PEOPLE * len(first):
-        return Said(inside, {name: score for names in with_given for name, score in names.items()})
-    return Said(inside, max(each, key=len))
+    if len(with_given) < _OF_PEOPLE * len(texts):
+        return {}
+    return {name: score for names in with_given for name, score in names.items()}
 
 
 def _are_sentences(texts: Sequence[str]) -> bool:
@@ -200,7 +229,7 @@ def _look(column: ColumnSummary, rules: RuleSet, first: Sequence[str]) -> tuple[
         return _told(column, rules, _of_persons), True
     every = "\n".join(column.sample.texts)
     told = _told(column, rules, user_names.in_paths) if user_names.has_paths(every) else ()
-    if query_values.may_be_in(every):
+    if query_values.may_be_in(every) or any(sign in every for sign in _OF_NOTATIONS):
         told = (*told, *_told(column, rules, _by_keys))
     if unusual_addresses.may_be_in(every):
         told = (*told, *_told(column, rules, unusual_addresses.unusual_addresses))
@@ -360,3 +389,5 @@ def _by_keys(text: str, rules: RuleSet) -> Iterator[Span]:
     for written in dict.fromkeys((text, unquoted(text))):
         yield from query_values.query_values(written, rules)
         yield from query_values.pair_values(written, rules)
+        yield from names_in_notations.names_in_notations(written, rules)
+        yield from rows_without_keys.names_in_rows(written, rules)
