@@ -261,11 +261,11 @@ _SIGNS: Final = Signs("=:@")
 
 
 def _holds_keys(info: TableInfo, column: ColumnSummary, decided: Verdict, rules: RuleSet) -> bool:
-    """Whether cells that are of no person, such as URLs, hold keys of names or odd addresses.
+    """Whether cells that are of no person, or kept by policies, such as URLs, hold keys of names or odd addresses.
 
     Not where the user says what they are.
     """
-    if decided.pii != "none" or _DECLARED in decided.reasons or info.format == "code":
+    if decided.pii not in ("none", "quasi") or _DECLARED in decided.reasons or info.format == "code":
         return False
     if not _SIGNS.are_in("\n".join(column.sample.texts)):
         return False

@@ -93,8 +93,8 @@ def is_name(span: Any, text: str, least: float) -> bool:
     """Whether a hit of the recogniser is a name: it is sure enough, and not a disease named after a person."""
     if span.score < least:
         return False
-    first = text[span.start]
-    if first.islower() and not text.islower():
+    words = text[span.start : span.end].split()
+    if text[span.start].islower() and not text.islower() and not any(word[0].isupper() for word in words[1:]):
         return False
     return not is_disease(text, span.start, span.end)
 
