@@ -424,6 +424,15 @@ def test_no_column_counts_without_what_derived_columns_have_of_it(tmp_path: Path
     assert done.returncode == 2 and "columns of their own" in done.stderr
 
 
+def test_operations_of_json_patches_name_what_they_set(tmp_path: Path) -> None:
+    path = tmp_path / "a.csv"
+    patches = [
+        json.dumps([{"op": "add", "path": "/lastName", "value": n}]) for n in "Berg Kernweiler Maelbrook".split()
+    ]
+    pl.DataFrame({"id": range(3), "change": patches}).write_csv(path)
+    assert found_inside(path) == {"change[].value[/lastName]": "LAST_NAME"}
+
+
 @pytest.mark.parametrize("odd", ["plain", "ann@post.example", '{"k": 1}', '["a"]'])
 @pytest.mark.parametrize("common", ["7", '{"k": 2}'])
 @pytest.mark.parametrize("key", ["email", "income", "year of birth of her mother"])

@@ -26,6 +26,9 @@ FOUND = {
     "3f9a1c01 (Thorvane Maelbrook 2024-03-05 10:01:00 +0100 1) x": ["Thorvane Maelbrook"],
     "Thorvane Maelbrook, [12.03.2024 15:00]": ["Thorvane Maelbrook"],
     "displayName: Ysolde Fenwarth": ["Ysolde Fenwarth"],
+    "1 NAME Thorvane /Maelbrook/": ["Thorvane", "Maelbrook"],
+    "AU  - Maelbrook, Thorvane": ["Maelbrook", "Thorvane"],
+    "<Dbtr><Nm>Thorvane Maelbrook</Nm></Dbtr>": ["Thorvane Maelbrook"],
     "7|Anna|Schmidt": ["Anna", "Schmidt"],
     "Kernweiler;Anna;1982-03-04": ["Kernweiler", "Anna", "1982-03-04"],
     "(7,Anna,Kernweiler,1982-03-04)": ["Anna", "Kernweiler", "1982-03-04"],
@@ -85,7 +88,15 @@ def test_no_cell_keeps_one(tmp_path: Path, cell: str) -> None:
     assert not [name for name in NAMES if name in out.read_text()]
 
 
-def test_likely_names_of_people_or_firms_are_in_review() -> None:
-    cells = [f"order={i} customer_name=Orvik {name} total=12" for i, name in enumerate(NAMES)]
+@pytest.mark.parametrize(
+    "cell",
+    [
+        "order={i} customer_name=Orvik {name} total=12",
+        "Assigned to: Orvik {name}",
+        'From: "Orvik {name}" <sip:{i}00@b.org>',
+    ],
+)
+def test_likely_names_of_people_or_firms_are_in_review(cell: str) -> None:
+    cells = [cell.format(i=i, name=name) for i, name in enumerate(NAMES)]
     report = piiscan.scan(pl.DataFrame({"id": range(6), "payload": cells}))
     assert [item.column for item in report.review] == ["payload"]

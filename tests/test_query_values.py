@@ -76,6 +76,14 @@ FOUND = {
     'last_name changed from "Kernweiler" to "Maelbrook"': ["Kernweiler", "Maelbrook"],
     "LastName: Kernweiler -> Maelbrook": ["Kernweiler", "Maelbrook"],
     "Person(given='Thorvane', family='Kernweiler')": ["Thorvane", "Kernweiler"],
+    "Name: Kernweiler\nVorname: Thorvane": ["Kernweiler", "Thorvane"],
+    'SET user first_name "Thorvane" last_name "Kernweiler"': ["Thorvane", "Kernweiler"],
+    "Last name\tKernweiler\nPlan\tgold": ["Kernweiler"],
+    "<lastName><![CDATA[Kernweiler]]></lastName>": ["Kernweiler"],
+    '<span itemprop="familyName">Kernweiler</span>': ["Kernweiler"],
+    "SELECT 'Kernweiler' AS last_name": ["Kernweiler"],
+    "WHERE lower(last_name) = lower('Kernweiler')": ["Kernweiler"],
+    "Duplicate entry 'Kernweiler' for key 'people.last_name'": ["Kernweiler"],
 }
 NOTHING = (
     "/search?name=Garden+Chair",
@@ -103,6 +111,9 @@ NOTHING = (
     "INSERT INTO u (first_name, last_name) VALUES (?, ?)",
     "first_names = (\n'WindowOpen',\n'WindowClose',\n)",
     "font(family='Arial', size=12)",
+    "Name: Premium Widget\nVorname: optional",
+    '{"lastName": null, "companyName": "Acme Systems"}',
+    '<span class="last-name">Nachname</span>',
 )
 
 

@@ -157,7 +157,8 @@ def with_announced(text: str, found: Sequence[Span]) -> list[Span]:
 def _with(found: list[Span], span: Span) -> list[Span]:
     """What is found in a text, with a person who is announced, or surer of one who is found there."""
     here = [i for i, other in enumerate(found) if other.start < span.end and span.start < other.end]
-    if persons := [i for i in here if found[i].entity == span.entity]:
+    persons = [i for i in here if found[i].entity == span.entity]
+    if persons and span.score <= SCORE:
         for i in persons:
             found[i] = replace(found[i], score=max(found[i].score, span.score))
         return found
@@ -272,14 +273,22 @@ def _behind_keys(text: str) -> Iterator[Span]:
 def _labelled(text: str) -> Iterator[Span]:
     is_told = any(mark in text for mark in (":", "=", "->"))
     for found in _LABELLED.finditer(text) if is_told or any(mark in text for mark in ";,\t") else ():
-        if _is_name(found["name"], _named_by(found["label"])):
+        named = _named_by(found["label"])
+        if _is_name(found["name"], named):
             yield Span(*found.span("name"), _ENTITY, None, _RULE, SCORE)
+        elif named and is_told and _may_be_persons(found["name"]) and may_be_name(found["name"]):
+            yield Span(*found.span("name"), _ENTITY, None, _RULE, LIKELY_SCORE)
     yield from _behind_keys(text)
     if not is_told:
         return
     for found in _MEMBER.finditer(text):
         if _is_name(found["name"], _named_by(found["label"])):
             yield Span(*found.span("name"), _ENTITY, None, _RULE, SCORE)
+    yield from _placed(text)
+
+
+def _placed(text: str) -> Iterator[Span]:
+    """Names, or parts of them, where nothing else may be: behind labels of parts, in address books and directories."""
     for found in _PART_OF_NAME.finditer(text):
         if _parts_named_by(found["label"]) and may_be_name(found["name"]):
             yield Span(*found.span("name"), _ENTITY, None, _RULE, _PLACED_SCORE)

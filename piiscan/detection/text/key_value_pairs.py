@@ -21,14 +21,14 @@ MAY: Final = (
     r"[^\W\d_][\\\"'\]]{0,4}[ ]?(?:[:=]|->|;s:\d+:)[=>]?[ ]?(?:[^\W\d_]|[\"'\\])"
     r"|[^\W\d_]\s{0,3}</[^\W\d_]|--[^\W\d_]|:[^\W\d_][\w-]* \"|[(\[][ ]?[\"'][\w .-]{2,40}[\"'],"
     r"|\w\([\"']|\{[\"']?\w+[\"']?,|\$\w+\r?\n|[^\W\d_][ ]?(?:\.{3}|→)|[fF]rom [\"'`]?[^\W\d_]|value="
-    r"|[^\W\d_][:\"]?\r?\n"
+    r"|[^\W\d_][:\"]?\r?\n|[^\W\d_]>? \"[^\W\d_]|' (?:AS|as|for key) |[a-z](?:_[a-z]+|[A-Z][a-z]+) +[^\W\d_]|[^\W\d_]\t"
     r"|\b[iI]?[lL][iI][kK][eE] [\"']|\b[iI][nN] ?\([\"']|[^\W\d_] +\| [^\W\d_]|" + keyed_rows.MAY
 )
 """What a text has that may hold one."""
 _KEY: Final = lazy_pattern(
     r"(?<![^\W_.-])(?P<key>[^\W\d_][\w.-]{1,40})"
-    r"(?:\\{0,3}[\"'])?\]?[ ]?(?:=>|->|:=|=(?![=~])|:(?!:)|;s:\d+:(?=\\{0,3}\"))[ ]?"
-    r"(?:(?:Optional|Some|Just)[( ]|\s{0,6}string\(\d+\) )?"
+    r"(?:\\{0,3}[\"'])?[\])]?[ ]?(?:=>|->|:=|=(?![=~])|:(?!:)|;s:\d+:(?=\\{0,3}\"))[ ]?"
+    r"(?:(?:Optional|Some|Just|lower|upper|LOWER|UPPER)[( ]|\s{0,6}string\(\d+\) )?"
 )
 _WORDS: Final = r"[^\W\d_][^\W\d_]*\.?(?:[ '’-][^\W\d_]+\.?){0,3}"
 _ENDS: Final = r"(?![^\W_])(?=[ ]?(?:[;|,&)}\]\r\n<>\"'→]|/>|->|\Z|[^\W\d_][\w.-]*[\"']?[ ]?[:=]))"
@@ -45,8 +45,12 @@ _IN_QUOTES: Final = r"(?P<mark>[\"'])(?P<value>[^\"'\r\n]{2,80})(?P=mark)"
 _ONE_KEY: Final = r"(?P<key>[^\W\d_][\w.-]{1,40})"
 _KEYS: Final = r"(?P<key>[^\W\d_][\w .-]{1,40})"
 """One of several words."""
+_PROGRAMS: Final = r"(?P<key>[a-z]{2,20}(?:_[a-z]{1,20}|[A-Z][a-z]{1,20}){1,3})"
+"""One that no sentence has: `last_name`, `lastName`."""
 _AT_END: Final = r"(?=[ \t]*(?:[;,\r\n]|\Z))"
-_ATTRIBUTE: Final = r"\b(?:name|id|key|label|field)=(?P<q>[\"'])" + _ONE_KEY + "(?P=q)"
+_ATTRIBUTE: Final = (
+    r"\b(?:[nN]ame|id|key|label|field|class|itemprop|property|[fF]riendlyName)=(?P<q>[\"'])" + _ONE_KEY + "(?P=q)"
+)
 """An attribute of an element that says what is in it."""
 _CHANGED: Final = (
     r"(?P<key>[^\W\d_][\w.-]{1,40}(?: [nN]ame)?)[\"'`]?:? "
@@ -55,8 +59,8 @@ _CHANGED: Final = (
 _OTHERS: Final = {
     ("</",): (
         lazy_pattern(
-            rf"<(?:[\w-]{{1,20}}:)?{_ONE_KEY}(?:\s[^<>]{{0,200}})?>\s{{0,3}}"
-            rf"(?P<value>{_WORDS})\s{{0,3}}</(?![tT][dDhH]>)"
+            rf"<(?:[\w-]{{1,20}}:)?{_ONE_KEY}(?:\s[^<>]{{0,200}})?>\s{{0,3}}(?:<!\[CDATA\[)?"
+            rf"(?P<value>{_WORDS})(?:\]\]>)?\s{{0,3}}</(?![tT][dDhH]>)"
         ),
         lazy_pattern(
             rf"<t[dh][^<>]{{0,100}}>\s{{0,3}}{_KEYS}:?\s{{0,3}}</t[dh]>\s{{0,9}}"
@@ -83,6 +87,11 @@ _OTHERS: Final = {
     ("',", '",'): (lazy_pattern(rf"[(\[][ ]?[\"']{_KEYS}[\"'],[ ]?{_IN_QUOTES}[ ]?[)\]]"),),
     ("{",): (lazy_pattern(rf"\{{[ ]?[\"']?{_ONE_KEY}[\"']?,[ ]?(?:<<)?{_IN_QUOTES}(?:/utf8)?(?:>>)?[ ]?\}}"),),
     ("('", '("'): (lazy_pattern(rf"(?<![^\W_]){_ONE_KEY}\([ ]?{_IN_QUOTES}[ ]?\)"),),
+    (' "', '> "'): (lazy_pattern(rf"(?<![^\W_]){_PROGRAMS}>? \"(?P<value>[^\"\r\n]{{2,80}})\""),),
+    ("\t",): (lazy_pattern(rf"^{_KEYS}\t+(?P<value>{_WORDS})[ \t]*$", re.MULTILINE),),
+    ("_", "Name "): (lazy_pattern(rf"^[ \t]*{_PROGRAMS}[ ]+(?P<value>{_WORDS})[ \t]*$", re.MULTILINE),),
+    ("' AS ", "' as "): (lazy_pattern(rf"'(?P<value>[^'\r\n]{{2,80}})' (?:AS|as) [\"`]?{_ONE_KEY}"),),
+    ("' for key '",): (lazy_pattern(rf"'(?P<value>[^'\r\n]{{2,80}})' for key '(?:[\w-]{{1,60}}\.)?{_ONE_KEY}'"),),
     ("[1] ",): (lazy_pattern(rf"\${_ONE_KEY}\r?\n\[1\] {_IN_QUOTES}"),),
     ("...",): (lazy_pattern(rf"^[ \t]{{0,9}}{_KEYS}\.{{3,}}[ ]?(?P<value>{_WORDS}){_AT_END}", re.MULTILINE),),
     ("→",): (

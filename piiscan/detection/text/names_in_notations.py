@@ -1,8 +1,8 @@
 r"""Names at places that a notation has for them, in texts and cells: HL7, X12, EDIFACT, passports, directories.
 
 `PID|1||4711^^^H||Berg^Ann`, `NM1*IL*1*BERG*ANN`, `NAD+BY+++Berg:Ann`, `P<UTOBERG<<ANN<<<`, `MECARD:N:Berg,Ann;`,
-`CN=Ann Berg:mailto:…`, `(sn=Berg)`, `CN=Berg\, Ann,OU=Staff`, `<v Ann Berg>` in subtitles, lines of `git blame`. Files
-of such messages are read as tables; these are parts of them, as logs and columns of payloads have them.
+`CN=Ann Berg:mailto:…`, `(sn=Berg)`, `CN=Berg\, Ann,OU=Staff`, `1 NAME Ann /Berg/`, `AU  - Berg, Ann`, `<v Ann Berg>` in
+subtitles, lines of `git blame`. Files of such messages are tables; these are parts of them, as logs and payloads are.
 
 Sources: HL7 version 2, chapter 3; X12 NM1; UN/EDIFACT NAD, PNA and CTA; ICAO Doc 9303; RFC 4514, 4515 and 5545; WebVTT.
 """
@@ -21,7 +21,8 @@ from piiscan.detection.text.span import NAMED, Span
 from piiscan.rules.definitions import RuleSet
 
 MAY: Final = (
-    r"\b(?:PID|NK1|GT1|IN1|MRG|PV1)\||NM1\*|(?:NAD|CTA)\+|[A-Z]<<[A-Z]|MECARD:|<v[ .]"
+    r"\b(?:PID|NK1|GT1|IN1|MRG|PV1)\||NM1\*|(?:NAD|CTA)\+|[A-Z]<<[A-Z]|MECARD:|<v[ .]|<Nm>|A[U12]  - |:5[09][A-Z]?:/"
+    r"|\d (?:NAME|GIVN|SURN) "
     r"|(?i:\b(?:cn|sn|gn|givenname|displayname)=)"
 )
 """What a text has that may hold one."""
@@ -51,6 +52,17 @@ _PATTERNS: Final = {
         ),
     ),
     ("NM1*",): (lazy_pattern(rf"\bNM1\*[A-Z0-9]{{2,3}}\*1\*(?P<family>{_WORD})?(?:\*(?P<given>{_WORD})?)?"),),
+    (" NAME ", " GIVN ", " SURN "): (
+        lazy_pattern(rf"^[ ]{{0,9}}\d NAME (?P<given>{_WORD})? ?/(?P<family>{_WORD})/", re.MULTILINE),
+        lazy_pattern(rf"^[ ]{{0,9}}\d (?:GIVN (?P<given>{_WORD})|SURN (?P<family>{_WORD}))$", re.MULTILINE),
+    ),
+    ("AU  - ", "A1  - ", "A2  - "): (
+        lazy_pattern(rf"^A[U12]  - (?P<family>{_WORD}), (?P<given>{_WORD})", re.MULTILINE),
+    ),
+    (":50", ":59"): (
+        lazy_pattern(rf":(?:50[AFHK]|59[AF]?):/[^\s]{{1,40}}\r?\n(?P<maybe>{_WORD} {_WORD})(?=[\r\n]|\Z)"),
+    ),
+    ("<Nm>",): (lazy_pattern(rf"<(?:Ultmt)?(?:Dbtr|Cdtr)>\s{{0,9}}<Nm>(?P<maybe>{_WORD} {_WORD})</Nm>"),),
     ("DMG*",): (lazy_pattern(r"\bDMG\*D8\*(?P<born>(?:19|20)\d{6})"),),
     ("NAD+", "CTA+"): (
         lazy_pattern(rf"\bNAD\+(?:FL|FM|PAT|EE)\+[^+'\r\n]*\+[^+'\r\n]*\+(?P<family>{_WORD}):(?P<given>{_WORD})"),

@@ -78,22 +78,35 @@ def plain(entity: str, value: str) -> str:
 def pair_values(text: str, rules: RuleSet) -> Iterator[Span]:
     """The values of pairs that their keys call names of persons, parts of such, or dates of birth."""
     short: list[tuple[Rule, int, int]] = []
+    alone: list[tuple[int, int]] = []
     whole: set[str] = set()
     for rule, start, end in key_value_pairs.pairs(text, partial(_names_part, rules)):
         if rule.id in _SHORT:
             short.append((rule, start, end))
             continue
-        whole.add(rule.id)
+        if rule.id == ANY_NAME:
+            alone.append((start, end))
+            continue
         if rule.id == birth_dates.RULE:
             if birth_dates.is_day(text[start:end]):
                 yield Span(start, end, rule.entity, rule.subtype, rule.id, SCORE)
         elif _is_part(rule, text[start:end]):
+            whole.add(rule.id)
             yield _person(rule, rules, text, start, end) if rule.entity == "PERSON" else _span(rule, start, end)
+    yield from _other_parts(alone, whole, text, rules)
     if _are_of_names(short, whole, text):
         for rule, start, end in short:
             rule = rules.by_id.get(_SHORT[rule.id], rule)
             if _is_part(rule, text[start:end]):
                 yield _span(rule, start, end)
+
+
+def _other_parts(alone: Sequence[tuple[int, int]], whole: set[str], text: str, rules: RuleSet) -> Iterator[Span]:
+    """The values of keys that say no more than "name", beside those for one part of a name: they are the other part."""
+    parts = set(_SHORT.values())
+    if len(whole & parts) != 1 or (rule := rules.by_id.get(*(parts - whole))) is None:
+        return
+    yield from (_span(rule, start, end) for start, end in alone if _is_part(rule, text[start:end]))
 
 
 def _are_of_names(short: Sequence[tuple[Rule, int, int]], whole: set[str], text: str) -> bool:
@@ -179,9 +192,12 @@ def _is_part(rule: Rule, value: str) -> bool:
 
 @of_words(1 << 12)
 def _names_part(rules: RuleSet, key: str) -> Rule | None:
-    """The rule that a key names, of those for names of persons, for parts of them, and for dates of birth."""
+    """The rule that a key names, of those for names of persons, for parts of them, and for dates of birth.
+
+    Of one word, also that for names of anything: beside a part of a name it is the other part ("Name", "Vorname").
+    """
     named = rules.named(key)
-    ids = (*RULES[:3], *_SHORT, birth_dates.RULE)
+    ids = (*RULES[:3], *_SHORT, birth_dates.RULE, *((ANY_NAME,) if key.isalpha() and key[1:].islower() else ()))
     return next((rules.by_id[rule] for rule in ids if rule in named and rule in rules.by_id), None)
 
 

@@ -15,7 +15,7 @@ from typing import Final, NamedTuple
 
 from piiscan.core.lazy_pattern import lazy_pattern
 from piiscan.detection.text import birth_dates
-from piiscan.detection.text.announced_persons import LIKELY_SCORE, lists_of
+from piiscan.detection.text.announced_persons import LIKELY_SCORE, is_surely_given, lists_of
 from piiscan.detection.text.name_words import are_other
 from piiscan.detection.text.span import NAMED, Span
 from piiscan.detection.text.token_features import In
@@ -149,7 +149,7 @@ def _order(one: str, other: str) -> tuple[str, str] | None:
 
 def _are_names(given: str, family: str) -> bool:
     """Whether a word is a given name, and no town, and another one may be a family name: it isn't known as a word."""
-    if not lists_of(given) & In.GIVEN or lists_of(given) & _NO_GIVEN:
+    if not is_surely_given(given) or lists_of(given) & _NO_GIVEN:
         return False
     return _is_surely_family(family) or not lists_of(family) & ~In.RARE_FAMILY
 

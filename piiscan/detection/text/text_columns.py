@@ -75,10 +75,12 @@ class Said(NamedTuple):
 
     `may_name`: full names that may be persons', in no cell surely enough to count, and how likely each is. Of cells
     that aren't known to be texts, they are those of one, or of all where most have one with a given name or a key.
+    `mostly`: most cells have such a one.
     """
 
     inside: tuple[Inside, ...]
     may_name: Mapping[str, float] = MappingProxyType({})
+    mostly: bool = False
 
 
 def in_texts(columns: Sequence[ColumnSummary], rules: RuleSet, spacy: str | None = None) -> list[Said]:
@@ -95,7 +97,9 @@ def in_texts(columns: Sequence[ColumnSummary], rules: RuleSet, spacy: str | None
     found = [_weighed(column, list(islice(spans, len(own))), rules) for column, own in zip(columns, texts, strict=True)]
     inside = [_counted(column, own, least)[0] for column, own in zip(columns, found, strict=True)]
     return [
-        Said(entries, {} if _has_persons(entries) else _full_names(own, there))
+        Said(entries)
+        if _has_persons(entries)
+        else Said(entries, _full_names(own, there), bool(_mostly_named(own, there)))
         for entries, own, there in zip(inside, texts, found, strict=True)
     ]
 

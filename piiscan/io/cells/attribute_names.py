@@ -69,6 +69,8 @@ SHORT: Final = 4
 """Words of an attribute that occurs once: longer ones are questions, which a form repeats for each person."""
 _LONGEST: Final = 80
 """Characters of an attribute."""
+_PATCH: Final = frozenset(("op", "path", "value"))
+"""Members of an operation in a JSON Patch (RFC 6902)."""
 _CONTROL: Final = re.compile(r"[\x00-\x1f\x7f]")
 
 
@@ -219,7 +221,11 @@ def keys_of(names: tuple[str, ...]) -> tuple[str, str] | None:
 
     >>> keys_of(("id", "name", "value")), keys_of(("@Name", "#text")), keys_of(("name", "size"))
     (('name', 'value'), ('@Name', '#text'), None)
+    >>> keys_of(("op", "path", "value"))
+    ('path', 'value')
     """
+    if _PATCH.issubset(names):
+        return "path", "value"
     words = {name: tokens(name) for name in names}
     values = [name for name, said in words.items() if name == "#text" or (said and said[-1] in NAMES_OF_VALUES)]
     if len(values) != 1:

@@ -475,10 +475,10 @@ def _not_found_in_texts(column: ColumnReport) -> str:
 
 
 def _params(rule: PolicyRule, column: ColumnReport) -> Mapping[str, Any]:
-    """A policy's parameters; texts in which no name was found when they were scanned aren't read for names."""
+    """A policy's parameters; texts aren't read for names if none was found there by the scan, and none may be there."""
     if rule.operator != "spans" or "names" in rule.params:
         return rule.params
-    return {**rule.params, "names": any(i.entity == "PERSON" for i in column.inside)}
+    return {**rule.params, "names": any(i.entity == "PERSON" for i in column.inside) or bool(column.review)}
 
 
 def _why(column: ColumnReport) -> str:
