@@ -41,6 +41,7 @@ FOUND = {
 NOTHING = (
     "12;Georgia;Atlanta;1996-07-19",
     "3|Lincoln|Ford|2004",
+    "7|AG|JU|LU|1982-03-04",
     "3,Austin,Texas,1998-01-01",
     "Jordan|Israel|Egypt|3",
     "(3, 'Monday', 'Tuesday')",

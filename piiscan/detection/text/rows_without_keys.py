@@ -30,6 +30,7 @@ _NO_GIVEN: Final = In.CITY | In.COUNTRY | In.TIME | In.KNOWN | In.PEOPLE | In.OR
 _PERSON, _RULE = NAMED["PER"]
 _LONGEST: Final = 600
 _MOST: Final = 60
+_SHORTEST: Final = 3
 _MARKS: Final = ("|", "\t", ";", "~", "^", ",")
 _LIST: Final = lazy_pattern(
     r"(?:\A|values?\s{0,3}|row contains |row[ ]?)"
@@ -160,4 +161,5 @@ def _is_surely_family(word: str) -> bool:
 
 
 def _may_be_name(text: str) -> bool:
-    return _NAME.fullmatch(text) is not None and (text.isupper() or text[0].isupper())
+    """Whether a cell may be a name, or a part of one; codes of two letters are too many."""
+    return len(text) >= _SHORTEST and text[0].isupper() and _NAME.fullmatch(text) is not None
