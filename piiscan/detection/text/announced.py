@@ -36,19 +36,14 @@ _OF_SYSTEMS: Final[tuple[Find, ...]] = (
     rows_without_keys.names_in_rows,
     letters.names_in_letters,
 )
-MAY: Final = "|".join(
-    one.MAY
-    for one in (
-        announced_secrets,
-        user_names,
-        query_values,
-        unusual_addresses,
-        names_in_notations,
-        rows_without_keys,
-        letters,
-    )
+MAY: Final = (
+    f"{announced_secrets.MAY}|{user_names.MAY}|{unusual_addresses.MAY}",
+    query_values.MAY,
+    f"{names_in_notations.MAY}|{rows_without_keys.MAY}|{letters.MAY}",
 )
-"""What a text has that announces something without two digits in it."""
+"""What a text has that announces something without two digits in it, one of these: in one they would take ten times as
+long to look for.
+"""
 RULES: Final = (
     birth_dates.RULE,
     street_addresses.RULE,

@@ -20,9 +20,8 @@ T = TypeVar("T")
 MAY: Final = (
     r"[^\W\d_][\\\"'\]]{0,4}[ ]?(?:[:=]|->|;s:\d+:)[=>]?[ ]?(?:[^\W\d_]|[\"'\\])"
     r"|[^\W\d_]\s{0,3}</[^\W\d_]|--[^\W\d_]|:[^\W\d_][\w-]* \"|[(\[][ ]?[\"'][\w .-]{2,40}[\"'],"
-    r"|\w\([\"']|\{[\"']?\w+[\"']?,|\$\w+\r?\n|[^\W\d_][ ]?(?:\.{3}|→)|[fF]rom [\"'`]?[^\W\d_]|value="
-    r"|[^\W\d_][:\"]?\r?\n|[^\W\d_]>? \"[^\W\d_]|' (?:AS|as|for key) |[a-z](?:_[a-z]+|[A-Z][a-z]+) +[^\W\d_]|[^\W\d_]\t"
-    r"|\b[iI]?[lL][iI][kK][eE] [\"']|\b[iI][nN] ?\([\"']|[^\W\d_] +\| [^\W\d_]|" + keyed_rows.MAY
+    r"|\([\"']|\{[\"']?[a-z_]{2}|\.\.\.|→|(?:changed|updated|modified|set|:) from |rom [\"'`]|value="
+    r"|ike '|IKE '|<> '|!= '| \| |[a-z](?:_[a-z]+|[A-Z][a-z]+)>? +[\"A-Z]|' (?:AS|as|for key) |\t|" + keyed_rows.MAY
 )
 """What a text has that may hold one."""
 _KEY: Final = lazy_pattern(

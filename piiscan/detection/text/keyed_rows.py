@@ -13,7 +13,7 @@ from typing import Final, TypeVar
 
 from piiscan.core.lazy_pattern import lazy_pattern
 
-MAY: Final = r"\n[^\n]*[|;,\t&]|\n[^\n]*\S[ ]{2}|(?i:\bvalues?\s{0,3}\()|\)=\(|</[tT][hHdD]>"
+MAY: Final = r"\n|\) ?(?:VALUE|value)|\)=\(|</[tT][hHdD]>"
 """What a text has that may hold some."""
 SIGNS: Final = ("\n", ")=(", "</t", "</T", "VALUES", "values")
 """Of what may be searched for, what is found faster."""

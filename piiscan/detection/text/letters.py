@@ -25,7 +25,7 @@ _GREETINGS: Final = """
     Dear Hello Hi Hallo Liebe Lieber Cher Chère Bonjour Estimado Estimada Gentile Caro Cara Beste Prezado Prezada Olá
     Hej Hei Kære
 """.split()
-MAY: Final = rf"(?i:{'|'.join(_CLOSING)})|^\s*(?:{'|'.join(_GREETINGS)}) [A-Z]"
+MAY: Final = rf"\n|^(?:{'|'.join(_GREETINGS)}) [A-Z]"
 """What a text has that may hold one."""
 _ENTITY, _RULE = NAMED["PER"]
 _SCORE: Final = 0.95

@@ -21,9 +21,8 @@ from piiscan.detection.text.span import NAMED, Span
 from piiscan.rules.definitions import RuleSet
 
 MAY: Final = (
-    r"\b(?:PID|NK1|GT1|IN1|MRG|PV1)\||NM1\*|(?:NAD|CTA)\+|[A-Z]<<[A-Z]|MECARD:|<v[ .]|<Nm>|A[U12]  - |:5[09][A-Z]?:/"
-    r"|\d (?:NAME|GIVN|SURN) "
-    r"|(?i:\b(?:cn|sn|gn|givenname|displayname)=)"
+    r"(?:PID|NK1|GT1|IN1|MRG|PV1)\||NM1\*|(?:NAD|CTA)\+|[A-Z]<<[A-Z]|MECARD:|<v[ .]|<Nm>|A[U12]  - |:5[09][A-Z]?:/"
+    r"|[0-9] (?:NAME|GIVN|SURN) |[cCsSgG][nN]=|[nN]ame="
 )
 """What a text has that may hold one."""
 SIGNS: Final = ("|", "NM1*", "NAD+", "CTA+", "<<", "MECARD:", "CN=", "cn=", "sn=", "SN=", "givenName=", "<v")

@@ -21,7 +21,7 @@ from piiscan.detection.text.span import NAMED, Span
 from piiscan.detection.text.token_features import In
 from piiscan.rules.definitions import RuleSet
 
-MAY: Final = r"[|;,~^\t][^\W\d_ |;,~^\t]{2,40}[|;,~^\t]|[\"'][^\W\d_]+ [^\W\d_]+[\"']"
+MAY: Final = r"[|;~^,\t](?:[A-Za-z]|[^\x00-\x7f])"
 """What a text has that may hold one."""
 SIGNS: Final = ("|", ";", "~", "^", "\t", ",")
 """Of what may be searched for, what is found faster."""

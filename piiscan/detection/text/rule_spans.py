@@ -56,7 +56,7 @@ _SHORTEST = 4
 _CLOSE = {")": "(", "]": "[", "}": "{"}
 
 
-_ANNOUNCES = f"{_TWO_DIGITS}|{announced.MAY}"
+_ANNOUNCES = (_TWO_DIGITS, *announced.MAY)
 
 
 @lru_cache(maxsize=4)
@@ -205,9 +205,9 @@ def _rules_of(
 
     Rules that find nothing that counts hide nothing, so leaving them out changes no span.
     """
-    found: dict[int, tuple[list[Pattern], list[Pattern]]] = {
-        numbers[i]: ([], []) for i in values.str.contains(_ANNOUNCES).arg_true().to_list()
-    }
+    found: dict[int, tuple[list[Pattern], list[Pattern]]] = {}
+    for sign in _ANNOUNCES:
+        found.update((numbers[i], ([], [])) for i in values.str.contains(sign).arg_true().to_list())
     for (rule, is_whole), hits in sorted(counts.items()):
         pattern = compiled.patterns[rule]
         if not is_whole or pattern.rule.search == "anywhere":
