@@ -8,9 +8,11 @@ import polars as pl
 import pytest
 from mask_people import key_file
 from mask_people import piiscan as run
+from test_query_values import FOUND as FOUND_BEHIND_KEYS
 
 import piiscan
-from piiscan.text import spans
+from piiscan.detection.text import rule_spans
+from piiscan.text import Analyzer, spans
 
 PEOPLE = {"PERSON", "FIRST_NAME", "LAST_NAME", "DATE_OF_BIRTH"}
 FOUND = {
@@ -68,6 +70,12 @@ def test_they_are_found(text: str) -> None:
 @pytest.mark.parametrize("text", NOTHING)
 def test_other_words_are_none(text: str) -> None:
     assert not found(text)
+
+
+def test_many_texts_at_once_are_read_alike() -> None:
+    texts = [*FOUND, *FOUND_BEHIND_KEYS] * 4
+    assert len(texts) >= rule_spans.MANY
+    assert Analyzer().batch(texts) == [spans(text) for text in texts]
 
 
 NAMES = "Maelbrook Fenwarth Vellacote Dorricksen Trebonwy Hargrolt".split()

@@ -20,7 +20,7 @@ T = TypeVar("T")
 MAY: Final = (
     r"[^\W\d_][\\\"'\]]{0,4}[ ]?(?:[:=]|->|;s:\d+:)[=>]?[ ]?(?:[^\W\d_]|[\"'\\])"
     r"|[^\W\d_]\s{0,3}</[^\W\d_]|--[^\W\d_]|:[^\W\d_][\w-]* \"|[(\[][ ]?[\"'][\w .-]{2,40}[\"'],"
-    r"|\([\"']|\{[\"']?[a-z_]{2}|\.\.\.|→|(?:changed|updated|modified|set|:) from |rom [\"'`]|value="
+    r"|\([\"']|\{[\"']?[a-z_]{2}|\.\.\.|→|(?:changed|updated|modified|set|:) from |rom [\"'`]|value=|\]\]></"
     r"|ike '|IKE '|<> '|!= '| \| |[a-z](?:_[a-z]+|[A-Z][a-z]+)>? +[\"A-Z]|' (?:AS|as|for key) |\t|" + keyed_rows.MAY
 )
 """What a text has that may hold one."""
