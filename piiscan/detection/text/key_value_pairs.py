@@ -13,17 +13,18 @@ from collections.abc import Callable, Iterator
 from typing import Final, TypeVar
 
 from piiscan.core.lazy_pattern import lazy_pattern
+from piiscan.core.signs import Signs
 from piiscan.detection.text import keyed_rows
 
 T = TypeVar("T")
 
-MAY: Final = (
+IN_LINE: Final = (
     r"[^\W\d_][\\\"'\]]{0,4}[ ]?(?:[:=]|->|;s:\d+:)[=>]?[ ]?(?:[^\W\d_]|[\"'\\])"
     r"|[^\W\d_]\s{0,3}</[^\W\d_]|--[^\W\d_]|:[^\W\d_][\w-]* \"|[(\[][ ]?[\"'][\w .-]{2,40}[\"'],"
     r"|\([\"']|\{[\"']?[a-z_]{2}|\.\.\.|→|(?:changed|updated|modified|set|:) from |rom [\"'`]|value=|\]\]></"
-    r"|ike '|IKE '|<> '|!= '| \| |[a-z](?:_[a-z]+|[A-Z][a-z]+)>? +[\"A-Z]|' (?:AS|as|for key) |\t|" + keyed_rows.MAY
+    r"|ike '|IKE '|<> '|!= '| \| |[a-z](?:_[a-z]+|[A-Z][a-z]+)>? +[\"A-Z]|' (?:AS|as|for key) |\t|" + keyed_rows.IN_LINE
 )
-"""What a text has that may hold one."""
+"""What a text of one line has that may hold one; one of several lines may in any case."""
 _KEY: Final = lazy_pattern(
     r"(?<![^\W_.-])(?P<key>[^\W\d_][\w.-]{1,40})"
     r"(?:\\{0,3}[\"'])?[\])]?[ ]?(?:=>|->|:=|=(?![=~])|:(?!:)|;s:\d+:(?=\\{0,3}\"))[ ]?"
@@ -124,11 +125,12 @@ _OTHERS: Final = {
 }
 """The patterns of other notations, by parts of which their texts have one."""
 _BY_PART: Final = [(part, patterns) for parts, patterns in _OTHERS.items() for part in parts]
+_PARTS: Final = Signs(part for part, _ in _BY_PART)
 
 
 def pairs(text: str, names: Callable[[str], T | None]) -> Iterator[tuple[T, int, int]]:
     """What keys in a text name, and where their values begin and end; not of keys that name nothing."""
-    for part, patterns in _BY_PART:
+    for part, patterns in _BY_PART if _PARTS.are_in(text) else ():
         if part in text:
             for pattern in patterns:
                 for found in pattern.finditer(text):

@@ -13,10 +13,8 @@ from typing import Final, TypeVar
 
 from piiscan.core.lazy_pattern import lazy_pattern
 
-MAY: Final = r"\n|\) ?(?:VALUE|value)|\)=\(|</[tT][hHdD]>"
-"""What a text has that may hold some."""
-SIGNS: Final = ("\n", ")=(", "</t", "</T", "VALUES", "values")
-"""Of what may be searched for, what is found faster."""
+IN_LINE: Final = r"\) ?(?:VALUE|value)|\)=\(|</[tT][hHdD]>"
+"""What a text of one line has that may hold some; one of several lines may in any case."""
 
 T = TypeVar("T")
 Cell = tuple[str, int, int]

@@ -44,12 +44,17 @@ _OTHER: Final = (
 )
 
 
+def _may_be_signed(text: str) -> bool:
+    """Whether a text of several lines has a word of a closing phrase, which is found faster than the phrase."""
+    return "\n" in text and any(word in text.lower() for word in _CLOSING)
+
+
 def names_in_letters(text: str, rules: RuleSet) -> Iterator[Span]:
     """The full names of those who are greeted, and who sign."""
     rule = rules.by_id.get(_RULE)
     if rule is None:
         return
-    for found in (*(_SIGNED.finditer(text) if "\n" in text else ()), _GREETED.match(text)):
+    for found in (*(_SIGNED.finditer(text) if _may_be_signed(text) else ()), _GREETED.match(text)):
         if found is not None:
             words = found["name"].split()
             if may_be_name(found["name"]) and not any(lists_of(word) & _OTHER and not is_known(word) for word in words):

@@ -15,6 +15,7 @@ from dataclasses import replace
 from typing import Final
 
 from piiscan.core.lazy_pattern import lazy_pattern
+from piiscan.core.signs import Signs
 from piiscan.detection.text import birth_dates
 from piiscan.detection.text.announced_persons import LIKELY_SCORE, is_surely_given, may_be_name
 from piiscan.detection.text.span import NAMED, Span
@@ -96,10 +97,13 @@ _PATTERNS: Final = {
     ),
 }  # fmt: skip
 """By parts of which their texts have one."""
+_PARTS: Final = Signs(part for parts in _PATTERNS for part in parts)
 
 
 def names_in_notations(text: str, rules: RuleSet) -> Iterator[Span]:
     """The names at places for names, or for parts of them, and dates of birth beside them."""
+    if not _PARTS.are_in(text):
+        return
     for parts, patterns in _PATTERNS.items():
         for pattern in patterns if any(part in text for part in parts) else ():
             for found in pattern.finditer(text):

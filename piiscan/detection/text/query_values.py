@@ -6,15 +6,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Final
 from urllib.parse import unquote, unquote_plus
 
+from piiscan.core import shapes
 from piiscan.core.caches import of_words
 from piiscan.core.lazy_pattern import lazy_pattern
-from piiscan.detection.text import birth_dates, key_value_pairs, keyed_rows
+from piiscan.detection.text import birth_dates, key_value_pairs
 from piiscan.detection.text.announced_persons import (
     ANY_NAME,
     LIKELY_SCORE,
@@ -39,7 +40,8 @@ _PERSON: Final = NAMED["PER"][1]
 _PHONES: Final = "phone"
 _LINK: Final = lazy_pattern(r"(?:\bwa\.me/|\bt\.me/\+|signal\.me/#p/)(?P<value>\+?[1-9]\d{7,14})(?!\d)")
 """Pages that begin a chat with a telephone."""
-MAY: Final = f"[?&][A-Za-z][^=&]{{0,40}}=|{key_value_pairs.MAY}|\\.me/"
+_IN_LINE: Final = f"[?&][A-Za-z][^=&]{{0,40}}=|{key_value_pairs.IN_LINE}|\\.me/"
+MAY: Final = f"\n|{_IN_LINE}"
 """What a text has that may hold one."""
 _PAIR: Final = lazy_pattern(
     r"(?:(?<=[?&])|(?<![^\s\"'(<:])(?=[^\s\"'<>]*&))(?P<key>[A-Za-z][\w.%\[\]-]{0,40})=(?P<value>[^&\s\"'<>#;]{2,200})"
@@ -47,6 +49,8 @@ _PAIR: Final = lazy_pattern(
 _NAME: Final = re.compile(r"[^\W\d_]+(?:[ '’.-]{1,2}[^\W\d_]+)*\.?")
 _PHONE: Final = re.compile(r"\+?[\d ().-]{7,22}")
 _FEWEST: Final = 7
+_PART_OF_ADDRESS: Final = lazy_pattern("[0-9A-Fa-f]{1,4}")
+"""Of a device or a network (`fe80:`)."""
 _NOBODY: Final = frozenset(
     """
     null none nil undefined true false test admin anonymous string text varchar required optional missing invalid
@@ -139,27 +143,79 @@ def names_of_any(text: str, rules: RuleSet) -> Iterator[bool]:
         yield is_full_name(text[start:end])
 
 
-def has_keys(text: str, rules: RuleSet) -> bool:
-    """Whether a text has a key that names telephones, persons' names, parts of them, or anything's; or such a link."""
+def have_keys(texts: Sequence[str], rules: RuleSet) -> bool:
+    """Whether some texts have a key that names telephones, persons, parts of names, or anything; or a link to a chat.
+
+    Now and then one that spans two of the texts counts.
+    """
+    numbered = False
+
+    def named(key: str) -> Rule | None:
+        return _named(rules, key) or _names_part(rules, key)
+
+    def named_by_letters(key: str) -> Rule | None:
+        nonlocal numbered
+        if "9" in key:
+            numbered = numbered or _PART_OF_ADDRESS.fullmatch(key) is None
+            return None
+        return named(key)
+
+    lines = [text for text in texts if "\n" not in text]
+    # Which digit of ASCII it is matters to keys alone, and with nines times and addresses of pages become few.
+    if _have_keys("\n".join(dict.fromkeys(shapes.of_each(lines, shapes.with_nines))), named_by_letters):
+        return True
+    if numbered and _have_keys("\n".join(lines), named):
+        return True
+    return len(lines) < len(texts) and any(_have_keys(text, named) for text in texts if "\n" in text)
+
+
+def _have_keys(text: str, named: Callable[[str], Rule | None]) -> bool:
     if _LINK.search(text) is not None or any(
-        _named(rules, unquote_plus(found["key"])) for found in (_PAIR.finditer(text) if "=" in text else ())
+        named(unquote_plus(found["key"])) for found in (_PAIR.finditer(text) if "=" in text else ())
     ):
         return True
+    return next(key_value_pairs.pairs(text, named), None) is not None
+
+
+def may_be_in(texts: Sequence[str]) -> bool:
+    """Whether some texts may hold a value behind a key."""
+    lines = "\n".join(texts)
+    if lines.count("\n") >= len(texts) > 0:
+        return True
     return (
-        next(key_value_pairs.pairs(text, lambda key: _named(rules, key) or _names_part(rules, key)), None) is not None
+        any(sign in lines and pattern.search(lines) is not None for sign, pattern in _SIGNS)
+        and _MAY_IN_LINE.search(lines) is not None
     )
 
 
-def may_be_in(texts: str) -> bool:
-    """Whether some texts, line by line, may hold a value behind a key."""
-    return any(sign in texts for sign in _SIGNS) and _MAY.search(texts) is not None
-
-
-_MAY: Final = lazy_pattern(MAY)
-_SIGNS: Final = (
-    "=", ":", "->", "</", "--", "('", '("', "['", '["', ".me/", "→", "...", "$", "{", " | ", *keyed_rows.SIGNS
-)  # fmt: skip
-"""Of what may be searched for, what is found faster."""
+_MAY_IN_LINE: Final = lazy_pattern(_IN_LINE)
+_VALUE: Final = r"[=>]?[ ]?(?:[^\W\d_]|[\"'\\])"
+_SIGNS: Final = tuple(
+    (sign, lazy_pattern(re.escape(sign) + behind))
+    for sign, behind in (
+        ("=", _VALUE),
+        (":", _VALUE),
+        ("&", "[A-Za-z]"),
+        ("?", "[A-Za-z]"),
+        ("->", _VALUE),
+        ("</", r"[^\W\d_]"),
+        ("--", r"[^\W\d_]"),
+        ("'", ""),
+        ('"', ""),
+        (".me/", ""),
+        ("{", "[a-z_]"),
+        ("...", ""),
+        ("→", ""),
+        (" from ", ""),
+        ("rom `", ""),
+        ("value=", ""),
+        ("]></", ""),
+        (" | ", ""),
+        ("\t", ""),
+        (")", r"(?: ?(?:VALUE|value)|=\()"),
+    )
+) + ((" ", lazy_pattern(r"[a-z](?:_[a-z]+|[A-Z][a-z]+)>? +[A-Z]")),)
+"""Signs one of which each match of `_MAY_IN_LINE` has in it, with what follows: they are found faster than letters."""
 
 
 def _span(rule: Rule, start: int, end: int) -> Span:

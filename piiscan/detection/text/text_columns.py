@@ -15,6 +15,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from piiscan.core.lazy_pattern import lazy_pattern
+from piiscan.core.signs import Signs
 from piiscan.core.types import Inside
 from piiscan.detection.reading.url_encoding import unquoted
 from piiscan.detection.summary.column_summary import ColumnSummary
@@ -62,8 +63,9 @@ _BESIDE: Final = 3
 """Characters that such a cell has beside the name. Whether names alone are persons' was decided for the column."""
 _WORDS: Final = 2
 """Words a cell, on average, from which on cells may be sentences."""
-_OF_NOTATIONS: Final = (*names_in_notations.SIGNS, *rows_without_keys.SIGNS)
-"""Signs, one of which is in each text of one word that may hold names without keys."""
+_OF_NOTATIONS: Final = Signs((*names_in_notations.SIGNS, *rows_without_keys.SIGNS))
+_NOTATIONS: Final = lazy_pattern(f"{names_in_notations.MAY}|{rows_without_keys.MAY}")
+"""What a text of one word has that may hold names without keys, and signs of it that are found faster."""
 _UNSPACED: Final = lazy_pattern("[\u0e01-\u0e4e\u3041-\u30ff\u3400-\u9fff\uac00-\ud7a3]{4}")
 """Of scripts that don't part words by spaces, so many characters stand for a word."""
 _UNSPACED_NAME: Final = lazy_pattern("[\u3041-\u30ff\u3400-\u9fff\uac00-\ud7a3]{3,}")
@@ -233,7 +235,7 @@ def _look(column: ColumnSummary, rules: RuleSet, first: Sequence[str]) -> tuple[
         return _told(column, rules, _of_persons), True
     every = "\n".join(column.sample.texts)
     told = _told(column, rules, user_names.in_paths) if user_names.has_paths(every) else ()
-    if query_values.may_be_in(every) or any(sign in every for sign in _OF_NOTATIONS):
+    if query_values.may_be_in(column.sample.texts) or (_OF_NOTATIONS.are_in(every) and _NOTATIONS.search(every)):
         told = (*told, *_told(column, rules, _by_keys))
     if unusual_addresses.may_be_in(every):
         told = (*told, *_told(column, rules, unusual_addresses.unusual_addresses))
