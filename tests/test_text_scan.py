@@ -367,8 +367,10 @@ def test_persons_in_printed_tables_are_found(tmp_path: Path, piiscan: Run) -> No
     cell = {"cell_type": "code", "source": ["df"], "outputs": [output], "metadata": {}, "execution_count": 1}
     book = {"cells": [cell], "metadata": {}, "nbformat": 4, "nbformat_minor": 5}
     (tmp_path / "book.ipynb").write_text(json.dumps(book), encoding="utf-8")
-    for file, what in (("frame.txt", "3 lines"), ("book.ipynb", "3 cells")):
-        assert f"PERSON  direct        inside {what}" in piiscan("scan", file, cwd=tmp_path).stdout
+    assert "PERSON  direct        inside 3 cells" in piiscan("scan", "book.ipynb", cwd=tmp_path).stdout
+    said = piiscan("scan", "frame.txt", "-f", "json", cwd=tmp_path).stdout
+    columns = json.loads(said)["tables"][0]["columns"]
+    assert [(c["name"], c["entity"]) for c in columns[1:]] == [("name", "PERSON"), ("city", "CITY"), ("age", "AGE")]
 
 
 @pytest.mark.parametrize(

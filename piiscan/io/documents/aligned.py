@@ -183,9 +183,14 @@ def _whole(lines: _Lines) -> _Table | None:
 
 
 def _is_table(rows: Sequence[Sequence[str]], complete: bool) -> bool:
-    """Whether rows of cells have a header that names each column but maybe the first, and are filled below it."""
+    """Whether rows of cells have a header that names each column but maybe the first, and are filled below it.
+
+    Blanks side by side within a cell part what belongs to two columns.
+    """
     cells = [cell for row in rows[1:] for cell in row]
     if not all(rows[0][1:]) or len(set(rows[0])) < len(rows[0]) or sum(map(bool, cells)) < _FILLED * len(cells):
+        return False
+    if sum("  " in cell for cell in cells) > (1 - _FIT) * len(rows):
         return False
     return infer_header(rows, complete)
 
@@ -199,8 +204,13 @@ def _gaps(lines: Sequence[str]) -> list[Span]:
             seen[start:end] = b"\1" * (end - start)
     filled = bytes(seen).lstrip(b"\0")
     first = len(seen) - len(filled)
-    blanks = re.finditer(rb"\x00+(?=\x01)" if len(lines) > _MANY else rb"\x00{2,}(?=\x01)", filled)
-    return [(first + found.start(), first + found.end()) for found in blanks]
+    gaps = [(first + found.start(), first + found.end()) for found in re.finditer(rb"\x00+(?=\x01)", filled)]
+    return gaps if len(lines) > _MANY else [gap for gap in gaps if all(_is_wide(line, *gap) for line in lines)]
+
+
+def _is_wide(line: str, start: int, end: int) -> bool:
+    """Whether two blanks or more stand there in a line, not only those that all lines have."""
+    return end - start > 1 or end >= len(line) or "  " in line[start - 1 : end + 1]
 
 
 def _cells(line: str, gaps: Sequence[Span]) -> list[Span]:
