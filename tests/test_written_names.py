@@ -11,7 +11,7 @@ import polars as pl
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from mask_people import cells, masked_by_plan, piiscan
+from mask_people import cells, key_file, masked_by_plan, piiscan
 
 import piiscan as api
 from piiscan.core.keys import Key, Subkey
@@ -19,6 +19,7 @@ from piiscan.masking.apply.name_looks import FEWEST, LookCounts, NameLooks
 from piiscan.masking.operators.operator import RowContext
 from piiscan.masking.operators.persona import Persona
 from piiscan.masking.surrogates.locales import LOCALES, UNSPACED
+from piiscan.masking.surrogates.name_format import split
 from piiscan.masking.surrogates.written_names import looks_of, usual_look
 
 KEY = Subkey(bytes(range(32)))
@@ -50,7 +51,7 @@ FULL = {
     "Dr. med. Anna Weber": "Dr. First Last", "Henry": "First", "SMITH": "LAST",
     "Ludwig van Beethoven": "First van Last", "Anna-Maria Smith-Jones": "First-Second Last-SecondLast",
     "SMITH John": "LAST First", "Anna S.": "First LastInitial.", "anna smith": "first last", "Cher": "First",
-    "王伟": None, "Smith, Anna, MD": None, "John Smith Jr.": "First Last", ",": None, "Smith,": None,
+    "王伟": None, "Smith, Anna, MD": "Last, First", "John Smith Jr.": "First Last", ",": None, "Smith,": None,
 }  # fmt: skip
 
 
@@ -268,3 +269,42 @@ def test_a_rare_look_of_common_halves_is_common() -> None:
 def test_that_a_surname_stays_by_chance_is_reckoned_with_behind_a_title() -> None:
     names = pl.Series([f"Dr. {name}" for name in ("Schulz", "Weber", "Holt")] * 200)
     assert Persona("name", "de_DE", look="Dr. Last").likely_to_stay(names) > 0
+
+
+@pytest.mark.parametrize(
+    ("name", "first", "last"),
+    [
+        ("Ing. Anastasia Kernweiler B.Sc.", "Anastasia", "Kernweiler"),
+        ("Dr. John Stone MD", "John", "Stone"),
+        ("Ann Lee, MBA, Ph.D.", "Ann", "Lee"),
+        ("Ing. Jan Novák, CSc.", "Jan", "Novák"),
+        ("Bob Stone Jr.", "Bob", "Stone"),
+        ("Stone, Bob, Jr.", "Bob", "Stone"),
+        ("Yo-Yo Ma", "Yo-Yo", "Ma"),
+        ("YO YO MA", "YO", "MA"),
+        ("Robert Do", "Robert", "Do"),
+        ("Jan van Dis", "Jan", "Dis"),
+    ],
+)
+def test_degrees_behind_a_name_are_no_part_of_it(name: str, first: str, last: str) -> None:
+    found = split(pl.Series([name]), "First Last")
+    assert (found.first[0], found.last[0]) == (first, last)
+
+
+def test_names_with_degrees_are_masked_in_texts(tmp_path: Path) -> None:
+    degrees = ("B.Sc.", "B.A.", "MD", "Jr.")
+    names = [f"{given} {family}" for given in GIVEN for family in FAMILIES]
+    rows = [
+        {"name": f"{name} {degrees[i % 4]}", "note": f"{name.split()[1]} and {name} {degrees[i % 4]} called about it"}
+        for i, name in enumerate(names)
+    ]
+    source, plan, target = tmp_path / "t.csv", tmp_path / "plan.toml", tmp_path / "out.csv"
+    pl.DataFrame(rows).write_csv(source)
+    piiscan("plan", source, "-o", plan)
+    piiscan("mask", source, "--plan", plan, "-o", target, "--key", key_file(tmp_path))
+    text = target.read_text(encoding="utf-8")
+    assert not any(family in text for family in FAMILIES)
+
+
+GIVEN = "Anna Peter Maria Jens".split()
+FAMILIES = "Kernweiler Dobrzanek Okwumabua Strellhorn Quistgaard Zwirnmann".split()

@@ -84,6 +84,33 @@ ADDRESS: Final = r"[<(\[]?[^\s<(\[]+@\S+"
 """An e-mail address behind a name, as mail programs write it, which is no part of the name."""
 
 
+_AFTER: Final = (
+    r"(?i:jr|sr|esq|ph\.? ?d|dds|dvm|mba|mph|b\. ?a|m\. ?a|b\. ?s|m\. ?s|b\.? ?sc|m\.? ?sc|d\.? ?sc|b\.? ?eng|m\.? ?eng"
+    r"|b\.? ?ed|m\.? ?ed|ll\. ?[bm]|m\. ?d|r\. ?n|j\. ?d|d\. ?phil)\.?|(?:Dr|C)Sc\.?|DiS\.|I{2,3}|IV"
+)
+"""What stands behind names and is no part of them: degrees, and which of several of the same name somebody is."""
+_AFTER_SMALL: Final = r"MD|BA|MA|BS|MS|DO|RN|JD|OD|LLB|LLM"
+"""In capitals, behind a name that isn't: some are surnames, too."""
+SUFFIXES: Final = (
+    rf"^(\S+\s.*?\S)(?:,?\s+(?:{_AFTER}))+$",
+    rf"^(\S+\s.*\p{{Ll}})(?:,?\s+(?:{_AFTER}|{_AFTER_SMALL}))+$",
+)
+"""Patterns of polars of names with such words; the name is their group."""
+_SUFFIXES: Final = tuple(lazy_pattern(pattern.replace(r"\p{Ll}", "[^\\W\\d_A-Z]")) for pattern in SUFFIXES)
+
+
+def without_suffixes(name: str) -> str:
+    """A name without degrees and the like behind it, where two words are left.
+
+    >>> without_suffixes("Ann Lee, Ph.D."), without_suffixes("Bob Stone Jr."), without_suffixes("Yo-Yo Ma")
+    ('Ann Lee', 'Bob Stone', 'Yo-Yo Ma')
+    """
+    for pattern in _SUFFIXES:
+        if (found := pattern.fullmatch(name)) is not None and len(found[1].split()) > 1:
+            return found[1]
+    return name
+
+
 def name_pattern_of(values: Iterable[str], kind: str, locale: str) -> str:
     """The commonest look of some names; for a plan. `kind` is "name", "first_name", "last_name" or "title"."""
     seen = Counter(_look(v, kind, locale) for v in values if v and v.strip())
@@ -105,6 +132,7 @@ def _default(locale: str) -> str:
 
 def _look(value: str, kind: str, locale: str) -> str:
     value = re.sub(ADDRESS, " ", value).strip()
+    value = without_suffixes(value) if kind == "name" else value
     if kind != "name":
         part = {"first_name": "First", "last_name": "Last", "title": "Title"}[kind]
         return cased(part, value)
@@ -196,6 +224,8 @@ def split(names: pl.Series, look: str) -> NameParts:
     plain = once.select(pl.col("name").str.replace_all(ADDRESS, " ").str.strip_chars().alias("n"))
     frame = plain.with_columns(c.str.extract(titles).alias("titles"))
     frame = frame.select(c.str.strip_prefix(pl.col("titles").fill_null("")), pl.col("titles").str.strip_chars())
+    for suffixes in SUFFIXES:
+        frame = frame.with_columns(c.str.replace(suffixes, "$1"))
     of_three = rf"(?i)^(\S+)\s+\pL{{2,}}(?:{ENDINGS})\s+(\S+)$"
     frame = frame.with_columns(c.str.extract(of_three, 1).alias("given"), c.str.extract(of_three, 2).alias("family"))
     frame = frame.with_columns(c.str.replace(rf"(?i)(\S\s+\S+)\s+\pL{{2,}}(?:{ENDINGS})$", "$1"))

@@ -17,7 +17,7 @@ from piiscan.core.header_words import fold
 from piiscan.masking.surrogates import gender_words
 from piiscan.masking.surrogates.firstnames import is_first_name, shares
 from piiscan.masking.surrogates.locales import country, language
-from piiscan.masking.surrogates.name_format import cased, is_title, pieces
+from piiscan.masking.surrogates.name_format import cased, is_title, pieces, without_suffixes
 from piiscan.masking.surrogates.name_lists import lists
 from piiscan.masking.surrogates.patronymics import ENDINGS, WORDS, is_patronymic
 
@@ -227,7 +227,7 @@ def _title_and_name(text: str, locale: str) -> tuple[str, str]:
             title += word + " "
         elif not title:
             title = _cased("Title", word) + " "
-    return title, " ".join(rest)
+    return title, without_suffixes(" ".join(rest))
 
 
 def _joined(title: str, one: str | None, between: str, two: str | None) -> str | None:
