@@ -19,6 +19,7 @@ from piiscan.masking.proof.cut_cells import LAST_DIGITS
 from piiscan.masking.proof.moved_dates import MovedDates
 from piiscan.masking.proof.number_shapes import MIXED_NUMBER, are_unique, in_table, shape_of
 from piiscan.masking.proof.printer import COMPACT_DAY, DAY, PHONE, Printer, Prints, Rows
+from piiscan.masking.surrogates.name_format import bare
 
 NAMES: Final = frozenset(("FIRST_NAME", "LAST_NAME", "PERSON"))
 NUMBERS: Final = frozenset(
@@ -145,6 +146,8 @@ class ColumnPrints:
         """Of distinct values: which of them, and a print."""
         text = values.cast(pl.String)
         if entity in NAMES:
+            if entity == "PERSON":  # that somebody is called Prof. says nothing of whom a text is about
+                text, masks = bare(text), bare(masks.cast(pl.String))
             (row, prints, long), (mask_row, mask_prints, _) = (_name_words(t, self._printer) for t in (text, masks))
             self._put("mask words", mask_prints)
             self._put("names", prints)

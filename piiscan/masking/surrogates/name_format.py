@@ -204,6 +204,31 @@ class NameParts(NamedTuple):
     last: pl.Series
 
 
+def bare(names: pl.Series) -> pl.Series:
+    """Full names without titles in front and degrees behind."""
+    return _bare(names)["n"].alias(names.name)
+
+
+def _bare(names: pl.Series) -> pl.DataFrame:
+    """Names without titles and degrees (`n`), and their titles (`titles`, null where there is none)."""
+    import polars as pl
+
+    c = pl.col("n")
+    frame = names.str.replace_all(ADDRESS, " ").str.strip_chars().alias("n").to_frame()
+    frame = frame.with_columns(c.str.extract(_titles()).alias("titles"))
+    frame = frame.select(c.str.strip_prefix(pl.col("titles").fill_null("")), pl.col("titles").str.strip_chars())
+    for suffixes in SUFFIXES:
+        frame = frame.with_columns(c.str.replace(suffixes, "$1"))
+    return frame
+
+
+@cache
+def _titles() -> str:
+    """A pattern of titles in front of a name; any abbreviation there is one."""
+    known = "|".join(sorted((re.escape(t) for t in gender_words.titles()), key=len, reverse=True))
+    return rf"(?i)^((?:(?:(?:{known}|dr|prof|ing|mgr)\.?|\S*\pL{{2,}}\.\pL{{0,4}})\s+)+)"
+
+
 def split(names: pl.Series, look: str) -> NameParts:
     """Full names taken apart as their look says.
 
@@ -214,18 +239,11 @@ def split(names: pl.Series, look: str) -> NameParts:
     found = [p.part.removesuffix("initial") for p in pieces(look)]
     surname_first = "last" in found and "first" in found and found.index("last") < found.index("first")
     unspaced = surname_first and found.index("last") + 1 == found.index("first")
-    known = "|".join(sorted((re.escape(t) for t in gender_words.titles()), key=len, reverse=True))
-    # any abbreviation in front is one
-    titles = rf"(?i)^((?:(?:(?:{known}|dr|prof|ing|mgr)\.?|\S*\pL{{2,}}\.\pL{{0,4}})\s+)+)"
-    c = pl.col("n")
     whole = names.alias("name").to_frame()
     once = whole.unique()
+    c = pl.col("n")
     # Step by step, as polars works out an expression wherever it is used.
-    plain = once.select(pl.col("name").str.replace_all(ADDRESS, " ").str.strip_chars().alias("n"))
-    frame = plain.with_columns(c.str.extract(titles).alias("titles"))
-    frame = frame.select(c.str.strip_prefix(pl.col("titles").fill_null("")), pl.col("titles").str.strip_chars())
-    for suffixes in SUFFIXES:
-        frame = frame.with_columns(c.str.replace(suffixes, "$1"))
+    frame = _bare(once["name"])
     of_three = rf"(?i)^(\S+)\s+\pL{{2,}}(?:{ENDINGS})\s+(\S+)$"
     frame = frame.with_columns(c.str.extract(of_three, 1).alias("given"), c.str.extract(of_three, 2).alias("family"))
     frame = frame.with_columns(c.str.replace(rf"(?i)(\S\s+\S+)\s+\pL{{2,}}(?:{ENDINGS})$", "$1"))
