@@ -143,3 +143,29 @@ def test_a_name_of_two_letters_is_found_where_it_stands_alone(tmp_path: Path) ->
     assert first != "คำ"
     assert set(masked["note"]) == {notes[0], *(notes[1].replace("คำ", name) for name in masked["first_name"][1::2])}
     assert len(table) == len(masked)
+
+
+@pytest.mark.parametrize(
+    ("street", "city"),
+    [
+        ("세종특별자치시 구로구 삼성13거리 {}", "태백시"),
+        ("충청남도 안양시 만안구 서초중앙408가 {}-66", "인제군"),
+        ("東京都世田谷区三軒茶屋二丁目{}番7号コーポ桜202", "世田谷区"),
+    ],
+)
+def test_long_addresses_are_masked_in_texts(tmp_path: Path, street: str, city: str) -> None:
+    names = (
+        ("김영철", "이예은", "양영길", "박정자")
+        if city != "世田谷区"
+        else ("佐藤花子", "鈴木一郎", "高橋美咲", "田中健")
+    )
+    rows = [
+        {"name": names[i % 4], "street": street.format(i + 100), "city": city, "note": f"({street.format(i + 100)})"}
+        for i in range(60)
+    ]
+    source, plan, target = tmp_path / "t.csv", tmp_path / "plan.toml", tmp_path / "out.csv"
+    pl.DataFrame(rows).write_csv(source)
+    piiscan("plan", source, "-o", plan)
+    piiscan("mask", source, "--plan", plan, "-o", target, "--key", key_file(tmp_path))
+    masked = pl.read_csv(target)
+    assert not any(street.format(i + 100) in note for i, note in enumerate(masked["note"]))

@@ -18,6 +18,8 @@ WINDOW: Final = 4
 """Tokens that a value has in a text, at most."""
 LONG_WINDOW: Final = 14
 """The same of numbers, addresses and names of streets, whose tokens stand close together."""
+_UNSPACED_WINDOW: Final = 40
+"""The same of addresses in scripts that are written without spaces: each of their characters is a token."""
 _SHORTEST_WITHIN: Final = 3
 """Characters of a name that is found between others where words are written without spaces, as Thai is."""
 _ONE_WORD: Final = sum(1 << k for k in (FIRST, LAST, USERNAME))
@@ -188,16 +190,23 @@ def runs_in(f: Folded, dates: DateReader | None) -> Iterator[tuple[Ints, Ints, H
             start, stop, hashes = start[own], stop[own], hashes[own]
         yield start, stop, hashes
     run = np.flatnonzero(are_near)
-    for width in range(WINDOW + 1, min(LONG_WINDOW, n) + 1):
+    # An address in Korean has several words, and its digits behind them.
+    ahead = f.alone & (f.digits_in(f.start, f.stop[np.minimum(np.arange(n) + _UNSPACED_WINDOW, n) - 1]) > 0)
+    for width in range(WINDOW + 1, min(_UNSPACED_WINDOW, n) + 1):
+        if width == LONG_WINDOW + 1:
+            run = run[ahead[run]]
         run = run[run + width - 1 < n]
         run = run[near[run + width - 2]]
         # Long values have digits, or no white space in them.
         last = run + width - 1
-        run = run[(f.digits_in(f.start[run], f.stop[last]) > 0) | ~f.spaced_between(run, last)]
+        is_long = f.digits_in(f.start[run], f.stop[last]) > 0
+        if width <= LONG_WINDOW:
+            is_long |= ~f.spaced_between(run, last)
+        start, stop = f.start[run[is_long]], f.stop[last[is_long]]
+        yield start, stop, f.hashes(start, stop)
+        run = run[is_long | ahead[run]]
         if not len(run):
             break
-        start, stop = f.start[run], f.stop[run + width - 1]
-        yield start, stop, f.hashes(start, stop)
     if dates is not None:
         days = dates.find(f)
         yield f.start[days.first], f.stop[days.last], day_hashes(days.day, f.hasher)

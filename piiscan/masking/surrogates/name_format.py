@@ -88,7 +88,7 @@ _AFTER: Final = (
     r"(?i:jr|sr|esq|ph\.? ?d|dds|dvm|mba|mph|b\. ?a|m\. ?a|b\. ?s|m\. ?s|b\.? ?sc|m\.? ?sc|d\.? ?sc|b\.? ?eng|m\.? ?eng"
     r"|b\.? ?ed|m\.? ?ed|ll\. ?[bm]|m\. ?d|r\. ?n|j\. ?d|d\. ?phil)\.?|(?:Dr|C)Sc\.?|DiS\.|I{2,3}|IV"
 )
-"""What stands behind names and is no part of them: degrees, and which of several of the same name somebody is."""
+"""Words behind names that are no part of them: degrees, and which of several people of one name somebody is."""
 _AFTER_SMALL: Final = r"MD|BA|MA|BS|MS|DO|RN|JD|OD|LLB|LLM"
 """In capitals, behind a name that isn't: some are surnames, too."""
 SUFFIXES: Final = (
@@ -132,11 +132,10 @@ def _default(locale: str) -> str:
 
 def _look(value: str, kind: str, locale: str) -> str:
     value = re.sub(ADDRESS, " ", value).strip()
-    value = without_suffixes(value) if kind == "name" else value
     if kind != "name":
         part = {"first_name": "First", "last_name": "Last", "title": "Title"}[kind]
         return cased(part, value)
-    words = value.replace(",", " , ").split()
+    words = without_suffixes(value).replace(",", " , ").split()
     prefix = ""
     while len(words) > 2 and is_title(words[0]):
         prefix = cased("Title", words.pop(0)) + " "
