@@ -85,6 +85,13 @@ _NAME: Final = lazy_pattern(
 """The words behind a label, up to the end of the line or a mark: a few words, else it is a sentence."""
 _LABELS: Final = ("person-name", "person-role", "name", "first-name", "last-name")
 _NO_LABELS: Final = frozenset(("名称", "名稱"))
+_NOBODY: Final = frozenset(
+    """
+    待定 未定 暂无 暫無 暂缺 没有 未知 不详 不詳 匿名 同上 系统 系統 管理员 管理員 客服 自动 其他 未指定 未填写
+    不明 なし 該当なし 管理者 システム 自動 미정 없음 미상 관리자 시스템 자동 상동 해당없음
+    """.split()
+)
+"""To be decided, nobody, unknown, the system: what a label of persons has for none."""
 _LABEL_LENGTH: Final = 40
 _LABEL_WORDS: Final = 3
 _BREAKS: Final = lazy_pattern(r"[\n\r,，،、;；।。.|/()\[\]（）!?！？\d]")
@@ -196,7 +203,9 @@ def _labelled(text: str) -> Iterator[tuple[int, int]]:
         return
     for colon in _COLON.finditer(text):
         name = _NAME.match(text, colon.end())
-        if name is not None and _names_a_person(text[max(0, colon.start() - _LABEL_LENGTH) : colon.start()]):
+        if name is None or name[0].strip() in _NOBODY:
+            continue
+        if _names_a_person(text[max(0, colon.start() - _LABEL_LENGTH) : colon.start()]):
             yield name.span()
 
 

@@ -175,11 +175,16 @@ def _unnamed(columns: list[ColumnCandidates]) -> None:
 def _family_names(columns: list[ColumnCandidates]) -> None:
     """Take what is called names, beside given names, for family names: "Name, Vorname", "Naam, Voornaam".
 
-    Family names that no list knows have nothing else that shows what they are.
+    Family names that no list knows have nothing else that shows what they are. Beside family names, it is given names
+    that are called so: "Фамилия, Имя, Отчество".
     """
-    given = {c.index for c in columns if (b := c.best()) and b.entity == "FIRST_NAME" and _named_by_header(c, b.entity)}
+    best = [(c, b.entity) for c in columns if (b := c.best()) and _named_by_header(c, b.entity)]
+    given, family = ({c.index for c, found in best if found == entity} for entity in ("FIRST_NAME", "LAST_NAME"))
     for c in list(columns):
-        if given.isdisjoint((c.index - 1, c.index + 1)) or not _is_called_name(c) or not _in_one_word(c):
+        beside = {c.index - 1, c.index + 1}
+        if given.isdisjoint(beside) or not family.isdisjoint(beside):
+            continue
+        if not _is_called_name(c) or not _in_one_word(c):
             continue
         reasons = (Reason("header", "name"), Reason("neighbour", text="given names are beside it"))
         found = Candidate("LAST_NAME", None, "last-name", _BESIDE_GIVEN, reasons, by_header=True)
