@@ -12,6 +12,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Final
 
 from piiscan.core.header_words import fold
+from piiscan.detection.summary.column_summary import ColumnSummary
 from piiscan.detection.summary.sample import RowSample
 from piiscan.scanning.classify.person_names import only_particles
 from piiscan.scanning.classify.word_lists import OFFICES
@@ -32,6 +33,12 @@ _BESIDE: Final = re.compile(r"[/|()\[\]\d]")
 """What divides a name from something else about the person, such as a party."""
 _WORD: Final = re.compile(r"[^\W\d_]{2,}")
 _NO_LETTER: Final = re.compile(r"[\W\d_]+")
+
+
+def may_repeat(column: ColumnSummary) -> bool:
+    """Whether a column's cells may repeat names, for all that the first ones show: numbers and dates don't."""
+    first = [text for text, _ in column.sample.first(_LOOKED_AT)]
+    return sum(_WORD.search(text) is not None for text in first) >= MOST * len(first) > 0
 
 
 def named_again(rows: RowSample, names: Mapping[int, str], unknown: Collection[int]) -> dict[int, str]:

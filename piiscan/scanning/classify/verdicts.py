@@ -46,7 +46,7 @@ from piiscan.scanning.classify.header_evidence import readable_fields
 from piiscan.scanning.classify.lexicon import Lexicon, lexicon
 from piiscan.scanning.classify.member_pages import links
 from piiscan.scanning.classify.model_evidence import learned, with_model
-from piiscan.scanning.classify.names_again import named_again
+from piiscan.scanning.classify.names_again import may_repeat, named_again
 from piiscan.scanning.classify.profile import profiles
 from piiscan.scanning.classify.subject import CONTACTS, NEVER_PERSONS, RowSubject, row_subject
 from piiscan.scanning.classify.word_lists import NOT_PERSONS, ORGANISATION_ROLE
@@ -254,7 +254,7 @@ def _with_links(verdicts: list[Verdict], rows: RowSubject, summary: TableSummary
 def _with_names_again(verdicts: list[Verdict], summary: TableSummary) -> list[Verdict]:
     """Raise the verdicts on columns that repeat the names of their rows' persons."""
     called = {i: v.entity for i, v in enumerate(verdicts) if v.pii == "direct" and v.entity in _CALLED}
-    unknown = [i for i, v in enumerate(verdicts) if _may_repeat(v) and summary.columns[i].filled]
+    unknown = [i for i, v in enumerate(verdicts) if _may_repeat(v) and may_repeat(summary.columns[i])] if called else ()
     again = named_again(summary.row_sample, called, unknown)
     text = "the names of the persons of the same rows"
     return [_linked(v, again[i], "direct", text) if i in again else v for i, v in enumerate(verdicts)]
