@@ -384,13 +384,3 @@ def test_help_is_fast(tmp_path: Path) -> None:
     from test_startup import HEAVY, imported
 
     assert not imported("synthesize", "--help", cwd=tmp_path) & (HEAVY | {"opendp", "sqlite3", "sklearn"})
-
-
-@pytest.mark.parametrize(
-    ("name", "said"),
-    [("age", "age"), ("zip3", "zip3"), ("bmi_2", "bmi_2"), ("AB123456", "column_4"), ("42", "column_4")],
-)
-def test_columns_are_named_unless_that_could_be_a_cell(name: str, said: str) -> None:
-    from piiscan.cli.synthesize_tables import shown
-
-    assert shown(name, 4) == said

@@ -9,7 +9,6 @@ from typing import Any, Final
 import click
 
 from piiscan.cli import output
-from piiscan.core.lazy_pattern import lazy_pattern
 
 _ALONE: Final = {
     "bounds": "--bounds",
@@ -23,7 +22,6 @@ _ALONE: Final = {
     "one_row_per_person": "--one-row-per-person",
 }
 """Options of one table by itself."""
-_NUMBERED: Final = lazy_pattern(r"[^\W\d]+\d{1,2}")
 
 
 def declares_tables(schema: Path) -> bool:
@@ -104,12 +102,8 @@ def run(
 
 
 def shown(name: str, index: int) -> str:
-    """Return a column's name; its index if the name could be a cell of a file without a header.
-
-    One or two digits behind letters number columns (`zip3`); others may be somebody's number.
-    """
-    is_name = not any(c.isdigit() or c == "@" for c in name) or _NUMBERED.fullmatch(name)
-    return name if is_name else f"column_{index}"
+    """Return a column's name; its index if the name could be a cell of a file without a header."""
+    return name if name == f"column_{index}" or not any(c.isdigit() or c == "@" for c in name) else f"column_{index}"
 
 
 def _ending(path: Path) -> str:
