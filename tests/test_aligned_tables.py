@@ -146,6 +146,14 @@ def test_rows_that_do_not_fit_are_lines_of_text(tmp_path: Path) -> None:
     assert "PERSON" in {found.entity for found in tables[0].columns[0].inside}
 
 
+def test_cells_may_be_wider_than_those_above(tmp_path: Path) -> None:
+    rows = [(str(9 * i), f"{GIVEN[i % 12]} {FAMILIES[i % 7]}", f"{i**2}") for i in range(1500)]
+    text = lines("id           name                         points", *(f"{a:<12} {b:<24} {c:>10}" for a, b, c in rows))
+    table = read(write(tmp_path, text))
+    assert (table.rows, [c.name for c in table.columns]) == (len(rows), ["id", "name", "points"])
+    assert [c.nulls for c in table.columns] == [0, 0, 0]
+
+
 def test_what_frames_print_is_read_as_they_are(tmp_path: Path) -> None:
     pandas = pytest.importorskip("pandas")
     frame = pandas.DataFrame(PEOPLE, columns=list(HEADER))

@@ -25,6 +25,7 @@ _RULER: Final = re.compile(r"[ ]{0,8}(?:-{2,}(?:[ ]{1,40}-{2,})+|={2,}(?:[ ]{1,4
 _RULED: Final = re.compile(rf"^(?:{_RULER.pattern})\r?$", re.MULTILINE)
 _GROUP: Final = re.compile(r"[-=]+")
 _WORD: Final = re.compile(r"[^ ]+")
+_BLANKS: Final = re.compile(" +")
 _END: Final = re.compile(r"\s*\(?\s*[\d.,]+ (?:rows?|records?|record\(s\)|Zeilen?|filas?|lignes?|righe)\b")
 """How many rows there are, which follows some tables without a blank line."""
 _FEWEST: Final = 3
@@ -178,8 +179,26 @@ def _whole(lines: _Lines) -> _Table | None:
     rows = [[lines[i][start:end].strip() for start, end in _cells(lines[i], gaps)] for i in some]
     if not gaps or not _is_table(rows, len(some) == len(filled)):
         return None
-    fitting = [i for i in filled[1:] if all(not lines[i][start:end].strip() for start, end in gaps)]
+    fitting = []
+    for i in filled[1:]:
+        if (left := _left_blank(lines[i], gaps)) is not None:
+            gaps = left
+            fitting.append(i)
     return _Table(filled[0], None, fitting, gaps) if len(fitting) >= _FIT * (len(filled) - 1) else None
+
+
+def _left_blank(line: str, gaps: list[Span]) -> list[Span] | None:
+    """What a line leaves of the gaps: its cells may be wider than those before. None where it has none of a gap."""
+    if all(not line[start:end].strip() for start, end in gaps):
+        return gaps
+    out = []
+    for start, end in gaps:
+        blanks = [found.span() for found in _BLANKS.finditer(line[start:end].ljust(end - start))]
+        if not blanks:
+            return None
+        first, stop = max(blanks, key=lambda span: span[1] - span[0])
+        out.append((start + first, start + stop))
+    return out
 
 
 def _is_table(rows: Sequence[Sequence[str]], complete: bool) -> bool:
