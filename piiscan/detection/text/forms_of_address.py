@@ -17,6 +17,7 @@ from typing import Final, NamedTuple
 from piiscan.core.caches import of_words
 from piiscan.core.header_words import LETTERS, LONGEST_PHRASE, tokens
 from piiscan.core.lazy_pattern import lazy_pattern
+from piiscan.detection.text.announced_persons import is_surely_given
 from piiscan.detection.text.span import NAMED, Span, apart
 
 SCORE: Final = 0.95
@@ -92,6 +93,11 @@ _NOBODY: Final = frozenset(
     """.split()
 )
 """To be decided, nobody, unknown, the system: what a label of persons has for none."""
+_OFFICE: Final = lazy_pattern(
+    ".*(?:[部科室组組处處局課係队隊]|公司|会社|會社|中心|センター|チーム|系统管理员|팀|부서|본부|센터|회사)"
+)
+_KIN: Final = frozenset("оглы кызы угли кизи улы уулу қызы ұлы".split())
+"""Words in small letters that names have: son and daughter of."""
 _LABEL_LENGTH: Final = 40
 _LABEL_WORDS: Final = 3
 _BREAKS: Final = lazy_pattern(r"[\n\r,，،、;；।。.|/()\[\]（）!?！？\d]")
@@ -203,10 +209,19 @@ def _labelled(text: str) -> Iterator[tuple[int, int]]:
         return
     for colon in _COLON.finditer(text):
         name = _NAME.match(text, colon.end())
-        if name is None or name[0].strip() in _NOBODY:
+        if name is None or _is_nobody(name[0].strip()):
             continue
         if _names_a_person(text[max(0, colon.start() - _LABEL_LENGTH) : colon.start()]):
             yield name.span()
+
+
+def _is_nobody(name: str) -> bool:
+    """Whether words behind a label are an office, nobody, or words of a sentence, which aren't written as names are."""
+    if name in _NOBODY or _OFFICE.fullmatch(name) is not None:
+        return True
+    words = name.split()
+    is_written_so = not any(word[0].islower() and word not in _KIN for word in words)
+    return not is_written_so and not any(map(is_surely_given, words))
 
 
 def _names_a_person(before: str) -> bool:
