@@ -142,7 +142,8 @@ def test_a_persons_decision_stays_and_both_columns_say_that_they_do_not_join(tmp
         assert f"related to {other}" in line and "a person decided" in line
 
 
-def test_numbers_that_another_table_calls_by_another_name_join() -> None:
+def test_numbers_that_another_table_calls_by_another_name_join(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
     """Called telephones, and accounts in a table of which nothing says that it is about persons."""
     rng = random.Random(4)
     numbers = [f"4930{n}" for n in rng.sample(range(10**6, 10**7), PEOPLE)]
@@ -165,7 +166,10 @@ def test_numbers_that_another_table_calls_by_another_name_join() -> None:
     assert not set(masked["calls"]["caller_line"]) & set(numbers)
 
 
-def test_short_words_under_one_name_join_where_one_of_them_is_masked() -> None:
+def test_short_words_under_one_name_join_where_one_of_them_is_masked(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
     rng = random.Random(6)
     classes = [f"{year}{letter}" for year in range(1, 9) for letter in "ABC"]
     given = "Marcin Natan Witold Anna Julia Ewa Piotr Jan Maria Olga Adam Igor".split()
