@@ -269,36 +269,26 @@ def _read(text: str, others: list[Span]) -> Iterator[Record]:
 def _fitted(text: str, edits: Sequence[Edit]) -> list[Edit]:
     """Changes of cells, with blanks and rulers changed so that columns stand below each other again."""
     lines = _Lines(text)
-    starts = {start: i for i, (start, _, _) in enumerate(lines.spans)}
-    out: list[Edit] = []
     of_line: dict[int, list[Edit]] = {}
-    removed = {
-        starts[start]
-        for start, end, new in edits
-        if not new and start in starts and _is_line(lines, starts[start], end)
-    }
     at = 0
     for edit in sorted(edits):
         while at + 1 < len(lines) and lines.spans[at + 1][0] <= edit[0]:
             at += 1
         of_line.setdefault(at, []).append(edit)
-    done: set[int] = set()
+    out: list[Edit] = []
     for table in _tables(lines):
-        every = [table.header, *([] if table.ruler is None else [table.ruler]), *table.rows]
-        done.update(every)
         wider = [0] * len(table.gaps)
         written: dict[int, list[Edit]] = {}
         for row in table.rows:
-            if row not in removed:
-                written[row] = [_in_column(lines, row, table, edit, wider) for edit in of_line.get(row, ())]
-        for line in every:
-            out += of_line.get(line, []) if line in removed else written.get(line, [])
-            out += [] if line in removed else _spread(lines, line, table, written.get(line, ()), wider)
-    return out + [edit for line, some in of_line.items() if line not in done for edit in some]
-
-
-def _is_line(lines: _Lines, number: int, end: int) -> bool:
-    return end == lines.spans[number][2]
+            start, _, stop = lines.spans[row]
+            if (start, stop, "") not in of_line.get(row, ()):  # the row stays
+                written[row] = [_in_column(lines, row, table, edit, wider) for edit in of_line.pop(row, ())]
+        # A header in which a text is masked stays as that is.
+        above = [line for line in (table.header, table.ruler) if line is not None and line not in of_line]
+        for line in (*above, *written):
+            own = written.get(line, [])
+            out += [*own, *_spread(lines, line, table, own, wider)]
+    return out + [edit for some in of_line.values() for edit in some]
 
 
 def _in_column(lines: _Lines, row: int, table: _Table, edit: Edit, wider: list[int]) -> Edit:

@@ -106,7 +106,7 @@ def without_suffixes(name: str) -> str:
     ('Ann Lee', 'Bob Stone', 'Yo-Yo Ma')
     """
     for pattern in _SUFFIXES:
-        if (found := pattern.fullmatch(name)) is not None and len(found[1].split()) > 1:
+        if (found := pattern.fullmatch(name)) is not None:
             return found[1]
     return name
 
