@@ -30,7 +30,7 @@ from piiscan.scanning import encoded_cells
 from piiscan.scanning.classify.column_model import model
 from piiscan.scanning.classify.only_reserved import only_reserved
 from piiscan.scanning.classify.profile import SHOWN
-from piiscan.scanning.classify.verdicts import Verdict, classify_each
+from piiscan.scanning.classify.verdicts import OF_PEOPLE, Verdict, classify_each
 from piiscan.scanning.printable_names import names_in, printable
 from piiscan.scanning.scan_options import ScanOptions
 
@@ -236,13 +236,11 @@ def _said(
 
 _SEVERAL: Final = 2
 """From so many names on that may be persons', in a text or a cell of words, somebody should look."""
-_OF_PEOPLE: Final = frozenset(("person-role", "person-name"))
-"""Rules of headers of columns of people."""
 
 
 def _fewest(field: Field, rules: RuleSet) -> int:
     """How many such names are enough: under a header that names what people do ("Owner") the same one in all cells."""
-    return _SEVERAL if _OF_PEOPLE.isdisjoint(rules.named(field.name)) else 1
+    return _SEVERAL if OF_PEOPLE.isdisjoint(rules.named(field.name)) else 1
 
 
 def _with(verdict: Verdict, said: Said | None, fewest: int) -> Verdict:

@@ -86,9 +86,12 @@ _MAY_REPEAT = (None, "GENERIC_ID", "ORGANIZATION", "PERSON_ID", "USERNAME")
 _KEYS = ("PERSON_ID", "MEDICAL_RECORD")
 _PLACES = ("CITY", "REGION", "POSTAL_CODE", "COUNTRY", "GEO_COORDINATES")
 _NAMES = ("name", "person-name")
-_OF_PEOPLE = ("person-role", "person-name")
+OF_PEOPLE = frozenset(("person-role", "person-name"))
+"""Rules of headers of columns of people."""
 _MOST = 0.8
+"""Share of a column's cells, or words, that are written as names are."""
 _LONGEST_CODE = 4
+"""Capitals of a code: EUR."""
 """The rules of headers that call what is below them names."""
 _OF_TEXT = Reason("subject", text="a text; its contents count")
 
@@ -397,7 +400,7 @@ def _may_be_names(column: ColumnCandidates, decision: Decision, e: Evidence, inf
 
 def _are_called_people(column: ColumnCandidates) -> bool:
     """Whether a header gives a column to people by what they do, and most cells look like names and like no words."""
-    if not any(n.rule.id in _OF_PEOPLE and n.logit > 0 for n in column.named):
+    if not any(n.rule.id in OF_PEOPLE and n.logit > 0 for n in column.named):
         return False
     p, look = column.profile, column.values.look
     if look.shaped < _MOST or look.organisation > 1 - _MOST or p.boolean or p.share_of(_has_capital) < _MOST:
