@@ -44,6 +44,7 @@ from piiscan.masking.known.value_forms import (
     FIRST,
     FIRST_STEM,
     FULL,
+    INNER,
     LAST,
     LAST_STEM,
     NAME,
@@ -403,7 +404,7 @@ class TextMasker(Operator):
             return rendering.other_date(mask, mention, value, known.hasher)
         if m.kind in (NUMBER, PHONE):
             return rendering.poured(mask, mention)
-        if m.kind in (*PARTS, NAME, SHORT):
+        if m.kind in (*PARTS, NAME, SHORT, INNER):
             return rendering.named(mask, mention)
         return mask if m.kind == STREET else rendering.like(mask, mention)
 

@@ -17,6 +17,7 @@ from piiscan.masking.known.value_forms import (
     FIRST_LAST,
     FIRST_STEM,
     INITIAL_LAST,
+    INNER,
     LAST,
     LAST_FIRST,
     LAST_INITIAL,
@@ -70,7 +71,7 @@ def chosen(known: KnownValues, found: Found, text_of: Ints, keys: Sequence[Hashe
     )
     is_own &= (kinds >> own_kind) & 1 == 1
     capital, last_capital, tokens = found.capital[at], found.last_capital[at], found.tokens[at]
-    is_own &= (own_kind != SHORT) | capital
+    is_own &= ~np.isin(own_kind, (SHORT, INNER)) | capital
     # "Law will", "a Kowalski" and the genitive "Nowaka" are no full names.
     no_name = np.isin(own_kind, (FIRST_LAST, LAST_FIRST)) & (tokens > 1) & capital & ~last_capital
     no_name |= (own_kind == INITIAL_LAST) & ~capital & (tokens > 1)

@@ -6,7 +6,7 @@ They depend on the cells alone, so that any process can make them.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 import numpy as np
 import polars as pl
@@ -19,6 +19,9 @@ from piiscan.masking.known.text_hashes import Mentioned
 from piiscan.masking.known.value_forms import BORN, LAST, NAME, NUMBER, Forms, Masks
 from piiscan.masking.operators import date_text
 from piiscan.masking.plan.plan_types import Action
+
+_TWO_FAMILY_NAMES: Final = ("es", "pt", "ca", "gl")
+"""Languages of people who have two family names."""
 
 
 class ColumnForms(NamedTuple):
@@ -138,6 +141,10 @@ def _forms(
 def _names(hasher: Hasher, action: Action, values: pl.Series, masks: pl.Series, asked: _Asked) -> Iterable[Forms]:
     """A full name as a whole, and its parts, of which many names have the same."""
     yield from value_forms.forms(NAME, values, masks, hasher, asked)
+    from piiscan.masking.surrogates import name_format
+
+    last_two = str(action.params.get("locale") or "")[:2] in _TWO_FAMILY_NAMES
+    yield from value_forms.inner_forms(name_format.bare(values), name_format.bare(masks), last_two, hasher)
     parts, made = split(action, values), split(action, masks)
     for kind, part in ((0, 1), (LAST, 2)):
         names, new = parts[part], made[part]

@@ -18,6 +18,10 @@ WINDOW: Final = 4
 """Tokens that a value has in a text, at most."""
 LONG_WINDOW: Final = 14
 """The same of numbers, addresses and names of streets, whose tokens stand close together."""
+_BEFORE_NUMBER: Final = 9
+"""The same of the words before the number of an address, and that number."""
+_CAPITAL_WINDOW: Final = 8
+"""The same of names and addresses without a digit whose first and last words begin with capitals."""
 _UNSPACED_WINDOW: Final = 40
 """The same of addresses in scripts that are written without spaces: each of their characters is a token."""
 _SHORTEST_WITHIN: Final = 3
@@ -190,21 +194,26 @@ def runs_in(f: Folded, dates: DateReader | None) -> Iterator[tuple[Ints, Ints, H
             start, stop, hashes = start[own], stop[own], hashes[own]
         yield start, stop, hashes
     run = np.flatnonzero(are_near)
-    # An address in Korean has several words, and its digits behind them.
-    ahead = f.alone & (f.digits_in(f.start, f.stop[np.minimum(np.arange(n) + _UNSPACED_WINDOW, n) - 1]) > 0)
+    # The number of an address may stand behind many words.
+    ahead = _digits_follow(f, _BEFORE_NUMBER) | (f.alone & _digits_follow(f, _UNSPACED_WINDOW))
+    written = f.capitals & ~f.alone
     for width in range(WINDOW + 1, min(_UNSPACED_WINDOW, n) + 1):
         if width == LONG_WINDOW + 1:
-            run = run[ahead[run]]
+            run = run[f.alone[run] & ahead[run]]
         run = run[run + width - 1 < n]
         run = run[near[run + width - 2]]
-        # Long values have digits, or no white space in them.
+        # Long values have digits or no white space in them, or they begin and end as names do.
         last = run + width - 1
         is_long = f.digits_in(f.start[run], f.stop[last]) > 0
         if width <= LONG_WINDOW:
             is_long |= ~f.spaced_between(run, last)
+        goes_on = is_long | ahead[run]
+        if width <= _CAPITAL_WINDOW:
+            goes_on |= written[run]
+            is_long |= written[run] & written[last]
         start, stop = f.start[run[is_long]], f.stop[last[is_long]]
         yield start, stop, f.hashes(start, stop)
-        run = run[is_long | ahead[run]]
+        run = run[goes_on]
         if not len(run):
             break
     if dates is not None:
@@ -212,6 +221,13 @@ def runs_in(f: Folded, dates: DateReader | None) -> Iterator[tuple[Ints, Ints, H
         yield f.start[days.first], f.stop[days.last], day_hashes(days.day, f.hasher)
     yield from _glued(f)
     yield from _behind_particles(f)
+
+
+def _digits_follow(f: Folded, count: int) -> Flags:
+    """Which tokens are, or precede by less than `count` tokens, one with digits."""
+    last = np.minimum(np.arange(len(f.start)) + count, len(f.start)) - 1
+    found: Flags = f.digits_in(f.start, f.stop[last]) > 0
+    return found
 
 
 def _behind_particles(f: Folded) -> Iterator[tuple[Ints, Ints, Hashes]]:

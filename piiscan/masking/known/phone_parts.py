@@ -7,6 +7,8 @@ from typing import Final
 import polars as pl
 
 EXTENSION: Final = r"(?i)\s*(?:,?\s*ext?\.?|x|#|;ext=)\s*\d{1,6}\s*$"
+PREFIXES: Final = ("", "0", "8", "code", "00code", "code0", "00code0", "all", "00all")
+"""How a number may begin in a text: +39 06 and +44 (0)20 keep the zero behind the code."""
 _TWO_DIGITS: Final = r"^(?:2[07]|3[0-469]|4[013-9]|5[1-8]|6[0-6]|8[1246]|9[0-58])"
 
 
@@ -43,9 +45,23 @@ def parts_of(phones: pl.Series, country: str) -> pl.DataFrame:
 
 
 def with_prefix(prefix: str) -> pl.Expr:
-    """A telephone number with a prefix in place of its country's code, or with the code."""
-    if prefix == "all":
-        return pl.col("all")
-    if prefix.endswith("code"):
-        return prefix.removesuffix("code") + pl.col("code") + pl.col("national")
-    return prefix + pl.col("national")
+    """A telephone number with one of `PREFIXES`, which has its country's code, all its digits or neither."""
+    before, known, behind = split(prefix)
+    if known == "all":
+        return before + pl.col("all")
+    if known == "code":
+        return before + pl.col("code") + behind + pl.col("national")
+    return before + pl.col("national")
+
+
+def split(prefix: str) -> tuple[str, str, str]:
+    """What of a prefix stands before what is known of a number, what that is ("code", "all" or ""), and what follows.
+
+    >>> split("00code0"), split("0")
+    (('00', 'code', '0'), ('0', '', ''))
+    """
+    for known in ("code", "all"):
+        before, found, behind = prefix.partition(known)
+        if found:
+            return before, known, behind
+    return prefix, "", ""

@@ -16,7 +16,7 @@ import polars as pl
 from piiscan.core.header_words import fold
 from piiscan.masking.known.folded_text import Flags, Folded, Hasher, Hashes, Ints
 from piiscan.masking.known.nicknames import nicknames
-from piiscan.masking.known.phone_parts import EXTENSION, parts_of, with_prefix
+from piiscan.masking.known.phone_parts import EXTENSION, PREFIXES, parts_of, split, with_prefix
 from piiscan.masking.known.street_names import Street, numbered_word
 from piiscan.masking.surrogates.name_format import ADDRESS
 
@@ -25,6 +25,8 @@ FIRST_STEM, LAST_STEM = 7, 8
 EMAIL, USERNAME, NUMBER, PHONE, STREET, ROAD, BORN, PLACE, PAGE = range(9, 18)
 SHORT: Final = 18
 """The beginning or the end of a given name, as short forms have it."""
+INNER: Final = 19
+"""Words of a full name without its first or its last ones, of which only the row's own person is called by."""
 PARTS: Final = (FIRST, LAST)
 STEMS: Final = (FIRST_STEM, LAST_STEM)
 FULL: Final = (FIRST_LAST, LAST_FIRST, INITIAL_LAST, LAST_INITIAL)
@@ -206,6 +208,56 @@ def _name_forms(kind: int, values: pl.Series, masks: pl.Series, hasher: Hasher) 
             yield picked(SHORT, at, f.hashes(f.stop[at] - n, f.stop[at]))
 
 
+def inner_forms(names: pl.Series, masks: pl.Series, last_two: bool, hasher: Hasher) -> Iterator[Forms]:
+    """Of names of three words or more the middle words, runs that miss an end, and the family name before the others.
+
+    `names` and `masks` (String) have no titles. A mask's words are those at the same end. `last_two`: the last two
+    words are family names, as in Spain and Portugal.
+    """
+    words, made = (n.fill_null("").str.extract_all(r"[^\s,]+") for n in (names, masks))
+    at = ((words.list.len() >= 3) & ~names.str.contains(",", literal=True)).arg_true()
+    if not len(at):
+        return
+    frame = pl.DataFrame({"value": at, "w": words.gather(at), "m": made.gather(at)})
+    frame = frame.with_columns(n=pl.col("w").list.len().cast(pl.Int64), k=pl.col("m").list.len().cast(pl.Int64))
+    w, m, n, k = pl.col("w").list, pl.col("m").list, pl.col("n"), pl.col("k")
+    whole = m.join(" ")
+    for family in (1, 2, n - 1):  # words of it, from behind
+        left = pl.min_horizontal(family, k - 1)
+        parts = frame.filter(n > family).select(
+            "value",
+            given=w.slice(0, n - family).list.join(" "),
+            family=w.slice(n - family).list.join(" "),
+            given_mask=pl.when(k > 1).then(m.slice(0, k - left).list.join(" ")).otherwise(whole),
+            family_mask=pl.when(k > 1).then(m.slice(k - left).list.join(" ")).otherwise(whole),
+        )
+        yield from _with_family_first(parts, hasher)
+    each = frame.with_columns(at=pl.int_ranges(1, n - 1)).explode("at")
+    last = pl.lit(last_two) & (pl.col("at") == n - 2)
+    place = pl.when(k == n).then("at").when(last).then(k - 1).otherwise(0)
+    middle = each.select("value", form=w.get(pl.col("at")), mask=m.get(place, null_on_oob=True))
+    form = pl.col("form")
+    middle = middle.filter(~form.str.to_lowercase().is_in(sorted(PARTICLES)), form.str.len_chars() >= 3)
+    yield _inner(middle["value"], _Whole(middle["form"], hasher), middle["mask"])
+
+
+def _inner(value: pl.Series, form: _Whole, masks: pl.Series) -> Forms:
+    return Forms(value.to_numpy().astype(np.int64), form.hashes(), INNER, Masks(masks, np.arange(len(value))))
+
+
+def _with_family_first(parts: pl.DataFrame, hasher: Hasher) -> Iterator[Forms]:
+    """The given names and the family name of some names, each by itself, and both with the family name first."""
+    value = parts["value"]
+    given, family = _Whole(parts["given"], hasher), _Whole(parts["family"], hasher)
+    yield _inner(value, given, parts["given_mask"])
+    yield _inner(value, family, parts["family_mask"])
+    at = np.arange(len(value))
+    raw, length = hasher.joined(family.raw, family.length, given.raw), family.length + given.length
+    second, first = Masks(parts["family_mask"], at), Masks(parts["given_mask"], at)
+    found = hasher.final(raw, length)
+    yield Forms(value.to_numpy().astype(np.int64), found, LAST_FIRST, first, second, family.length)
+
+
 def _without(f: Folded, tokens: Ints, place: int) -> Hashes:
     """The hashes of some tokens without the character at a place, counted from behind."""
     head = f.raw(f.start[tokens], f.stop[tokens] - place)
@@ -294,15 +346,15 @@ def full_names(
 def _phone_forms(
     values: pl.Series, masks: pl.Series, hasher: Hasher, country: str, mentioned: Callable[[Hashes], Flags]
 ) -> Iterator[Forms]:
-    yield from _with_extensions(values, masks, hasher)
+    yield from _with_extensions(values, masks, hasher, country)
     old = parts_of(values, country)
     written = {name: _Whole(old[name], hasher) for name in old.columns}
     sizes = {name: old[name].str.len_bytes().to_numpy() for name in old.columns}
     some = []
-    for prefix in ("", "0", "8", "code", "00code", "all"):
+    for prefix in PREFIXES:
         found, size = _of_phones(prefix, written, sizes, hasher)
         enough = size >= _SHORTEST_PHONE
-        if prefix.endswith("code"):
+        if "code" in prefix:
             enough &= sizes["code"] > 0
         at = np.flatnonzero(enough)
         if len(at):
@@ -312,35 +364,55 @@ def _phone_forms(
     rows = np.unique(np.concatenate([np.zeros(0, dtype=np.int64), *(at for _, at, _ in some)]))
     old, masks = old[rows], masks.gather(rows)
     new = parts_of(masks.fill_null(""), country)
-    fits = (old["all"].str.len_bytes() == new["all"].str.len_bytes()) & (
-        old["national"].str.len_bytes() == new["national"].str.len_bytes()
-    )
-    frame = pl.DataFrame({"mask": masks, "fits": masks.is_not_null() & fits}).hstack(new)
+    frame = pl.DataFrame({"mask": masks, "fits": masks.is_not_null() & _are_alike(old, new)}).hstack(new)
     for prefix, at, found in some:
         text = frame.select(pl.when("fits").then(with_prefix(prefix)).otherwise("mask").alias("mask"))["mask"]
         yield Forms(at, found, PHONE, Masks(text, np.searchsorted(rows, at)))
 
 
-def _with_extensions(values: pl.Series, masks: pl.Series, hasher: Hasher) -> Iterator[Forms]:
-    """Numbers as they are where an extension follows without a space: "5594x709" is one word of a text."""
+def _with_extensions(values: pl.Series, masks: pl.Series, hasher: Hasher, country: str) -> Iterator[Forms]:
+    """Numbers where an extension follows without a space: "5594x709" is one word of a text."""
     at = np.flatnonzero(values.str.contains(EXTENSION).to_numpy())
-    if len(at):
-        yield _picked(PHONE, at, _Whole(values[at], hasher).hashes(), masks)
+    if not len(at):
+        return
+    some, made = values[at], masks.gather(at)
+    yield Forms(at, _Whole(some, hasher).hashes(), PHONE, Masks(made, np.arange(len(at))))
+    old, new = parts_of(some, country), parts_of(made.fill_null(""), country)
+    behind, behind_mask = (n.str.extract(f"({EXTENSION})").fill_null("") for n in (some, made))
+    fits = _are_alike(old, new) & made.is_not_null()
+    frame = new.with_columns(mask=made, fits=fits, behind=behind_mask)
+    for prefix in PREFIXES:
+        form = old.select(with_prefix(prefix).alias("form"))["form"] + behind
+        text = frame.select(mask=pl.when("fits").then(with_prefix(prefix) + pl.col("behind")).otherwise("mask"))["mask"]
+        yield Forms(at, _Whole(form, hasher).hashes(), PHONE, Masks(text, np.arange(len(at))))
+
+
+def _are_alike(old: pl.DataFrame, new: pl.DataFrame) -> pl.Series:
+    """Whether numbers and their masks have as many digits, with their country's code and without."""
+    lengths = [old[name].str.len_bytes() == new[name].str.len_bytes() for name in ("all", "national")]
+    return lengths[0] & lengths[1]
 
 
 def _of_phones(
     prefix: str, written: Mapping[str, _Whole], sizes: Mapping[str, Ints], hasher: Hasher
 ) -> tuple[Hashes, Ints]:
     """The hashes of the numbers that `with_prefix` makes, and how many bytes these have."""
-    if prefix == "all":
-        return written["all"].hashes(), sizes["all"]
-    raw, length, size = written["national"].raw, written["national"].length, sizes["national"].astype(np.int64)
-    if prefix.endswith("code"):
+    before, known, behind = split(prefix)
+    name = known if known == "all" else "national"
+    raw, length, size = written[name].raw, written[name].length, sizes[name].astype(np.int64)
+
+    def behind_text(text: str) -> None:
+        nonlocal raw, length, size
+        first = _Whole([text], hasher)
+        count = np.full(len(raw), int(first.length[0]))
+        raw, length, size = hasher.joined(first.raw, count, raw), count + length, size + count
+
+    if known == "code":
+        behind_text(behind)
         code = written["code"]
         raw, length, size = hasher.joined(code.raw, code.length, raw), code.length + length, size + sizes["code"]
-    before = _Whole([prefix.removesuffix("code")], hasher)
-    count = np.full(len(raw), int(before.length[0]))
-    return hasher.final(hasher.joined(before.raw, count, raw), count + length), size + count
+    behind_text(before)
+    return hasher.final(raw, length), size
 
 
 def _street_forms(
