@@ -50,6 +50,14 @@ NAMED = {
     ("nino", "AA999999A"): "NATIONAL_ID",
     ("imei", "999999999999999"): "DEVICE_ID",
     ("vin", "AAA999AAA99999999"): "VEHICLE_ID",
+    # One digit too many or too few.
+    ("iban", "GB99AAAA99999999999"): "IBAN_CODE",
+    ("IBAN_Number", "DE999999999999999999999"): "IBAN_CODE",
+    ("cpf", "9999999999"): "NATIONAL_ID",
+    ("pesel", "9999999999"): "NATIONAL_ID",
+    ("aadhaar", "9999999999999"): "NATIONAL_ID",
+    ("curp", "AAAA999999AAAAAA999"): "NATIONAL_ID",
+    ("dni", "9999999A"): "NATIONAL_ID",
 }
 OTHERWISE = (
     ("order_id", "999999999"),

@@ -29,6 +29,11 @@ RARE, WHOLLY, PASSED_BY_ALL = 0.03, 0.9, 11.0
 """What a pattern that is searched anywhere is worth where at least so many cells have its form and all of these pass a
 check that so few random values do: one account in all rows is an account.
 """
+_OFF = 2
+"""Characters that a number may have too many or too few."""
+_FEWEST = 4
+"""Digits of a number, of which half may be missing."""
+_SEPARATOR = re.compile(r"[\s./-]")
 INSIDE = 0.1
 """Share of the cells below which what a rule finds is inside the column, and not by itself what the column holds."""
 PRIOR = -5.0
@@ -81,8 +86,8 @@ def fit(rule: Rule, found: RuleHits | None, column: ColumnSummary, nothing: floa
     whole = found.whole if found else Hits()
     share = min(1.0, whole.cells / filled)
     if not whole.candidates:
-        few_or_alike = column.filled < 5 or _alike(rule, column)
-        return Fit(PRIOR - 5, -1.0 if few_or_alike else -4.5, ())
+        may_be = column.filled < 5 or _alike(rule, column) or _about_as_long(rule, column)
+        return Fit(PRIOR - 5, -1.0 if may_be else -4.5, ())
     reasons = [Reason("rule", rule.id, whole.cells, round(share, 4))] if whole.cells else []
     if rule.check is None or rule.chance > HARDLY_A_CHECK:
         return _unchecked(rule, share, column.sample.distinct, tuple(reasons))
@@ -123,6 +128,31 @@ def _alike(rule: Rule, column: ColumnSummary) -> bool:
     """
     looks = column.sample.looks
     return sum(looks.get(look, 0) for look in _looks_of_examples(rule)) > HARDLY_A_PATTERN * len(column.sample.texts)
+
+
+def _about_as_long(rule: Rule, column: ColumnSummary) -> bool:
+    """Whether values differ, and are one run of letters and digits each, about as long as a rule's examples.
+
+    Numbers that somebody typed, or made up, have a digit too many or too few.
+    """
+    texts = column.sample.texts
+    if column.sample.distinct < HARDLY_A_PATTERN * column.filled or not texts:
+        return False
+    shortest, longest, digits = _sizes_of_examples(rule)
+    runs = [_SEPARATOR.sub("", text) for text in texts]
+    fit = [
+        shortest - _OFF <= len(run) <= longest + _OFF and 2 * sum(map(str.isdigit, run)) >= digits
+        for run in runs
+        if run.isalnum()
+    ]
+    return sum(fit) > HARDLY_A_PATTERN * len(texts)
+
+
+@lru_cache(maxsize=4096)
+def _sizes_of_examples(rule: Rule) -> tuple[int, int, int]:
+    """The shortest and the longest of a rule's examples without separators, and the fewest digits of one."""
+    runs = [_SEPARATOR.sub("", example) for example in rule.match] or [""]
+    return min(map(len, runs)), max(map(len, runs)), max(_FEWEST, min(sum(map(str.isdigit, run)) for run in runs))
 
 
 @lru_cache(maxsize=4096)
