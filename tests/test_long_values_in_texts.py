@@ -1,4 +1,4 @@
-"""Names of several words, addresses behind many words and telephones from abroad are masked in texts as in columns."""
+"""Long names and addresses, telephones from abroad and spread e-mail addresses are masked in texts as in columns."""
 
 from __future__ import annotations
 
@@ -43,11 +43,13 @@ def notes(tmp_path_factory: pytest.TempPathFactory) -> pl.DataFrame:
         {
             "id": [str(1000 + i) for i in range(len(NAMES))],
             "name": NAMES,
+            "e_mail": [f"kern-weiler.von-{i}@mail.org" for i in range(len(NAMES))],
             "phone": PHONES,
             "street": STREETS,
             "note": [
-                f"{text} Vive en {street}, y no en otra parte. Tel. {written(phone)} o {phone.replace(' ', '')}."
-                for text, street, phone in zip(texts, STREETS, PHONES, strict=True)
+                f"{text} Correo kern-weiler.von-{i} @ mail.org. "
+                f"Vive en {street}, y no en otra parte. Tel. {written(phone)} o {phone.replace(' ', '')}."
+                for i, (text, street, phone) in enumerate(zip(texts, STREETS, PHONES, strict=True))
             ],
         }
     )
@@ -67,6 +69,7 @@ def test_nothing_of_the_row_s_person_is_left(notes: pl.DataFrame, row: int) -> N
     words = {word for word in re.findall(r"\w{3,}", f"{NAMES[row]} {STREETS[row]}") if word[0].isupper()}
     kept = set(re.findall(r"\w{3,}", " ".join(notes[row].select("name", "street").row(0))))
     assert not (words - kept) & set(re.findall(r"\w+", text))
+    assert "kern-weiler" not in text
     for phone in (written(PHONES[row]), PHONES[row].replace(" ", "")):
         assert phone not in text and re.sub(r"\W", "", phone) not in re.sub(r"\W", "", text)
 

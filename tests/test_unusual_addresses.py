@@ -17,6 +17,8 @@ FOUND = {
     "mail kernweiler7[@]acme[.]org now": ("EMAIL_ADDRESS", "kernweiler7[@]acme[.]org"),
     "mail kernweiler7 (ät) acme (punkt) org now": ("EMAIL_ADDRESS", "kernweiler7 (ät) acme (punkt) org"),
     "mail kernweiler7 -at- acme -dot- org now": ("EMAIL_ADDRESS", "kernweiler7 -at- acme -dot- org"),
+    "mail kernweiler7 @ acme.org, please": ("EMAIL_ADDRESS", "kernweiler7 @ acme.org"),
+    "kernweiler@ acme.co.uk.": ("EMAIL_ADDRESS", "kernweiler@ acme.co.uk"),
     "see https://wa.me/4930901412311": ("PHONE_NUMBER", "4930901412311"),
     'From: "A. Kernweiler" <u7z@acme.org>': ("PERSON", "A. Kernweiler"),
     "Kernweiler <j.kernweiler@acme.org>": ("PERSON", "Kernweiler"),
@@ -24,6 +26,9 @@ FOUND = {
 NOTHING = {
     "цена@3.50 рубля": "EMAIL_ADDRESS",
     "tickets -at- noon, look (@) this": "EMAIL_ADDRESS",
+    "5 apples @ 3.co": "EMAIL_ADDRESS",
+    "dinner @ joe.cafe, hi @john.de": "EMAIL_ADDRESS",
+    "W @ x.T + b": "EMAIL_ADDRESS",
     "https://wa.me/message": "PHONE_NUMBER",
     '"Acme Support" <u7z@acme.org>': "PERSON",
     "Zalando <zalando@zalando.net>": "PERSON",
@@ -34,6 +39,7 @@ CELLS = {
     "text": "писать на {ru}{n}@пример.рф сегодня",
     "brackets": "{name}{n}[@]acme[.]org",
     "words": "mail {name}{n} [ät] acme [punkt] org now",
+    "blanks": "{name}{n} @ acme.org",
     "chat": "https://wa.me/493090{n}4123",
     "display": '"A. {Name}" <u{n}z@acme.org>',
 }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
@@ -28,6 +29,8 @@ _SHORTEST_WITHIN: Final = 3
 """Characters of a name that is found between others where words are written without spaces, as Thai is."""
 _ONE_WORD: Final = sum(1 << k for k in (FIRST, LAST, USERNAME))
 _CLOSE: Final = sum(1 << k for k in (EMAIL, PAGE))
+_SPREAD_SIGN: Final = re.compile(r"\s?[@.]\s?")
+_SPACE: Final = re.compile(r"\s")
 _STEMS: Final = sum(1 << k for k in STEMS)
 SUFFIXES: Final = """
 а eho ei ii lui ului ul ulei em ej ou ov ovo оу ою s es n en ens ns a e i y o u ie om owi owie iem emu im ego iego
@@ -128,7 +131,10 @@ class Search:
         first_token = np.searchsorted(f.start, start, side="right") - 1
         last = np.searchsorted(f.start, stop, side="left") - 1
         if len(start):  # one word is written as one; addresses without white space even where lines break
-            kinds = np.where(f.spaced_between(first_token, last), kinds & ~(_ONE_WORD | _CLOSE), kinds)
+            spaced = f.spaced_between(first_token, last)
+            for n in np.flatnonzero(spaced & ((kinds & _CLOSE) != 0)).tolist():
+                spaced[n] = not _is_spread(f, texts, int(first_token[n]), start[n : n + 1], stop[n : n + 1])
+            kinds = np.where(spaced, kinds & ~(_ONE_WORD | _CLOSE), kinds)
         has = kinds != 0
         start, stop, value, kinds = start[has], stop[has], value[has], kinds[has]
         ending, known_ending = ending[has], known_ending[has]
@@ -175,6 +181,13 @@ class Search:
         return found
 
 
+def _is_spread(f: Folded, texts: Sequence[str], token: int, start: Ints, stop: Ints) -> bool:
+    """Whether white space in a mention stands around signs of addresses alone: ann @ mail.org."""
+    text = int(f.text[token])
+    begin, end = (int(at[0]) - int(f.first[text]) for at in (f.begins_at(start), f.ends_at(stop)))
+    return not _SPACE.search(_SPREAD_SIGN.sub("@", texts[text][begin:end]))
+
+
 def runs_in(f: Folded, dates: DateReader | None) -> Iterator[tuple[Ints, Ints, Hashes]]:
     """All runs of folded characters that may be a value, and their hashes.
 
@@ -195,7 +208,9 @@ def runs_in(f: Folded, dates: DateReader | None) -> Iterator[tuple[Ints, Ints, H
         yield start, stop, hashes
     run = np.flatnonzero(are_near)
     # The number of an address may stand behind many words.
+    signs = _signs_before(f)
     ahead = _digits_follow(f, _BEFORE_NUMBER) | (f.alone & _digits_follow(f, _UNSPACED_WINDOW))
+    ahead |= signs[np.minimum(np.arange(n) + _BEFORE_NUMBER, n)] > signs[:-1]
     written = f.capitals & ~f.alone
     for width in range(WINDOW + 1, min(_UNSPACED_WINDOW, n) + 1):
         if width == LONG_WINDOW + 1:
@@ -206,7 +221,7 @@ def runs_in(f: Folded, dates: DateReader | None) -> Iterator[tuple[Ints, Ints, H
         last = run + width - 1
         is_long = f.digits_in(f.start[run], f.stop[last]) > 0
         if width <= LONG_WINDOW:
-            is_long |= ~f.spaced_between(run, last)
+            is_long |= ~f.spaced_between(run, last) | (signs[last] > signs[run])
         goes_on = is_long | ahead[run]
         if width <= _CAPITAL_WINDOW:
             goes_on |= written[run]
@@ -221,6 +236,13 @@ def runs_in(f: Folded, dates: DateReader | None) -> Iterator[tuple[Ints, Ints, H
         yield f.start[days.first], f.stop[days.last], day_hashes(days.day, f.hasher)
     yield from _glued(f)
     yield from _behind_particles(f)
+
+
+def _signs_before(f: Folded) -> Ints:
+    """How many tokens before each have an @ behind them, and how many there are in all."""
+    behind = np.minimum(f.end_at, max(0, len(f.codes) - 1))
+    signs = (f.codes[behind] == ord("@")) | (f.codes[np.minimum(behind + 1, max(0, len(f.codes) - 1))] == ord("@"))
+    return np.concatenate([np.zeros(1, dtype=np.int64), np.cumsum(signs)])
 
 
 def _digits_follow(f: Folded, count: int) -> Flags:
