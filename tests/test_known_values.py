@@ -14,6 +14,7 @@ import pytest
 from mask_people import cells, key_file, piiscan, planned
 
 from piiscan.core.keys import Key
+from piiscan.core.types import Pii
 from piiscan.detection.reading.url_encoding import decoded
 from piiscan.masking.apply.known_people import gathered
 from piiscan.masking.apply.mask_texts import TextMasker
@@ -202,6 +203,20 @@ def test_what_is_known_grows_with_people_and_not_with_notes(empty: int) -> None:
             picked = chosen(known, found, np.array([0 if n == row else -1 for n in range(rows)]), keys)
             assert len(picked.own) and bool(picked.own.all()) == bool(picked.own.any()) == is_own
     assert sizes[0] == sizes[1]
+
+
+@pytest.mark.parametrize("pii", ["quasi", "none"])
+def test_masked_keys_of_persons_are_looked_for_whatever_they_are_called(pii: Pii) -> None:
+    table = TablePlan(
+        "x.csv", None,
+        (
+            Action(0, "file", "string", "GENERIC_ID", pii, "suppress"),
+            Action(1, "text", "string", "FREE_TEXT", "sensitive", "spans"),
+        ),
+    )  # fmt: skip
+    frame = pl.DataFrame({"0": [str(770_031 + 97 * i) for i in range(20)], "1": ["All is well."] * 20})
+    known = gathered([(table, frame)], Plan("default", "0", (table,)), None, None)
+    assert (known is not None and len(Search(known).find(["see 770128 again"]).value) == 1) == (pii == "quasi")
 
 
 WRITTEN: tuple[Callable[[dict[str, str]], str], ...] = (
