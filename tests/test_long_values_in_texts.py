@@ -28,7 +28,7 @@ PHONES = [
 ]  # fmt: skip
 NOTES = [
     "Canals, Ildefonso Acuña llamó ayer. El señor Acuña no contestó.",
-    "Habló con Humberto José Luis Polo Orozco, o sea Polo Orozco.",
+    "Habló con Humberto José Luis Polo Orozco, o sea Polo Orozco; humberto josé luis polo orozco volvió.",
     "Vino Serrano Quiroga, Ana Belén.",
     "Prada pregunta otra vez. Acuña Canals, Ildefonso le respondió.",
 ]
@@ -68,7 +68,7 @@ def test_nothing_of_the_row_s_person_is_left(notes: pl.DataFrame, row: int) -> N
     text = notes["note"][row]
     words = {word for word in re.findall(r"\w{3,}", f"{NAMES[row]} {STREETS[row]}") if word[0].isupper()}
     kept = set(re.findall(r"\w{3,}", " ".join(notes[row].select("name", "street").row(0))))
-    assert not (words - kept) & set(re.findall(r"\w+", text))
+    assert not {word.lower() for word in words - kept} & set(re.findall(r"\w+", text.lower()))
     assert "kern-weiler" not in text
     for phone in (written(PHONES[row]), PHONES[row].replace(" ", "")):
         assert phone not in text and re.sub(r"\W", "", phone) not in re.sub(r"\W", "", text)

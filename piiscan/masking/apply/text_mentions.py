@@ -15,7 +15,7 @@ from piiscan.masking.known.homographs import is_disease, is_month
 from piiscan.masking.known.known_values import KnownValues
 from piiscan.masking.known.mentions import Found
 from piiscan.masking.known.repeated_names import is_common
-from piiscan.masking.known.value_forms import FULL, NAME, PARTICLES, PARTS, STEMS
+from piiscan.masking.known.value_forms import FULL, INNER, NAME, PARTICLES, PARTS, STEMS
 
 NAMED: Final = frozenset(("PERSON", "LOCATION", "ORGANIZATION"))
 """What the recogniser finds; all else rules do."""
@@ -85,7 +85,9 @@ def _supported(m: Mention, text: str, mentions: Sequence[Mention], spans: Iterab
     if m.own:
         if not m.common and not is_common(text[m.start : m.end]):
             return True
-        return any(k.own and k.kind in (*PARTS, *FULL) and k.at != m.at and _beside(text, m, k) for k in mentions)
+        return any(
+            k.own and k.kind in (*PARTS, *FULL, INNER) and k.at != m.at and _beside(text, m, k) for k in mentions
+        )
     return False
 
 

@@ -71,7 +71,7 @@ def chosen(known: KnownValues, found: Found, text_of: Ints, keys: Sequence[Hashe
     )
     is_own &= (kinds >> own_kind) & 1 == 1
     capital, last_capital, tokens = found.capital[at], found.last_capital[at], found.tokens[at]
-    is_own &= ~np.isin(own_kind, (SHORT, INNER)) | capital
+    is_own &= (own_kind != SHORT) | capital
     # "Law will", "a Kowalski" and the genitive "Nowaka" are no full names.
     no_name = np.isin(own_kind, (FIRST_LAST, LAST_FIRST)) & (tokens > 1) & capital & ~last_capital
     no_name |= (own_kind == INITIAL_LAST) & ~capital & (tokens > 1)
@@ -84,7 +84,8 @@ def chosen(known: KnownValues, found: Found, text_of: Ints, keys: Sequence[Hashe
     entry = np.where(is_own, own, sole)
     kind = np.where(is_own, own_kind, other)
     name_part = (kind == FIRST) | (kind == LAST) | (kind == FIRST_STEM) | (kind == LAST_STEM)
-    sure = (is_own & ~((kind == FIRST) | (kind == LAST))) | (~is_own & (kind >= 0) & ~name_part)
+    few = (kind == FIRST) | (kind == LAST) | ((kind == INNER) & (tokens <= 2))
+    sure = (is_own & ~few) | (~is_own & (kind >= 0) & ~name_part)
     sure |= is_own & capital
     keep = kind >= 0
     return Chosen(row[keep], at[keep], entry[keep], kind[keep], sure[keep], is_own[keep])

@@ -249,8 +249,10 @@ def _with_family_first(parts: pl.DataFrame, hasher: Hasher) -> Iterator[Forms]:
     """The given names and the family name of some names, each by itself, and both with the family name first."""
     value = parts["value"]
     given, family = _Whole(parts["given"], hasher), _Whole(parts["family"], hasher)
-    yield _inner(value, given, parts["given_mask"])
-    yield _inner(value, family, parts["family_mask"])
+    for name in ("given", "family"):
+        several = parts[name].str.contains(" ", literal=True).arg_true()  # one word is known as it is
+        if len(several):
+            yield _inner(value[several], _Whole(parts[name][several], hasher), parts[f"{name}_mask"][several])
     at = np.arange(len(value))
     raw, length = hasher.joined(family.raw, family.length, given.raw), family.length + given.length
     second, first = Masks(parts["family_mask"], at), Masks(parts["given_mask"], at)
