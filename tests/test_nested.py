@@ -413,6 +413,19 @@ def test_what_is_kept_stays(tmp_path: Path, name: str) -> None:
     assert {k: v for k, v in columns(read(target)).items() if k != own} == {k: v for k, v in kept.items() if k != own}
 
 
+@pytest.mark.parametrize("name", ["t.parquet", "t.arrow"])
+def test_lists_within_structs_are_masked(tmp_path: Path, name: str) -> None:
+    held = [{"team": {"staff": [{"mail": mail, "desk": "north"}]}} for mail in MAILS]
+    frame, source = pl.DataFrame(held), tmp_path / name
+    (frame.write_parquet if name == "t.parquet" else frame.write_ipc)(source)
+    staff = [
+        row["team"]["staff"][0]
+        for row in (pl.read_parquet if name == "t.parquet" else pl.read_ipc)(masked(source)).to_dicts()
+    ]
+    assert [s["desk"] for s in staff] == ["north"] * len(MAILS)
+    assert not {s["mail"] for s in staff} & set(MAILS) and all("@" in s["mail"] for s in staff)
+
+
 FIRST = (
     """{"id" : 1, "staff":[ {"name":"Mary Smith" ,"n": 1.50,"mails":["mary@example.com",null]}, "x", """
     """{"name":null} ], "by": {"mary@example.com" : {"n":[ 1 ]}}}"""

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain, islice, pairwise
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from piiscan.core.caches import of_words
 from piiscan.core.entities import PII_CLASS
@@ -69,6 +69,10 @@ SHORT: Final = 4
 """Words of an attribute that occurs once: longer ones are questions, which a form repeats for each person."""
 _LONGEST: Final = 80
 """Characters of an attribute."""
+_OF_KINDS: Final = _folded("type kind system tipo typ")
+"""Doubtful ones that say rather what a value is than what it is for: a label may be `Home`."""
+_TYPED_VALUE: Final = re.compile("value[A-Z][A-Za-z]*")
+"""The value of an extension in FHIR (hl7.org/fhir/extensibility.html); the end of its `url` says what it is."""
 _PATCH: Final = frozenset(("op", "path", "value"))
 """Members of an operation in a JSON Patch (RFC 6902)."""
 _CONTROL: Final = re.compile(r"[\x00-\x1f\x7f]")
@@ -215,27 +219,43 @@ def _heads(cell: str) -> bool:
     return bool(words) and (words[-1] in NAMES_OF_VALUES or bool(shipped().rules.named(cell)))
 
 
+class Keys(NamedTuple):
+    """The keys of an object under which attributes may be, the likeliest first, and the one of their value."""
+
+    attributes: tuple[str, ...]
+    value: str
+
+
 @of_words(4096)
-def keys_of(names: tuple[str, ...]) -> tuple[str, str] | None:
+def keys_of(names: tuple[str, ...]) -> Keys | None:
     """The keys of an object under which an attribute and its value are, if it has such.
 
+    Only the attribute that is there tells which key it is, where several may be.
+
     >>> keys_of(("id", "name", "value")), keys_of(("@Name", "#text")), keys_of(("name", "size"))
-    (('name', 'value'), ('@Name', '#text'), None)
-    >>> keys_of(("op", "path", "value"))
-    ('path', 'value')
+    (Keys(attributes=('name',), value='value'), Keys(attributes=('@Name',), value='#text'), None)
+    >>> keys_of(("op", "path", "value")), keys_of(("label", "type", "value"))
+    (Keys(attributes=('path',), value='value'), Keys(attributes=('type', 'label'), value='value'))
     """
     if _PATCH.issubset(names):
-        return "path", "value"
+        return Keys(("path",), "value")
+    if "url" in names and len(typed := [name for name in names if _TYPED_VALUE.fullmatch(name)]) == 1:
+        return Keys(("url",), typed[0])
     words = {name: tokens(name) for name in names}
     values = [name for name, said in words.items() if name == "#text" or (said and said[-1] in NAMES_OF_VALUES)]
     if len(values) != 1:
         return None
-    others = {name: said for name, said in words.items() if name != values[0]}
-    for known, most in ((NAMES_OF_ATTRIBUTES, 2), (DOUBTFUL, 1)):
-        keys = [name for name, said in others.items() if len(said) <= most and not known.isdisjoint(said)]
-        if keys:
-            return (keys[0], values[0]) if len(keys) == 1 else None
-    return None
+    keys = _attributes({name: said for name, said in words.items() if name != values[0]})
+    return Keys(keys, values[0]) if keys else None
+
+
+def _attributes(others: Mapping[str, Sequence[str]]) -> tuple[str, ...]:
+    """The keys of attributes among those beside a value, by their words; none where any of several may be it."""
+    keys = [name for name, said in others.items() if len(said) <= 2 and not NAMES_OF_ATTRIBUTES.isdisjoint(said)]
+    if keys:
+        return tuple(keys) if len(keys) == 1 else ()
+    doubtful = [name for name, said in others.items() if len(said) == 1 and said[0] in DOUBTFUL]
+    return tuple(sorted(doubtful, key=lambda name: others[name][0] not in _OF_KINDS))
 
 
 def end_of(attribute: str) -> str:
@@ -249,9 +269,29 @@ def attribute_in(end: str) -> str:
     return attribute if attribute and end == end_of(attribute) else ""
 
 
+def end_in(record: Mapping[str, Any], keys: Keys) -> str:
+    """How the name of the column of an object's value ends; "" where no attribute names what may identify a person.
+
+    >>> end_in({"system": "email", "use": "work", "value": "…"}, Keys(("system",), "value"))
+    '[email]'
+    >>> end_in({"type": {"text": "MRN"}, "system": "urn:oid:1.2", "value": "…"}, Keys(("type", "system"), "value"))
+    '[MRN]'
+    """
+    return next(filter(None, (ends_of(record[key]) for key in keys.attributes)), "")
+
+
 def ends_of(attribute: object) -> str:
     """As `end_of`, "" for what is no attribute that names what may identify a person."""
+    words = _words_of(attribute)
+    return end_of(words) if words and len(tokens(words)) <= SHORT and entity_of(words) is not None else ""
+
+
+def _words_of(attribute: object) -> str:
+    """The words of an attribute: of a concept its text, of an address its end."""
+    if isinstance(attribute, dict):  # as in FHIR
+        said = attribute.get("text")
+        return said if isinstance(said, str) else ""
     if not isinstance(attribute, str):
         return ""
     words = str(attribute)  # a text that knows its place has a type of its own
-    return end_of(words) if len(tokens(words)) <= SHORT and entity_of(words) is not None else ""
+    return words.rpartition("/")[2] if "://" in words else words

@@ -18,7 +18,7 @@ from piiscan.core.caches import of_words
 from piiscan.core.errors import ReadError
 from piiscan.core.header_words import escaped
 from piiscan.core.types import DType, Field
-from piiscan.io.cells.attribute_names import ends_of, keys_of
+from piiscan.io.cells.attribute_names import Keys, end_in, keys_of
 from piiscan.io.cells.cell_kinds import kind
 from piiscan.io.cells.named_rows import Cells, Head, named, placed
 from piiscan.io.cells.plain import LISTS, text_of
@@ -82,15 +82,15 @@ def step(at: str, key: str) -> str:
     return at + "." + escaped(key)
 
 
-def path_of(at: str, record: Mapping[Any, Any], key: str, pair: tuple[str, str] | None = None) -> str:
+def path_of(at: str, record: Mapping[Any, Any], key: str, pair: Keys | None = None) -> str:
     """The path of a key of the object at `at`, which isn't a map; a value's says of which attribute it is.
 
     `pair`: the object's `keys_of`, where they are known.
     """
     pair = keys_of(tuple(record)) if pair is None else pair
-    if pair is None or key != pair[1]:
+    if pair is None or key != pair.value:
         return step(at, key)
-    return step(at, key) + ends_of(record[pair[0]])
+    return step(at, key) + end_in(record, pair)
 
 
 def is_container(value: Any) -> bool:

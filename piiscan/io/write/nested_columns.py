@@ -104,6 +104,11 @@ class Nested:
         names = list(self.output)
         return pl.DataFrame([series.alias(name) for series, name in zip(out, names, strict=True)])
 
+    def _stays(self, leaf: int) -> bool:
+        """Whether a column stays as it is, with everything in its lists."""
+        same = leaf in self._columns and self._columns[leaf][1].same
+        return same and not (leaf in self._lists and self._lists[leaf].touches)
+
     def _series(self, old: pl.Series, leaf: int, cells: pl.DataFrame, changed: Changed) -> tuple[pl.Series | None, int]:
         import polars as pl
 
@@ -114,7 +119,7 @@ class Nested:
                 part, leaf = self._series(old.struct.field(field.name), leaf, cells, changed)
                 if part is not None:
                     parts.append(part)
-            if all(i in self._columns and self._columns[i][1].same for i in range(first, leaf)):
+            if all(map(self._stays, range(first, leaf))):
                 return old, leaf
             if not parts:
                 return None, leaf

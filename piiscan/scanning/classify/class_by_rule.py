@@ -31,6 +31,8 @@ from piiscan.scanning.classify.subject import (
 )
 from piiscan.scanning.classify.value_evidence import HASHED, MASKED, MOSTLY
 
+_REPEATED = 4
+"""Cells for each different address from which on addresses aren't the pages of persons."""
 _ALONE = "the only column; nothing shows whose it is"
 
 
@@ -42,8 +44,8 @@ def bounds(found: Candidate, pii: Pii, column: ColumnCandidates, rows: RowSubjec
     Where nothing else says whose the values are, they are taken for a person's: to miss one costs more than to doubt
     a firm's. Secrets are direct. What a mask or a hash leaves is a pseudonym. Numbers of things and firms whose check
     passes, and no narrower one of persons' numbers, are what they are, numbers of rows identify no person, and private
-    and reserved IP addresses identify no one. Nor do names of animals and invented figures, their sex, age and health,
-    and lists of names. Particles of surnames (van, de) are shared by many.
+    and reserved IP addresses identify no one, nor do web addresses that many rows share. Nor do names of animals and
+    invented figures, their sex, age and health, and lists of names. Particles of surnames (van, de) are shared by many.
     """
     own = PII_CLASS[found.entity]
     if own == "direct" and _left_of_values(found, column):
@@ -61,6 +63,8 @@ def _belongs_to_nobody(found: Candidate, column: ColumnCandidates, rows: RowSubj
     """Whether values are no person's whatever is likely."""
     if found.entity == "IP_ADDRESS" and column.profile.texts and network_addresses.nobodys(column.profile):
         return True
+    if found.entity == "URL" and _are_shared(column) and not holds_own_pages(column):
+        return True
     if found.entity == "DEVICE_ID" and rows.measured and not is_checked(found) and not _speaks_of_person(column):
         return True
     of_creatures = rows.creatures and found.entity in BIOLOGY and not _speaks_of_person(column)
@@ -77,6 +81,11 @@ def _counts_rows(found: Candidate, column: ColumnCandidates) -> bool:
     return found.rule == ROW_COUNTER and bool(numbers) and 0 <= numbers[0] <= 1 and numbers[-1] <= filled + 1
 
 
+def _are_shared(column: ColumnCandidates) -> bool:
+    """Whether a column's values repeat, as those do that name a system or a vocabulary."""
+    return column.profile.filled >= _REPEATED * max(1, column.profile.distinct)
+
+
 def pii_class(found: Candidate, column: ColumnCandidates, rows: RowSubject) -> tuple[Pii, Reason | None]:
     """What an entity's values mean here: its class where they are about natural persons, else none."""
     entity = found.entity
@@ -85,6 +94,8 @@ def pii_class(found: Candidate, column: ColumnCandidates, rows: RowSubject) -> t
         return _no_more_direct(entity, left, column, rows)
     if entity == "URL" and rows.personal and holds_own_pages(column):
         return "quasi", Reason("subject", text="pages of the persons whom rows are about")
+    if entity == "URL" and _are_shared(column):
+        return "none", Reason("subject", text="so many rows have the same few addresses, which are no persons' pages")
     if entity == "IP_ADDRESS" and column.profile.texts and network_addresses.nobodys(column.profile):
         return "none", Reason("subject", text="private and reserved IP addresses identify no one")
     if own == "none" or _always(found, column, rows):

@@ -6,6 +6,7 @@ call her, under headers that say nothing. No list needs to know the name: it is 
 
 from __future__ import annotations
 
+import ast
 import re
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -52,8 +53,9 @@ def named_again(rows: RowSample, names: Mapping[int, str], unknown: Collection[i
     people = [_Person(row, names) for row in sampled]
     out: dict[int, str] = {}
     for column in unknown:
-        filled = [(row[column] or "", person) for row, person in zip(sampled, people, strict=True) if row[column]]
-        if len(filled) >= ROWS and (entity := _entity(filled)) is not None:
+        pairs = zip(sampled, people, strict=True)
+        filled = [(text, person) for row, person in pairs for text in _elements(row[column] or "")]
+        if filled and (entity := _entity(filled)) is not None:
             out[column] = entity
     return out
 
@@ -64,8 +66,8 @@ class _Person:
     def __init__(self, row: Sequence[str | None], names: Mapping[int, str]) -> None:
         self.names: list[tuple[str, tuple[str, ...]]] = []
         self.boxes: set[str] = set()
-        for column, entity in names.items():
-            text = row[column] or ""
+        pairs = ((text, entity) for column, entity in names.items() for text in _elements(row[column] or ""))
+        for text, entity in pairs:
             if entity == "EMAIL_ADDRESS":
                 box = text.partition("@")[0].lower()
                 self.boxes.update({_login(box)} if box not in OFFICES else ())
@@ -106,13 +108,26 @@ class _Person:
             yield from (one + other, one[0] + other, one + other[0])
 
 
+def _elements(cell: str) -> list[str]:
+    """The texts of a cell, which may be a list as a sample of rows prints it; none of one that is cut."""
+    if cell[:2] not in ("['", '["'):
+        return [cell] if cell else []
+    try:
+        held = ast.literal_eval(cell)
+    except (ValueError, SyntaxError, MemoryError, RecursionError):
+        return []
+    return [text for text in held if isinstance(text, str) and text] if isinstance(held, list) else []
+
+
 def _entity(filled: Sequence[tuple[str, _Person]]) -> str | None:
     first = [person.called(text) for text, person in filled[:_LOOKED_AT]]
     if sum(what is not None for what in first) < MOST * len(first):
         return None
     kinds = Counter(what for text, person in filled if (what := person.called(text)) is not None)
+    if kinds["PERSON"] == len(filled) and all(len(_words(text)) > 1 for text, _ in filled):
+        return "PERSON"  # given and family name of its row in each cell, be they few
     different = len({text for text, _ in filled})
-    if kinds.total() < MOST * len(filled) or different < max(DIFFERENT, SHARED * len(filled)):
+    if kinds.total() < MOST * len(filled) or len(filled) < ROWS or different < max(DIFFERENT, SHARED * len(filled)):
         return None
     what, cells = kinds.most_common(1)[0]
     return what if cells >= MOST * kinds.total() else "PERSON"

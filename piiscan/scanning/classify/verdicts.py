@@ -48,6 +48,7 @@ from piiscan.scanning.classify.member_pages import links
 from piiscan.scanning.classify.model_evidence import learned, with_model
 from piiscan.scanning.classify.names_again import may_repeat, named_again
 from piiscan.scanning.classify.profile import profiles
+from piiscan.scanning.classify.references import shown_persons
 from piiscan.scanning.classify.subject import CONTACTS, NEVER_PERSONS, RowSubject, row_subject
 from piiscan.scanning.classify.word_lists import NOT_PERSONS, ORGANISATION_ROLE
 
@@ -232,11 +233,11 @@ def _verdicts(
         verdicts = _as_persons_contacts(verdicts, info, known, model)
     if location_history.is_recorded(info, e.columns, [v.entity for v in verdicts]):
         verdicts = [_of_persons(v, _BY_LINKS, "where somebody's device was, and when") for v in verdicts]
-    return tuple(_with_links(verdicts, e.rows, summary))
+    return tuple(_with_links(verdicts, info, e.rows, summary))
 
 
-def _with_links(verdicts: list[Verdict], rows: RowSubject, summary: TableSummary) -> list[Verdict]:
-    """Raise the verdicts on what links say of other columns: `member_pages.links`."""
+def _with_links(verdicts: list[Verdict], info: TableInfo, rows: RowSubject, summary: TableSummary) -> list[Verdict]:
+    """Raise the verdicts on what links and references say of other columns."""
     none = [i for i, v in enumerate(verdicts) if v.pii == "none" and summary.columns[i].filled]
     found = links(
         summary.row_sample,
@@ -250,6 +251,9 @@ def _with_links(verdicts: list[Verdict], rows: RowSubject, summary: TableSummary
     raised |= dict.fromkeys(found.pages, ("URL", "quasi", "pages of members of a site"))
     raised |= {i: (_holder(verdicts[i]), "quasi", "contains what identifies a person") for i in found.holders}
     raised |= dict.fromkeys(found.names, ("USERNAME", "direct", "the names of members in the addresses of their pages"))
+    raised |= dict.fromkeys(
+        shown_persons(info.fields, summary.columns), ("PERSON", "direct", "beside references to persons")
+    )
     linked = [_linked(v, *raised[i]) if v.pii == "none" and i in raised else v for i, v in enumerate(verdicts)]
     return _with_names_again(linked, summary)
 
