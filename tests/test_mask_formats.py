@@ -229,3 +229,41 @@ def test_a_line_without_an_end_is_masked(tmp_path: Path, policy: str, content: s
     source.write_text(content, encoding="utf-8")
     piiscan("mask", source, "--policy", policy, "--key", key_file(tmp_path), "-o", out)
     assert (out.read_text(encoding="utf-8") == content) == (policy == "default" and "1984" in content)
+
+
+_MAILS = [f"ann{i}@corp.org" for i in range(12)]
+_NOTES = [["email", "note"], *([m, "paid" if i < 9 else None] for i, m in enumerate(_MAILS))]
+
+
+def _emptied(tmp_path: Path, rows: list[list[str | None]]) -> tuple[Path, Path, Path]:
+    """A workbook, the same with its first column emptied, and the plan."""
+    source, out = tmp_path / "t.xlsx", tmp_path / "out.xlsx"
+    book = openpyxl.Workbook()
+    for row in rows:
+        book.worksheets[0].append(row)
+    book.save(source)
+    first = rows[0][0] if rows[0][0] == "email" else "column_0"
+    plan = planned(source, tmp_path / "plan.toml", **{str(first): 'operator = "suppress"'})
+    piiscan("mask", source, "--plan", plan, "--key", key_file(tmp_path), "-o", out)
+    return source, out, plan
+
+
+@pytest.mark.parametrize("rows", [[["email"], *([m] for m in _MAILS)], [[m] for m in _MAILS], _NOTES])
+def test_a_sheet_whose_last_rows_are_emptied(tmp_path: Path, rows: list[list[str | None]]) -> None:
+    """A sheet ends with its last filled cell, so that rows of nothing but emptied cells aren't there."""
+    source, out, plan = _emptied(tmp_path, rows)
+    left = [[cell.value for cell in row] for row in openpyxl.load_workbook(out).worksheets[0].iter_rows()]
+    expected = [[c if c not in _MAILS else None for c in row] for row in rows]
+    assert [row for row in left if any(row)] == [row for row in expected if any(row)]
+    if any(map(any, left)):
+        piiscan("verify", source, out, "--plan", plan, "--key", key_file(tmp_path))
+
+
+def test_a_sheet_that_lost_filled_rows_breaks_its_promise(tmp_path: Path) -> None:
+    source, out, plan = _emptied(tmp_path, [*_NOTES])
+    book = openpyxl.load_workbook(out)
+    book.worksheets[0].delete_rows(10)  # the last one that is filled
+    book.save(out)
+    assert "others don't get empty" in piiscan(
+        "verify", source, out, "--plan", plan, "--key", key_file(tmp_path), status=5
+    )

@@ -161,6 +161,8 @@ class TableRecorder:
         self._ordered_by: list[pl.Series] = []
         self.rows = 0
         self.dropped = 0
+        self.blank_end = 0
+        """Rows at the end in which no column has anything left: a sheet has no such rows."""
         self.columns = {i: ColumnRecord() for i in masker.columns}
         self._originals = originals
         self._joins = joins
@@ -179,7 +181,10 @@ class TableRecorder:
         """
         first = self.rows
         self.rows += len(frame)
-        self.dropped += 0 if kept is None else len(frame) - int(kept.sum() or 0)
+        stay = len(frame) if kept is None else int(kept.sum() or 0)
+        self.dropped += len(frame) - stay
+        blank = self._blank_end(frame, masked, kept, stay)
+        self.blank_end = blank + (self.blank_end if blank == stay else 0)
         are_shared_out = self.people is not None and self.people.are_shared_out
         pending = [
             submit_or_run(
@@ -203,6 +208,20 @@ class TableRecorder:
                 done()
 
         return wait
+
+    def _blank_end(
+        self, frame: pl.DataFrame, masked: Mapping[int, pl.Series], kept: pl.Series | None, stay: int
+    ) -> int:
+        """How many of a batch's last rows have nothing in any column that stays."""
+        blank = stay
+        for i, column in self.masker.columns.items():
+            if blank and column.action.operator != "drop":
+                cells = masked.get(i, frame[str(i)])
+                cells = cells if kept is None else cells.filter(kept)
+                has = cells.is_not_null() if cells.dtype != pl.String else (cells != "").fill_null(value=False)
+                last = has.arg_true()
+                blank = min(blank, stay - 1 - int(last[-1])) if len(last) else blank
+        return blank
 
     def _record_people(
         self, frame: pl.DataFrame, masked: Mapping[int, pl.Series], kept: pl.Series | None, first: int

@@ -95,8 +95,12 @@ def tables_of(
 def _has_vanished(output: Output) -> bool:
     """Whether nothing is left of a table for good reasons.
 
-    A dump's comments, all of them emptied, are none; nor is an emptied line without an end.
+    A dump's comments, all of them emptied, are none; nor is an emptied line without an end, or a sheet
+    without a header.
     """
+    recorder = output.recorder
+    if output.reading.headless and recorder.blank_end == recorder.rows - recorder.dropped:
+        return True
     (action, *others) = output.recorder.masker.plan.columns
-    is_line = output.reading.lines and output.recorder.rows - output.recorder.dropped == 1
+    is_line = output.reading.lines and recorder.rows - recorder.dropped == 1
     return (output.table == COMMENTS or is_line) and not others and action.operator == "suppress"

@@ -185,9 +185,12 @@ class _Checking:
                 self._look_ups.collect(is_last=False)
             give_back()
         expected = recorder.rows - recorder.dropped
+        # A sheet ends with its last cell that holds anything.
+        may_be_blank = recorder.blank_end if table.info.format == "excel" else 0
+        broken = max(rows - expected, expected - may_be_blank - rows, 0)
 
         def results() -> Iterator[CheckResult]:
-            yield output.result(None, _ROWS, expected, abs(rows - expected))
+            yield output.result(None, _ROWS, expected, broken)
             for check in (*checks, *unseen):
                 yield from check.results(output)
             yield from self._of_new_content(output, table, checks)

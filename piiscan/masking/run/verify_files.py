@@ -215,7 +215,7 @@ def _record(recorder: TableRecorder, pair: _Pair) -> bool:
     batches = _in_order_of_before(pair, recorder.masker, after, places)
     if batches is None:
         return False
-    rows = Rows(batches)
+    rows = Rows(batches, len(after.info.fields) if after.info.format == "excel" else None)
     for frame in _frames(pair.before, recorder.masker.plan):
         kept = recorder.masker.kept_rows(frame)
         count = len(frame) if kept is None else int(kept.sum() or 0)
@@ -225,7 +225,7 @@ def _record(recorder: TableRecorder, pair: _Pair) -> bool:
         actions = recorder.masker.plan.columns
         masked = {i: _spread(masks_as_planned(now[str(at)], actions[i]), kept) for i, at in places.items()}
         recorder.record(frame, masked, kept)()
-    return rows.take(1) is None
+    return rows.is_at_end
 
 
 def _in_order_of_before(
@@ -263,11 +263,20 @@ def _laid_out_as_before(pair: _Pair, plan: TablePlan) -> Table:
 
 
 class Rows:
-    """The rows of a table, so many at a time."""
+    """The rows of a table, so many at a time.
 
-    def __init__(self, batches: Iterable[Batch]) -> None:
+    `blank`: the columns of a sheet, whose last rows are missing where nothing is left in them.
+    """
+
+    def __init__(self, batches: Iterable[Batch], blank: int | None = None) -> None:
         self._batches: Iterator[Batch] = iter(batches)
+        self._blank = blank
         self._left: pl.DataFrame | None = None
+
+    @property
+    def is_at_end(self) -> bool:
+        self._blank = None
+        return self.take(1) is None
 
     def take(self, count: int) -> pl.DataFrame | None:
         """The next rows; None where there are fewer."""
@@ -279,6 +288,10 @@ class Rows:
                 break
             parts = [*parts, batch.frame]
             have += len(batch.frame)
+        if have < count and self._blank is not None:
+            schema = {str(i): pl.String for i in range(self._blank)} if not parts else dict(parts[0].schema)
+            parts = [*parts, pl.DataFrame(schema=schema).clear(count - have)]
+            have = count
         if have < count or (not parts and count):
             return None
         if not parts:
