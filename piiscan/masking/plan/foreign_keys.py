@@ -21,7 +21,7 @@ _REVEALED: Final = f"only {{}} different keys: {REVEALED}. Masked nevertheless, 
 _SEEN: Final = "it seems to hold values of {}: masked as these are"
 _GONE: Final = "it seems to hold values of {}, which are removed: emptied, too"
 _REMOVED: Final = ("suppress", "drop", "redact")
-_REFERRED: Final = "it seems to hold keys of other tables' columns: masked as these are"
+_REFERRED: Final = "it seems to hold keys of other columns: masked as these are"
 _LEFT: Final = "it seems to be related to {}, and they don't join: {}"
 _OPEN: Final = (
     "it may be related to {}, which names and values can't tell: if so, give both the same operator and domain"

@@ -1,9 +1,12 @@
-"""Finds columns that hold keys of other tables where nothing declares it, by names and values."""
+"""Finds columns that hold keys of other tables, or of persons in their own, where nothing declares it.
+
+By names and values: `patient` of visits, or `manager_number` beside `employee_number`.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import PurePosixPath
 from typing import Final, NamedTuple
 
@@ -20,6 +23,8 @@ _JOINED_UP: Final = re.compile(r"(?<=[^\W\d_]{3})(?:id|nr|no|nummer|number|key|f
 _NUMBERS: Final = frozenset("BANK_ACCOUNT PHONE_NUMBER NATIONAL_ID DEVICE_ID VEHICLE_ID".split())
 """Numbers of persons and their things, which other tables have too, under headers that don't say so."""
 _KEY_ENTITIES: Final = frozenset((None, "GENERIC_ID", "PERSON_ID", "MEDICAL_RECORD", *_NUMBERS))
+_OF_PERSONS: Final = frozenset(("PERSON_ID", "MEDICAL_RECORD"))
+"""Keys of persons, which another column of their own table may hold, too: the manager's beside the employee's."""
 _KEY_TYPES: Final = ("string", "integer", "other")
 _UNIQUE: Final = 0.97
 """The share of a key column's values that differ from all others; counts of many values are estimates."""
@@ -32,6 +37,8 @@ _TELLING: Final = re.compile(r"(?=.*\d)(?=.*[^\W\d_]).{6,}|\d{7}", re.DOTALL)
 """Values that columns of no relation don't share by chance, as they share small numbers and words."""
 _LONG: Final = re.compile(r"\d{5,}")
 """Values that a column of repeated keys hardly shares by chance; row numbers of two tables may."""
+_NUMBER: Final = re.compile("[0-9]{1,18}")
+_DENSE: Final = 0.1
 _SHORTEST: Final = 3
 _COMPARED: Final = 20
 """Key columns whose values are compared with those of one column, at most: the first ones by table and place."""
@@ -61,6 +68,7 @@ class _Column(NamedTuple):
     values: tuple[str, ...]
     known: frozenset[str]
     is_number: bool
+    is_of_persons: bool
 
 
 def may_refer(column: ColumnReport) -> bool:
@@ -101,7 +109,7 @@ def references(
     for key in columns:
         for name in {key.stem, key.table} - {""}:
             by_name.setdefault(name[:_SHORTEST], []).append(key)
-        if key.unique:
+        if key.unique or key.is_of_persons:
             for value in key.values:
                 if len(known := by_value.setdefault(value, [])) < _COMPARED:
                     known.append(key)
@@ -122,8 +130,9 @@ def _of(column: _Column, near: Sequence[_Column], by_value: Mapping[str, Sequenc
     shared: dict[Place, _Column] = {}
     for value in column.values[: 2 * _FEWEST]:
         shared |= {key.place: key for key in by_value.get(value, ())}
-    fits = [key for key in shared.values() if _other(column, key) and _holds(column, key)]
+    fits = [key for key in shared.values() if key.unique and _other(column, key) and _holds(column, key)]
     if not fits:
+        yield from _of_own(column, shared.values())
         return
     only = len(fits) == 1 and not column.unique and column.has_key_word
     alike = _of_one_name(column, fits)
@@ -135,6 +144,26 @@ def _of(column: _Column, near: Sequence[_Column], by_value: Mapping[str, Sequenc
     elif column.has_key_word and column.stem:
         for key in sorted(fits, key=lambda key: key.order)[:_SAID]:
             yield Reference(column.place, key.place, False)
+
+
+def _of_own(column: _Column, keys: Iterable[_Column]) -> Iterator[Reference]:
+    """The key of persons in its own table that a column holds, too, by values that it hardly shares by chance."""
+    own = [key for key in keys if _is_beside(column, key) and _holds(column, key)]
+    if own and (_are(_TELLING, column.values) or (not column.unique and _are(_LONG, column.values))):
+        key = min(own, key=lambda key: (-key.distinct, key.order))
+        yield Reference(column.place, key.place, not _is_dense(key))
+
+
+def _is_dense(key: _Column) -> bool:
+    """Whether keys are so many of the numbers in their range that other numbers are among them by chance."""
+    numbers = [int(value) for value in key.values if _NUMBER.fullmatch(value)]
+    return bool(numbers) and key.distinct > _DENSE * (max(numbers) - min(numbers) + 1)
+
+
+def _is_beside(column: _Column, key: _Column) -> bool:
+    """Whether a key is one of persons in the column's own table, and the column isn't called one itself."""
+    is_own = column.place[0] == key.place[0] and column.place != key.place
+    return is_own and key.is_of_persons and not column.is_of_persons and column.dtype in (key.dtype, "other")
 
 
 def _of_one_name(column: _Column, keys: Sequence[_Column]) -> list[_Column]:
@@ -218,6 +247,7 @@ def _column(t: int, table: TableReport, column: ColumnReport, values: tuple[str,
         values,
         frozenset(values),
         column.entity in _NUMBERS,
+        column.entity in _OF_PERSONS and column.pii != "none",
     )
 
 

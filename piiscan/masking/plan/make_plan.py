@@ -216,9 +216,7 @@ def _told_whose(tables: list[Scanned]) -> list[Scanned]:
 
 
 def _references(tables: Sequence[Scanned]) -> list[key_references.Reference]:
-    """Columns that seem to refer to keys of other tables, which nothing declares."""
-    if len(tables) == 1:
-        return []
+    """Columns that seem to refer to keys, which nothing declares."""
     return key_references.references(
         [t.report for t in tables], [t.key_samples for t in tables], [t.frequencies.filled for t in tables]
     )

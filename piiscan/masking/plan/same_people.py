@@ -35,7 +35,7 @@ def as_key(column: ColumnReport) -> ColumnReport:
 def with_keys_of_people(
     tables: Sequence[TableReport], samples: Sequence[Sequence[tuple[str, ...]]]
 ) -> list[TableReport]:
-    """Call keys what another table's keys of people are, where they share values.
+    """Call keys what other keys of people are, of their own table or of another one, where they share values.
 
     Of several such keys persons' own go first, then those with most values. `samples` as for `with_common_scopes`.
     """
@@ -50,12 +50,12 @@ def with_keys_of_people(
     def named(t: int, column: ColumnReport) -> ColumnReport:
         if not known or not may_be_keys(column) or not (own := _telling(samples[t][column.index])):
             return column
-        whose = next((k for k in known if k[2] != t and share(own, k[4])), None)
+        whose = next((k for k in known if (k[2], k[3].index) != (t, column.index) and share(own, k[4])), None)
         if whose is None:
             return column
         _, _, there, key, _ = whose
-        where = tables[there].table or tables[there].source
-        said = f"its values stand in {where} too, as those of {key.name or f'column_{key.index}'}"
+        where = "in" if there == t else f"in {tables[there].table or tables[there].source} too, as those of"
+        said = f"its values stand {where} {key.name or f'column_{key.index}'}"
         reasons = (Reason("values", text=said), *column.reasons)
         return replace(column, entity=key.entity, pii=key.pii, reasons=reasons)
 
