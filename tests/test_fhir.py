@@ -146,3 +146,31 @@ def test_contacts_of_several_kinds_have_a_column_each(tmp_path: Path, contacts: 
     after = json.loads(target.read_text())
     assert not [v for person in people for v in person if v in target.read_text()]
     assert all(sum("@" in c["value"] for c in row["contacts"]) == 1 for row in after)
+
+
+PERSON = {
+    "firstName": "Tamsine",
+    "lastName": "Eskelund",
+    "birthDate": "1975-02-03",
+    "emails": [{"type": "home", "address": "t.eskelund@mail.example"}, {"type": "work", "address": "te@corp.example"}],
+    "phones": [{"type": "mobile", "number": "(541) 555-0144"}],
+    "addresses": [{"street": "12 Bittern Lane", "city": "Ashland"}],
+}
+SHOP = {
+    "company": "Bittern Tools Ltd",
+    "vat": "GB123456789",
+    "offices": [
+        {"street": "12 Bittern Lane", "city": "Ashland", "phone": "(541) 555-0144", "email": "a@bittern.example"}
+    ],
+}
+
+
+@pytest.mark.parametrize(("document", "whose"), [(PERSON, "direct"), (RESOURCES[0], "direct"), (SHOP, "none")])
+def test_lists_of_an_object_are_about_whom_the_object_is(tmp_path: Path, document: object, whose: str) -> None:
+    source = tmp_path / "t.json"
+    source.write_text(json.dumps(document))
+    contacts = ("EMAIL_ADDRESS", "PHONE_NUMBER", "STREET_ADDRESS")
+    found = [
+        (c.entity, c.pii) for t in piiscan.scan(source).tables if t.table for c in t.columns if c.entity in contacts
+    ]
+    assert set(found) == {(entity, whose) for entity in contacts}

@@ -65,7 +65,10 @@ class ForeignKey(NamedTuple):
 
 
 class Referrer(NamedTuple):
-    """A table that is declared to refer to another one by a foreign key: its name and those of its columns."""
+    """A table that is declared to refer to another one by a foreign key: its name and those of its columns.
+
+    Without a name, it is the object of a JSON document in which a list is a table.
+    """
 
     table: str
     columns: tuple[str, ...]

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple, TextIO
 
 from piiscan.core import shares
 from piiscan.core.errors import ReadError
+from piiscan.core.types import Referrer
 from piiscan.io.cells.long_values import LeftOut
 from piiscan.io.cells.named_rows import Cells, are_columns, head_row, is_list_of_rows, named, names_beside, row_keys
 from piiscan.io.cells.nested_values import MANY, is_map
@@ -195,12 +196,16 @@ def _tables(content: Content, encoding: Encoding, options: ReadOptions) -> list[
     value = values[0] if len(values) == 1 else values
     details = (("encoding", encoding.name), *describe(content))
     made = []
+    around: tuple[Referrer, ...] = ()
     for held in tables_of(value):
         if held.rows:
             again = _again(held.rows)
             table = record_table(content.source, held.name, "json", again, options, details, comments=held.names)
             paths = table.origin._replace(heads=held.heads, by_column=held.by_column)
-            made.append(table._replace(origin=Written(content, encoding, paths)))
+            if isinstance(value, dict) and held.name is None:  # what else the object holds belongs to this row
+                around = (Referrer("", tuple(field.name or "" for field in table.info.fields)),)
+            info = table.info._replace(referred_by=around if held.name else ())
+            made.append(table._replace(info=info, origin=Written(content, encoding, paths)))
     return made
 
 

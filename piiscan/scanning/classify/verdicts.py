@@ -298,7 +298,7 @@ def _names_others(info: TableInfo, rows: RowSubject) -> bool:
 
 
 def _as_persons_contacts(verdicts: list[Verdict], info: TableInfo, known: Lexicon, model: ColumnModel) -> list[Verdict]:
-    """Raise the verdicts on addresses and telephones that a table about persons is declared to refer to.
+    """Raise the verdicts on addresses and telephones that a table about persons is declared to refer to, or holds.
 
     By themselves such rows don't say whose contact data they hold. Places beside such data become quasi-identifiers.
     """
@@ -307,7 +307,12 @@ def _as_persons_contacts(verdicts: list[Verdict], info: TableInfo, known: Lexico
     ):
         return verdicts
     probable = max((_about_persons(r.table, r.columns, known, model) for r in info.referred_by), default=0.0)
-    text = "a table about persons is declared to refer to these rows"
+    is_within = not any(r.table for r in info.referred_by)
+    text = (
+        "an object about a person holds them"
+        if is_within
+        else "a table about persons is declared to refer to these rows"
+    )
     return [_of_persons(v, round(min(_BY_HEADERS, probable), 4), text) for v in verdicts] if probable else verdicts
 
 
