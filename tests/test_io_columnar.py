@@ -9,15 +9,17 @@ import os
 import random
 import subprocess
 import sys
+import uuid
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import fastavro
 import polars as pl
 import pytest
 from test_io_csv import cells, tables
 from test_io_databases import MAIL, SSN, entities
-from test_write import Each, shout
+from test_write import Each, again, shout
 
 import piiscan
 from piiscan.io.read_options import ReadOptions
@@ -360,3 +362,64 @@ def test_zeros_that_were_written_are_texts(tmp_path: Path, rows: int) -> None:
     path = tmp_path / "a.parquet"
     pl.DataFrame({"wood": ["\\0", "oa\\0k", *(f"oak {i}" for i in range(rows - 2))]}).write_parquet(path)
     assert piiscan.scan(path).complete
+
+
+def test_parquet_without_rows_is_read(tmp_path: Path) -> None:
+    """As pyarrow writes it: a group without rows, of which a dictionary is there and no data."""
+    pq.write_table(pa.table({"name": pa.array([], pa.string()), "n": pa.array([], pa.int64())}), tmp_path / "t.parquet")
+    report = piiscan.scan(tmp_path / "t.parquet")
+    assert not report.not_scanned and report.tables[0].rows == 0
+
+
+def _with_uuids(path: Path) -> Any:
+    """A table of UUIDs, as they are and as 16 bytes, behind a struct; some are null."""
+    held = [
+        None if i % 9 == 4 else uuid.UUID(int=(0xF234 << 112) + i * 0x9E3779B97F4A7C15F39CC).bytes for i in range(60)
+    ]
+    cells = pa.array(held, pa.binary(16))
+    made = pa.table(
+        {
+            "place": pa.array([{"x": {"y": i}, "z": "a"} for i in range(60)]),
+            "batch": pa.ExtensionArray.from_storage(pa.uuid(), cells),
+            "digest": cells,
+            "email": [f"ann{i}@post.example" for i in range(60)],
+        }
+    )
+    if path.suffix == ".parquet":
+        pq.write_table(made, path, row_group_size=25)
+    else:
+        with (pa.ipc.new_file if path.suffix == ".arrow" else pa.ipc.new_stream)(path, made.schema) as out:
+            out.write_table(made)
+    return made
+
+
+def _arrow_table(path: Path) -> Any:
+    if path.suffix == ".parquet":
+        return pq.read_table(path)
+    return (pa.ipc.open_file if path.suffix == ".arrow" else pa.ipc.open_stream)(path.read_bytes()).read_all()
+
+
+@pytest.mark.skipif(not hasattr(pa, "uuid"), reason="this pyarrow has no type for UUIDs")
+@pytest.mark.parametrize("name", ["t.parquet", "t.arrow", "t.arrows"])
+def test_uuids_are_read_as_such_and_stay_what_they_are(tmp_path: Path, name: str) -> None:
+    before = _with_uuids(tmp_path / name)
+    (table,) = tables(tmp_path / name)
+    texts = next(iter(table.batches())).frame.to_series([f.name for f in table.info.fields].index("batch")).to_list()
+    assert texts == [None if u is None else str(u) for u in before["batch"].to_pylist()]
+    made = again(tmp_path / name, shout, at=[4])
+    after = _arrow_table(made)
+    for column in ("batch", "digest"):
+        assert after[column].type == before[column].type
+        assert after[column].to_pylist() == before[column].to_pylist()
+    assert after["email"].to_pylist() == [mail.upper() for mail in before["email"].to_pylist()]
+    if name == "t.parquet":
+        assert pq.read_metadata(made).row_group(0).column(2).statistics.has_min_max is False
+        found = pl.scan_parquet(made).filter(pl.col("batch") == before["batch"][0].as_py().bytes)
+        assert found.collect().height == 1
+
+
+@pytest.mark.skipif(not hasattr(pa, "uuid"), reason="this pyarrow has no type for UUIDs")
+def test_masked_uuids_are_texts(tmp_path: Path) -> None:
+    before = _with_uuids(tmp_path / "t.parquet")
+    after = _arrow_table(again(tmp_path / "t.parquet", shout, at=[2]))
+    assert after["batch"].to_pylist() == [None if u is None else str(u).upper() for u in before["batch"].to_pylist()]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from piiscan.core import shares
@@ -58,10 +59,11 @@ class Layout(NamedTuple):
         return self.finish(frame.select(self.exprs))
 
 
-def layout(schema: Mapping[str, pl.DataType], limit: int) -> Layout:
+def layout(schema: Mapping[str, pl.DataType], limit: int, wide: Mapping[str, bool] = MappingProxyType({})) -> Layout:
     """The layout of a polars schema.
 
-    Structs become dotted paths, in their order, and in lists derived columns. Raises `ReadError` above `limit` columns.
+    Structs become dotted paths, in their order, and in lists derived columns. `wide`: columns of 16 bytes a value, and
+    whether they are UUIDs, which become texts in their usual form. Raises `ReadError` above `limit` columns.
     """
     import polars as pl
 
@@ -82,7 +84,7 @@ def layout(schema: Mapping[str, pl.DataType], limit: int) -> Layout:
             own.append(Field(name, "other"))
             exprs.append(expr.alias(index))
             return
-        kind, convert = _plan(dtype)
+        kind, convert = ("string", _uuid_text) if wide.get(name) and dtype == pl.Binary else _plan(dtype)
         own.append(Field(name, kind))
         if convert is None:
             by_hand.append(index)
@@ -93,6 +95,15 @@ def layout(schema: Mapping[str, pl.DataType], limit: int) -> Layout:
         if len(own) + sum(len(d.names) for d in derived) > limit:
             raise ReadError(f"more than {limit} columns")
     return Layout(fields(own, derived), tuple(exprs), tuple(by_hand), tuple(derived))
+
+
+def _uuid_text(expr: pl.Expr) -> pl.Expr:
+    """UUIDs as texts: 8-4-4-4-12 digits."""
+    import polars as pl
+
+    digits = expr.bin.encode("hex")
+    parts = [digits.str.slice(at, count) for at, count in ((0, 8), (8, 4), (12, 4), (16, 4), (20, 12))]
+    return pl.concat_str(parts, separator="-")
 
 
 def _stored(dtype: pl.DataType, expr: pl.Expr) -> tuple[pl.DataType, pl.Expr]:

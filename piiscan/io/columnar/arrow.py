@@ -98,7 +98,7 @@ def _arrow_file(content: Content, options: ReadOptions, file: arrow_messages.Fil
         return lazy, height(lazy)
 
     left_out = tuple(_large_batches(file.messages))
-    return _arrow(content, options, read, "arrow", None, file.messages, file.columns, left_out)
+    return _arrow(content, options, read, "arrow", None, file.messages, file, left_out)
 
 
 def _arrow_streams(
@@ -130,7 +130,7 @@ def _arrow_streams(
     for number, (frame, messages) in enumerate(alike):
         name = f"stream {number + 1}" if len(alike) > 1 else None
         read = partial(_whole_frame, frame)
-        yield _arrow(content, options, read, "arrow stream", name, messages, messages[0].columns)
+        yield _arrow(content, options, read, "arrow stream", name, messages, messages[0])
 
 
 def _whole_frame(frame: pl.DataFrame) -> tuple[pl.LazyFrame, int]:
@@ -144,17 +144,17 @@ def _arrow(
     kind: str,
     name: str | None,
     messages: Sequence[arrow_messages.Message],
-    columns: Sequence[arrow_messages.Dictionary],
+    said: arrow_messages.File | arrow_messages.Message,
     left_out: Sequence[range] = (),
 ) -> ReadTable:
-    """`messages`, `columns`: of the file or stream. `left_out`: rows that don't fit into memory."""
+    """`messages`: of the file or stream; `said`: what says its columns. `left_out`: rows that don't fit into memory."""
     lazy, rows = _polars(kind, read)
     extent = Extent(rows, content.size, content.size, tuple(_ends(messages)), _repeated(messages))
-    coded = _coded(messages, columns)
+    coded = _coded(messages, said.columns)
     schema = _polars(kind, lazy.collect_schema)
     if not schema and any(message.buffers for message in messages):
         raise arrow_messages.damaged()  # of a schema; records have cells
-    plan = layout(schema, options.limits.columns)
+    plan = layout(schema, options.limits.columns, said.wide)
 
     def readable(count: int) -> Iterator[Batch]:
         at = 0
@@ -178,7 +178,7 @@ def _arrow(
         return readable(min(count, rows))
 
     info = TableInfo(content.source, name, "arrow", True, plan.fields, describe(content))
-    scanned = Scanned(content, lazy, schema, plan, extent, kind)
+    scanned = Scanned(content, lazy, schema, plan, extent, kind, said.wide)
     return ReadTable(info, frames, options.rows, scanned, first)
 
 

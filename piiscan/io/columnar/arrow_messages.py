@@ -7,7 +7,8 @@ flatbuffers.dev/internals.
 from __future__ import annotations
 
 import struct
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Set
+from types import MappingProxyType
 from typing import BinaryIO, Final, NamedTuple
 
 from piiscan.core.errors import ReadError
@@ -18,6 +19,10 @@ _MAGIC: Final = b"ARROW1"
 _MESSAGE_BYTES: Final = 1 << 28
 _SLACK: Final = 64
 SCHEMA, DICTIONARY, RECORDS = 1, 2, 3
+_INTEGER: Final = 2
+FIXED_SIZE_BINARY: Final = 15
+_WIDE: Final = 16
+"""Bytes of a UUID."""
 _FAULTS: Final = (struct.error, IndexError, RecursionError, MemoryError)
 
 
@@ -26,6 +31,14 @@ class Dictionary(NamedTuple):
 
     path: tuple[str, ...]
     id: int
+
+
+class Schema(NamedTuple):
+    """What a schema says: metadata, columns with dictionaries, and those of 16 bytes a value, and whether UUIDs."""
+
+    metadata: list[tuple[str, str]]
+    columns: list[Dictionary]
+    wide: dict[str, bool]
 
 
 class Message(NamedTuple):
@@ -42,6 +55,7 @@ class Message(NamedTuple):
     buffers: tuple[tuple[int, int], ...] = ()
     metadata: tuple[tuple[str, str], ...] = ()
     columns: tuple[Dictionary, ...] = ()
+    wide: Mapping[str, bool] = MappingProxyType({})
     id: int = 0
     values: int = 0
     is_delta: bool = False
@@ -118,8 +132,8 @@ def _pairs(table: _Table, field: int) -> Iterator[tuple[str, str]]:
         yield pair.text(0), pair.text(1)
 
 
-def _of_schema(schema: _Table) -> tuple[list[tuple[str, str]], list[Dictionary]]:
-    metadata, columns = list(_pairs(schema, 2)), list[Dictionary]()
+def _of_schema(schema: _Table) -> Schema:
+    metadata, columns, wide = list(_pairs(schema, 2)), list[Dictionary](), dict[str, bool]()
 
     def visit(field: _Table, path: tuple[str, ...]) -> None:
         here = (*path, field.text(0))
@@ -131,7 +145,23 @@ def _of_schema(schema: _Table) -> tuple[list[tuple[str, str]], list[Dictionary]]
 
     for field in schema.tables(1):
         visit(field, ())
-    return metadata, columns
+        kind = field.table(3)
+        if field.number(2, "<B") == FIXED_SIZE_BINARY and kind is not None and kind.number(0, "<i") == _WIDE:
+            wide[field.text(0)] = ("ARROW:extension:name", "arrow.uuid") in _pairs(field, 6)
+    return Schema(metadata, columns, wide)
+
+
+def of_fixed_size(data: bytes, names: Set[str], field: int) -> Iterator[tuple[int, str, int]]:
+    """What makes columns of numbers of 128 bits in a schema ones of 16 bytes: places, their kinds, and new values.
+
+    `field`: where the schema is in the FlatBuffer, of a message or of a file's footer.
+    """
+    schema = _root(data).table(field)
+    for column in schema.tables(1) if schema is not None else ():
+        kind = column.table(3)
+        if column.text(0) in names and kind is not None and column.number(2, "<B") == _INTEGER:
+            yield column.offset_of(2), "<B", FIXED_SIZE_BINARY
+            yield kind.offset_of(0), "<i", _WIDE
 
 
 def schema_metadata(data: bytes) -> list[tuple[str, str]]:
@@ -141,7 +171,7 @@ def schema_metadata(data: bytes) -> list[tuple[str, str]]:
     """
     try:
         header = _root(data[8:] if data.startswith(_CONTINUES) else data[4:]).table(2)
-        return _of_schema(header)[0] if header is not None else []
+        return _of_schema(header).metadata if header is not None else []
     except _FAULTS:
         return []
 
@@ -188,8 +218,8 @@ def _message(data: bytes, start: int, body: int, size: int) -> Message:
         raise damaged()
     parsed = Message(kind, start, body, body + length, metadata=tuple(_pairs(root, 4)))
     if kind == SCHEMA:
-        metadata, columns = _of_schema(header)
-        return parsed._replace(metadata=(*metadata, *parsed.metadata), columns=tuple(columns))
+        metadata, columns, wide = _of_schema(header)
+        return parsed._replace(metadata=(*metadata, *parsed.metadata), columns=tuple(columns), wide=wide)
     if kind == DICTIONARY:
         records = header.table(1)
         if records is None:
@@ -249,7 +279,7 @@ def _is_schema(file: BinaryIO, at: int, size: int) -> bool:
 
 
 class File(NamedTuple):
-    """An Arrow file: its messages, columns with dictionaries, ranges of everything else, and metadata.
+    """An Arrow file: its messages, columns with dictionaries, ranges of everything else, metadata, and wide columns.
 
     The messages are those that its footer names.
     """
@@ -258,6 +288,7 @@ class File(NamedTuple):
     columns: tuple[Dictionary, ...]
     parts: tuple[tuple[int, int], ...]
     metadata: tuple[tuple[str, str], ...]
+    wide: Mapping[str, bool]
 
 
 def in_file(content: Content) -> File:
@@ -275,7 +306,7 @@ def in_file(content: Content) -> File:
         try:
             root = _root(data)
             schema = root.table(1)
-            metadata, columns = _of_schema(schema) if schema is not None else ([], [])
+            metadata, columns, wide = _of_schema(schema) if schema is not None else Schema([], [], {})
             blocks = []
             for field in (2, 3):
                 at, count = root.vector(field)
@@ -292,6 +323,7 @@ def in_file(content: Content) -> File:
         tuple(columns),
         ((0, 8), (8, schema_end), (last, last + 8), (begin, size)),
         tuple(dict.fromkeys(pairs)),
+        wide,
     )
 
 
@@ -306,7 +338,7 @@ def _first(file: BinaryIO, first: int, length: int) -> tuple[list[tuple[str, str
         schema = message(file, 8, first)
         return (list(schema.metadata), schema.end) if schema is not None else ([], 8)
     header = _root(data).table(2)
-    return (_of_schema(header)[0] if header is not None else []), 8 + len(data)
+    return (_of_schema(header).metadata if header is not None else []), 8 + len(data)
 
 
 def damaged(what: str = "stream") -> ReadError:

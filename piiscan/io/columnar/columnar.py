@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from piiscan.core import shares
@@ -29,7 +30,10 @@ Pairs = Iterable[tuple[str, str]]
 
 
 class Scanned(NamedTuple):
-    """A file that polars reads: its columns, how they become the table's, and what rows there are."""
+    """A file that polars reads: its columns, how they become the table's, and what rows there are.
+
+    `wide`: columns of 16 bytes a value, which polars takes for bytes of any length, and whether they are UUIDs.
+    """
 
     content: Content
     lazy: pl.LazyFrame
@@ -37,6 +41,11 @@ class Scanned(NamedTuple):
     plan: Layout
     extent: Extent
     kind: str
+    wide: Mapping[str, bool] = MappingProxyType({})
+
+    @property
+    def uuids(self) -> frozenset[str]:
+        return frozenset(name for name, is_uuid in self.wide.items() if is_uuid)
 
 
 class Extent(NamedTuple):

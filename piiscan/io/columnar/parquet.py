@@ -65,7 +65,7 @@ def _parquet(content: Content, options: ReadOptions, footer: parquet_footer.Foot
         if table is None:
             raise ReadError(f"malformed Parquet: its metadata can't be read; write it again{_other_reader()}") from None
         return table
-    _, lazy, _, plan, extent, _ = file.scanned
+    lazy, plan, extent = file.scanned.lazy, file.scanned.plan, file.scanned.extent
     look = FirstLook(extent.rows)
 
     def frames(start: int = 0) -> Iterator[pl.DataFrame]:
@@ -87,19 +87,19 @@ def _opened(content: Content, options: ReadOptions, footer: parquet_footer.Foote
         lazy = pl.scan_parquet(content.for_polars(), glob=False, hive_partitioning=False)
         rows = height(lazy, footer.rows)
         schema = lazy.collect_schema()
-    plan = layout(schema, options.limits.columns)
+    plan = layout(schema, options.limits.columns, footer.wide)
     with parquet_footer.opened(content) as file:
         plan, large = _readable(plan, schema, footer, file)
         coded = list(_dictionaries(footer, file))
     extent = _extent(content, footer, rows, _repeated(coded, schema))
-    return _File(Scanned(content, lazy, schema, plan, extent, "parquet"), footer, large, coded)
+    return _File(Scanned(content, lazy, schema, plan, extent, "parquet", footer.wide), footer, large, coded)
 
 
 def _frames(file: _File, look: FirstLook, options: ReadOptions, start: int) -> Iterator[pl.DataFrame]:
     """All rows from row `start` on."""
     import polars as pl
 
-    content, lazy, schema, plan, extent, _ = file.scanned
+    content, lazy, schema, plan, extent, *_ = file.scanned
     rows = extent.rows
 
     def read(start: int) -> Iterator[pl.DataFrame]:
@@ -147,7 +147,7 @@ def _extent(content: Content, footer: parquet_footer.Footer, rows: int, repeated
 
 def _shared(file: _File, options: ReadOptions, frames: Callable[[int], Iterator[pl.DataFrame]]) -> Pieces | None:
     """The rows as pieces for several processes, where they can be."""
-    (content, _, _, plan, extent, _), footer, large, coded = file
+    (content, _, _, plan, extent, *_), footer, large, coded = file
     path = content.path_for_others()
     if path is None or footer.rows is None or options.rows is not None or large is not None:
         return None

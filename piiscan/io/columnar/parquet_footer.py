@@ -9,8 +9,9 @@ src/main/thrift/parquet.thrift.
 from __future__ import annotations
 
 import io
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
+from types import MappingProxyType
 from typing import Any, BinaryIO, Final, NamedTuple
 
 from piiscan.core.errors import ReadError
@@ -23,6 +24,12 @@ _AT_ONCE: Final = 1 << 20
 _DICTIONARY_PAGE: Final = 2
 _CUT: Final = 64
 """Bytes from which on programs cut values in statistics, some without saying so."""
+_FIXED: Final = 7
+"""The physical type of values of one length."""
+_UUID: Final = 14
+"""The logical type of UUIDs."""
+WIDE: Final = 16
+"""Bytes of a UUID."""
 FLOATS: Final = (4, 5)
 """Physical types whose equal numbers may be different bytes."""
 
@@ -56,7 +63,8 @@ class Group(NamedTuple):
 class Footer(NamedTuple):
     """A Parquet footer: where indexes, filters and the footer itself are, `metadata`, and the writing `program`.
 
-    A key of `metadata` may repeat. `rows`: of the file, None where its groups have others in all.
+    A key of `metadata` may repeat. `rows`: of the file, None where its groups have others in all. `wide`: the columns
+    of 16 bytes a value, and whether they are UUIDs.
     """
 
     groups: tuple[Group, ...]
@@ -64,6 +72,7 @@ class Footer(NamedTuple):
     metadata: tuple[tuple[str, str], ...]
     program: str
     rows: int | None
+    wide: Mapping[str, bool] = MappingProxyType({})
 
 
 def opened(content: Content) -> BinaryIO:
@@ -99,19 +108,31 @@ def footer(content: Content) -> Footer:
             parts += [part for chunk in chunks for part in _beside(chunk, file)]
             pairs = [*record.get(5, []), *(pair for chunk in chunks for pair in chunk.get(3, {}).get(8, []))]
             metadata = dict.fromkeys((_text(pair[1]), _text(pair.get(2, b""))) for pair in pairs)
+            wide = dict(_wide(record[2]))
         except _FAULTS:
             raise ReadError("malformed Parquet: its metadata can't be read; write it again") from None
     rows = sum(group.rows for group in groups)
     rows_if_told = rows if rows == record.get(3) else None
-    return Footer(groups, tuple(parts), tuple(metadata), _text(record.get(6, b"")), rows_if_told)
+    return Footer(groups, tuple(parts), tuple(metadata), _text(record.get(6, b"")), rows_if_told, wide)
+
+
+def _wide(elements: Sequence[dict[int, Any]]) -> Iterator[tuple[str, bool]]:
+    """The columns, not within others, of 16 bytes a value that are no numbers, and whether they are UUIDs."""
+    inner = 0
+    for element in elements[1:]:
+        children = element.get(5, 0)
+        if not inner and not children and element.get(1) == _FIXED and element.get(2) == WIDE and 6 not in element:
+            kind = element.get(10, {})
+            if not kind or _UUID in kind:
+                yield _text(element[4]), _UUID in kind
+        inner += children - (1 if inner else 0)
 
 
 def _group(group: dict[int, Any]) -> Group:
     chunks = []
     for chunk in group[1]:
         if (record := chunk.get(3)) is not None:
-            dictionary = record.get(11) or None
-            start = min(dictionary or record[9], record[9])
+            dictionary, start = record.get(11) or None, _start(record)
             path = tuple(_text(name) for name in record[3])
             chunks.append(
                 Chunk(
@@ -119,7 +140,7 @@ def _group(group: dict[int, Any]) -> Group:
                     record[1],
                     start,
                     start + record[7],
-                    dictionary if dictionary and dictionary < record[9] else None,
+                    dictionary if dictionary and (dictionary < record[9] or not record[9]) else None,
                     record.get(6, 0),
                     record.get(5, 0),
                     _bounds(record.get(12, {})),
@@ -127,6 +148,12 @@ def _group(group: dict[int, Any]) -> Group:
             )
     codec = group[1][0][3][4] if group[1] and 3 in group[1][0] else None
     return Group(group[3], group[2], codec, tuple(chunks))
+
+
+def _start(record: dict[int, Any]) -> int:
+    """Where a column's part begins: with its dictionary, or its data, of which one without rows may have none."""
+    offsets = [offset for offset in (record.get(11), record[9]) if offset]
+    return min(offsets, default=0)
 
 
 def _bounds(statistics: dict[int, Any]) -> tuple[bytes, bytes] | None:
@@ -144,7 +171,7 @@ def _beside(chunk: dict[int, Any], file: BinaryIO) -> Iterator[tuple[int, int]]:
             yield chunk[at], chunk[at] + chunk.get(length, 0)
     record = chunk.get(3, {})
     if 9 in record:  # some programs repeat behind a part what the footer tells of it
-        start = min(record.get(11) or record[9], record[9]) + record[7]
+        start = _start(record) + record[7]
         file.seek(start)
         # Its type and the header of the list behind it: pages, which are there mostly, begin otherwise.
         if file.read(3) == bytes((0x15, 2 * record[1] & 0xFF, 0x19)):

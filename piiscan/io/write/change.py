@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from piiscan.core.errors import PiiscanError, ReadError, WriteError
 from piiscan.core.types import Batch, Field, NotScanned, Skipped, TableInfo
-from piiscan.io.content import ReadTable, os_reason
+from piiscan.io.content import ReadTable, is_failure, os_reason
 
 if TYPE_CHECKING:
     import polars as pl
@@ -183,7 +183,9 @@ def writing(info: TableInfo) -> Iterator[None]:
         yield
     except (PiiscanError, MemoryError):
         raise
-    except Exception as error:
+    except BaseException as error:
+        if not is_failure(error):
+            raise
         code = _OS_ERROR.search(str(error))  # as Rust tells it
         if code:
             raise OSError(int(code[1]), os.strerror(int(code[1]))) from None

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, cast
+from typing import TYPE_CHECKING, Any, Final, Literal, cast
 
 from piiscan.core.errors import ReadError
 from piiscan.core.hidden_values import without_values_below_nulls
@@ -15,20 +15,21 @@ from piiscan.io.columnar.columnar import Scanned, pieces
 from piiscan.io.content import Content, ReadTable
 from piiscan.io.printed_names import evident
 from piiscan.io.read_options import ReadOptions
-from piiscan.io.write import stored_types
+from piiscan.io.write import stored_types, wide_columns
 from piiscan.io.write.change import Change, applied, key_of, reading, writing
 from piiscan.io.write.nested_columns import Nested
-from piiscan.io.write.parquet_packing import packing
+from piiscan.io.write.parquet_packing import Packing, packing
 
 if TYPE_CHECKING:
     import polars as pl
 
 _HEAD = 1 << 20
+_UNORDERED: Final = {"min": False, "max": False, "distinct_count": False, "null_count": True}
+"""What statistics tell where cells are written as numbers, which have another order than their bytes."""
 
 
 def write(tables: Sequence[ReadTable], changes: Sequence[Change | None], target: Path) -> None:
     """One table."""
-    import polars as pl
     from polars.io.plugins import register_io_source
 
     if len(tables) > 1:
@@ -40,7 +41,8 @@ def write(tables: Sequence[ReadTable], changes: Sequence[Change | None], target:
     with reading():
         packed = packing(scanned.content) if scanned.kind == "parquet" else None
     known = stored_types.decoded(packed.types) if packed else {}
-    nested = Nested(dict(scanned.schema), change, table.info, known, scanned.plan.derived, scanned.kind == "parquet")
+    is_parquet = scanned.kind == "parquet"
+    nested = Nested(dict(scanned.schema), change, table.info, known, scanned.plan.derived, is_parquet, scanned.wide)
     if any(evident(name, None) for dtype in nested.output.values() for name in _inner_names(dtype)):
         raise ReadError("the name of a field within a column identifies somebody, and stays as it is; rename it first")
     failure: list[BaseException] = []
@@ -50,6 +52,7 @@ def write(tables: Sequence[ReadTable], changes: Sequence[Change | None], target:
     ) -> Iterator[pl.DataFrame]:
         try:
             for frame in _frames(table, scanned, change, nested):
+                frame = wide_columns.cells(frame, nested.wide) if nested.wide else frame
                 frame = frame if columns is None else frame.select(columns)
                 yield frame if packed else without_values_below_nulls(frame)  # Parquet has no cells for them
         except BaseException as error:
@@ -58,23 +61,44 @@ def write(tables: Sequence[ReadTable], changes: Sequence[Change | None], target:
 
     try:
         with writing(table.info):
-            lazy = register_io_source(frames, schema=nested.output)
+            wide = {name: wide_columns.dtype(is_uuid) for name, is_uuid in nested.wide.items()}
+            lazy = register_io_source(frames, schema=nested.output | wide)
             if packed:
                 # Other metadata may repeat cells, and stay behind.
                 kept = {stored_types.KEY: stored_types.encoded(nested.lost)} if nested.lost else {}
                 if key := key_of(change):
                     kept[metadata.KEY] = key
-                lazy.sink_parquet(
-                    target, compression=cast(Any, packed.codec), row_group_size=packed.group_rows, metadata=kept or None
-                )
-            elif scanned.kind == "arrow":
-                lazy.sink_ipc(target, compression=_codec(scanned.content), compat_level=pl.CompatLevel.oldest())
+                _to_parquet(lazy, target, packed, kept, nested.wide)
             else:
-                lazy.collect().write_ipc_stream(
-                    target, compression=_codec(scanned.content), compat_level=pl.CompatLevel.oldest()
-                )
+                _to_arrow(lazy, target, scanned, nested.wide)
     except Exception as error:
         raise (failure[0] if failure else error) from None
+
+
+def _to_parquet(
+    lazy: pl.LazyFrame, target: Path, packed: Packing, kept: dict[str, str], wide: Mapping[str, bool]
+) -> None:
+    lazy.sink_parquet(
+        target,
+        compression=cast(Any, packed.codec),
+        row_group_size=packed.group_rows,
+        metadata=kept or None,
+        statistics=_UNORDERED if wide else True,
+    )
+    if wide:
+        wide_columns.say_in_parquet(target, wide)
+
+
+def _to_arrow(lazy: pl.LazyFrame, target: Path, scanned: Scanned, wide: Mapping[str, bool]) -> None:
+    import polars as pl
+
+    codec, level = _codec(scanned.content), pl.CompatLevel.oldest()
+    if scanned.kind == "arrow":
+        lazy.sink_ipc(target, compression=codec, compat_level=level)
+    else:
+        lazy.collect().write_ipc_stream(target, compression=codec, compat_level=level)
+    if wide:
+        wide_columns.say_in_arrow(target, wide.keys())
 
 
 def _inner_names(dtype: Any) -> Iterator[str]:

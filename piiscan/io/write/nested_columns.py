@@ -23,7 +23,8 @@ class Nested:
 
     `schema`: of the file as it was; `output`: as it will be. `known`: types that columns of text get when their cells
     aren't text any more; `lost`: the types of columns whose cells become text.
-    `maps`: in the file's maps, no key repeats.
+    `maps`: in the file's maps, no key repeats. `wide`: columns of 16 bytes a value, and whether they are UUIDs; in the
+    output, those that stay as they are.
     """
 
     def __init__(
@@ -34,6 +35,7 @@ class Nested:
         known: Mapping[str, pl.DataType] = MappingProxyType({}),
         derived: Sequence[Derived] = (),
         maps: bool = False,
+        wide: Mapping[str, bool] = MappingProxyType({}),
     ) -> None:
         self._schema, self._info, self._known, self._maps = schema, info, known, maps
         self.lost: dict[str, pl.DataType] = {}
@@ -43,11 +45,18 @@ class Nested:
             d.parent: ListOfStructs(d, first, change) for d, first in zip(derived, firsts(derived, own), strict=True)
         }
         self.output: dict[str, pl.DataType] = {}
+        self.wide: dict[str, bool] = {}
+        self._texts = frozenset[int]()
         leaf = 0
         for name, dtype in schema.items():
+            if wide.get(name):  # masked UUIDs are texts
+                self._texts |= {leaf}
             kept, leaf = self._type(dtype, leaf)
             if kept is not None:
-                self.output[self._name(name, leaf - 1) if not _is_struct(dtype) else name] = kept
+                new_name = self._name(name, leaf - 1) if not _is_struct(dtype) else name
+                self.output[new_name] = kept
+                if name in wide and self._columns[leaf - 1][1].same:
+                    self.wide[new_name] = wide[name]
 
     def _name(self, name: str, leaf: int) -> str:
         column = self._columns[leaf][1]
@@ -81,6 +90,8 @@ class Nested:
         import polars as pl
 
         before = self._info.fields[leaf]
+        if leaf in self._texts:
+            return pl.String()
         if is_map(dtype):
             return dtype if self._maps and self._columns[leaf][1].inside and is_of_texts(dtype) else pl.String()
         known = self._known.get(before.name or "")
