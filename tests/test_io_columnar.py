@@ -423,3 +423,41 @@ def test_masked_uuids_are_texts(tmp_path: Path) -> None:
     before = _with_uuids(tmp_path / "t.parquet")
     after = _arrow_table(again(tmp_path / "t.parquet", shout, at=[2]))
     assert after["batch"].to_pylist() == [None if u is None else str(u).upper() for u in before["batch"].to_pylist()]
+
+
+@pytest.mark.skipif(not hasattr(pa, "list_view"), reason="this pyarrow has no views of lists")
+@pytest.mark.parametrize("name", ["t.arrow", "t.arrows"])
+def test_types_that_encode_others_are_decoded(tmp_path: Path, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Runs of equal cells, and views of lists: found, masked, and written as what they encode."""
+    monkeypatch.setenv("PIISCAN_KEY", bytes(range(40, 72)).hex())
+    mails = [f"ann{i}@post.example" for i in range(30)]
+    runs = pa.RunEndEncodedArray.from_arrays(pa.array([2 * i + 2 for i in range(30)], pa.int32()), pa.array(mails))
+    views = pa.array(
+        [None if i == 3 else [mails[i % 30], "none"][: i % 3] for i in range(60)], pa.list_view(pa.string())
+    )
+    made = pa.table({"n": list(range(60)), "mail": runs, "seen": views})
+    with (pa.ipc.new_file if name == "t.arrow" else pa.ipc.new_stream)(tmp_path / name, made.schema) as out:
+        out.write_table(made)
+    found = {c.name: c.entity for c in piiscan.scan(tmp_path / name).tables[0].columns}
+    assert found == {"n": found["n"], "mail": "EMAIL_ADDRESS", "seen": found["seen"]}
+    target = tmp_path / "out" / name
+    piiscan.mask(tmp_path / name, plan=piiscan.plan(tmp_path / name), output=target)
+    after = _arrow_table(target)
+    assert not [mail for mail in mails if mail.encode() in target.read_bytes()]
+    assert after["n"].to_pylist() == made["n"].to_pylist() and len(set(after["mail"].to_pylist())) == 30
+    sizes = [None if row is None else len(row) for row in made["seen"].to_pylist()]
+    assert [None if row is None else len(row) for row in after["seen"].to_pylist()] == sizes
+
+
+@pytest.mark.parametrize("mode", ["dense", "sparse"])
+def test_a_union_is_named_as_what_is_not_read(tmp_path: Path, mode: str) -> None:
+    cells = [pa.array([1, 2], pa.int64()), pa.array(["a", "b"])]
+    kinds, offsets = pa.array([0, 1], pa.int8()), pa.array([0, 1], pa.int32())
+    union = (
+        pa.UnionArray.from_dense(kinds, offsets, cells) if mode == "dense" else pa.UnionArray.from_sparse(kinds, cells)
+    )
+    made = pa.table({"id": [1, 2], "either": union})
+    with pa.ipc.new_file(tmp_path / "t.arrow", made.schema) as out:
+        out.write_table(made)
+    (missed,) = piiscan.scan(tmp_path / "t.arrow").not_scanned
+    assert missed.reason == f"column either: Arrow's type {mode}_union isn't read; cast it to another"

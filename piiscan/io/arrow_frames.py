@@ -17,10 +17,10 @@ if TYPE_CHECKING:
 def to_polars(frame: Any) -> pl.DataFrame:
     """Convert a pyarrow Table or RecordBatch, of distinct names, to a polars frame.
 
-    Intervals of months, days and nanoseconds become texts. Raises `UsageError` for a column of a type that polars
-    doesn't support.
+    Run-end encoded cells and views of lists are decoded, and intervals of months, days and nanoseconds become texts.
+    Raises `UsageError` for a column of a type that polars doesn't support.
     """
-    frame = _with_texts(frame)
+    frame = _with_texts(_decoded(frame))
     try:
         return taken(frame)
     except Exception:
@@ -63,6 +63,29 @@ def taken(data: Any) -> pl.DataFrame:
         if isinstance(error, Exception) or not is_failure(error):
             raise
         raise UsageError("data of Arrow with a type that isn't read; cast it to another") from None
+
+
+def _decoded(frame: Any) -> Any:
+    """A frame without run-end encoded columns and columns of views of lists."""
+    pyarrow = import_module("pyarrow")
+    types = pyarrow.types
+
+    def is_odd(dtype: Any) -> bool:
+        kinds = ("is_run_end_encoded", "is_list_view", "is_large_list_view")
+        return any(hasattr(types, kind) and getattr(types, kind)(dtype) for kind in kinds)
+
+    def decoded(cells: Any) -> Any:
+        if not hasattr(cells.type, "run_end_type"):
+            return pyarrow.array(cells.to_pylist(), pyarrow.large_list(cells.type.value_type))
+        parts = cells.chunks if isinstance(cells, pyarrow.ChunkedArray) else [cells]
+        decode = import_module("pyarrow.compute").run_end_decode
+        return pyarrow.chunked_array([decode(part) for part in parts], cells.type.value_type)
+
+    if not any(is_odd(field.type) for field in frame.schema):
+        return frame
+    arrays = [decoded(cells) if is_odd(cells.type) else cells for cells in frame.columns]
+    names = frame.schema.names
+    return pyarrow.table(arrays, names=names)
 
 
 def _with_texts(frame: Any) -> Any:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
+from importlib import import_module
 from itertools import accumulate
 from typing import TYPE_CHECKING, TypeVar
 
 from piiscan.core import shares
-from piiscan.core.errors import ReadError
+from piiscan.core.errors import ReadError, UsageError
 from piiscan.core.types import Batch, NotScanned, TableInfo
+from piiscan.io import arrow_frames
 from piiscan.io.cells.long_values import LongValue
 from piiscan.io.cells.typed import layout
 from piiscan.io.columnar import arrow_messages, dictionaries
@@ -94,6 +96,10 @@ def _arrow_file(content: Content, options: ReadOptions, file: arrow_messages.Fil
     import polars as pl
 
     def read() -> tuple[pl.LazyFrame, int]:
+        if file.is_odd:
+            _bounded(content, options, file.messages, "an Arrow file with types that are only read whole")
+            with content.open() as stream:
+                return _whole_frame(_by_pyarrow(stream.read(), "open_file", file.columns))
         lazy = pl.scan_ipc(content.for_polars(), glob=False, hive_partitioning=False)
         return lazy, height(lazy)
 
@@ -110,17 +116,14 @@ def _arrow_streams(
     """
     import polars as pl
 
-    limit = min(options.limits.document_bytes, shares.document())
-    if max(content.size, sum(message.held for stream in streams for message in stream.messages)) > limit:
-        raise ReadError(
-            f"an Arrow stream above {limit >> 20} MiB; write it as an Arrow file or Parquet, which are read piecewise, "
-            "or allow more with --memory"
-        )
+    _bounded(content, options, [message for stream in streams for message in stream.messages], "an Arrow stream")
     frames: list[pl.DataFrame] = []
     with content.open() as file:
         for stream in streams:
             file.seek(stream.start)
-            frames.append(_polars("arrow stream", partial(pl.read_ipc_stream, file.read(stream.end - stream.start))))
+            data, head = file.read(stream.end - stream.start), stream.messages[0]
+            read_one = partial(_by_pyarrow, data, "open_stream", head.columns) if head.is_odd else None
+            frames.append(_polars("arrow stream", read_one or partial(pl.read_ipc_stream, data)))
     alike: list[tuple[pl.DataFrame, list[arrow_messages.Message]]] = []
     for frame, stream in zip(frames, streams, strict=True):
         if alike and alike[-1][0].schema == frame.schema:
@@ -131,6 +134,36 @@ def _arrow_streams(
         name = f"stream {number + 1}" if len(alike) > 1 else None
         read = partial(_whole_frame, frame)
         yield _arrow(content, options, read, "arrow stream", name, messages, messages[0])
+
+
+def _bounded(content: Content, options: ReadOptions, messages: Iterable[arrow_messages.Message], what: str) -> None:
+    """Raise `ReadError` for what is read whole, and doesn't fit into memory."""
+    limit = min(options.limits.document_bytes, shares.document())
+    if max(content.size, sum(message.held for message in messages)) > limit:
+        raise ReadError(
+            f"{what} above {limit >> 20} MiB; write it as an Arrow file or Parquet, which are read piecewise, "
+            "or allow more with --memory"
+        )
+
+
+def _by_pyarrow(data: bytes, how: str, columns: Sequence[arrow_messages.Dictionary]) -> pl.DataFrame:
+    """What has types that polars doesn't read, decoded. Raises `ReadError`."""
+    try:
+        ipc = import_module("pyarrow.ipc")
+    except ImportError:
+        raise ReadError(
+            "Arrow with a type that polars doesn't read (run-end encoded, a view of lists, an interval or a union): "
+            "pip install pyarrow, or write it as Parquet"
+        ) from None
+    if columns:  # whose values that no row has would be looked for in vain
+        raise ReadError("Arrow with dictionaries beside types that polars doesn't read; write it as Parquet")
+    try:
+        with quiet():
+            table = getattr(ipc, how)(data).read_all()
+            table.validate(full=True)
+            return arrow_frames.to_polars(table)
+    except UsageError as error:  # says which column is of what type
+        raise ReadError(str(error)) from None
 
 
 def _whole_frame(frame: pl.DataFrame) -> tuple[pl.LazyFrame, int]:
@@ -195,6 +228,8 @@ def _polars(kind: str, read: Callable[[], T]) -> T:
     try:
         with quiet():
             return read()
+    except ReadError:
+        raise
     except BaseException as error:
         if not is_failure(error):
             raise

@@ -19,6 +19,8 @@ _MAGIC: Final = b"ARROW1"
 _MESSAGE_BYTES: Final = 1 << 28
 _SLACK: Final = 64
 SCHEMA, DICTIONARY, RECORDS = 1, 2, 3
+_ODD: Final = frozenset((11, 14, 22, 25, 26))
+"""Types that polars doesn't read: intervals, unions, run-end encoded cells, and two kinds of views of lists."""
 _INTEGER: Final = 2
 FIXED_SIZE_BINARY: Final = 15
 _WIDE: Final = 16
@@ -34,11 +36,16 @@ class Dictionary(NamedTuple):
 
 
 class Schema(NamedTuple):
-    """What a schema says: metadata, columns with dictionaries, and those of 16 bytes a value, and whether UUIDs."""
+    """What a schema says.
+
+    Metadata, columns with dictionaries, those of 16 bytes a value, and whether these are UUIDs, and whether any column
+    is of a type that polars doesn't read.
+    """
 
     metadata: list[tuple[str, str]]
     columns: list[Dictionary]
     wide: dict[str, bool]
+    is_odd: bool = False
 
 
 class Message(NamedTuple):
@@ -56,6 +63,7 @@ class Message(NamedTuple):
     metadata: tuple[tuple[str, str], ...] = ()
     columns: tuple[Dictionary, ...] = ()
     wide: Mapping[str, bool] = MappingProxyType({})
+    is_odd: bool = False
     id: int = 0
     values: int = 0
     is_delta: bool = False
@@ -134,9 +142,11 @@ def _pairs(table: _Table, field: int) -> Iterator[tuple[str, str]]:
 
 def _of_schema(schema: _Table) -> Schema:
     metadata, columns, wide = list(_pairs(schema, 2)), list[Dictionary](), dict[str, bool]()
+    kinds = set[int]()
 
     def visit(field: _Table, path: tuple[str, ...]) -> None:
         here = (*path, field.text(0))
+        kinds.add(field.number(2, "<B"))
         metadata.extend(_pairs(field, 6))
         if (coding := field.table(4)) is not None:
             columns.append(Dictionary(here, coding.number(0, "<q")))
@@ -148,7 +158,7 @@ def _of_schema(schema: _Table) -> Schema:
         kind = field.table(3)
         if field.number(2, "<B") == FIXED_SIZE_BINARY and kind is not None and kind.number(0, "<i") == _WIDE:
             wide[field.text(0)] = ("ARROW:extension:name", "arrow.uuid") in _pairs(field, 6)
-    return Schema(metadata, columns, wide)
+    return Schema(metadata, columns, wide, not _ODD.isdisjoint(kinds))
 
 
 def of_fixed_size(data: bytes, names: Set[str], field: int) -> Iterator[tuple[int, str, int]]:
@@ -218,8 +228,13 @@ def _message(data: bytes, start: int, body: int, size: int) -> Message:
         raise damaged()
     parsed = Message(kind, start, body, body + length, metadata=tuple(_pairs(root, 4)))
     if kind == SCHEMA:
-        metadata, columns, wide = _of_schema(header)
-        return parsed._replace(metadata=(*metadata, *parsed.metadata), columns=tuple(columns), wide=wide)
+        said = _of_schema(header)
+        return parsed._replace(
+            metadata=(*said.metadata, *parsed.metadata),
+            columns=tuple(said.columns),
+            wide=said.wide,
+            is_odd=said.is_odd,
+        )
     if kind == DICTIONARY:
         records = header.table(1)
         if records is None:
@@ -289,6 +304,7 @@ class File(NamedTuple):
     parts: tuple[tuple[int, int], ...]
     metadata: tuple[tuple[str, str], ...]
     wide: Mapping[str, bool]
+    is_odd: bool
 
 
 def in_file(content: Content) -> File:
@@ -306,7 +322,7 @@ def in_file(content: Content) -> File:
         try:
             root = _root(data)
             schema = root.table(1)
-            metadata, columns, wide = _of_schema(schema) if schema is not None else Schema([], [], {})
+            said = _of_schema(schema) if schema is not None else Schema([], [], {})
             blocks = []
             for field in (2, 3):
                 at, count = root.vector(field)
@@ -317,13 +333,14 @@ def in_file(content: Content) -> File:
         except _FAULTS:
             raise damaged("file") from None
     last = max([schema_end, *(m.end for m in messages)])
-    pairs = (*metadata, *_pairs(root, 4), *repeated, *(pair for m in messages for pair in m.metadata))
+    pairs = (*said.metadata, *_pairs(root, 4), *repeated, *(pair for m in messages for pair in m.metadata))
     return File(
         tuple(messages),
-        tuple(columns),
+        tuple(said.columns),
         ((0, 8), (8, schema_end), (last, last + 8), (begin, size)),
         tuple(dict.fromkeys(pairs)),
-        wide,
+        said.wide,
+        said.is_odd,
     )
 
 
