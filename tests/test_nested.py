@@ -426,6 +426,19 @@ def test_lists_within_structs_are_masked(tmp_path: Path, name: str) -> None:
     assert not {s["mail"] for s in staff} & set(MAILS) and all("@" in s["mail"] for s in staff)
 
 
+@pytest.mark.parametrize("dtype", [pl.Datetime("ns"), pl.Datetime("ns", "Europe/Oslo"), pl.Duration("ns"), pl.Time()])
+def test_times_beside_masks_in_lists_keep_their_nanoseconds(tmp_path: Path, dtype: pl.DataType) -> None:
+    held = [[{"mail": mail, "at": [36_000_000_000_001 + i]}] for i, mail in enumerate(MAILS)]
+    wanted = pl.List(pl.Struct({"mail": pl.String, "at": pl.List(dtype)}))
+    frame = pl.DataFrame({"staff": held}).cast({"staff": wanted})
+    frame.write_parquet(tmp_path / "t.parquet")
+    made = pl.read_parquet(masked(tmp_path / "t.parquet"))
+    whole = pl.List(pl.Struct({"mail": pl.String, "at": pl.List(pl.Int64)}))
+    assert made.schema == frame.schema
+    assert [row[0]["at"] for row in made["staff"].cast(whole).to_list()] == [row[0]["at"] for row in held]
+    assert not {row[0]["mail"] for row in made["staff"].cast(whole).to_list()} & set(MAILS)
+
+
 FIRST = (
     """{"id" : 1, "staff":[ {"name":"Mary Smith" ,"n": 1.50,"mails":["mary@example.com",null]}, "x", """
     """{"name":null} ], "by": {"mary@example.com" : {"n":[ 1 ]}}}"""

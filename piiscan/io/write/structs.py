@@ -21,6 +21,22 @@ def firsts(derived: Sequence[Derived], own: int) -> Iterator[int]:
         own += len(d.names)
 
 
+def _exact(dtype: Any) -> pl.DataType:
+    """A type with whole numbers in the place of times, of which Python drops nanoseconds."""
+    import polars as pl
+
+    made: pl.DataType = dtype
+    if isinstance(dtype, pl.List):
+        made = pl.List(_exact(dtype.inner))
+    elif isinstance(dtype, pl.Array):
+        made = pl.Array(_exact(dtype.inner), dtype.size)
+    elif isinstance(dtype, pl.Struct):
+        made = pl.Struct([pl.Field(f.name, _exact(f.dtype)) for f in dtype.fields])
+    elif isinstance(dtype, pl.Datetime | pl.Duration) or dtype == pl.Time:
+        made = pl.Int64()
+    return made
+
+
 class ListOfStructs:
     """One such column. `first`: the number of its first derived column."""
 
@@ -69,8 +85,10 @@ class ListOfStructs:
             return old
         new_type, plain = self.dtype(old.dtype), with_texts(old.dtype)
         held = old if plain == old.dtype else pl.Series(cells_of(old), dtype=plain)
-        values = self.values((held if new_type == plain else held.cast(new_type)).to_list(), changed)
-        return pl.Series(old.name, values, dtype=new_type)
+        exact = _exact(new_type)
+        values = self.values((held if exact == plain else held.cast(exact)).to_list(), changed)
+        made = pl.Series(old.name, values, dtype=exact)
+        return made if exact == new_type else made.cast(new_type)
 
     def values(self, values: list[Any], changed: Changed) -> list[Any]:
         """The cells of those rows with the new values."""
