@@ -190,6 +190,16 @@ def test_types_that_list_their_values_lose_them(tmp_path: Path) -> None:
     assert rows(out, "SELECT type_name FROM duckdb_types() WHERE NOT internal") == []
 
 
+def test_nanoseconds_in_lists_are_not_cut(tmp_path: Path) -> None:
+    source = made(
+        tmp_path / "in.duckdb",
+        "CREATE TABLE t AS SELECT [{'mail': 'ann' || i || '@mail.org', 'at': make_timestamp_ns(1704103200000000001)}] "
+        "seen FROM range(30) t(i)",
+    )
+    with pytest.raises(TableRefusal, match="would lose their nanoseconds"):
+        written(source, tmp_path / "out.duckdb", t={"front": {"seen[].mail": "x"}})
+
+
 @pytest.mark.parametrize(
     ("table", "front", "drop", "says"),
     [

@@ -34,6 +34,11 @@ def fits_inside(table: ReadTable, column: Column, derived: Derived, name: str) -
     """Raises `TableRefusal` for masks that have no place in a list of structs, whose types stay."""
     stored: Stored = table.origin
     kind = stored.cells[derived.parent].kind
+    if not column.same and "TIMESTAMP_NS" in str(kind).upper():
+        raise TableRefusal(
+            f"{where(table.info)}, column {column.origin}: moments beside it in its list would lose their nanoseconds; "
+            "suppress the list, or cast them to TIMESTAMP first"
+        )
     text = column.field.dtype == "string" and not column.same
     if (text and _kind_of(kind, name) != "varchar") or (not column.same and "BLOB" in str(kind).upper()):
         raise TableRefusal(
