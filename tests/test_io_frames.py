@@ -157,8 +157,8 @@ def test_intervals_of_arrow_are_texts() -> None:
 def test_types_of_arrow_that_are_not_read(capfd: pytest.CaptureFixture[str]) -> None:
     kinds, offsets = pyarrow.array([0], pyarrow.int8()), pyarrow.array([0], pyarrow.int32())
     union = pyarrow.UnionArray.from_dense(kinds, offsets, [pyarrow.array([1])])
-    views = pyarrow.array([["x"]], pyarrow.list_view(pyarrow.string()))
-    for column, kind in ((union, "dense_union"), (views, "list_view")):
+    views = pyarrow.array([{"x": ["y"]}], pyarrow.struct([("x", pyarrow.list_view(pyarrow.string()))]))
+    for column, kind in ((union, "dense_union"), (views, "struct")):
         table = pyarrow.table({"email": ["anna@firm.com"], "odd": column})
         for frame in (table, table.to_reader()):
             with pytest.raises(UsageError, match=f"column odd: Arrow's type {kind} isn't read"):

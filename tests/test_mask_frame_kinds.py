@@ -265,3 +265,16 @@ def test_types_of_arrow_for_json_are_looked_into_and_stay(made: Any) -> None:
     assert out.schema == frame.schema
     cells = out["profile"].to_pylist() if isinstance(out, pa.Table) else out["profile"].ext.storage().to_list()
     assert [json.loads(cell)["email"] for cell in cells] == MASKED["email"].to_list()
+
+
+def test_what_runs_and_views_of_arrow_hide_stays_behind() -> None:
+    """Runs that were cut off, and elements that no list shows."""
+    child = pa.array(["Original", *["a"] * 140])
+    numbers = pa.array(range(1, 141), pa.int32())
+    views = pa.ListViewArray.from_arrays(numbers, pa.array([1] * 140, pa.int32()), child)
+    runs = pa.RunEndEncodedArray.from_arrays(pa.array([10, 150], pa.int32()), pa.array(["Original", "b"])).slice(10)
+    before = ARROW.select(["email"]).append_column("seen", views).append_column("desk", runs)
+    after = piiscan.mask(before, piiscan.plan(before), KEY)
+    assert after.schema.types[1:] == before.schema.types[1:]
+    assert after["seen"].to_pylist() == [["a"]] * 140 and after["desk"].to_pylist() == ["b"] * 140
+    assert all("Original" not in str(after[name].chunk(0).values) for name in ("seen", "desk"))

@@ -69,6 +69,11 @@ def without_leftovers(array: Any) -> Any:
 def _without(array: Any) -> Any:
     pyarrow = import_module("pyarrow")
     types, dtype = pyarrow.types, array.type
+    if hasattr(dtype, "run_end_type"):  # runs that were cut off
+        compute = import_module("pyarrow.compute")
+        return compute.run_end_encode(compute.run_end_decode(array), run_end_type=dtype.run_end_type)
+    if str(dtype).startswith(("list_view", "large_list_view")):  # elements that no list shows
+        return pyarrow.array(array.to_pylist(), dtype)
     if types.is_dictionary(dtype):
         if len(array.unique().drop_null()) == len(array.dictionary):
             return array
