@@ -16,7 +16,10 @@ DType = Literal["string", "integer", "float", "boolean", "date", "datetime", "ot
 Pii = Literal["direct", "quasi", "sensitive", "none"]
 Subject = Literal["person", "organisation", "place", "thing", "event", "aggregate"]
 TEXTS = frozenset(
-    ("text", "html", "mail", "vcard", "icalendar", "ldif", "rtf", "office document", "pdf", "piped", "aligned", "code")
+    (
+        *("text", "html", "mail", "vcard", "icalendar", "ldif", "rtf", "office document", "pdf", "piped", "aligned"),
+        *("marked", "talk", "form", "code"),
+    )
 )
 """Formats of tables that are the lines of a text."""
 

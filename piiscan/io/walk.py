@@ -15,7 +15,7 @@ from piiscan.io.asides import is_aside
 from piiscan.io.cells import armour, long_values
 from piiscan.io.content import Account, Content, ReadTable, is_failure, os_reason, spool
 from piiscan.io.content_kinds import Kind, ending, is_prose, is_table, kind_of, unread
-from piiscan.io.documents import kinds
+from piiscan.io.documents import kinds, tables_in_text
 from piiscan.io.dumps import dialects
 from piiscan.io.encodings.encoding import Encoding, detect
 from piiscan.io.encodings.survey import looks_like_text
@@ -423,30 +423,22 @@ def _marked_up(
 
 
 def _structured(
-    content: Content, encoding: Encoding, options: ReadOptions, sample: str, family: str | None, may_be_dump: bool
+    content: Content,
+    encoding: Encoding,
+    options: ReadOptions,
+    sample: tuple[str, bool],
+    family: str | None,
+    may_be_dump: bool,
 ) -> list[ReadTable | NotScanned] | tuple[str, ...]:
     """The tables of source code, a document or a dump; else notes on why it is read as another kind of text."""
-    notes = _marked_up(content, encoding, options, sample, family)
+    notes = _marked_up(content, encoding, options, sample[0], family)
     if isinstance(notes, list):
         return [*notes]
     dumped = _dumped(content, encoding, options) if may_be_dump else ()
     if isinstance(dumped, list):
         return dumped
-    piped = _between_bars(content, encoding, options, sample)
-    return [*piped] if isinstance(piped, list) else (*notes, *dumped, *piped)
-
-
-def _between_bars(
-    content: Content, encoding: Encoding, options: ReadOptions, sample: str
-) -> list[ReadTable] | tuple[str, ...]:
-    """The tables between bars in a text, and its other lines; else notes on why it is read as another kind of text."""
-    from piiscan.io.messages import notations
-
-    if options.delimiter is not None or is_table(content.source, content.compression) or not notations.is_piped(sample):
-        return ()
-    from piiscan.io.documents import documents
-
-    return documents.tables_or_notes(content, encoding, options, notations.PIPED)
+    amid = tables_in_text.tables_or_notes(content, encoding, options, *sample)
+    return [*amid] if isinstance(amid, list) else (*notes, *dumped, *amid)
 
 
 def _dumped(
@@ -470,7 +462,7 @@ def _tables_of_text(
     if complete and not sample.strip("\ufeff \t\r\n\0"):
         yield Skipped(content.source, "empty")
         return
-    notes = _structured(content, encoding, options, sample, family, may_be_dump)
+    notes = _structured(content, encoding, options, (sample, complete), family, may_be_dump)
     if isinstance(notes, list):
         yield from notes
         return

@@ -83,7 +83,7 @@ _SENT: Final = lazy_pattern(
     re.MULTILINE,
 )
 """Who says something in a chat, before when, as Telegram exports it."""
-_NO_SPEAKERS: Final = frozenset(
+NO_SPEAKERS: Final = frozenset(
     "系统 系統 系统消息 システム 시스템 管理员 管理員 客服 客户 客戶 顾客 店员 알림 공지 Server Main Info".split()
 )
 _LABELLED: Final = lazy_pattern(
@@ -201,7 +201,7 @@ def _announced(text: str, says: int) -> Iterator[Span]:
                 found, bool(lists_of(found["last"].split()[-1]) & (_FAMILY | _GIVEN)) if found["last"] else False
             )
     for found in _SPEAKER.finditer(text) if _MAY_SPEAK.search(text[:60]) is not None or "\n" in text else ():
-        if found["name"] in _NO_SPEAKERS:
+        if found["name"] in NO_SPEAKERS:
             continue
         if found["first"] is None:
             yield Span(*found.span("name"), _ENTITY, None, _RULE, SCORE)

@@ -11,10 +11,12 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import Any, Final, NamedTuple
 
+from piiscan.core.lazy_pattern import lazy_pattern
 from piiscan.io.content import Content, ReadTable
 from piiscan.io.content_kinds import is_table
 from piiscan.io.delimited import lines as lines_of
 from piiscan.io.delimited.header_row import infer_header
+from piiscan.io.delimited.whole_values import is_named
 from piiscan.io.encodings.encoding import Encoding
 from piiscan.io.messages.notations import ALIGNED
 from piiscan.io.messages.records import TEXT, Edit, Notation, Place, Record, Span, one_line
@@ -28,6 +30,9 @@ _WORD: Final = re.compile(r"[^ ]+")
 _BLANKS: Final = re.compile(" +")
 _END: Final = re.compile(r"\s*\(?\s*[\d.,]+ (?:rows?|records?|record\(s\)|Zeilen?|filas?|lignes?|righe)\b")
 """How many rows there are, which follows some tables without a blank line."""
+_BLOCK: Final = lazy_pattern(r"(?:^[^\r\n]*[^\s] {2,}[^\s][^\r\n]*\r?\n?){4}", re.MULTILINE)
+"""Lines with blanks side by side, as a table amid other text has them."""
+_MARKS: Final = re.compile(r"[,;|\t\"]")
 _FEWEST: Final = 3
 """Rows of a table without a ruler."""
 _MANY: Final = 8
@@ -93,10 +98,25 @@ def tables_or_lines(
 
 def begins(sample: str, complete: bool) -> bool:
     """Whether a text that begins so (all of it if `complete`) has such a table."""
-    if not _may_be_whole(sample) and not _has_ruler(sample):
+    if not _may_be_whole(sample) and not _has_ruler(sample) and _BLOCK.search(sample) is None:
         return False
-    lines = _Lines(sample if complete else sample[: max(sample.rfind("\n"), sample.rfind("\r")) + 1])
-    return next(_tables(lines), None) is not None
+    return next(_tables(_whole_lines(sample, complete)), None) is not None
+
+
+def is_evident(sample: str, complete: bool) -> bool:
+    """Whether a text that begins so has such a table and is none whose cells single marks part.
+
+    A ruler below the header shows it, or columns that stand below each other, with no mark in the header.
+    """
+    if _has_ruler(sample):
+        return any(table.ruler is not None for table in _tables(_whole_lines(sample, complete)))
+    if not _may_be_whole(sample) or _MARKS.search(sample.lstrip().partition("\n")[0]) is not None:
+        return False
+    return _whole(_whole_lines(sample, complete)) is not None
+
+
+def _whole_lines(sample: str, complete: bool) -> _Lines:
+    return _Lines(sample if complete else sample[: max(sample.rfind("\n"), sample.rfind("\r")) + 1])
 
 
 def _has_ruler(text: str) -> bool:
@@ -120,8 +140,12 @@ def _tables(lines: _Lines) -> Iterator[_Table]:
                 ruled = True
                 yield found
             at = at + 1 if found is None or not found.rows else found.rows[-1] + 1
-    if not ruled and _may_be_whole(lines.text) and (whole := _whole(lines)) is not None:
+    if ruled:
+        return
+    if _may_be_whole(lines.text) and (whole := _whole(lines)) is not None:
         yield whole
+    elif _BLOCK.search(lines.text) is not None:
+        yield from _blocks(lines)
 
 
 def _below(lines: _Lines, ruler: int) -> _Table | None:
@@ -167,15 +191,39 @@ def _gap(lines: Sequence[str], cut: int, first: int, stop: int) -> Span:
     return start, end + 1
 
 
+def _blocks(lines: _Lines) -> Iterator[_Table]:
+    """The tables amid other text, with blank lines around them and a header that rules know."""
+    first = None
+    for i in range(len(lines) + 1):
+        if i < len(lines) and not lines.is_blank(i):
+            first = i if first is None else first
+        elif first is not None:
+            block, first = range(first, i), None
+            if 2 * sum("  " in lines[row].strip() for row in block) < len(block):
+                continue
+            table = _of_lines(lines, block, is_wide=True)
+            if table is not None and _is_headed(lines[table.header], table.gaps):
+                yield table
+
+
+def _is_headed(line: str, gaps: Sequence[Span]) -> bool:
+    """Whether the rules know half of the names of columns."""
+    cells = [line[start:end].strip() for start, end in _cells(line, gaps)]
+    return 2 * sum(map(is_named, cells)) >= len(cells)
+
+
 def _whole(lines: _Lines) -> _Table | None:
     """The table that all lines of a text are, but for blank ones around them."""
     filled = [i for i in range(len(lines)) if not lines.is_blank(i)]
-    if len(filled) <= _FEWEST or filled[-1] - filled[0] >= len(filled):
-        return None
-    if any("\t" in lines[i] or len(lines[i]) > _WIDEST for i in filled):
+    return None if not filled or filled[-1] - filled[0] >= len(filled) else _of_lines(lines, filled)
+
+
+def _of_lines(lines: _Lines, filled: Sequence[int], is_wide: bool = False) -> _Table | None:
+    """The table that some lines in a row are. `is_wide`: two blanks part its columns in any case."""
+    if len(filled) <= _FEWEST or any("\t" in lines[i] or len(lines[i]) > _WIDEST for i in filled):
         return None
     some = filled[:_LOOKED_AT]
-    gaps = _gaps([lines[i] for i in some])
+    gaps = _gaps([lines[i] for i in some], is_wide)
     rows = [[lines[i][start:end].strip() for start, end in _cells(lines[i], gaps)] for i in some]
     if not gaps or not _is_table(rows, len(some) == len(filled)):
         return None
@@ -214,8 +262,11 @@ def _is_table(rows: Sequence[Sequence[str]], complete: bool) -> bool:
     return infer_header(rows, complete)
 
 
-def _gaps(lines: Sequence[str]) -> list[Span]:
-    """Where all lines are blank, with columns on both sides."""
+def _gaps(lines: Sequence[str], is_wide: bool) -> list[Span]:
+    """Where all lines are blank, with columns on both sides. `is_wide`: no matter how many lines, two blanks.
+
+    Where lines are few, one blank parts columns if all cells are single words.
+    """
     seen = bytearray(max(map(len, lines)))
     for line in lines:
         for found in _WORD.finditer(line):
@@ -224,7 +275,9 @@ def _gaps(lines: Sequence[str]) -> list[Span]:
     filled = bytes(seen).lstrip(b"\0")
     first = len(seen) - len(filled)
     gaps = [(first + found.start(), first + found.end()) for found in re.finditer(rb"\x00+(?=\x01)", filled)]
-    return gaps if len(lines) > _MANY else [gap for gap in gaps if all(_is_wide(line, *gap) for line in lines)]
+    if not is_wide and (len(lines) > _MANY or all(len(line.split()) == len(gaps) + 1 for line in lines)):
+        return gaps
+    return [gap for gap in gaps if all(_is_wide(line, *gap) for line in lines)]
 
 
 def _is_wide(line: str, start: int, end: int) -> bool:

@@ -21,7 +21,20 @@ PIPED: Final = "piped"
 """Of tables between bars, which may be anywhere in a text."""
 ALIGNED: Final = "aligned"
 """Of tables whose columns stand below each other, with blanks between them."""
-FORMATS: Final = (*KINDS, *(form for kind in (PIPED, ALIGNED) for form in (kind, f"{kind} table")))
+MARKED: Final = "marked"
+"""Of tables in markup, and of authors in BibTeX."""
+TALK: Final = "talk"
+"""Of who says something, in chats and transcripts."""
+FORM: Final = "form"
+"""Of values below their labels."""
+_MODULES: Final = {
+    **{kind: f"messages.{kind}" for kind in (*KINDS, PIPED)},
+    ALIGNED: "documents.aligned",
+    MARKED: "documents.marked",
+    TALK: "documents.talk",
+    FORM: "documents.forms",
+}
+FORMATS: Final = (*KINDS, *(f"{kind}{end}" for kind in (PIPED, ALIGNED, MARKED, TALK, FORM) for end in ("", " table")))
 """Those of their tables."""
 _MARKS: Final = ("|", "^", "*", "+", ":", "'", "~", "?", "\n", "\r", "  ")
 """What divides values in one notation or another."""
@@ -44,8 +57,7 @@ def is_piped(sample: str) -> bool:
 
 
 def notation(kind: str) -> Notation:
-    room = "documents" if kind == ALIGNED else "messages"
-    made: Notation = import_module(f"piiscan.io.{room}.{kind}").NOTATION
+    made: Notation = import_module(f"piiscan.io.{_MODULES[kind]}").NOTATION
     return made
 
 

@@ -1,0 +1,185 @@
+"""Tables, speakers and filled-in labels amid other text are columns, and masks change their cells alone."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from conftest import run_piiscan
+from mask_people import key_file
+
+import piiscan
+
+FAMILIES = ("Kernweiler", "Brathwold", "Szpurnal")
+GIVEN = ("Ardwin", "Velthea", "Ilminka")
+PEOPLE = tuple(zip(FAMILIES, GIVEN, ("63", "49", "36"), strict=True))
+
+
+def lines(*some: str) -> str:
+    return "\n".join(some) + "\n"
+
+
+TABLES = {
+    "latex": lines(
+        r"\section{Staff}",
+        r"\begin{tabular}{|l|l|r|}",
+        r"\hline",
+        r"\textbf{Surname} & \textbf{Forename} & Age \\ \hline",
+        *(rf"{a} & \emph{{{b}}} & {c} \\ \hline" for a, b, c in PEOPLE),
+        r"\end{tabular}",
+    ),
+    "asciidoc": lines(
+        "= Staff", "", "|===", "|Surname |Forename |Age", "", *(f"|{a}\n|{b}\n|{c}\n" for a, b, c in PEOPLE), "|==="
+    ),
+    "asciidoc in lines": lines(
+        '[cols="1,1,1",options="header"]',
+        "|===",
+        "|Surname |Forename |Age",
+        *(f"|{a} |{b} |{c}" for a, b, c in PEOPLE),
+        "|===",
+    ),
+    "mediawiki": lines(
+        '{| class="wikitable"',
+        "! Surname !! Forename !! Age",
+        *(f'|-\n| {a} || style="x" | {b} || {c}' for a, b, c in PEOPLE),
+        "|}",
+    ),
+    "a list-table": lines(
+        "Staff",
+        "=====",
+        "",
+        ".. list-table::",
+        "   :header-rows: 1",
+        "",
+        "   * - Surname",
+        "     - Forename",
+        "     - Age",
+        *(f"   * - {a}\n     - {b}\n     - {c}" for a, b, c in PEOPLE),
+        "",
+        "The end.",
+    ),
+}
+CHATS = {
+    "whatsapp": ["12.03.24, 18:4{0} - {1}: {2}", "12.03.24, 18:50 - Nachrichten sind verschlüsselt."],
+    "iphone": ["[3/12/24, 6:4{0}:02 PM] {1}: {2}"],
+    "zoom": ["09:12:4{0}\t From  {1} : {2}"],
+    "subtitles": ["{0}\n00:00:0{0}.000 --> 00:00:0{0}.900\n{1}: {2}\n"],
+    "slack": ["{1}  9:1{0} AM\n{2}\n"],
+    "bare": ["{1}: {2}"],
+}
+SAID = ("hi", "hello, where are you?", "at the station", "see you", "bring the bread please", "ok", "super")
+
+
+def write(folder: Path, text: str, name: str = "team.txt") -> Path:
+    path = folder / name
+    path.write_bytes(text.encode())
+    return path
+
+
+def masked(folder: Path, source: Path) -> str:
+    plan, target = folder / "plan.toml", folder / f"out-{source.name}"
+    for arguments in (
+        ("plan", source, "-o", plan),
+        ("mask", source, "--plan", plan, "-o", target, "--key", key_file(folder)),
+    ):
+        done = run_piiscan(*arguments)
+        assert done.returncode == 0, done.stderr
+    return target.read_bytes().decode()
+
+
+def chat(kind: str, names: tuple[str, ...]) -> str:
+    turn, *others = CHATS[kind]
+    return lines(*others, *(turn.format(i, names[i % len(names)], said) for i, said in enumerate(SAID)))
+
+
+@pytest.mark.parametrize("kind", TABLES)
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+def test_tables_in_markup(tmp_path: Path, kind: str, end: str) -> None:
+    text = TABLES[kind].replace("\n", end)
+    source = write(tmp_path, text)
+    [table] = [table for table in piiscan.scan(source).tables if table.table]
+    assert (table.rows, [c.name for c in table.columns]) == (3, ["Surname", "Forename", "Age"])
+    assert [c.entity for c in table.columns] == ["LAST_NAME", "FIRST_NAME", "AGE"]
+    if end == "\n":
+        new = masked(tmp_path, source)
+        assert not any(name in new for name in (*FAMILIES, *GIVEN))
+        assert new.count("\n") == text.count("\n")
+
+
+def test_authors_in_bibtex(tmp_path: Path) -> None:
+    text = lines(
+        "@article{x1,",
+        "  author = {Kernweiler, Ardwin and",
+        "            Brathwold, Velthea},",
+        "  title = {Of tables},",
+        "}",
+        "@book{x2,",
+        '  editor = "Ilminka Szpurnal and {The NumPy Developers}",',
+        "  year = 2020",
+        "}",
+    )
+    source = write(tmp_path, text, "refs.bib")
+    found = {t.table: [c.entity for c in t.columns] for t in piiscan.scan(source).tables if t.table}
+    assert found == {"author": ["LAST_NAME", "FIRST_NAME"], "editor": ["PERSON"]}
+    new = masked(tmp_path, source)
+    assert not any(name in new for name in (*FAMILIES, *GIVEN))
+    assert "{The NumPy Developers}" in new
+    assert new.count("\n") == text.count("\n")
+
+
+@pytest.mark.parametrize("kind", CHATS)
+def test_who_says_something(tmp_path: Path, kind: str) -> None:
+    names = ("Ardwin Kernweiler", "Velthea") if kind != "bare" else ("Kernweiler", "Velthea")
+    source = write(tmp_path, chat(kind, names))
+    [table] = [table for table in piiscan.scan(source).tables if table.table]
+    assert (table.rows, [c.entity for c in table.columns]) == (len(SAID), ["PERSON"])
+    new = masked(tmp_path, source)
+    assert not any(name in new for name in ("Ardwin", "Kernweiler", "Velthea"))
+    assert all(said in new for said in SAID)
+
+
+def test_who_says_something_by_a_nick(tmp_path: Path) -> None:
+    text = lines(*(f"[18:44:0{i}] <{('kernw', 'velthea_b')[i % 2]}> {said}" for i, said in enumerate(SAID)))
+    [table] = [table for table in piiscan.scan(write(tmp_path, text, "irc.log")).tables if table.table]
+    assert [c.entity for c in table.columns] == ["USERNAME"]
+
+
+@pytest.mark.parametrize("colon", [":", ""])
+def test_labels_above_values(tmp_path: Path, colon: str) -> None:
+    indent = "" if colon else "    "
+    pairs = {"Nachname": "Kernweiler", "Vorname": "Ardwin", "Geburtsdatum": "02.04.1961", "Anschrift": "Quellgasse 14"}
+    text = lines(
+        "Antrag", "", *(f"{label}{colon}\n{indent}{value}" for label, value in pairs.items()), "04779 Brunnfeld"
+    )
+    source = write(tmp_path, text)
+    [table] = [table for table in piiscan.scan(source).tables if table.table]
+    assert [c.entity for c in table.columns] == ["LAST_NAME", "FIRST_NAME", "DATE_OF_BIRTH", "STREET_ADDRESS"]
+    new = masked(tmp_path, source)
+    assert not any(value in new for value in ("Kernweiler", "Ardwin", "Quellgasse"))
+    assert new.count("\n") == text.count("\n")
+
+
+NONE = {
+    "a log": lines(*(f"[18:44:0{i}] <worker-{i % 2}> did you start job {i}?" for i in range(8))),
+    "levels": lines(*(f"2024-03-04 09:12:4{i} {('Warning', 'Error')[i % 2]}: no space, please wait" for i in range(8))),
+    "messages": lines(*(f"{('Warning', 'Error')[i % 2]}: do you need {i}?" for i in range(8))),
+    "questions": lines(*(f"{('Question', 'Answer')[i % 2]}: what is it, please?" for i in range(8))),
+    "programs": lines(*(f"{('Kubelet', 'Etcd')[i % 2]}: restarted number {i}" for i in range(8))),
+    "figures": lines(
+        r"\begin{tabular}{lrr}",
+        r"Method & Precision & Recall \\",
+        r"Baseline & 0.71 & 0.66 \\",
+        r"Ours & 0.83 & 0.79 \\",
+        r"\end{tabular}",
+    ),
+    "options": lines("|===", "|Option |Type |Default", "", "|verbose\n|bool\n|false\n", "|depth\n|int\n|3", "|==="),
+    "firms": lines("@misc{numpy,", "  author = {{NumPy Developers}},", "  title = {NumPy}", "}"),
+    "settings": lines("Port:", "8080", "Log level:", "debug", "Mode:", "fast"),
+}
+
+
+@pytest.mark.parametrize("kind", NONE)
+def test_other_texts_name_nobody(tmp_path: Path, kind: str) -> None:
+    tables = piiscan.scan(write(tmp_path, NONE[kind])).tables
+    assert {(c.pii, len(c.inside)) for t in tables for c in t.columns} == {("none", 0)}
+    assert not any(t.format.startswith(("talk", "form")) for t in tables)
