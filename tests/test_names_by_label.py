@@ -70,3 +70,47 @@ def test_names_of_members_that_programs_print(text: str, customer: str) -> None:
 )
 def test_other_words_behind_labels(text: str) -> None:
     assert persons(text) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("Anwesend: Kernweiler, Brathwold, Szpurnal (Protokoll)", ["Kernweiler", "Brathwold", "Szpurnal"]),
+        ("**Present:** Velthea Brathwold and Ardwin Kernweiler", ["Velthea Brathwold", "Ardwin Kernweiler"]),
+        ("Presenti: Brandolisio, Quartaverdi", ["Brandolisio", "Quartaverdi"]),
+        ("Katılanlar: Örgünalp Kernveyler", ["Örgünalp Kernveyler"]),
+        ("Chair: Velthea Brathwold", ["Velthea Brathwold"]),
+        ("出席者：甲乙野 太朗助、丙丁川 花乃子", ["甲乙野 太朗助", "丙丁川 花乃子"]),
+        ("12:44 Reviewed-by: Ilminka Szpurnal", ["Ilminka Szpurnal"]),
+        ("FAU - Kernweiler, Ardwin\nAU  - Kernweiler A", ["Kernweiler", "Ardwin", "Kernweiler"]),
+        ("mit Grüßen\nDr. med. Tulkenhoff", ["Tulkenhoff"]),
+        ("Le Dr Mablesec l'a vue.", ["Mablesec"]),
+        ("z Panem Wierzomirem Szpurnalskim, zam.", ["Wierzomirem Szpurnalskim"]),
+        ("Sayın Bratvoldoğlu anlattı.", ["Bratvoldoğlu"]),
+    ],
+)
+def test_names_behind_labels_of_minutes_and_titles(text: str, names: list[str]) -> None:
+    assert persons(text) == names
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Present: fever, cough",
+        "Absent: None",
+        "Anwesend: alle",
+        "Entschuldigt: keine",
+        "Attendees: Marketing, Sales",
+        "Participants: Team Blue, Team Red",
+        "Approved by: Change Board",
+        "Author: Debian Developers",
+        "In attendance: Quorum",
+        "Excused: Medical Leave",
+        "出席者：管理部",
+        "Reviewed-by: Release Team",
+        "123 Elm Dr Springfield",
+        "drinks Dr Pepper daily",
+    ],
+)
+def test_groups_and_things_behind_labels_of_minutes(text: str) -> None:
+    assert not [s for s in spans(text) if s.entity == "PERSON" and s.score >= 0.8]

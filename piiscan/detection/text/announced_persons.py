@@ -17,6 +17,7 @@ from piiscan.core.lazy_pattern import lazy_pattern
 from piiscan.detection.text.key_value_pairs import pairs
 from piiscan.detection.text.lists_of_names import in_list
 from piiscan.detection.text.payments import may_be_of_payment, of_payments
+from piiscan.detection.text.persons_in_minutes import in_minutes
 from piiscan.detection.text.span import NAMED, Span
 from piiscan.detection.text.token_features import In, crc, folded
 
@@ -43,12 +44,19 @@ _GREETINGS: Final = """
 """.split()
 _TITLES: Final = r"""
     Herrn? Frau Hr\. Fr\. Mr\.? Mrs\.? Ms\.? Mme Mlle Mevr\.? Dhr\.? Sra?\. Sig\.(?:ra|na)? Dott\.(?:ssa)? Pani
-    [Hh]eer [Mm]evrouw [Mm]eneer [Mm]ijnheer Monsieur Madame Mademoiselle [Ss]eñora? [Ss]ignora? [Ss]enhora?
+    Panem Panią Panu Sayın [Hh]eer [Mm]evrouw [Mm]eneer [Mm]ijnheer Monsieur Madame Mademoiselle [Ss]eñora?
+    [Ss]ignora? [Ss]enhora?
 """.split()
-_FIRST_OF_TITLE: Final = "|".join(title.partition(r"\.")[0] for title in _TITLES)
+_GERMAN: Final = re.compile(r"H(?:er)?rn?\b|Frau|Fr\.")
+_FIRST_OF_TITLE: Final = "|".join((*(title.partition(r"\.")[0] for title in _TITLES), "Dr", "Prof"))
 """The letters up to the first mark of a title."""
-_OFFICIALS: Final = frozenset("Voorzitter Burgemeester Wethouder Minister Directeur Maire Directrice Tussauds".split())
-"""Whom titles address by an office, and a house of wax."""
+_OFFICIALS: Final = frozenset(
+    """
+    Voorzitter Burgemeester Wethouder Minister Directeur Maire Directrice Tussauds Oetker Martens Pepper Who Strange
+    Hauschka Scholl Watson Google
+    """.split()
+)
+"""Whom titles address by an office, a house of wax, and makes and figures."""
 _DEGREES: Final = r"(?:(?:Prof|Dr|Dipl|Ing|med)\.?(?:-[A-Z][a-z]+\.)? )*"
 _PARTICLES: Final = "(?:(?:von|van|de|der|den|di|du|la|zu|ter|ten) ){0,2}"
 
@@ -63,8 +71,13 @@ _GIVEN_BEHIND: Final = lazy_pattern(
     rf"|(?:{'|'.join(_GREETINGS)})(?:,\s?)?)\s"
     rf"(?P<name>(?P<first>{_CAPITAL})(?: (?P<last>{_PARTICLES}{_CAPITAL}))?)(?!')"
 )
+_DOCTOR: Final = (
+    r"(?:(?:\A|[\r\n,:;(][ \t]{0,9}|(?<![^\W_])(?!the )[a-zà-öø-ÿ]{1,14} )(?:Prof|Dr)\.? "
+    r"(?:(?:Dr|med|phil|jur|iur|rer|nat|habil|dent|vet|oec|pol|h|c)\. ?){0,5})"
+)
+"""A title that isn't the end of a street's name: "Elm Dr"."""
 _BEHIND_TITLE: Final = lazy_pattern(
-    rf"(?<![^\W_])(?:{'|'.join(_TITLES)}) {_DEGREES}"
+    rf"(?P<title>(?<![^\W_])(?:{'|'.join(_TITLES)}) {_DEGREES}|{_DOCTOR})"
     rf"(?P<name>(?:[A-Z]\.[ -]?){{0,3}}{_PARTICLES}(?P<first>{_CAPITAL})(?: (?P<last>{_CAPITAL}))?)"
 )
 _TIME: Final = (
@@ -215,7 +228,15 @@ def _announced(text: str, says: int) -> Iterator[Span]:
         if found["first"] in _OFFICIALS:
             continue
         if not lists_of(found["first"]) & _NO_NAME or lists_of(found["first"]) & _FAMILY:
-            yield _span(found, bool(found["last"]) and bool(lists_of(found["last"]) & (_FAMILY | _GIVEN)))
+            yield _span(found, bool(found["last"]) and _goes_on(found))
+
+
+def _goes_on(found: re.Match[str]) -> bool:
+    """Whether the second word behind a title is of the name: nouns have a capital in German."""
+    known = lists_of(found["last"])
+    if known & (_FAMILY | _GIVEN):
+        return True
+    return not known and not lists_of(found["first"]) & _FAMILY and _GERMAN.match(found["title"]) is None
 
 
 def _displayed(text: str) -> Iterator[Span]:
@@ -279,6 +300,8 @@ def _labelled(text: str) -> Iterator[Span]:
         elif named and is_told and _may_be_persons(found["name"]) and may_be_name(found["name"]):
             yield Span(*found.span("name"), _ENTITY, None, _RULE, LIKELY_SCORE)
     yield from _behind_keys(text)
+    for place in in_minutes(text, lists_of):
+        yield Span(*place, _ENTITY, None, _RULE, _PLACED_SCORE)
     if not is_told:
         return
     for found in _MEMBER.finditer(text):

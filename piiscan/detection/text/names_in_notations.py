@@ -22,8 +22,8 @@ from piiscan.detection.text.span import NAMED, Span
 from piiscan.rules.definitions import RuleSet
 
 MAY: Final = (
-    r"(?:PID|NK1|GT1|IN1|MRG|PV1)\||NM1\*|(?:NAD|CTA)\+|[A-Z]<<[A-Z]|MECARD:|<v[ .]|<Nm>|A[U12]  - |:5[09][A-Z]?:/"
-    r"|[0-9] (?:NAME|GIVN|SURN) |[cCsSgG][nN]=|[nN]ame="
+    r"(?:PID|NK1|GT1|IN1|MRG|PV1)\||NM1\*|(?:NAD|CTA)\+|[A-Z]<<[A-Z]|MECARD:|<v[ .]|<Nm>|A[U12]  - |F(?:AU|ED) - "
+    r"|:5[09][A-Z]?:/|[0-9] (?:NAME|GIVN|SURN) |[cCsSgG][nN]=|[nN]ame="
 )
 """What a text has that may hold one."""
 SIGNS: Final = ("|", "NM1*", "NAD+", "CTA+", "<<", "MECARD:", "CN=", "cn=", "sn=", "SN=", "givenName=", "<v")
@@ -56,8 +56,9 @@ _PATTERNS: Final = {
         lazy_pattern(rf"^[ ]{{0,9}}\d NAME (?P<given>{_WORD})? ?/(?P<family>{_WORD})/", re.MULTILINE),
         lazy_pattern(rf"^[ ]{{0,9}}\d (?:GIVN (?P<given>{_WORD})|SURN (?P<family>{_WORD}))$", re.MULTILINE),
     ),
-    ("AU  - ", "A1  - ", "A2  - "): (
-        lazy_pattern(rf"^A[U12]  - (?P<family>{_WORD}), (?P<given>{_WORD})", re.MULTILINE),
+    ("AU  - ", "A1  - ", "A2  - ", "FAU - ", "FED - "): (
+        lazy_pattern(rf"^(?:A[U12]  |FAU |FED )- (?P<family>{_WORD}), (?P<given>{_WORD})", re.MULTILINE),
+        lazy_pattern(rf"^AU  - (?P<family>{_WORD}) [A-Z]{{1,3}}$", re.MULTILINE),
     ),
     (":50", ":59"): (
         lazy_pattern(rf":(?:50[AFHK]|59[AF]?):/[^\s]{{1,40}}\r?\n(?P<maybe>{_WORD} {_WORD})(?=[\r\n]|\Z)"),

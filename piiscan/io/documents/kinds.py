@@ -14,7 +14,7 @@ from piiscan.io.messages import notations
 
 PASSED_OVER: Final = "source code, which --code looks at"
 _DOCUMENTS: Final = {
-    **dict.fromkeys(("yaml", "yml"), "yaml"),
+    **dict.fromkeys(("yaml", "yml", "cff"), "yaml"),
     "toml": "toml",
     **dict.fromkeys(("ini", "cfg", "conf", "properties"), "ini"),
     "env": "env",

@@ -17,7 +17,7 @@ _LINES: Final = ("name and address", "address line 2", "address line 3", "addres
 _STREET: Final = ("street address", "address line 2", "address line 3", "address line 4")
 _TRAVELLER: Final = ("last name", "first name", "middle name", "title", "name 5")
 _WHO: Final = {
-    "BY": "buyer", "SU": "supplier", "SE": "seller", "DP": "delivery", "IV": "invoicee", "CN": "consignee",
+    "BY": "buyer", "SU": "supplier", "SE": "seller", "DP": "recipient", "IV": "invoicee", "CN": "consignee",
     "CZ": "consignor", "FL": "passenger", "FM": "crew member", "PAT": "patient", "EE": "employee", "ER": "employer",
     "UD": "customer", "CA": "carrier", "PE": "payee", "PR": "payer", "MS": "sender", "MR": "recipient",
 }  # fmt: skip

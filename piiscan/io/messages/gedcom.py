@@ -12,7 +12,7 @@ _LINE: Final = re.compile(
     r"^[ \t]*(\d{1,2}) +(?:(@[^@\r\n]{1,40}@) +)?(\w{1,31})(?: ([^\r\n]*))?(?:\r?\n|\r|\Z)", re.MULTILINE
 )
 _WHAT: Final = {
-    "NAME": "name", "NAME.GIVN": "first name", "NAME.SURN": "last name", "NAME.NICK": "nickname", "SEX": "sex",
+    "NAME": "full name", "NAME.GIVN": "first name", "NAME.SURN": "last name", "NAME.NICK": "nickname", "SEX": "sex",
     "BIRT.DATE": "date of birth", "BIRT.PLAC": "place of birth", "DEAT.DATE": "date of death", "OCCU": "occupation",
     "DEAT.PLAC": "place of death", "RELI": "religion", "EMAIL": "email address", "PHON": "phone number", "SSN": "ssn",
     "ADDR": "address", "RESI.ADDR": "residence address", "IDNO": "id number", "NATI": "nationality", "TITL": "title",

@@ -9,7 +9,7 @@ from collections.abc import Set as AbstractSet
 from typing import NamedTuple
 
 from piiscan.core.entities import PII_CLASS
-from piiscan.core.header_words import fold, of_path, tokens
+from piiscan.core.header_words import fold, of_path, singular, tokens
 from piiscan.core.types import Field, TableInfo
 from piiscan.rules.definitions import Rule, RuleSet
 from piiscan.scanning.classify.lexicon import Lexicon
@@ -40,6 +40,11 @@ NAME_OF_A_ROLE = 2.6
 _COUNTED_IN_FRENCH = frozenset(
     "enfant eleve patient client salarie employe candidat adherent beneficiaire parent".split()
 )
+_OBJECTS_OF_PERSONS = frozenset(
+    "author contributor maintainer developer creator editor reviewer assignee follower collaborator committer attendee "
+    "participant viewer translator organizer employee teacher student patient guest volunteer donor applicant".split()
+)
+"""Keys of documents whose objects are persons."""
 HASHES = frozenset("hash hashed sha md5 hmac pseudonym".split())
 """Behind "name" these say whose it is, too: names of persons are what is hashed."""
 SHORT = 1.2
@@ -94,7 +99,20 @@ def readable_fields(info: TableInfo) -> list[Field]:
     """
     if info.is_text or (info.table or "").startswith("#"):  # as readers call what stands beside a file's tables
         return [Field(None, f.dtype) for f in info.fields]
-    return [_readable(f, info.format) for f in info.fields]
+    fields = [_readable(f, info.format) for f in info.fields]
+    if info.format not in DOCUMENTS:
+        return fields
+    return [_of_person(field, info.table) for field in fields]
+
+
+def _of_person(field: Field, table: str | None) -> Field:
+    """A field `name` of objects that stand under a word for persons in a document: `authors: [{name: …}]`."""
+    words = tokens(field.name or "")
+    if words == ("name",) and table:
+        words = tokens(of_path(f"{table}.name") or "")
+    if words[-1:] != ("name",) or singular("".join(words[-2:-1])) not in _OBJECTS_OF_PERSONS:
+        return field
+    return field._replace(name="person name")
 
 
 def _readable(field: Field, format_: str) -> Field:
