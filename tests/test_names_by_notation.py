@@ -30,6 +30,8 @@ FOUND = {
     "displayName: Ysolde Fenwarth": ["Ysolde Fenwarth"],
     "1 NAME Thorvane /Maelbrook/": ["Thorvane", "Maelbrook"],
     "AU  - Maelbrook, Thorvane": ["Maelbrook", "Thorvane"],
+    "%A Maelbrook, Thorvane": ["Maelbrook", "Thorvane"],
+    '[White "Maelbrook, Thorvane"]': ["Maelbrook", "Thorvane"],
     "<Dbtr><Nm>Thorvane Maelbrook</Nm></Dbtr>": ["Thorvane Maelbrook"],
     "7|Anna|Schmidt": ["Anna", "Schmidt"],
     "Kernweiler;Anna;1982-03-04": ["Kernweiler", "Anna", "1982-03-04"],

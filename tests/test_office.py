@@ -300,6 +300,7 @@ def test_whatever_somebody_wrote_is_read(tmp_path: Path, what: str) -> None:
 def test_authors_are_columns_and_other_properties_lines(tmp_path: Path) -> None:
     core = "<dc:creator>Sabine Köster</dc:creator><cp:lastModifiedBy>Klaus Wagner</cp:lastModifiedBy>"
     own = '<cp:property name="Telephone number"><vt:lpwstr>(617) 555-2147</vt:lpwstr></cp:property>'
+    own += '<cp:property name="Status"><vt:lpwstr>Unknown</vt:lpwstr></cp:property>'
     (tmp_path / "a.docx").write_bytes(
         docx(p("gravel"), {"docProps/core.xml": part(core), "docProps/custom.xml": part(own)})
     )
@@ -307,6 +308,7 @@ def test_authors_are_columns_and_other_properties_lines(tmp_path: Path) -> None:
     tables = {t.table: t for t in report.tables}
     assert {c.name: c.entity for c in tables["authors"].columns} == {"creator": "PERSON", "lastModifiedBy": "PERSON"}
     assert "PHONE_NUMBER" in {i.entity for i in tables["#properties"].columns[0].inside}
+    assert tables["#properties"].rows == 2
 
 
 def test_names_and_numbers_in_letters(tmp_path: Path) -> None:

@@ -44,6 +44,20 @@ TABLES = {
         *(f'|-\n| {a} || style="x" | {b} || {c}' for a, b, c in PEOPLE),
         "|}",
     ),
+    "longtable": lines(
+        r"\begin{longtable}{ll}",
+        r"\caption{Staff} \\",
+        r"Surname & Forename & Age \\ \endfirsthead",
+        r"Surname & Forename & Age \\ \endhead",
+        *(rf"{a} & {b} & {c} \\" for a, b, c in PEOPLE),
+        r"\end{longtable}",
+    ),
+    "a csv-table": lines(
+        ".. csv-table::",
+        '   :header: "Surname", "Forename", "Age"',
+        "",
+        *(f'   "{a}", "{b}", {c}' for a, b, c in PEOPLE),
+    ),
     "a list-table": lines(
         "Staff",
         "=====",
@@ -65,6 +79,8 @@ CHATS = {
     "zoom": ["09:12:4{0}\t From  {1} : {2}"],
     "subtitles": ["{0}\n00:00:0{0}.000 --> 00:00:0{0}.900\n{1}: {2}\n"],
     "slack": ["{1}  9:1{0} AM\n{2}\n"],
+    "telegram": ["{1}, [12.03.2024 15:0{0}]\n{2}\n"],
+    "teams": ["0:0:{0}.200 --> 0:0:{0}.900\n{1}\n{2}\n"],
     "bare": ["{1}: {2}"],
 }
 SAID = ("hi", "hello, where are you?", "at the station", "see you", "bring the bread please", "ok", "super")
@@ -138,8 +154,9 @@ def test_who_says_something(tmp_path: Path, kind: str) -> None:
     assert all(said in new for said in SAID)
 
 
-def test_who_says_something_by_a_nick(tmp_path: Path) -> None:
-    text = lines(*(f"[18:44:0{i}] <{('kernw', 'velthea_b')[i % 2]}> {said}" for i, said in enumerate(SAID)))
+@pytest.mark.parametrize("turn", ["[18:44:0{0}] <{1}> {2}", "[12-Mar-24 06:4{0} PM] {1}#1123\n{2}\n"])
+def test_who_says_something_by_a_nick(tmp_path: Path, turn: str) -> None:
+    text = lines(*(turn.format(i, ("kernw", "velthea_b")[i % 2], said) for i, said in enumerate(SAID)))
     [table] = [table for table in piiscan.scan(write(tmp_path, text, "irc.log")).tables if table.table]
     assert [c.entity for c in table.columns] == ["USERNAME"]
 

@@ -1,8 +1,9 @@
 r"""Names at places that a notation has for them, in texts and cells: HL7, X12, EDIFACT, passports, directories.
 
 `PID|1||4711^^^H||Berg^Ann`, `NM1*IL*1*BERG*ANN`, `NAD+BY+++Berg:Ann`, `P<UTOBERG<<ANN<<<`, `MECARD:N:Berg,Ann;`,
-`CN=Ann Berg:mailto:…`, `(sn=Berg)`, `CN=Berg\, Ann,OU=Staff`, `1 NAME Ann /Berg/`, `AU  - Berg, Ann`, `<v Ann Berg>` in
-subtitles, lines of `git blame`. Files of such messages are tables; these are parts of them, as logs and payloads are.
+`CN=Ann Berg:mailto:…`, `(sn=Berg)`, `CN=Berg\, Ann,OU=Staff`, `1 NAME Ann /Berg/`, `AU  - Berg, Ann`, `%A Berg, Ann`,
+`[White "Berg, Ann"]`, `<v Ann Berg>` in subtitles, lines of `git blame`. Files of such messages are tables; these are
+parts of them, as logs and payloads are.
 
 Sources: HL7 version 2, chapter 3; X12 NM1; UN/EDIFACT NAD, PNA and CTA; ICAO Doc 9303; RFC 4514, 4515 and 5545; WebVTT.
 """
@@ -23,7 +24,7 @@ from piiscan.rules.definitions import RuleSet
 
 MAY: Final = (
     r"(?:PID|NK1|GT1|IN1|MRG|PV1)\||NM1\*|(?:NAD|CTA)\+|[A-Z]<<[A-Z]|MECARD:|<v[ .]|<Nm>|A[U12]  - |F(?:AU|ED) - "
-    r"|:5[09][A-Z]?:/|[0-9] (?:NAME|GIVN|SURN) |[cCsSgG][nN]=|[nN]ame="
+    r"|%[AE] |\[(?:White|Black) \"|:5[09][A-Z]?:/|[0-9] (?:NAME|GIVN|SURN) |[cCsSgG][nN]=|[nN]ame="
 )
 """What a text has that may hold one."""
 SIGNS: Final = ("|", "NM1*", "NAD+", "CTA+", "<<", "MECARD:", "CN=", "cn=", "sn=", "SN=", "givenName=", "<v")
@@ -59,6 +60,10 @@ _PATTERNS: Final = {
     ("AU  - ", "A1  - ", "A2  - ", "FAU - ", "FED - "): (
         lazy_pattern(rf"^(?:A[U12]  |FAU |FED )- (?P<family>{_WORD}), (?P<given>{_WORD})", re.MULTILINE),
         lazy_pattern(rf"^AU  - (?P<family>{_WORD}) [A-Z]{{1,3}}$", re.MULTILINE),
+    ),
+    ("%A ", "%E "): (lazy_pattern(rf"^%[AE] (?P<family>{_WORD}), (?P<given>{_WORD})", re.MULTILINE),),
+    ("[White ", "[Black "): (
+        lazy_pattern(rf"^\[(?:White|Black) \"(?P<family>{_WORD}), (?P<given>{_WORD})", re.MULTILINE),
     ),
     (":50", ":59"): (
         lazy_pattern(rf":(?:50[AFHK]|59[AF]?):/[^\s]{{1,40}}\r?\n(?P<maybe>{_WORD} {_WORD})(?=[\r\n]|\Z)"),

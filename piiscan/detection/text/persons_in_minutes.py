@@ -31,6 +31,7 @@ _SURELY: Final = _labels(
 _MAYBE: Final = _labels(
     """
     present, absent, attendees, participants, regrets, excused, chair, chairperson, chairman, chairwoman,
+    registrant, registrant name, registrant contact, person, admin contact,
     minutes by, minute taker, minutes taken by, secretary, note taker, facilitator, reviewer, reviewers,
     approver, approvers, author, authors, contributors, maintainer, maintainers, written by, prepared by,
     reviewed by, approved by, translated by, checked by, teilnehmer, teilnehmende, teilnehmer:innen,
@@ -56,7 +57,7 @@ _PERSON: Final = lazy_pattern(rf"{_ONE}(?: {_ONE}){{0,4}}")
 _DENSE: Final = lazy_pattern(r"[\u3005\u3041-\u30ff\u3400-\u9fff\uac00-\ud7a3]{2,5}(?:[ \u3000・][^\W\d_]{1,8})?")
 _BETWEEN: Final = lazy_pattern(r"\s*(?:[,;/、，；・]|(?<=\s)(?:and|und|et|y|e|en|och|og|i|ve|и|και|a|és|&)(?=\s))\s*")
 _ASIDE: Final = lazy_pattern(r"\s*[(（\[][^()（）\[\]]{0,60}[)）\]]")
-_AROUND: Final = " \t*_#>•·–-\"'"
+_AROUND: Final = " \t*_#+>•·–-\"'"
 _LONGEST_LABEL: Final = 40
 _LONGEST: Final = 1000
 _OTHER: Final = In.COMMON | In.ORGANISATION | In.JOB | In.TIME | In.COUNTRY | In.FUNCTION | In.CITY
@@ -93,6 +94,10 @@ def in_minutes(text: str, lists: Callable[[str], int]) -> Iterator[tuple[int, in
 
 def _listed(text: str, start: int, end: int, surely: bool, lists: Callable[[str], int]) -> Iterator[tuple[int, int]]:
     """The parts of a list, if all of them may be names."""
+    inner = text[start:end].strip()
+    if inner[:1] == "[" and inner[-1:] == "]":
+        start = text.index("[", start) + 1
+        end = text.rindex("]", start, end)
     places, at = [], start
     for stop, after in (*(mark.span() for mark in _BETWEEN.finditer(text, start, end)), (end, end)):
         aside = _ASIDE.search(text, at, stop)

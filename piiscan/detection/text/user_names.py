@@ -20,11 +20,12 @@ RULE: Final = "username"
 SCORE: Final = 0.9
 """Set, not measured, as that of rules that count in any text."""
 _ROLE: Final = "username-role"
+_TERMINALS: Final = ("pts/", "tty", ":notty")
 _ASCII: Final = (
     *"user usr login logon logname acct uid= sudo /home/ benutz nutzer anmeldename utilisateur usuario utente".split(),
     *("gebruiker", "brugernavn", "brukernavn", "account name", "accepted ", "failed "),
     *("ssh-rsa ", "ssh-ed25519", "ecdsa-sha2", "ssh ", "sshd: ", "scp ", "sftp ", "rsync ", "mysql", "psql ", "curl "),
-    *("all=", "all ="),
+    *("all=", "all =", *_TERMINALS),
 )
 _OTHERS: Final = tuple("użytkownik användar uživatel kullanıcı логин пользовател 用户 ユーザー 사용자".split())
 MAY: Final = f"(?i:{'|'.join((*_ASCII, *_OTHERS))})"
@@ -58,6 +59,10 @@ _IN_COMMANDS: Final = lazy_pattern(
     r"|(?:mysql(?:dump|admin)?|psql|curl)(?: +-(?![uU]\b)\S{1,80}(?: +[^\s-]\S{0,80})?){0,6} +-[uU] {0,2}[\"']?"
     r"(?P<login>[^\W_][\w.+-]{0,62}\w)(?![\w@$%{(\[\\]))"
 )
+_OF_SESSIONS: Final = lazy_pattern(
+    r"(?m)^(?P<name>[a-z_][\w.-]{0,30}\w)[ \t]+(?:pts/\d{1,4}|tty[\w/]{1,9}|ssh:notty|:\d{1,2})[ \t]"
+)
+"""Who is or was logged in at which terminal, as `who` and `last` print it."""
 _OF_SUDOERS: Final = lazy_pattern(
     r"(?m)^[ \t]*(?P<name>[^\W_][\w.+-]{0,62}\w)[ \t]+[!\w.,* -]{1,200}=[ \t]*\([\w%#+.,: -]{1,200}\)"
 )
@@ -136,6 +141,8 @@ def _places(text: str, rules: RuleSet) -> Iterator[tuple[int, int]]:
         if (which := found.lastgroup) is not None and _is_somebodys(found[which]):
             yield found.span(which)
     yield from _somebodys(_IN_PHRASES, text)
+    if any(sign in text for sign in _TERMINALS):
+        yield from _somebodys(_OF_SESSIONS, text)
     if "ALL" in text:
         yield from _somebodys(_OF_SUDOERS, text)
     for found in _LABELLED.finditer(text):

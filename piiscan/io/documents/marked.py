@@ -1,7 +1,7 @@
 r"""Tables that a markup writes into a text, and persons at places of their own there.
 
-LaTeX (`\begin{tabular} Name & Born \\ … \end{tabular}`), AsciiDoc (`|===`), MediaWiki (`{|`), lists that
-reStructuredText shows as tables (`.. list-table::`), and authors and editors in BibTeX (`author = {Berg, Ann and …}`).
+LaTeX (`\begin{tabular} Name & Born \\ … \end{tabular}`), AsciiDoc (`|===`), MediaWiki (`{|`), reStructuredText
+(`.. list-table::`, `.. csv-table::`), and authors and editors in BibTeX (`author = {Berg, Ann and …}`).
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from piiscan.io.messages.records import Notation, Record, Span, one_line
 
 _BEGINS: Final = lazy_pattern(
     r"^[ \t]*(?:\|={3,}[ \t\r]*$|\{\|)|\\begin\{(?:tabular[xy*]?|longtable|tabulary|supertabular)\*?\}"
-    r"|^[ \t]*\.\. list-table::|^[ \t]*@[a-zA-Z]{2,20}[ \t]*[{(][^\s,{}=]{0,80},",
+    r"|^[ \t]*\.\. (?:list|csv)-table::|^[ \t]*@[a-zA-Z]{2,20}[ \t]*[{(][^\s,{}=]{0,80},",
     re.MULTILINE,
 )
 _MOST_COLUMNS: Final = 200
@@ -49,9 +49,15 @@ _WIKI: Final = lazy_pattern(r"^[ \t:]*\{\|[^\n]*\n(?P<body>.*?)^[ \t]*\|\}", re.
 _WIKI_ATTRIBUTES: Final = lazy_pattern(r"(?:\s*[\w-]+=(?:\"[^\"\n]*\"|[\w%#-]+))+\s*\|(?!\|)")
 
 _LIST: Final = lazy_pattern(
-    r"^(?P<indent>[ \t]*)\.\. list-table::[^\n]*\n(?P<body>(?:(?P=indent)[ \t]+[^\n]*\n?|[ \t\r]*\n)*)", re.MULTILINE
+    r"^(?P<indent>[ \t]*)\.\. (?:list|csv)-table::[^\n]*\n(?P<body>(?:(?P=indent)[ \t]+[^\n]*\n?|[ \t\r]*\n)*)",
+    re.MULTILINE,
 )
 _ITEM: Final = lazy_pattern(r"^[ \t]*(?P<row>[*-][ \t]+)?[*-][ \t](?P<cell>[^\n]*)$", re.MULTILINE)
+
+_OPTION: Final = lazy_pattern(r"[ \t]*:(?P<name>[\w-]+):[ \t]*")
+_IN_QUOTES: Final = lazy_pattern(
+    r"[ \t]*(?:\"(?P<quoted>(?:[^\"\n]|\"\")*)\"|(?P<plain>[^,\"\r\n]*))[ \t]*(?:,|\r?$)", re.MULTILINE
+)
 
 _ENTRY: Final = lazy_pattern(
     r"(?<![\w-])(?P<field>author|editor|translator)[ \t]*=[ \t]*(?:\{(?P<braced>(?:[^{}]|\{(?:[^{}]|\{[^{}]*\})*\})*)\}"
@@ -103,8 +109,10 @@ def _table(text: str, start: int, end: int, rows: Sequence[Sequence[Span]], is_h
         return
     cells = [[_plain(text[first:stop], None) for first, stop in spans] for spans in rows]
     header: list[str] = []
-    if is_headed or infer_header(cells[:200], len(rows) <= 200):
-        header, rows = cells[0], rows[1:]
+    first = cells[0]
+    again = [i for i, row_of in enumerate(cells) if i and row_of == first]  # on each page
+    if is_headed or again or infer_header(cells[:200], len(rows) <= 200):
+        header, rows = first, [spans for i, spans in enumerate(rows) if i and i not in again]
     if all(len(spans) > len(header) for spans in rows) and header:
         return
     records = [row("", spans[0][0], spans[-1][1], header, spans) for spans in rows]
@@ -187,6 +195,9 @@ def _without_attributes(text: str, start: int, end: int) -> Span:
 
 def _of_lists(text: str) -> Iterator[Part]:
     for found in _LIST.finditer(text):
+        if "csv-table" in found[0]:
+            yield from _of_csv(text, found)
+            continue
         rows: list[list[Span]] = []
         for item in _ITEM.finditer(text, *found.span("body")):
             if item["row"]:
@@ -194,6 +205,24 @@ def _of_lists(text: str) -> Iterator[Part]:
             if rows:
                 rows[-1].append(trimmed(text, *item.span("cell")))
         yield from _table(text, *found.span(), rows, ":header-rows:" in found["body"])
+
+
+def _of_csv(text: str, found: re.Match[str]) -> Iterator[Part]:
+    rows: list[list[Span]] = []
+    is_headed = False
+    for start, end, _ in lines_of(text, *found.span("body")):
+        option = _OPTION.match(text, start, end)
+        if option is not None and option["name"] != "header":
+            continue
+        is_headed |= option is not None
+        cells: list[Span] = []
+        at = start if option is None else option.end()
+        while at < end and (cell := _IN_QUOTES.match(text, at, end)) is not None and cell.end() > at:
+            cells.append(trimmed(text, *cell.span("quoted" if cell["quoted"] is not None else "plain")))
+            at = cell.end()
+        if cells:
+            rows.append(cells)
+    yield from _table(text, *found.span(), rows, is_headed)
 
 
 def _authors(text: str) -> Iterator[Part]:
@@ -216,7 +245,7 @@ _FINDERS: Final[dict[str, Callable[[str], Iterator[Part]]]] = {
     "\\begin{": _latex,
     "|===": _asciidoc,
     "{|": _wiki,
-    "list-table": _of_lists,
+    "-table::": _of_lists,
     "@": _authors,
 }
 

@@ -279,7 +279,7 @@ class _Properties:
         def add() -> None:
             text = " ".join("".join(held).split())
             held.clear()
-            if not names or not text or authors.is_nobody(text):
+            if not names or not text or (names[-1] in authors.PROPERTIES and authors.is_nobody(text)):
                 return
             if names[-1] not in _NO_PROPERTY:
                 self._values.setdefault(names[-1], []).append(text)

@@ -11,7 +11,7 @@ from piiscan.io.encodings.encoding import Encoding
 from piiscan.io.messages import notations
 from piiscan.io.read_options import ReadOptions
 
-_OF_MARKUP: Final = ("|===", "{|", "\\begin{", "list-table", "@")
+_OF_MARKUP: Final = ("|===", "{|", "\\begin{", "-table::", "@")
 
 
 def tables_or_notes(

@@ -21,7 +21,7 @@ from piiscan.detection.text.token_features import In
 from piiscan.io.documents.amid_text import Part, header_of, lines_of, records_and_lines, row
 from piiscan.io.messages.records import Notation, Record, Span, one_line
 
-_DATE: Final = r"(?:\d{1,4}[./-]\d{1,2}[./-]\d{1,4}|\d{4}[년年] ?\d{1,2}[월月] ?\d{1,2}[일日])"
+_DATE: Final = r"(?:\d{1,4}[./-](?:\d{1,2}|[A-Z][a-z]{2})[./-]\d{1,4}|\d{4}[년年] ?\d{1,2}[월月] ?\d{1,2}[일日])"
 _CLOCK: Final = r"(?:오전 |오후 |上午 ?|下午 ?)?\d{1,2}:\d{2}(?::\d{2})?(?:[ \u00a0\u202f]?[AaPp]\.?[ \u00a0]?[Mm]\.?)?"
 _TIME: Final = rf"[\u200e\u200f]?\[?(?:{_DATE}[,.]?[ T]{{1,2}})?{_CLOCK}\]?"
 _WORD: Final = r"[^\W\d_][\w.'’-]*"
@@ -36,10 +36,12 @@ _NICK: Final = lazy_pattern(
 )
 _ABOVE: Final = lazy_pattern(rf"(?P<name>{_NAME})(?:[ \t]{{2,}}|[ \t]?\t|,? )\[?(?:{_DATE}[,.]? )?{_CLOCK}\]?[ \t]*")
 _BEFORE: Final = lazy_pattern(rf"(?:[-–>]{{1,2}}[ \t]?)?(?P<name>{_NAME})[ \t]?[:：](?=\s|$)")
-_CUE: Final = lazy_pattern(r"^(?:\d{1,2}:)?\d{1,2}:\d\d[.,]\d{3} --> ", re.MULTILINE)
+_TAGGED: Final = lazy_pattern(rf"{_TIME}[ \t]+(?P<name>[^\W\d_][\w.-]{{1,31}}(?:#\d{{4}})?)[ \t]*")
+_CUE: Final = lazy_pattern(r"^(?:\d{1,2}:)?\d{1,2}:\d{1,2}[.,]\d{1,3} --> ", re.MULTILINE)
+_ALONE: Final = lazy_pattern(rf"[ \t]*(?P<name>{_NAME})[ \t]*")
 _FIRST: Final = 1 << 15
 """Characters of a text by which it is taken for a talk."""
-_FEWEST: Final = 4
+_FEWEST: Final = 3
 """Turns of a talk."""
 _FEWEST_BARE: Final = 6
 """Of one of which nothing but names and colons tells."""
@@ -69,12 +71,18 @@ _NOBODYS: Final = frozenset(
     warning debug trace notice critical fatal alert emergency hint tip todo fixme nota bene
     warnung fehler hinweis achtung antwort erreur avertissement réponse errore avviso domanda risposta pregunta
     respuesta aviso pergunta resposta pytanie odpowiedź błąd uwaga vraag antwoord fout вопрос ответ ошибка
+    chrome firefox safari edge redis nginx postgres postgresql mysql mongodb docker kubernetes jenkins ubuntu debian
+    windows linux macos android alexa siri chatgpt gpt claude gemini copilot assistant
     moderator moderatorin narrator sprecher sprecherin chorus chor off voice uhr
     """.split()
 )
 """What stands there in logs, lists of questions and screenplays, and is in no other list."""
 _ASKS: Final = re.compile(r"[?？؟;]\s*$|[?？؟]|[\u3041-\u3096]{3}|[\uac00-\ud7a3]{2}|[的了吗我你]")
 _OTHER: Final = In.COMMON | In.ORGANISATION | In.JOB | In.TITLE | In.TIME | In.COUNTRY | In.FUNCTION
+
+
+_BY_NICKS: Final = ("nick", "tagged")
+"""Styles whose speakers are user names."""
 
 
 class _Turn(NamedTuple):
@@ -94,9 +102,9 @@ def _style(text: str) -> str | None:
     """How the speakers of a talk are written that begins so; None where it is none."""
     if text.count("\n") < _FEWEST - 1 or ":" not in text.replace("\uff1a", ":"):
         return None
-    found = {style: list(turns(text)) for style, turns in _STYLES.items()}
-    style, turns = max(found.items(), key=lambda item: len(item[1]))
-    return style if len(turns) >= _FEWEST and _is_talk(text, style, turns) else None
+    found = ((style, list(turns(text))) for style, turns in _STYLES.items())
+    by_turns = sorted(found, key=lambda item: -len(item[1]))
+    return next((style for style, turns in by_turns if len(turns) >= _FEWEST and _is_talk(text, style, turns)), None)
 
 
 def _is_talk(text: str, style: str, turns: Sequence[_Turn]) -> bool:
@@ -118,7 +126,7 @@ def _is_spoken(text: str) -> bool:
 
 def _may_speak(name: str, style: str) -> bool:
     """Whether what stands at the place of a speaker may be a person's name."""
-    if style == "nick":
+    if style in _BY_NICKS:
         return not _is_other(re.split(r"[\W\d_]+", name)[0])
     if len(name) < 2 or name in NO_SPEAKERS or (name[0].islower() and name.isascii()):
         return False
@@ -158,11 +166,29 @@ def _at_lines(text: str, pattern: re.Pattern[str]) -> Iterator[_Turn]:
 
 def _above(text: str) -> Iterator[_Turn]:
     """The turns of a talk in which the speaker and the time have a line of their own above what is said."""
+    return _above_by(text, _ABOVE)
+
+
+def _tagged(text: str) -> Iterator[_Turn]:
+    return _above_by(text, _TAGGED)
+
+
+def _above_by(text: str, pattern: re.Pattern[str]) -> Iterator[_Turn]:
     lines = list(lines_of(text))
     for i, ((start, end, _), (below, stop, _)) in enumerate(pairwise(lines)):
-        if (found := _ABOVE.fullmatch(text, start, end)) is None or not text[below:stop].strip():
+        if (found := pattern.fullmatch(text, start, end)) is None or not text[below:stop].strip():
             continue
         if i == 0 or not text[slice(*lines[i - 1][:2])].strip():
+            yield _Turn(found.span("name"), (start, end), (below, stop))
+
+
+def _below_cues(text: str) -> Iterator[_Turn]:
+    """The turns of subtitles in which the speaker has a line of its own between the times and what is said."""
+    lines = list(lines_of(text)) if _CUE.search(text) is not None else []
+    for (first, last, _), (start, end, _), (below, stop, _) in zip(lines, lines[1:], lines[2:], strict=False):
+        if _CUE.match(text, first, last) is None or not text[below:stop].strip():
+            continue
+        if (found := _ALONE.fullmatch(text, start, end)) is not None:
             yield _Turn(found.span("name"), (start, end), (below, stop))
 
 
@@ -171,13 +197,15 @@ _STYLES: Final[dict[str, Callable[[str], Iterator[_Turn]]]] = {
     "timed": _timed,
     "nick": _nicks,
     "above": _above,
+    "tagged": _tagged,
+    "below cue": _below_cues,
     "bare": _bare,
 }
 
 
 def _read(text: str, others: list[Span]) -> Iterator[Record]:
     style = _style(text[:_FIRST])
-    header = ("user name",) if style == "nick" else ("full name",)
+    header = ("user name",) if style in _BY_NICKS else ("full name",)
     may_speak = lru_cache(maxsize=1 << 12)(_may_speak)
     turns = _STYLES[style](text) if style is not None else ()
     own = [turn for turn in turns if may_speak(text[slice(*turn.name)], style or "")]
