@@ -6,7 +6,6 @@ from typing import Final
 
 from piiscan.io.content import Content, ReadTable
 from piiscan.io.content_kinds import is_table
-from piiscan.io.documents import aligned, forms, marked, talk
 from piiscan.io.encodings.encoding import Encoding
 from piiscan.io.messages import notations
 from piiscan.io.read_options import ReadOptions
@@ -29,6 +28,8 @@ def tables_or_notes(
 
 def _kind(sample: str, complete: bool) -> str | None:
     """In which notation a text that begins so (all of it if `complete`) has tables; None where it has none."""
+    from piiscan.io.documents import aligned, forms, marked, talk
+
     if any(sign in sample for sign in _OF_MARKUP) and marked.begins(sample):
         return notations.MARKED
     if notations.is_piped(sample):

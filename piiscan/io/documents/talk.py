@@ -76,7 +76,7 @@ _NOBODYS: Final = frozenset(
     moderator moderatorin narrator sprecher sprecherin chorus chor off voice uhr
     """.split()
 )
-"""What stands there in logs, lists of questions and screenplays, and is in no other list."""
+"""Words at that place in logs, lists of questions and screenplays, of which no other list knows that."""
 _ASKS: Final = re.compile(r"[?？؟;]\s*$|[?？؟]|[\u3041-\u3096]{3}|[\uac00-\ud7a3]{2}|[的了吗我你]")
 _OTHER: Final = In.COMMON | In.ORGANISATION | In.JOB | In.TITLE | In.TIME | In.COUNTRY | In.FUNCTION
 
@@ -125,7 +125,7 @@ def _is_spoken(text: str) -> bool:
 
 
 def _may_speak(name: str, style: str) -> bool:
-    """Whether what stands at the place of a speaker may be a person's name."""
+    """Whether a word, or several, before what is said may be a person's name."""
     if style in _BY_NICKS:
         return not _is_other(re.split(r"[\W\d_]+", name)[0])
     if len(name) < 2 or name in NO_SPEAKERS or (name[0].islower() and name.isascii()):
