@@ -33,8 +33,9 @@ _END: Final = re.compile(r"\s*\(?\s*[\d.,]+ (?:rows?|records?|record\(s\)|Zeilen
 _BLOCK: Final = lazy_pattern(r"(?:^[^\r\n]*[^\s] {2,}[^\s][^\r\n]*\r?\n?){4}", re.MULTILINE)
 """Lines with blanks side by side, as a table amid other text has them."""
 _MARKS: Final = re.compile(r"[,;|\t\"]")
+_HEADER: Final = re.compile(r"[^\W\d_][\w .#/()-]{0,40}")
 _FEWEST: Final = 3
-"""Rows of a table without a ruler."""
+"""Rows of a table without a ruler, and columns of one amid other text."""
 _MANY: Final = 8
 """From so many lines on a single blank at the same place in all of them parts columns."""
 _LOOKED_AT: Final = 400
@@ -202,14 +203,20 @@ def _blocks(lines: _Lines) -> Iterator[_Table]:
             if 2 * sum("  " in lines[row].strip() for row in block) < len(block):
                 continue
             table = _of_lines(lines, block, is_wide=True)
-            if table is not None and _is_headed(lines[table.header], table.gaps):
+            if table is not None and _is_headed(lines, table):
                 yield table
 
 
-def _is_headed(line: str, gaps: Sequence[Span]) -> bool:
-    """Whether the rules know half of the names of columns."""
-    cells = [line[start:end].strip() for start, end in _cells(line, gaps)]
-    return 2 * sum(map(is_named, cells)) >= len(cells)
+def _is_headed(lines: _Lines, table: _Table) -> bool:
+    """Whether the names of three columns or more are words, half of which the rules know, and none is a value of its column."""
+    rows = [
+        [lines[row][start:end].strip() for start, end in _cells(lines[row], table.gaps)]
+        for row in (table.header, *table.rows[:_LOOKED_AT])
+    ]
+    names = rows[0]
+    if len(names) < _FEWEST or not all(map(_HEADER.fullmatch, filter(None, names))) or any(set(names) & set(row) - {""} for row in rows[1:]):
+        return False
+    return 2 * sum(map(is_named, names)) >= len(names)
 
 
 def _whole(lines: _Lines) -> _Table | None:

@@ -5,22 +5,45 @@ Texts are read line by line, in which such a value has no label; so each label t
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from piiscan.core.caches import of_words
 from piiscan.core.entities import PII_CLASS
+from piiscan.core.header_words import tokens
 from piiscan.core.lazy_pattern import lazy_pattern
 from piiscan.io.documents.amid_text import Part, header_of, lines_of, records_and_lines
 from piiscan.io.messages.records import Notation, Place, Record, Span, one_line
 
 _LABEL: Final = lazy_pattern(
-    r"[ \t]{0,40}(?:[-*•] |\d{1,2}[.)] )?(?P<label>[^\W\d_][^\r\n:：,;|\t]{1,40}?)[ \t]*(?P<colon>[:：])?[ \t]*"
+    r"[ \t]{0,40}(?:[-*•] |\d{1,2}[.)] )?(?P<label>[^\W\d_][^\r\n:：,;|\t=<>(){}\[\]\"]{1,40}?)[ \t]*"
+    r"(?P<colon>[:：])?[ \t]*"
 )
-_VALUE: Final = lazy_pattern(r"[ \t]{0,40}(?P<value>[^\s:：](?:[^\r\n:：]|[:：]\d){0,98}[^\s:：]|[^\s:：])[ \t]*")
-_FEWEST: Final = 2
-"""Labels of a form with something below."""
+_IN_VALUE: Final = r"=<>{}\[\];|\\:：\r\n"
+"""What a value lacks, colons before digits aside."""
+_VALUE: Final = lazy_pattern(
+    rf"[ \t]{{0,40}}(?P<value>(?:[^\s{_IN_VALUE}\"](?:[^{_IN_VALUE}\"]|[:：]\d){{0,98}})?[^\s{_IN_VALUE}])[ \t]*"
+)
+_FEWEST, _FEWEST_BARE = 2, 3
+"""Labels of persons that a form has one below the other, with colons and without."""
+_APART: Final = 4
+"""Lines from a value to the label of the next one, at most."""
+_WORDS, _WORDS_OF_LABEL = 10, 4
+_SENTENCE: Final = re.compile(r"(?:\S+\s+){3,}\S+[.!?]")
 _FIRST: Final = 1 << 15
+_OF_NAMES: Final = frozenset("first-name first-name-short last-name last-name-short person-name".split())
+"""Rules whose headers name persons, of which a form has one."""
+
+
+class _Field(NamedTuple):
+    """A label, the number of its line, whether it has a colon, and where the value below it is, and in which line."""
+
+    label: str
+    line: int
+    has_colon: bool
+    value: Span
+    value_line: int
 
 
 def begins(sample: str) -> bool:
@@ -28,53 +51,82 @@ def begins(sample: str) -> bool:
     return bool(_fields(sample[:_FIRST]))
 
 
-def _fields(text: str) -> list[tuple[str, Span]]:
-    """The labels of a form and where what is below stands; none where too few labels are known as those of persons."""
-    found: list[tuple[str, Span]] = []
-    label: str | None = None
-    indent = 0
-    for start, end, _ in lines_of(text):
+def _fields(text: str) -> list[_Field]:
+    """The fields of the forms in a text."""
+    forms: list[list[_Field]] = [[]]
+    for field in _labelled(text):
+        if forms[-1] and field.line - forms[-1][-1].value_line > _APART:
+            forms.append([])
+        forms[-1].append(field)
+    return [field for form in forms if _is_form(form) for field in form]
+
+
+def _is_form(form: list[_Field]) -> bool:
+    labels = {field.label for field in form}
+    fewest = _FEWEST if all(field.has_colon for field in form) else _FEWEST_BARE
+    named = [rules for label in labels if (rules := _of_persons(label))]
+    return len(named) >= fewest and any(rules & _OF_NAMES for rules in named)
+
+
+def _labelled(text: str) -> Iterator[_Field]:
+    above: tuple[str, int, int] | None = None
+    """The label that waits for its value, its line, and how far it is indented, -1 behind a colon."""
+    for number, (start, end, _) in enumerate(lines_of(text)):
         line = text[start:end]
-        if label is not None and line.strip():
-            value = _VALUE.fullmatch(line)
-            is_below = value is not None and (indent < 0 or value.start("value") > indent)
-            if value is not None and is_below:
-                found.append((label, (start + value.start("value"), start + value.end("value"))))
-                label = None
-                continue
-        head = _LABEL.fullmatch(line)
-        if not line.strip() and label is not None and indent < 0:
+        if not line.strip():
+            above = above if above is not None and above[2] < 0 and number == above[1] + 1 else None
             continue
-        label = head["label"] if head is not None and _names(head["label"]) else None
-        indent = -1 if head is None or head["colon"] else head.start("label")
-    persons = {label for label, _ in found if _is_of_person(label)}
-    return found if len(persons) >= _FEWEST else []
+        value = _VALUE.fullmatch(line) if above is not None else None
+        if (
+            above is not None
+            and value is not None
+            and value.start("value") > above[2]
+            and _may_be_value(value["value"])
+        ):
+            span = start + value.start("value"), start + value.end("value")
+            yield _Field(above[0], above[1], above[2] < 0, span, number)
+            above = None
+            continue
+        head = _LABEL.fullmatch(line)
+        above = None
+        if head is not None and _is_label(head["label"]):
+            above = head["label"], number, -1 if head["colon"] else head.start("label")
+
+
+def _may_be_value(text: str) -> bool:
+    return len(text.split()) <= _WORDS and _SENTENCE.fullmatch(text) is None
 
 
 @of_words(1 << 12)
-def _names(label: str) -> bool:
+def _is_label(label: str) -> bool:
+    """Whether words, nearly all of which head columns, name a kind of values."""
     from piiscan.rules import rule_sets
 
-    return bool(rule_sets.shipped().rules.named(label))
+    words, rules = tokens(label), rule_sets.shipped().rules
+    if not words or len(words) > _WORDS_OF_LABEL or not rules.named(label):
+        return False
+    return all(word in rules.words_of_headers or len(word) < _WORDS_OF_LABEL for word in words)
 
 
 @of_words(1 << 12)
-def _is_of_person(label: str) -> bool:
+def _of_persons(label: str) -> frozenset[str]:
+    """The rules for personal values that have a label among their headers."""
     from piiscan.rules import rule_sets
 
     rules = rule_sets.shipped().rules
-    return any(PII_CLASS[rules.by_id[name].entity] != "none" for name in rules.named(label) if name in rules.by_id)
+    named = (rules.by_id[name] for name in rules.named(label) if name in rules.by_id)
+    return frozenset(rule.id for rule in named if PII_CLASS[rule.entity] != "none")
 
 
 def _parts(text: str) -> Iterator[Part]:
     """The values of a form: a row ends where a label comes again."""
     columns: dict[str, int] = {}
     rows: list[dict[Place, Span]] = [{}]
-    for label, span in _fields(text):
-        place = (columns.setdefault(label, len(columns)), label, 0)
+    for field in _fields(text):
+        place = (columns.setdefault(field.label, len(columns)), field.label, 0)
         if place in rows[-1]:
             rows.append({})
-        rows[-1][place] = span
+        rows[-1][place] = field.value
     for row in rows if columns else ():
         spans = sorted(row.values())
         for i, (start, end) in enumerate(spans):
