@@ -66,6 +66,7 @@ _NOBODY: Final = frozenset(
     """
     none nobody everyone all yes no true false received tbd tba unknown quorum
     developers team board committee department group master community contributors foundation office council
+    maintainers consortium project authors
     niemand keine keiner alle alles ja nein vorstand abteilung personne aucun tous néant nessuno tutti nadie ninguno
     todos
     ninguém nenhum brak wszyscy zarząd nikdo yok herkes нет все никто κανείς 全員 全员 全体 未定 なし 無し 없음 전원

@@ -208,13 +208,14 @@ def _blocks(lines: _Lines) -> Iterator[_Table]:
 
 
 def _is_headed(lines: _Lines, table: _Table) -> bool:
-    """Whether the names of three columns or more are words, half of which the rules know, and none is a value of its column."""
+    """Whether the names of three columns or more are words, half of them known to rules, and none is a value too."""
     rows = [
         [lines[row][start:end].strip() for start, end in _cells(lines[row], table.gaps)]
         for row in (table.header, *table.rows[:_LOOKED_AT])
     ]
     names = rows[0]
-    if len(names) < _FEWEST or not all(map(_HEADER.fullmatch, filter(None, names))) or any(set(names) & set(row) - {""} for row in rows[1:]):
+    are_words = all(map(_HEADER.fullmatch, filter(None, names)))
+    if len(names) < _FEWEST or not are_words or any(set(names) & set(row) - {""} for row in rows[1:]):
         return False
     return 2 * sum(map(is_named, names)) >= len(names)
 
