@@ -92,10 +92,10 @@ def write(folder: Path, text: str, name: str = "team.txt") -> Path:
     return path
 
 
-def masked(folder: Path, source: Path) -> str:
+def masked(folder: Path, source: Path, policy: str = "default") -> str:
     plan, target = folder / "plan.toml", folder / f"out-{source.name}"
     for arguments in (
-        ("plan", source, "-o", plan),
+        ("plan", source, "-o", plan, "--policy", policy),
         ("mask", source, "--plan", plan, "-o", target, "--key", key_file(folder)),
     ):
         done = run_piiscan(*arguments)
@@ -174,6 +174,23 @@ def test_labels_above_values(tmp_path: Path, colon: str) -> None:
     new = masked(tmp_path, source)
     assert not any(value in new for value in ("Kernweiler", "Ardwin", "Quellgasse"))
     assert new.count("\n") == text.count("\n")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *(chat(kind, ("Ardwin Kernweiler", "Velthea")) for kind in ("whatsapp", "slack")),
+        *(TABLES[kind] for kind in ("latex", "asciidoc")),
+        "@article{x1,\n  author = {Kernweiler, Ardwin and Brathwold, Velthea},\n}\n",
+        "Nachname:\nKernweiler\nVorname:\nArdwin\n",
+    ],
+)
+def test_values_may_be_emptied(tmp_path: Path, text: str) -> None:
+    source = write(tmp_path, text)
+    new = masked(tmp_path, source, "hipaa-safe-harbor")
+    assert not any(name in new for name in (*FAMILIES, *GIVEN))
+    [table] = [table for table in piiscan.scan(write(tmp_path, new, "new.txt")).tables if table.table]
+    assert table.rows == next(t.rows for t in piiscan.scan(source).tables if t.table)
 
 
 NONE = {

@@ -17,6 +17,7 @@ from piiscan.io.content_kinds import is_table
 from piiscan.io.delimited import lines as lines_of
 from piiscan.io.delimited.header_row import infer_header
 from piiscan.io.delimited.whole_values import is_named
+from piiscan.io.documents.amid_text import EMPTY, plain
 from piiscan.io.encodings.encoding import Encoding
 from piiscan.io.messages.notations import ALIGNED
 from piiscan.io.messages.records import TEXT, Edit, Notation, Place, Record, Span, one_line
@@ -388,12 +389,8 @@ def _header(table: str, place: Place) -> str | None:
     return TEXT if table == TEXT else str(place[1]) or None
 
 
-def _plain(text: str, marks: Any) -> str:
-    return text
-
-
 def _written(value: str, marks: Any) -> str:
     return re.sub(" {2,}|\t", " ", one_line(value))
 
 
-NOTATION: Final = Notation(_read, _header, _plain, _written, _fitted)
+NOTATION: Final = Notation(_read, _header, plain, _written, _fitted, EMPTY)

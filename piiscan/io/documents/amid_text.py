@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from piiscan.io.messages.records import TEXT, Place, Record, Span
 
+EMPTY: Final = "—"
+"""What is written in the place of a value that goes, and read as none."""
 LINE: Final = re.compile(r"([^\r\n]*)(?:\r?\n|\r|\Z)")
 
 
@@ -49,14 +51,14 @@ def records_and_lines(text: str, parts: Sequence[Part]) -> Iterator[Record]:
                 left[1] = part.start
             if part.start >= start:
                 yield from part.records
+        if left[0] > start:
+            left[0] = min(end, left[0] + len(text[left[0] : end]) - len(text[left[0] : end].lstrip()))
         yield Record(TEXT, start, stop, {("", "", 0): (left[0], max(left))})
 
 
 def row(table: str, start: int, end: int, header: Sequence[str], cells: Sequence[Span]) -> Record:
     """A row of a table with a header, which may have fewer or more cells than that."""
-    places: dict[Place, Span] = {
-        (i, header[i] if i < len(header) else "", 0): span for i, span in enumerate(cells) if span[0] < span[1]
-    }
+    places: dict[Place, Span] = {(i, header[i] if i < len(header) else "", 0): span for i, span in enumerate(cells)}
     return Record(table, start, end, places)
 
 
@@ -65,6 +67,11 @@ def trimmed(text: str, start: int, end: int) -> Span:
     piece = text[start:end]
     first = start + len(piece) - len(piece.lstrip())
     return first, max(first, start + len(piece.rstrip()))
+
+
+def plain(text: str, marks: Any) -> str:
+    """What a cell says."""
+    return "" if text == EMPTY else text
 
 
 def header_of(table: str, place: Place) -> str | None:

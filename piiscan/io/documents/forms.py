@@ -13,7 +13,7 @@ from piiscan.core.caches import of_words
 from piiscan.core.entities import PII_CLASS
 from piiscan.core.header_words import tokens
 from piiscan.core.lazy_pattern import lazy_pattern
-from piiscan.io.documents.amid_text import Part, header_of, lines_of, records_and_lines
+from piiscan.io.documents.amid_text import EMPTY, Part, header_of, lines_of, plain, records_and_lines
 from piiscan.io.messages.records import Notation, Place, Record, Span, one_line
 
 _LABEL: Final = lazy_pattern(
@@ -138,12 +138,8 @@ def _read(text: str, others: list[Span]) -> Iterator[Record]:
     return records_and_lines(text, list(_parts(text)))
 
 
-def _plain(text: str, marks: Any) -> str:
-    return text
-
-
 def _written(value: str, marks: Any) -> str:
     return one_line(value)
 
 
-NOTATION: Final = Notation(_read, header_of, _plain, _written)
+NOTATION: Final = Notation(_read, header_of, plain, _written, emptied=EMPTY)

@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from piiscan.core.lazy_pattern import lazy_pattern
 from piiscan.io.delimited.header_row import infer_header
-from piiscan.io.documents.amid_text import Part, header_of, lines_of, records_and_lines, row, trimmed
+from piiscan.io.documents.amid_text import EMPTY, Part, header_of, lines_of, records_and_lines, row, trimmed
 from piiscan.io.messages.records import Notation, Record, Span, one_line
 
 _BEGINS: Final = lazy_pattern(
@@ -22,6 +22,8 @@ _BEGINS: Final = lazy_pattern(
     re.MULTILINE,
 )
 _MOST_COLUMNS: Final = 200
+_LOOKED_AT: Final = 200
+"""Rows by which a first one is taken for a header."""
 _HEADER_OF_AUTHORS: Final = ("last name", "first name", "full name")
 
 _LATEX: Final = lazy_pattern(
@@ -65,10 +67,10 @@ _ENTRY: Final = lazy_pattern(
     re.IGNORECASE,
 )
 _AND: Final = lazy_pattern(r"\s+and\s+")
-_WORD: Final = r"[^\W\d_](?:[^\W\d_]|['’.-])*"
+_WORD: Final = rf"(?:{EMPTY}|[^\W\d_](?:[^\W\d_]|['’.-])*)"
 _PERSON: Final = lazy_pattern(
     rf"(?P<last>{_WORD}(?:\s+{_WORD}){{0,3}})\s*,\s*(?:[JS]r\.?,\s*)?(?P<first>{_WORD}(?:\s+{_WORD}){{0,3}})"
-    rf"|(?P<full>{_WORD}(?:\s+{_WORD}){{1,4}})"
+    rf"|(?P<full>{_WORD}(?:\s+{_WORD}){{1,4}}|{EMPTY})"
 )  # fmt: skip
 
 
@@ -103,22 +105,24 @@ def _named(parts: Sequence[Part]) -> list[Part]:
 
 
 def _table(text: str, start: int, end: int, rows: Sequence[Sequence[Span]], is_headed: bool = False) -> Iterator[Part]:
-    """A table of a text, if its rows are as long as its header, or nearly all as long as each other."""
+    """A table of a text. `is_headed`: its first row is a header for sure; else by its words."""
     rows = [cells for cells in rows if any(first < stop for first, stop in cells)]
     if len(rows) < 2 or not 1 < len(rows[0]) <= _MOST_COLUMNS:
         return
+    header, rows = _headed(text, rows, is_headed)
+    if rows and (not header or any(len(spans) <= len(header) for spans in rows)):
+        yield Part(start, end, [row("", spans[0][0], spans[-1][1], header, spans) for spans in rows])
+
+
+def _headed(
+    text: str, rows: Sequence[Sequence[Span]], is_headed: bool
+) -> tuple[Sequence[str], Sequence[Sequence[Span]]]:
+    """The names of the columns of some rows, none where the first one isn't a header, and the rows without those."""
     cells = [[_plain(text[first:stop], None) for first, stop in spans] for spans in rows]
-    header: list[str] = []
-    first = cells[0]
-    again = [i for i, row_of in enumerate(cells) if i and row_of == first]  # on each page
-    if is_headed or again or infer_header(cells[:200], len(rows) <= 200):
-        header, rows = first, [spans for i, spans in enumerate(rows) if i and i not in again]
-    if all(len(spans) > len(header) for spans in rows) and header:
-        return
-    records = [row("", spans[0][0], spans[-1][1], header, spans) for spans in rows]
-    records = [record for record in records if record.cells]
-    if records:
-        yield Part(start, end, records)
+    again = {i for i, others in enumerate(cells) if i and others == cells[0]}  # on each page
+    if is_headed or again or infer_header(cells[:_LOOKED_AT], len(rows) <= _LOOKED_AT):
+        return cells[0], [spans for i, spans in enumerate(rows) if i and i not in again]
+    return (), rows
 
 
 def _latex(text: str) -> Iterator[Part]:
@@ -234,8 +238,9 @@ def _authors(text: str) -> Iterator[Part]:
         for stop, after in (*(mark.span() for mark in _AND.finditer(text, start, end)), (end, end)):
             person = _PERSON.fullmatch(text, *trimmed(text, start, stop))
             if person is not None:
-                cells = [person.span(group) if person[group] else (0, 0) for group in ("last", "first", "full")]
-                records.append(row(found["field"].lower(), *person.span(), _HEADER_OF_AUTHORS, cells))
+                named = enumerate(("last", "first", "full"))
+                cells = {(i, _HEADER_OF_AUTHORS[i], 0): person.span(group) for i, group in named if person[group]}
+                records.append(Record(found["field"].lower(), *person.span(), cells))
             start = after
         if records:
             yield Part(records[0].start, records[-1].end, records)
@@ -255,6 +260,8 @@ def _read(text: str, others: list[Span]) -> Iterator[Record]:
 
 
 def _plain(text: str, marks: Any) -> str:
+    if text == EMPTY:
+        return ""
     return re.sub(r"\\([&%$#_{}])|[ \t]*\r?\n[ \t]*", lambda found: found[1] or " ", text)
 
 
@@ -262,4 +269,4 @@ def _written(value: str, marks: Any) -> str:
     return one_line(value).replace("|", " ").replace("&", " ")
 
 
-NOTATION: Final = Notation(_read, header_of, _plain, _written)
+NOTATION: Final = Notation(_read, header_of, _plain, _written, emptied=EMPTY)

@@ -18,13 +18,13 @@ from piiscan.core.lazy_pattern import lazy_pattern
 from piiscan.detection.matching.identifiers_in_names import is_word_of_headers
 from piiscan.detection.text.announced_persons import NO_SPEAKERS, lists_of
 from piiscan.detection.text.token_features import In
-from piiscan.io.documents.amid_text import Part, header_of, lines_of, records_and_lines, row
+from piiscan.io.documents.amid_text import EMPTY, Part, header_of, lines_of, plain, records_and_lines, row
 from piiscan.io.messages.records import Notation, Record, Span, one_line
 
 _DATE: Final = r"(?:\d{1,4}[./-](?:\d{1,2}|[A-Z][a-z]{2})[./-]\d{1,4}|\d{4}[년年] ?\d{1,2}[월月] ?\d{1,2}[일日])"
 _CLOCK: Final = r"(?:오전 |오후 |上午 ?|下午 ?)?\d{1,2}:\d{2}(?::\d{2})?(?:[ \u00a0\u202f]?[AaPp]\.?[ \u00a0]?[Mm]\.?)?"
 _TIME: Final = rf"[\u200e\u200f]?\[?(?:{_DATE}[,.]?[ T]{{1,2}})?{_CLOCK}\]?"
-_WORD: Final = r"[^\W\d_][\w.'’-]*"
+_WORD: Final = rf"(?:{EMPTY}|[^\W\d_][\w.'’-]*)"
 _NAME: Final = rf"{_WORD}(?: {_WORD}){{0,4}}"
 _TIMED: Final = lazy_pattern(
     rf"[ \t]{{0,4}}{_TIME}[ \t]{{0,3}}(?:[-–] )?(?:[Ff]rom\s{{1,3}})?(?P<name>{_NAME}?)"
@@ -32,11 +32,11 @@ _TIMED: Final = lazy_pattern(
     r"[ \t]{0,3}[:：](?=\s|$)"
 )
 _NICK: Final = lazy_pattern(
-    rf"[ \t]{{0,4}}{_TIME}[ \t]{{0,3}}<[@+~&% ]?(?P<name>[^\W\d][\w.|`^\[\]{{}}-]{{1,30}})>(?=\s|$)"
+    rf"[ \t]{{0,4}}{_TIME}[ \t]{{0,3}}<[@+~&% ]?(?P<name>{EMPTY}|[^\W\d][\w.|`^\[\]{{}}-]{{1,30}})>(?=\s|$)"
 )
 _ABOVE: Final = lazy_pattern(rf"(?P<name>{_NAME})(?:[ \t]{{2,}}|[ \t]?\t|,? )\[?(?:{_DATE}[,.]? )?{_CLOCK}\]?[ \t]*")
 _BEFORE: Final = lazy_pattern(rf"(?:[-–>]{{1,2}}[ \t]?)?(?P<name>{_NAME})[ \t]?[:：](?=\s|$)")
-_TAGGED: Final = lazy_pattern(rf"{_TIME}[ \t]+(?P<name>[^\W\d_][\w.-]{{1,31}}(?:#\d{{4}})?)[ \t]*")
+_TAGGED: Final = lazy_pattern(rf"{_TIME}[ \t]+(?P<name>{EMPTY}|[^\W\d_][\w.-]{{1,31}}(?:#\d{{4}})?)[ \t]*")
 _CUE: Final = lazy_pattern(r"^(?:\d{1,2}:)?\d{1,2}:\d{1,2}[.,]\d{1,3} --> ", re.MULTILINE)
 _ALONE: Final = lazy_pattern(rf"[ \t]*(?P<name>{_NAME})[ \t]*")
 _FIRST: Final = 1 << 15
@@ -114,18 +114,24 @@ def _is_talk(text: str, style: str, turns: Sequence[_Turn]) -> bool:
             return False
     names = Counter(text[slice(*turn.name)] for turn in turns)
     again = [name for name, count in names.items() if count > 1 and _may_speak(name, style)]
-    if not again or not 1 < len(names) <= max(2, _MOST * len(turns)):
+    if list(names) != [EMPTY] and (not again or not 1 < len(names) <= max(2, _MOST * len(turns))):
         return False
     spoken = sum(_is_spoken(text[slice(*turn.said)]) for turn in turns)
     return spoken >= max(1, _SPOKEN * len(turns))
 
 
 def _is_spoken(text: str) -> bool:
-    return _ASKS.search(text) is not None or not _TALK.isdisjoint(re.findall(r"[^\W\d_]+", text.lower()))
+    return (
+        text.strip() == EMPTY
+        or _ASKS.search(text) is not None
+        or not _TALK.isdisjoint(re.findall(r"[^\W\d_]+", text.lower()))
+    )
 
 
 def _may_speak(name: str, style: str) -> bool:
     """Whether a word, or several, before what is said may be a person's name."""
+    if name == EMPTY:
+        return True
     if style in _BY_NICKS:
         return not _is_other(re.split(r"[\W\d_]+", name)[0])
     if len(name) < 2 or name in NO_SPEAKERS or (name[0].islower() and name.isascii()):
@@ -212,12 +218,8 @@ def _read(text: str, others: list[Span]) -> Iterator[Record]:
     return records_and_lines(text, [Part(*turn.part, [row("talk", *turn.part, header, [turn.name])]) for turn in own])
 
 
-def _plain(text: str, marks: Any) -> str:
-    return text
-
-
 def _written(value: str, marks: Any) -> str:
     return one_line(value)
 
 
-NOTATION: Final = Notation(_read, header_of, _plain, _written)
+NOTATION: Final = Notation(_read, header_of, plain, _written, emptied=EMPTY)

@@ -55,6 +55,7 @@ class Notation(NamedTuple):
     `read`: yields the records of a text, in their order, and appends spans of text that is in none to a list.
     `header`: what the column of a place is called, by table; None for nothing. `plain`: what a cell's characters say.
     `written`: a value as a cell. `fitted`: all changes of a text, with those that follow from them; None where none do.
+    `emptied`: what is written in the place of a value that goes, where its place wouldn't be one without.
     """
 
     read: Callable[[str, list[Span]], Iterator[Record]]
@@ -62,6 +63,7 @@ class Notation(NamedTuple):
     plain: Callable[[str, Any], str]
     written: Callable[[str, Any], str]
     fitted: Callable[[str, Sequence[Edit]], list[Edit]] | None = None
+    emptied: str = ""
 
 
 class Column:

@@ -76,7 +76,7 @@ def _of_batch(
             number = row - first if new is None else place[row - first]
             if differs[number]:
                 value = None if new is None else new[number]
-                yield (*span, "" if value is None else notation.written(str(value), rows.marks[row]))
+                yield (*span, notation.emptied if value is None else notation.written(str(value), rows.marks[row]))
 
 
 def _spliced(text: str, edits: Sequence[Edit]) -> Iterator[str]:
