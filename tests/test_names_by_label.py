@@ -85,6 +85,7 @@ def test_other_words_behind_labels(text: str) -> None:
         ("FAU - Kernweiler, Ardwin\nAU  - Kernweiler A", ["Kernweiler", "Ardwin", "Kernweiler"]),
         ("mit Grüßen\nDr. med. Tulkenhoff", ["Tulkenhoff"]),
         ("Le Dr Mablesec l'a vue.", ["Mablesec"]),
+        ("Bevollmächtigte: Rechtsanwältin Szpurnal, Rostock", ["Szpurnal"]),
         ("z Panem Wierzomirem Szpurnalskim, zam.", ["Wierzomirem Szpurnalskim"]),
         ("Sayın Bratvoldoğlu anlattı.", ["Bratvoldoğlu"]),
     ],

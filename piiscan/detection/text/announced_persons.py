@@ -44,10 +44,11 @@ _GREETINGS: Final = """
 """.split()
 _TITLES: Final = r"""
     Herrn? Frau Hr\. Fr\. Mr\.? Mrs\.? Ms\.? Mme Mlle Mevr\.? Dhr\.? Sra?\. Sig\.(?:ra|na)? Dott\.(?:ssa)? Pani
+    Rechtsanwalt Rechtsanwältin Staatsanwältin Richterin Maître Avv\. Avvocat[oa]
     Panem Panią Panu Sayın [Hh]eer [Mm]evrouw [Mm]eneer [Mm]ijnheer Monsieur Madame Mademoiselle [Ss]eñora?
     [Ss]ignora? [Ss]enhora?
 """.split()
-_GERMAN: Final = re.compile(r"H(?:er)?rn?\b|Frau|Fr\.")
+_GERMAN: Final = re.compile(r"H(?:er)?rn?\b|Frau|Fr\.|Rechts|Staats|Richterin")
 _FIRST_OF_TITLE: Final = "|".join((*(title.partition(r"\.")[0] for title in _TITLES), "Dr", "Prof"))
 """The letters up to the first mark of a title."""
 _OFFICIALS: Final = frozenset(

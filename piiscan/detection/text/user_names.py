@@ -25,7 +25,7 @@ _ASCII: Final = (
     *"user usr login logon logname acct uid= sudo /home/ benutz nutzer anmeldename utilisateur usuario utente".split(),
     *("gebruiker", "brugernavn", "brukernavn", "account name", "accepted ", "failed "),
     *("ssh-rsa ", "ssh-ed25519", "ecdsa-sha2", "ssh ", "sshd: ", "scp ", "sftp ", "rsync ", "mysql", "psql ", "curl "),
-    *("all=", "all =", *_TERMINALS),
+    *("all=", "all =", *_TERMINALS, " joins: ", " parts: ", " quits: ", "-!- "),
 )
 _OTHERS: Final = tuple("użytkownik användar uživatel kullanıcı логин пользовател 用户 ユーザー 사용자".split())
 MAY: Final = f"(?i:{'|'.join((*_ASCII, *_OTHERS))})"
@@ -63,6 +63,10 @@ _OF_SESSIONS: Final = lazy_pattern(
     r"(?m)^(?P<name>[a-z_][\w.-]{0,30}\w)[ \t]+(?:pts/\d{1,4}|tty[\w/]{1,9}|ssh:notty|:\d{1,2})[ \t]"
 )
 """Who is or was logged in at which terminal, as `who` and `last` print it."""
+_IN_CHANNELS: Final = lazy_pattern(
+    r"(?:\*\*\* (?:Joins|Parts|Quits): |-!- )(?P<name>[^\W\d][\w.|`^-]{1,30})(?= [(\[][^\s()\[\]]{1,80}[)\]])"
+)
+"""Who comes and goes in a chat, as IRC clients log it."""
 _OF_SUDOERS: Final = lazy_pattern(
     r"(?m)^[ \t]*(?P<name>[^\W_][\w.+-]{0,62}\w)[ \t]+[!\w.,* -]{1,200}=[ \t]*\([\w%#+.,: -]{1,200}\)"
 )
@@ -141,6 +145,8 @@ def _places(text: str, rules: RuleSet) -> Iterator[tuple[int, int]]:
         if (which := found.lastgroup) is not None and _is_somebodys(found[which]):
             yield found.span(which)
     yield from _somebodys(_IN_PHRASES, text)
+    if "*** " in text or "-!- " in text:
+        yield from _somebodys(_IN_CHANNELS, text)
     if any(sign in text for sign in _TERMINALS):
         yield from _somebodys(_OF_SESSIONS, text)
     if "ALL" in text:

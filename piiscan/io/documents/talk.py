@@ -141,8 +141,9 @@ def _may_speak(name: str, style: str) -> bool:
 
 def _is_other(word: str) -> bool:
     """Whether a word is known as something else than a name."""
-    found = lists_of(word.strip(".'’"))
-    if found & (In.GIVEN | In.FAMILY):
+    word = word.strip(".'’")
+    found = lists_of(word)
+    if len(word) < 2 or found & (In.GIVEN | In.FAMILY):
         return False
     return bool(found & _OTHER) or word.lower() in _NOBODYS or is_word_of_headers(word)
 
