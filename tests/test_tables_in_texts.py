@@ -183,6 +183,7 @@ def test_labels_above_values(tmp_path: Path, colon: str) -> None:
         *(TABLES[kind] for kind in ("latex", "asciidoc")),
         "@article{x1,\n  author = {Kernweiler, Ardwin and Brathwold, Velthea},\n}\n",
         "Nachname:\nKernweiler\nVorname:\nArdwin\n",
+        " surname    | age\n------------+-----\n Kernweiler |  63\n Brathwold  |  49\n",
     ],
 )
 def test_values_may_be_emptied(tmp_path: Path, text: str) -> None:

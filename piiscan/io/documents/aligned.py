@@ -17,10 +17,9 @@ from piiscan.io.content_kinds import is_table
 from piiscan.io.delimited import lines as lines_of
 from piiscan.io.delimited.header_row import infer_header
 from piiscan.io.delimited.whole_values import is_named
-from piiscan.io.documents.amid_text import EMPTY, plain
 from piiscan.io.encodings.encoding import Encoding
 from piiscan.io.messages.notations import ALIGNED
-from piiscan.io.messages.records import TEXT, Edit, Notation, Place, Record, Span, one_line
+from piiscan.io.messages.records import EMPTY, TEXT, Edit, Notation, Place, Record, Span, one_line, plain
 from piiscan.io.read_options import ReadOptions
 
 _LINE: Final = re.compile(r"([^\r\n]*)(?:\r?\n|\r|\Z)")

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from piiscan.io.messages.records import TEXT, Place, Record, Span
 
-EMPTY: Final = "—"
-"""What is written in the place of a value that goes, and read as none."""
 LINE: Final = re.compile(r"([^\r\n]*)(?:\r?\n|\r|\Z)")
 
 
@@ -67,11 +65,6 @@ def trimmed(text: str, start: int, end: int) -> Span:
     piece = text[start:end]
     first = start + len(piece) - len(piece.lstrip())
     return first, max(first, start + len(piece.rstrip()))
-
-
-def plain(text: str, marks: Any) -> str:
-    """What a cell says."""
-    return "" if text == EMPTY else text
 
 
 def header_of(table: str, place: Place) -> str | None:

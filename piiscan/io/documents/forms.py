@@ -13,8 +13,8 @@ from piiscan.core.caches import of_words
 from piiscan.core.entities import PII_CLASS
 from piiscan.core.header_words import tokens
 from piiscan.core.lazy_pattern import lazy_pattern
-from piiscan.io.documents.amid_text import EMPTY, Part, header_of, lines_of, plain, records_and_lines
-from piiscan.io.messages.records import Notation, Place, Record, Span, one_line
+from piiscan.io.documents.amid_text import Part, header_of, lines_of, records_and_lines
+from piiscan.io.messages.records import EMPTY, Notation, Place, Record, Span, one_line, plain
 
 _LABEL: Final = lazy_pattern(
     r"[ \t]{0,40}(?:[-*•] |\d{1,2}[.)] )?(?P<label>[^\W\d_][^\r\n:：,;|\t=<>(){}\[\]\"]{1,40}?)[ \t]*"

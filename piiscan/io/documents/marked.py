@@ -13,8 +13,8 @@ from typing import Any, Final
 
 from piiscan.core.lazy_pattern import lazy_pattern
 from piiscan.io.delimited.header_row import infer_header
-from piiscan.io.documents.amid_text import EMPTY, Part, header_of, lines_of, records_and_lines, row, trimmed
-from piiscan.io.messages.records import Notation, Record, Span, one_line
+from piiscan.io.documents.amid_text import Part, header_of, lines_of, records_and_lines, row, trimmed
+from piiscan.io.messages.records import EMPTY, Notation, Record, Span, one_line
 
 _BEGINS: Final = lazy_pattern(
     r"^[ \t]*(?:\|={3,}[ \t\r]*$|\{\|)|\\begin\{(?:tabular[xy*]?|longtable|tabulary|supertabular)\*?\}"

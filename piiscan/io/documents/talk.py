@@ -18,8 +18,8 @@ from piiscan.core.lazy_pattern import lazy_pattern
 from piiscan.detection.matching.identifiers_in_names import is_word_of_headers
 from piiscan.detection.text.announced_persons import NO_SPEAKERS, lists_of
 from piiscan.detection.text.token_features import In
-from piiscan.io.documents.amid_text import EMPTY, Part, header_of, lines_of, plain, records_and_lines, row
-from piiscan.io.messages.records import Notation, Record, Span, one_line
+from piiscan.io.documents.amid_text import Part, header_of, lines_of, records_and_lines, row
+from piiscan.io.messages.records import EMPTY, Notation, Record, Span, one_line, plain
 
 _DATE: Final = r"(?:\d{1,4}[./-](?:\d{1,2}|[A-Z][a-z]{2})[./-]\d{1,4}|\d{4}[년年] ?\d{1,2}[월月] ?\d{1,2}[일日])"
 _CLOCK: Final = r"(?:오전 |오후 |上午 ?|下午 ?)?\d{1,2}:\d{2}(?::\d{2})?(?:[ \u00a0\u202f]?[AaPp]\.?[ \u00a0]?[Mm]\.?)?"

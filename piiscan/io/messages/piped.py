@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from itertools import chain
 from typing import Any, Final, NamedTuple
 
-from piiscan.io.messages.records import TEXT, Notation, Place, Record, Span, one_line
+from piiscan.io.messages.records import EMPTY, TEXT, Notation, Place, Record, Span, one_line, plain
 
 _LINE: Final = re.compile(r"([^\r\n]*)(?:\r?\n|\r|\Z)")
 _DASHES: Final = r"[:=]?[-=]{2,}[:=]?"
@@ -102,11 +102,11 @@ def _header(table: str, place: Place) -> str:
 
 
 def _plain(text: str, marks: Any) -> str:
-    return text.replace("\\|", "|")
+    return plain(text, marks).replace("\\|", "|")
 
 
 def _written(value: str, marks: Any) -> str:
     return one_line(value).replace("|", "\\|")
 
 
-NOTATION: Final = Notation(_read, _header, _plain, _written)
+NOTATION: Final = Notation(_read, _header, _plain, _written, emptied=EMPTY)

@@ -28,6 +28,8 @@ Edit = tuple[int, int, str]
 """Where a part of a text begins and ends, and what takes its place."""
 Place = tuple[Any, Any, int]
 """Which cell of a record it is, as the notation counts: a field, which repetition of it, and which part. They sort."""
+EMPTY: Final = "—"
+"""What is written in a text in the place of a value that goes, and read as none."""
 TEXT: Final = "text"
 """The table of lines that are no records, where a notation has such a one."""
 _BLANK: Final = re.compile(r"\s*")
@@ -201,6 +203,11 @@ def after_blank(text: str, at: int) -> int:
     """Where white space ends that begins at a place."""
     found = _BLANK.match(text, at)
     return at if found is None else found.end()
+
+
+def plain(text: str, marks: Any) -> str:
+    """What a cell of a text says."""
+    return "" if text == EMPTY else text
 
 
 def one_line(value: str) -> str:
