@@ -40,9 +40,10 @@ def records_and_lines(text: str, parts: Sequence[Part]) -> Iterator[Record]:
         left = [start, end]
         while at < len(parts) and parts[at].end <= start:
             at += 1
-        for part in parts[at:]:
-            if part.start >= end:
-                break
+        here = at
+        while here < len(parts) and parts[here].start < end:
+            part = parts[here]
+            here += 1
             if part.start <= left[0]:
                 left[0] = min(end, max(left[0], part.end))
             else:

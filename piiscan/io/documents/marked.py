@@ -26,11 +26,8 @@ _LOOKED_AT: Final = 200
 """Rows by which a first one is taken for a header."""
 _HEADER_OF_AUTHORS: Final = ("last name", "first name", "full name")
 
-_LATEX: Final = lazy_pattern(
-    r"\\begin\{(?P<name>(?:tabular[xy*]?|longtable|tabulary|supertabular)\*?)\}(?P<body>.*?)\\end\{(?P=name)\}",
-    re.DOTALL,
-)
-_ARGUMENT: Final = lazy_pattern(r"\s*(?:\[[^\]\n]{0,40}\]|\{(?:[^{}\n]|\{[^{}\n]*\})*\})")
+_LATEX: Final = lazy_pattern(r"\\begin\{(?P<name>(?:tabular[xy*]?|longtable|tabulary|supertabular)\*?)\}")
+_ARGUMENT: Final = lazy_pattern(r"\s*(?:\[[^\]\n]{0,40}\]|\{(?:[^{}\n]++|\{[^{}\n]*+\})*+\})")
 _ROW_ENDS: Final = lazy_pattern(r"\\\\(?:\[[^\]\n]{0,20}\])?|\\tabularnewline")
 _RULES: Final = lazy_pattern(
     r"\s*(?:\\(?:hline|toprule|midrule|bottomrule|addlinespace|endhead|endfirsthead|endfoot|endlastfoot)"
@@ -40,14 +37,14 @@ _RULES: Final = lazy_pattern(
 _COMMAND: Final = lazy_pattern(r"\\(?:multicolumn\{\d+\}\{[^{}\n]*\}|[a-zA-Z]+)\{([^{}]*)\}|\{([^{}]*)\}")
 _AMPERSAND: Final = lazy_pattern(r"(?<!\\)&")
 
-_ASCIIDOC: Final = lazy_pattern(
-    r"^(?P<options>(?:\[[^\]\n]*\][ \t\r]*\n)?)(?:\.[^\n]*\n)?\|={3,}[ \t\r]*\n(?P<body>.*?)^\|={3,}",
-    re.DOTALL | re.MULTILINE,
-)
+_FENCE: Final = lazy_pattern(r"^\|={3,}[ \t\r]*$", re.MULTILINE)
+_OPTIONS: Final = lazy_pattern(r"\[[^\]\n]{0,200}\][ \t\r]*\n(?:\.[^\n]{0,200}\n)?\Z")
+_ABOVE: Final = 500
+"""Characters above a table that may say how many columns it has."""
 _CELL: Final = lazy_pattern(r"(?<![^\s])(?:(?:\d+|\.\d+)+[+*])?[<^>.]{0,4}[adehlmsv]?\|")
 _COLUMNS: Final = lazy_pattern(r"cols?=\"?(?:(\d+)\*|([^\"\]]*))")
 
-_WIKI: Final = lazy_pattern(r"^[ \t:]*\{\|[^\n]*\n(?P<body>.*?)^[ \t]*\|\}", re.DOTALL | re.MULTILINE)
+_WIKI: Final = lazy_pattern(r"^[ \t:]*(?P<mark>\{\||\|\})[^\n]*", re.MULTILINE)
 _WIKI_ATTRIBUTES: Final = lazy_pattern(r"(?:\s*[\w-]+=(?:\"[^\"\n]*\"|[\w%#-]+))+\s*\|(?!\|)")
 
 _LIST: Final = lazy_pattern(
@@ -62,8 +59,9 @@ _IN_QUOTES: Final = lazy_pattern(
 )
 
 _ENTRY: Final = lazy_pattern(
-    r"(?<![\w-])(?P<field>author|editor|translator)[ \t]*=[ \t]*(?:\{(?P<braced>(?:[^{}]|\{(?:[^{}]|\{[^{}]*\})*\})*)\}"
-    r"|\"(?P<quoted>[^\"]*)\")",
+    r"(?<![\w-])(?P<field>author|editor|translator)[ \t]*=[ \t]*"
+    r"(?:\{(?P<braced>(?:[^{}]++|\{(?:[^{}]++|\{[^{}]*+\})*+\})*+)\}"
+    r"|\"(?P<quoted>[^\"]*+)\")",
     re.IGNORECASE,
 )
 _AND: Final = lazy_pattern(r"\s+and\s+")
@@ -126,17 +124,24 @@ def _headed(
 
 
 def _latex(text: str) -> Iterator[Part]:
+    after, unclosed = 0, set[str]()
     for found in _LATEX.finditer(text):
-        at, end = found.span("body")
+        if found.start() < after or found["name"] in unclosed:
+            continue
+        at, end = found.end(), text.find(f"\\end{{{found['name']}}}", found.end())
+        if end < 0:
+            unclosed.add(found["name"])
+            continue
+        after = end
         at = _past(_ARGUMENT, text, at, end)
         rows = []
-        for stop, after in (*(mark.span() for mark in _ROW_ENDS.finditer(text, at, end)), (end, end)):
+        for stop, behind in (*(mark.span() for mark in _ROW_ENDS.finditer(text, at, end)), (end, end)):
             at = _past(_RULES, text, at, stop)
             bounds = [at - 1, *(mark.start() for mark in _AMPERSAND.finditer(text, at, stop)), stop]
             if len(bounds) > 2:
-                rows.append([_bare(text, before + 1, behind) for before, behind in pairwise(bounds)])
-            at = after
-        yield from _table(text, *found.span(), rows)
+                rows.append([_bare(text, left + 1, right) for left, right in pairwise(bounds)])
+            at = behind
+        yield from _table(text, found.start(), text.index("}", end) + 1, rows)
 
 
 def _past(pattern: re.Pattern[str], text: str, at: int, end: int) -> int:
@@ -155,20 +160,22 @@ def _bare(text: str, start: int, end: int) -> Span:
 
 
 def _asciidoc(text: str) -> Iterator[Part]:
-    for found in _ASCIIDOC.finditer(text):
-        start, end = found.span("body")
+    fences = [found.span() for found in _FENCE.finditer(text)]
+    for (first, start), (end, last) in zip(fences[::2], fences[1::2], strict=False):
+        above = _OPTIONS.search(text, max(0, first - _ABOVE), first)
+        options = "" if above is None else above[0]
         lines = [(first, last) for first, last, _ in lines_of(text, start, end)]
         marks = [mark.span() for first, last in lines for mark in _CELL.finditer(text, first, last)]
         if len(lines) < 2 or not marks:
             continue
         spans = [trimmed(text, left, right) for (_, left), (right, _) in pairwise([*marks, (end, end)])]
         of_first = next((n for n in (_in_line(marks, *line) for line in lines) if n), 0)
-        columns = _COLUMNS.search(found["options"])
+        columns = _COLUMNS.search(options)
         width = of_first if columns is None else int(columns[1] or 0) or columns[2].count(",") + 1
         if width > 1:
-            headed = "header" in found["options"] or (of_first == width and not text[slice(*lines[1])].strip())
+            headed = "header" in options or (of_first == width and not text[slice(*lines[1])].strip())
             rows = [spans[at : at + width] for at in range(0, len(spans), width)]
-            yield from _table(text, *found.span(), rows, headed)
+            yield from _table(text, first, last, rows, headed)
 
 
 def _in_line(marks: Sequence[Span], start: int, end: int) -> int:
@@ -176,10 +183,12 @@ def _in_line(marks: Sequence[Span], start: int, end: int) -> int:
 
 
 def _wiki(text: str) -> Iterator[Part]:
-    for found in _WIKI.finditer(text):
+    for opened, closed in pairwise(_WIKI.finditer(text)):
+        if opened["mark"] != "{|" or closed["mark"] != "|}":
+            continue
         rows: list[list[Span]] = [[]]
         heads = 0
-        for start, end, _ in lines_of(text, *found.span("body")):
+        for start, end, _ in lines_of(text, opened.end(), closed.start()):
             line = text[start:end].lstrip()
             at = end - len(line)
             if line.startswith("|-"):
@@ -189,7 +198,7 @@ def _wiki(text: str) -> Iterator[Part]:
                 mark = re.compile(r"!!|\|\|" if line[0] == "!" else r"\|\|")
                 bounds = [(at, at + 1), *(between.span() for between in mark.finditer(text, at + 1, end)), (end, end)]
                 rows[-1] += [_without_attributes(text, left, right) for (_, left), (right, _) in pairwise(bounds)]
-        yield from _table(text, *found.span(), [cells for cells in rows if cells], heads > 0)
+        yield from _table(text, opened.start(), closed.end("mark"), [cells for cells in rows if cells], heads > 0)
 
 
 def _without_attributes(text: str, start: int, end: int) -> Span:
