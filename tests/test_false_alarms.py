@@ -123,3 +123,34 @@ def test_the_key_of_payments_is_not_the_persons() -> None:
     )
     report = piiscan.scan(rows)
     assert report["dni"].entity == "NATIONAL_ID" and report["id"].entity != "PERSON_ID"
+
+
+def counts(headers: str) -> pl.DataFrame:
+    """As statistics are published: areas, sexes and age groups by their codes, and how many people there are."""
+    rng = random.Random(3)
+    rows = [
+        (area, sex, age, rng.randrange(200, 90_000), year)
+        for area in (101, 103, 105, 107) for sex in (1, 2) for age in range(4) for year in (2019, 2020)
+    ]  # fmt: skip
+    return pl.DataFrame(rows, schema=headers.split(), orient="row")
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        "FIPS SEX AGEGRP POP YR",
+        "geo sex age_group population year",
+        "area gender ageband n yr",
+        "REGCD SEXCD AGECL POPUL YEAR",
+    ],
+)
+def test_coded_groups_are_counted(headers: str) -> None:
+    report = piiscan.scan(counts(headers))
+    assert report.tables[0].subject == "aggregate"
+    assert [c.name for c in report.columns if c.pii != "none"] == []
+
+
+def test_persons_in_coded_groups_are_persons() -> None:
+    rows = counts("REGCD SEXCD AGECL INC YEAR").with_columns(pl.Series("RESPID", [f"R{i:05}" for i in range(64)]))
+    report = piiscan.scan(rows)
+    assert {report[name].pii for name in ("SEXCD", "AGECL")} == {"quasi"}

@@ -256,9 +256,20 @@ def _aggregate(
     if _counted_names(signs, weights) or (not keyed and counts_groups(_headers_of_counts(signs), columns, rows)):
         return "counts or rates of groups"
     grouped = any(found.entity in _GROUPED_BY for _, found in signs.best)
-    if grouped and not _keyed(signs, supported=True) and counts_each_group(signs.headers, columns, rows):
+    if (
+        grouped
+        and not _keyed(signs, supported=True)
+        and counts_each_group(signs.headers, columns, rows, _coded_groups(signs, columns))
+    ):
         return "a count of each group"
     return None
+
+
+def _coded_groups(signs: _Signs, columns: Sequence[ColumnCandidates]) -> frozenset[int]:
+    """The places of columns of groups of persons and of areas, which are groups although their cells are codes."""
+    groups = {c.index for c, found in signs.best if found.entity in _GROUPED_BY}
+    areas = (c.index for c, words in zip(columns, signs.headers, strict=True) if not word_lists.AREA.isdisjoint(words))
+    return frozenset((*groups, *areas))
 
 
 def _headers_of_counts(signs: _Signs) -> list[tuple[str, ...]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from pathlib import PurePosixPath
 
 from piiscan.core.header_words import tokens
@@ -44,16 +44,23 @@ def counts_groups(headers: Sequence[tuple[str, ...]], columns: Sequence[ColumnCa
     )
 
 
-def counts_each_group(headers: Sequence[tuple[str, ...]], columns: Sequence[ColumnCandidates], rows: int) -> bool:
-    """Whether every column is a group or counts something, and groups together tell the rows apart."""
+def counts_each_group(
+    headers: Sequence[tuple[str, ...]], columns: Sequence[ColumnCandidates], rows: int, coded: Collection[int] = ()
+) -> bool:
+    """Whether every column is a group or counts something, and groups together tell the rows apart.
+
+    `coded`: the places of columns that are groups although their cells are codes: sexes, age groups and areas.
+    """
     counted = [
-        c.profile.numeric > 0.8 and (not word_lists.AGGREGATE.isdisjoint(words) or counts_people(c.header, c.profile))
+        c.profile.numeric > 0.8
+        and c.index not in coded
+        and (not word_lists.COUNTED.isdisjoint(words) or counts_people(c.header, c.profile))
         for c, words in zip(columns, headers, strict=True)
     ]
     groups = [c for c, counts in zip(columns, counted, strict=True) if not counts]
     return (
         any(counted)
-        and all(is_group(c) and c.profile.distinct <= 0.5 * rows for c in groups)
+        and all(c.index in coded or (is_group(c) and c.profile.distinct <= 0.5 * rows) for c in groups)
         and math.prod(c.profile.distinct for c in groups) >= rows
     )
 

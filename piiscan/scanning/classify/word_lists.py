@@ -85,6 +85,7 @@ PERSON_ROLE: Final = (
     therapist dentist midwife surgeon pharmacist councillor mayor taxpayer homeowner leaseholder bride groom decedent
     ancestor descendant dependant dependent msisdn appelant appele llamante llamado anrufer angerufener chiamante
     chiamato abonent abonenta abonne abonnent abonado абонент абонента calling called dialed dialled ani dnis
+    consumer consumers
 """)
     | ROLES
 )
@@ -262,6 +263,14 @@ AGGREGATE: Final = _words("""
     percentile impressions clicks conversions ctr anzahl anteil bevolkerung durchschnitt effectif moyenne taux cantidad
     promedio tasa poblacion tasso popolazione liczba srednia aantal gemiddelde
 """)
+
+COUNTED: Final = AGGREGATE | _words("pop popn popul popest obs dths dth brths brth")
+"""Headers of numbers of people, also cut short, where all other columns are groups."""
+
+AREA: Final = _words(
+    "geo geoid fips area areacd reg region regcd nuts county cnty ags insee gmina kreis tract precinct"
+)
+"""In a header: parts of a country, for which statistics are made."""
 
 ORG_WORDS: Final = _words("""
     inc incorporated llc llp ltd limited corp corporation co company companies gmbh ag kg ug ohg mbh sa sas sarl sprl
