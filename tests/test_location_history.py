@@ -104,6 +104,18 @@ def test_positions_of_others(other: dict[str, list[Any]]) -> None:
     assert found["lat"][1] == found["lon"][1] == "none"
 
 
+def test_who_is_where_and_when() -> None:
+    """The key of somebody who is in several places makes their positions personal, whatever else is measured."""
+    people = [f"{i % 9:03}" for i in range(ROWS)]
+    beside: dict[str, list[Any]] = {"mode": ["walk", "bus"] * (ROWS // 2), "alt_ft": [131] * ROWS}
+    found = classes(piiscan.scan(table(uid=people, **beside)))
+    assert found["lat"] == found["lon"] == GEO
+    stations = {"uid": people, "station": ["Mill Lane"] * ROWS, **beside}
+    assert classes(piiscan.scan(table(**stations)))["lat"][1] == "none"
+    once = {"subject": [f"bridge {i}" for i in range(ROWS)], **beside}
+    assert classes(piiscan.scan(table(**once)))["lat"][1] == "none"
+
+
 def test_positions_without_times() -> None:
     found = classes(piiscan.scan(table().drop("time")))
     assert found["lat"][1] == found["lon"][1] == "none"

@@ -30,6 +30,14 @@ _MEASURED: Final = _TIMES | frozenset(
     """.split()
 )
 """Words of headers for what devices measure with a position."""
+_CARRIERS: Final = frozenset(
+    """
+        uid user users userid usr person persons participant subject respondent rider driver passenger customer consumer
+        subscriber msisdn imsi imei
+    """.split()
+)
+"""Words of headers of keys of those who carry a device, each of whom is in several places."""
+_KEYS: Final = ("PERSON_ID", "USERNAME", "PHONE_NUMBER", "DEVICE_ID")
 _OTHERS: Final = frozenset(
     """
         vessel vessels ship ships mmsi imo sog cog flight flights aircraft icao callsign airline station stations sensor
@@ -44,7 +52,8 @@ _OTHERS: Final = frozenset(
 def is_recorded(info: TableInfo, columns: Sequence[ColumnCandidates], entities: Sequence[str | None]) -> bool:
     """Whether rows have positions and times in a form of devices, or with nothing else but what devices measure.
 
-    Positions of ships, storms, stations and the like are no person's.
+    A key of those who carry devices shows it, too. Positions of ships, storms, stations and the like are no
+    person's.
     """
     places = [c for c, entity in zip(columns, entities, strict=True) if entity == POSITION]
     if not places or not any(map(_has_times, columns)):
@@ -53,7 +62,11 @@ def is_recorded(info: TableInfo, columns: Sequence[ColumnCandidates], entities: 
     words = frozenset().union(*headers, name_tokens(info), *(_words(f.name) for f in info.fields))
     if not _OTHERS.isdisjoint(words):
         return False
-    return not _RECORDED.isdisjoint(words) or all(own and own <= _MEASURED for own in headers)
+    carried = any(
+        entity in _KEYS and not _CARRIERS.isdisjoint(own) and c.profile.distinct < c.profile.filled
+        for c, own, entity in zip(columns, headers, entities, strict=True)
+    )
+    return carried or not _RECORDED.isdisjoint(words) or all(own and own <= _MEASURED for own in headers)
 
 
 def _words(header: str | None) -> tuple[str, ...]:
