@@ -13,16 +13,23 @@ from pathlib import Path
 from typing import Any
 
 import jsonschema
+import numpy as np
 import polars as pl
 import pytest
 from conftest import one_by_one
 
 import piiscan
 from piiscan import cli
-from piiscan.core.types import Inside, Reason, TableInfo
+from piiscan.core.types import Field, Inside, Reason, TableInfo
+from piiscan.detection.summary.column_summary import ColumnSummary
 from piiscan.detection.summary.table_summary import TableSummary
+from piiscan.rules import rule_sets
 from piiscan.rules.definitions import RuleSet
 from piiscan.scanning import judging
+from piiscan.scanning.classify.candidates import judge
+from piiscan.scanning.classify.class_decision import decide
+from piiscan.scanning.classify.class_model import FAMILIES, Limits, Presumed
+from piiscan.scanning.classify.lexicon import lexicon
 from piiscan.scanning.classify.verdicts import Verdict
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -397,6 +404,20 @@ PEOPLE = {
     "email": ["ana@example.com", "bo@example.org"],
     "ssn": ["219-09-9999", "219-09-9998"],
 }
+
+
+def test_what_is_likely_personal_and_has_no_name_is_to_be_reviewed() -> None:
+    """Where a table speaks of persons; elsewhere more is needed for a column to be called personal at all."""
+    at = Limits(dict.fromkeys(FAMILIES, 0.5), personal=0.42, may_be_direct=0.07, may_not_be=0.76)
+    column = judge(0, Field("Q7"), ColumnSummary(), lexicon(rule_sets.shipped().rules))
+    unnamed = Presumed(None, "none", None, 0.6, "none", "direct")
+    said = [
+        decide(column, unnamed, np.array([none, 0.99 - none, 0.01]), limits, lambda _: "header")
+        for none, limits in ((0.45, at), (0.55, at), (0.45, at._replace(personal=0.9)))
+    ]
+    assert [(d.pii, bool(d.review)) for d in said] == [("none", True), ("none", False), ("none", False)]
+
+
 PLANETS = {"planet": ["Venus", "Mars", "Saturn"], "moons": [0, 2, 146], "radius_km": [6052, 3390, 58232]}
 SHOPS = {
     "shop": [f"{name} Ltd" for name in ("Acme", "Globex", "Initech", "Umbrella")],

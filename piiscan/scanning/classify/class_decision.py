@@ -26,8 +26,11 @@ LEAST_LIKELY: Final = 0.3
 PUBLIC: Final = 11.0
 """How much likelier mailboxes at providers that anybody may use make it that they are persons'. Of 96 labelled columns
 of addresses, all seven with ten of them and more, mostly there, in rows not about organisations were."""
-LIKELIER: Final = 0.3
-"""A column called none is in review where it is less likely than this to be none."""
+LIKELY_TO_HARM: Final = 0.4
+"""An attribute whose disclosure harms is reported for a personal column from this probability on."""
+LIKELIER, EVEN = 0.3, 0.5
+"""A column called none is in review where it is less likely than this to be none: the second where its table speaks of
+persons, so that nothing but a name for what it is was missing."""
 WORDS: Final = {
     "own": "what it is",
     "header": "its header",
@@ -96,7 +99,7 @@ def decide(
             called = "quasi" if odds[QUASI] >= odds[NONE] else presumed.least
         best = identifier or best
     elif called != "none" and best is None:
-        best = _likeliest(column, ("quasi", "direct"))  # attributes that harm are not said on a hunch
+        best = _likeliest(column, ("quasi", "direct")) or _likeliest(column, ("sensitive",), LIKELY_TO_HARM)
     if best is None or called == "none":
         called = "none"
     elif called == "quasi" and PII_CLASS[best.entity] == "sensitive":
@@ -136,7 +139,7 @@ def _identifier(column: ColumnCandidates, presumed: Presumed) -> Candidate | Non
     return best if best is not None and best.entity == "PERSON_ID" else _likeliest(column, ("direct",))
 
 
-def _likeliest(column: ColumnCandidates, classes: Sequence[Pii]) -> Candidate | None:
+def _likeliest(column: ColumnCandidates, classes: Sequence[Pii], least: float = LEAST_LIKELY) -> Candidate | None:
     """The likeliest entity of some classes, if it is likely enough.
 
     Numbers need more than their look: a header that names them, or a check that passes beyond chance.
@@ -146,7 +149,7 @@ def _likeliest(column: ColumnCandidates, classes: Sequence[Pii]) -> Candidate | 
             c
             for c in column.candidates
             if PII_CLASS[c.entity] in classes
-            and probability(c.logit) >= LEAST_LIKELY
+            and probability(c.logit) >= least
             and (c.entity not in NUMBERS or c.by_header or is_checked(c))
         ),
         None,
@@ -158,7 +161,7 @@ def _review(best: Candidate | None, called: Pii, odds: NDArray[np.float64], at: 
     if called == "direct":
         return (f"{what} may not be personal data ({odds[NONE]:.0%} likely)",) if odds[DIRECT] < at.may_not_be else ()
     if odds[DIRECT] < at.may_be_direct:
-        likely = called == "none" and odds[NONE] < LIKELIER
+        likely = called == "none" and odds[NONE] < max(LIKELIER, min(EVEN, 1 - at.personal))
         return (f"{what} may be personal ({1 - odds[NONE]:.0%} likely)",) if likely else ()
     if best is not None and PII_CLASS[best.entity] == "direct":
         return (f"{best.entity} that may be of persons ({odds[DIRECT]:.0%} likely)",)
