@@ -358,10 +358,17 @@ def test_headers_in_many_languages(header: str, values: list[str], entity: str) 
         ([f"{i % 80 + 11}.51.100.{i % 250 + 1}" for i in range(ROWS)], "IP_ADDRESS"),
         ([pesel(d, 2000 + i) for i, d in enumerate(BIRTHS)], "NATIONAL_ID"),
         (pick("w8", ["Muslim", "Hindu", "Buddhist", "Roman Catholic"]), "RELIGION"),
+        (pick("w9", ["Heterosexual", "Bisexual", "Gay", "Lesbian"]), "SEXUALITY"),
+        (pick("wa", ["hétérosexuelle", "bisexuel", "homosexuel"]), "SEXUALITY"),
     ],
 )
 def test_values_without_a_header(values: list[str], entity: str) -> None:
     assert piiscan.scan(pl.DataFrame({"": values}))[0].entity == entity
+
+
+def test_roads_are_straight() -> None:
+    values = pick("wb", ["straight"] * 9 + ["curved"])
+    assert piiscan.scan(pl.DataFrame({"orientation": values}))[0].entity != "SEXUALITY"
 
 
 @pytest.mark.parametrize(

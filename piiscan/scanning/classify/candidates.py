@@ -317,6 +317,10 @@ def by_values(v: ColumnValues, names: tuple[Named, ...], header: str | None) -> 
     yield from listed("MARITAL_STATUS", "marital-statuses", 0.85, 3, 1.0)
     yield from listed("RELIGION", "religions", 0.8, 3, 1.2)
     yield from listed("ETHNICITY", "ethnicities", 0.85, 3, 0.6)
+    if (
+        sum("SEXUALITY" in v.words.listed.get(text, ()) for text in p.folded_set) > 1
+    ):  # roads and hair are straight, too
+        yield from listed("SEXUALITY", "sexual-orientations", 0.8, 2, 1.5)
     yield from listed("NATIONALITY", "nationalities", 0.85, 6, 0.0)
     yield from listed("EDUCATION", "education-levels", 0.85, 4, 0.4)
     yield from listed("OCCUPATION", "occupations", 0.75, 7, 0.2)
