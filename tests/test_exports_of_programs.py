@@ -133,6 +133,29 @@ def test_headers_of_other_programs_and_languages(
     assert (found.entity, found.pii) == (entity, pii)
 
 
+def test_letters_that_all_headers_begin_with_say_nothing(tmp_path: Path) -> None:
+    """Files of old systems have a short name, and their columns begin with it."""
+    header = ["CLINUM", "CLINOM", "CLIADR", "CLITEL", "CLIMAIL", "CLINAIS"]
+    rows = [
+        [
+            f"{8210 + i}",
+            p[1],
+            f"{i + 3} rue des Tilleuls",
+            f"06 12 34 {i:02} 78",
+            f"a{i}@orange.fr",
+            f"19{40 + i}-03-12",
+        ]
+        for i, p in enumerate(PEOPLE)
+    ]
+    found = columns(write(tmp_path / "cli.csv", [header, *rows]))
+    assert {found[name].pii for name in ("CLINOM", "CLIADR", "CLITEL", "CLIMAIL")} == {"direct"}
+    things = [
+        ["PNUM", "PLABEL", "PPRICE", "PQTY", "PCOLOR"],
+        *([f"{i}", "Lamp", f"{i}.50", "3", "red"] for i in range(30)),
+    ]
+    assert {c.pii for c in columns(write(tmp_path / "p.csv", things)).values()} == {"none"}
+
+
 @pytest.mark.parametrize(
     "label", ["Account holder,", "Account holder:,", "Müşteri Adı Soyadı:,", "Nom du titulaire ,", "Kontoinhaber: "]
 )

@@ -82,6 +82,49 @@ def test_words_that_are_short_for_nothing(header: str, personal: str) -> None:
 @pytest.mark.parametrize(
     ("header", "entity"),
     [
+        ("AGEGRP", "AGE"),
+        ("HHINC", "INCOME"),
+        ("ANN_SAL", "INCOME"),
+        ("EDUCYR", "EDUCATION"),
+        ("a_hiqual_dv", "EDUCATION"),
+        ("OCC_CD", "OCCUPATION"),
+        ("RELIG", "RELIGION"),
+        ("maritalb", "MARITAL_STATUS"),
+        ("PRNCPAL_DGNS_CD", "HEALTH_CONDITION"),
+        ("BERUFKL", "OCCUPATION"),
+        ("Erwerbseinkommen", "INCOME"),
+        ("Yrkesutbildning", "EDUCATION"),
+    ],
+)
+def test_words_run_together(header: str, entity: str) -> None:
+    """As in files of surveys and old systems, and as in languages that write compounds as one word."""
+    assert _said(header) == entity
+
+
+@pytest.mark.parametrize(
+    ("header", "personal"),
+    [
+        ("INC_NO", "income; the number of an incident"),
+        ("SALGRP", "salary; a group of sales"),
+        ("SALA", "salary; Italian and Spanish: a hall"),
+        ("NATUR", "naturalidade, Portuguese: place of birth"),
+        ("GENCODE", "gender; a code of genes"),
+        ("QUAL", "qualification; how sure a variant of a gene is"),
+        ("PAGE_CD", "age"),
+        ("IMAGECD", "age"),
+        ("INCR", "income"),
+        ("Abbildung", "Bildung, German: education"),
+        ("Durchschnittseinkommen", "income, of nobody in particular"),
+        ("Fehlerdiagnose", "diagnosis of a machine"),
+    ],
+)
+def test_words_run_together_that_are_something_else(header: str, personal: str) -> None:
+    assert _said(header) is None, personal
+
+
+@pytest.mark.parametrize(
+    ("header", "entity"),
+    [
         ("ДатаРождения", "DATE_OF_BIRTH"),
         ("ТабНомер", "PERSON_ID"),
         ("АдресПрописки", "STREET_ADDRESS"),

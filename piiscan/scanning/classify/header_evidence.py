@@ -12,6 +12,7 @@ from piiscan.core.entities import PII_CLASS
 from piiscan.core.header_words import fold, of_path, singular, tokens
 from piiscan.core.types import Field, TableInfo
 from piiscan.rules.definitions import Rule, RuleSet
+from piiscan.scanning.classify import short_words
 from piiscan.scanning.classify.lexicon import Lexicon
 from piiscan.scanning.classify.word_lists import (
     ABOUT,
@@ -187,7 +188,12 @@ def _named(header: str, lexicon: Lexicon) -> tuple[Named, ...]:
         return whole if whole and whole[0].logit > found[0].logit else found
     inside = tokens(" ".join(_PARENTHESES.findall(header)))
     if not inside or len(inside) > LONGEST_PHRASE or _CALL.search(header):
-        return _of_words(_in_latin(header), lexicon) or _abbreviated(header, lexicon) or _of_a_job(header, lexicon)
+        return (
+            _of_words(_in_latin(header), lexicon)
+            or _abbreviated(header, lexicon)
+            or _of_a_job(header, lexicon)
+            or _spelled_out(header, words, lexicon)
+        )
     found = _of_words(inside, lexicon)
     named_ = {place for n in found for place in range(n.start, n.end)}
     if not NEUTRAL.issuperset(word for i, word in enumerate(inside) if i not in named_):
@@ -241,6 +247,11 @@ def _abbreviated(header: str, lexicon: Lexicon) -> tuple[Named, ...]:
         return ()
     best = {rule.id: Named(rule, 0, len(words), logit(rule.trust) - SHORT) for rule in found}
     return tuple(sorted(best.values(), key=lambda n: (-n.logit, n.rule.id)))
+
+
+def _spelled_out(header: str, words: tuple[str, ...], lexicon: Lexicon) -> tuple[Named, ...]:
+    found = _of_words(short_words.spelled_out(header, words, lexicon), lexicon)
+    return tuple(n._replace(logit=n.logit - SHORT) for n in found)
 
 
 def _is_short_of(

@@ -99,6 +99,11 @@ donator avliden lantbrukare avdod vainaja viljelija lahjoittaja ciftci muhtar mu
 impfarzt impfarztin 사망자 선수명 empfanger absender kaufer auftraggeber besteller ordenante ordinante zleceniodawca
 注文者 購入者 受取人 依頼主 名義人 买家 购买人 订购人 持卡人 乘客 投保人 被保险人 受益人 付款人 收款人 收货人 收件人
 買家 購買人 訂購人 구매자 수취인 수령자 주문자 입금자 받는분 보내는분
+repondant repondante repondants enquete enquetee enquetes encuestado encuestada encuestados entrevistado entrevistada
+intervistato intervistata rispondente inquirido inquirida deltaker ankietowany ankietowana respondentka dotazovany
+megkerdezett vastaaja svarande informant informante probando proband probandin versuchsperson auszubildender azubi
+aprendiz apprenti apprentie apprendista leerjongere larling laerling lehrling респондент респондента опрошенный
+испытуемый респондентка ερωτωμενοσ 回答者 被验者 受访者 응답자 responden
 """
 ROLES: Final = frozenset(map(fold, _WORDS.split()))
 """Without words that are something else in English or another language: "kind", "barn", "elev"."""
