@@ -154,3 +154,27 @@ def test_persons_in_coded_groups_are_persons() -> None:
     rows = counts("REGCD SEXCD AGECL INC YEAR").with_columns(pl.Series("RESPID", [f"R{i:05}" for i in range(64)]))
     report = piiscan.scan(rows)
     assert {report[name].pii for name in ("SEXCD", "AGECL")} == {"quasi"}
+
+
+def measured(headers: str, **beside: list[str]) -> pl.DataFrame:
+    rng = random.Random(3)
+    return pl.DataFrame({**beside, **{header: [rng.randrange(8, 90) for _ in range(60)] for header in headers.split()}})
+
+
+def test_several_values_of_laboratories_are_of_patients() -> None:
+    report = piiscan.scan(measured("HGB WBC PLT", SUBJ=[f"S-{i % 20:03}" for i in range(60)]))
+    assert report.tables[0].subject == "person"
+    assert {report[name].entity for name in ("HGB", "WBC", "PLT")} == {"HEALTH_CONDITION"}
+
+
+@pytest.mark.parametrize(
+    ("headers", "beside"),
+    [
+        ("kcal Protein Cholesterol Sodium", {"Food": ["Oats", "Milk", "Egg"] * 20}),
+        ("HGB WBC PLT", {"breed": ["Collie", "Boxer", "Lurcher"] * 20}),
+        ("Altersklasse Hoehe", {"Baumart": ["Linde", "Eiche", "Ahorn"] * 20}),
+    ],
+    ids=["food", "dogs", "trees"],
+)
+def test_values_of_food_animals_and_trees_are_not(headers: str, beside: dict[str, list[str]]) -> None:
+    assert {c.pii for c in piiscan.scan(measured(headers, **beside)).columns} == {"none"}

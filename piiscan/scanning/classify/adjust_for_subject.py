@@ -10,7 +10,7 @@ from piiscan.core.header_words import tokens
 from piiscan.core.lazy_pattern import lazy_pattern
 from piiscan.core.types import Reason
 from piiscan.scanning.classify.candidates import Candidate, ColumnCandidates, ranked
-from piiscan.scanning.classify.subject import NAMES, OF_PERSONS_ONLY, RowSubject
+from piiscan.scanning.classify.subject import NAMES, OF_PERSONS_ONLY, RowSubject, measures_patients
 from piiscan.scanning.classify.word_lists import SHARES
 
 OPEN = frozenset(
@@ -62,7 +62,8 @@ class _HealthContext(NamedTuple):
 def _health_context(columns: Sequence[ColumnCandidates], rows: RowSubject) -> _HealthContext:
     entities = [best.entity for c in columns if (best := c.best())]
     sure = entities.count("HEALTH_CONDITION")
-    medical = rows.personal and (sure >= MEDICAL_COLUMNS or "MEDICAL_RECORD" in entities)
+    measured = measures_patients(columns)
+    medical = rows.personal and (sure >= MEDICAL_COLUMNS or "MEDICAL_RECORD" in entities or measured)
     return _HealthContext(medical, medical and sure / max(1, len(columns)) >= CLINICAL_SHARE)
 
 

@@ -39,7 +39,7 @@ _BEHIND: Final = (
 )
 """What is run together with a word: whose it is, and into what it is grouped or coded."""
 _OF_PAY: Final = frozenset(
-    "ann annual annl mo month mthly gross net base basic yearly hh household fam pers tot".split()
+    "ann annual annl mo month mthly gross net base basic yearly hh household fam pers tot amt amount rt".split()
 )
 _BESIDE: Final = frozenset((*_BEFORE, *_BEHIND, *_OF_PAY, *"person own self main pt prim princ prncpal sec".split()))
 """Words beside a short one that leave it what it is: "ANN_SAL", "OCC_CD"."""
@@ -60,6 +60,7 @@ _OF_GROUPS: Final = tuple(
     "durchschnitt mittel median mindest gesamt volks gemiddeld minimum bruttonational genomsnitt gennemsnit".split()
 )
 """What a compound begins with that is an attribute of no single person."""
+_VOWELS: Final = str.maketrans("", "", "aeiou")
 _OTHERS: Final = tuple(sorted(ABOUT | AGGREGATE | NEUTRAL | NOT_PERSONS | PERSON_ROLE))
 """Words of headers that are no attributes, of which a beginning may be short."""
 
@@ -82,7 +83,9 @@ def _whole(word: str, words: Sequence[str], capitals: bool, lexicon: Lexicon) ->
     if word in _SHORT and (not beside.isdisjoint(words) or (capitals and word in _CLEAR)):
         return _SHORT[word]
     whole = _run_together(word, lexicon) or _marked(word, lexicon) or _head(word, lexicon)
-    return whole or (_begun(word, lexicon.rules) if capitals and len(word) >= _LEAST else None) or word
+    if whole is None and capitals and len(word) >= _LEAST:
+        whole = _begun(word, lexicon.rules) or _without_vowels(word, lexicon.rules)
+    return whole or word
 
 
 def _run_together(word: str, lexicon: Lexicon) -> str | None:
@@ -118,11 +121,15 @@ def _is_attribute(word: str, lexicon: Lexicon) -> bool:
 
 
 class _Beginnings(NamedTuple):
-    """The first words of all header phrases, sorted, each with the entities of its phrases; `alone`: whole phrases."""
+    """The first words of all header phrases, sorted, each with the entities of its phrases.
+
+    `alone`: those that are whole phrases; `consonants`: the same by their consonants.
+    """
 
     words: list[str]
     entities: dict[str, set[str]]
     alone: frozenset[str]
+    consonants: dict[str, list[str]]
 
 
 _last: list[tuple[RuleSet, _Beginnings]] = []
@@ -141,7 +148,10 @@ def _beginnings(rules: RuleSet) -> _Beginnings:
             entities.setdefault(first, set()).add(rule.entity)
             if not more:
                 alone.add(first)
-    made = _Beginnings(sorted(entities), entities, frozenset(alone))
+    consonants: dict[str, list[str]] = {}
+    for word in alone:
+        consonants.setdefault(word.translate(_VOWELS), []).append(word)
+    made = _Beginnings(sorted(entities), entities, frozenset(alone), consonants)
     _last[:] = [(rules, made)]
     return made
 
@@ -155,6 +165,17 @@ def _begun(word: str, rules: RuleSet) -> str | None:
     entities = set().union(*(known.entities[w] for w in found))
     whole = min((w for w in found if w in known.alone), key=len, default="")
     return whole if len(entities) == 1 and entities <= ATTRIBUTES and 0 < len(whole) <= 2 * len(word) else None
+
+
+def _without_vowels(word: str, rules: RuleSet) -> str | None:
+    """The shortest name of the only attribute with the consonants of a word, and more vowels: "marital" for MRTL."""
+    bare = word.translate(_VOWELS)
+    known = _beginnings(rules)
+    if len(bare) < _LEAST or bare not in known.consonants or any(w.translate(_VOWELS) == bare for w in _OTHERS):
+        return None
+    found = [w for w in known.consonants[bare] if len(w) > len(word) and w[0] == word[0]]
+    entities = set().union(*(known.entities[w] for w in found))
+    return min(found, key=lambda w: (len(w), w)) if len(entities) == 1 and entities <= ATTRIBUTES else None
 
 
 def _beginning_with(word: str, ordered: Sequence[str]) -> Sequence[str]:

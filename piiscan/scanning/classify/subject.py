@@ -36,6 +36,9 @@ ALL_DIFFERENT: Final = 0.98
 """From this share of different values on, names are a list of names."""
 MOSTLY_TIMES: Final = 0.8
 """Share of dates and times from which a column says when."""
+MEASURED_TOGETHER: Final = 3
+MOSTLY_NUMBERS: Final = 0.8
+"""So many columns with this share of numbers show that they are of patients, where laboratories measure such things."""
 _FIRST: Final = 2
 """A name with so many columns before it, at most, is what rows are about, if it differs; those that say when aside."""
 FEW_WHOLE: Final = 0.3
@@ -124,6 +127,8 @@ def row_subject(
         return RowSubject("aggregate", score - 2.0, text)
     said = ", ".join(sorted((e for e, w in weighed.items() if w > 0.5 and e.isupper()), key=lambda e: -weighed[e])[:4])
     named, parts = _names_persons_only(signs), signs.parts
+    if score < PERSONAL and _of_patients(signs, columns):
+        score, said = PERSONAL, "laboratory values"
     if score >= PERSONAL:
         if not _is_event(signs) or weighed.keys() & {"DATE_OF_BIRTH", "AGE"}:
             patients = bool(word_lists.PATIENTS.intersection(signs.name))
@@ -174,6 +179,19 @@ def _signs(info: TableInfo, columns: Sequence[ColumnCandidates]) -> _Signs:
     parts = _parts_of_persons(best)
     own = [c for c, words in zip(columns, headers, strict=True) if parts.isdisjoint(words[:1])]
     return _Signs(name_tokens(info), headers, header_words(own), best, parts)
+
+
+def _of_patients(signs: _Signs, columns: Sequence[ColumnCandidates]) -> bool:
+    """Whether laboratories measured what rows have, and not of animals."""
+    if _of_creatures(signs) or not word_lists.ANIMAL.isdisjoint((*signs.name, *signs.words)):
+        return False
+    return measures_patients(columns)
+
+
+def measures_patients(columns: Sequence[ColumnCandidates]) -> bool:
+    """Whether several numbers are what laboratories measure of patients."""
+    numbers = (c.header or "" for c in columns if c.profile.numeric > MOSTLY_NUMBERS)
+    return len({w for header in numbers for w in tokens(header) if w in word_lists.LABORATORY}) >= MEASURED_TOGETHER
 
 
 def _keyed(signs: _Signs, supported: bool = False) -> bool:

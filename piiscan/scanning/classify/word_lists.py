@@ -109,8 +109,16 @@ ANIMAL: Final = _words("""
     kennel puppy kitten dam sire flipper feather feathers plumage antler antlers fur shucked viscera carcass larva
     larvae tiere hund hunde katze katzen pferd pferde rind rinder tierart animaux chien cheval espece animales perro
     gato caballo especie animale cane gatto cavallo specie hond paard gatunek zwierze
+    baumart baumarten boomsoort traslag treslag puulaji
 """)
 """In a header or a table's name: sex, age and birth are those of animals."""
+
+LABORATORY: Final = _words("""
+    sgot sgpt ggt bilirubin hgb haemoglobin hemoglobin hct hematocrit haematocrit wbc rbc plt platelets creatinine egfr
+    bun ldl hdl triglycerides tsh inr sbp dbp hba ferritin troponin leukocytes leukozyten kreatinin hamoglobin
+    thrombozyten hemoglobina creatinina
+""")
+"""In headers over numbers: what laboratories measure of patients, and of neither food nor water."""
 
 INVENTED: Final = _words("""
     characters superheroes superhero villains fictional pokemon pokemons personnages personajes personagens personaggi
