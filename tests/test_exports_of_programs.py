@@ -537,3 +537,20 @@ def test_a_census_is_about_persons_by_its_short_headers() -> None:
     assert [found[h][0] for h in ("AGEP", "SEX", "RAC1P", "WAGP")] == ["AGE", "GENDER", "ETHNICITY", "INCOME"]
     assert all(found[h][1] != "none" for h in ("AGEP", "SEX", "RAC1P", "WAGP"))
     assert found["PWGTP"][1] == "none"
+
+
+@pytest.mark.parametrize(
+    ("member", "texts", "pii"),
+    [
+        ("text", [f"{a} {b}" for a, b in zip(GIVEN, PLANTS, strict=True)], "direct"),
+        ("shown", [f"Dr. {a} {b}" for a, b in zip(GIVEN, PLANTS, strict=True)], "direct"),
+        ("kind", ["usual name", "old name"] * 5, "none"),
+    ],
+)
+def test_names_in_lists_of_objects_are_found_in_whole_and_in_parts(member: str, texts: list[str], pii: str) -> None:
+    names = [
+        [{member: text, "family": last, "given": [first]}]
+        for text, first, last in zip(texts, GIVEN, PLANTS, strict=True)
+    ]
+    report = piiscan.scan(pl.DataFrame({"id": [f"P{i:04}" for i in range(10)], "name": names}))
+    assert report[f"name[].{member}"].pii == pii

@@ -32,6 +32,8 @@ _LONGEST: Final = 5
 """Words of a name, at most."""
 _BESIDE: Final = re.compile(r"[/|()\[\]\d]")
 """What divides a name from something else about the person, such as a party."""
+_PARTS: Final = ("FIRST_NAME", "LAST_NAME")
+_NAMED: Final = re.compile(r"[^\W\d_][^\W\d_'’.-]*(?:[\s,'’.-]+[^\W\d_]+){1,6}\.?")
 _WORD: Final = re.compile(r"[^\W\d_]{2,}")
 _NO_LETTER: Final = re.compile(r"[\W\d_]+")
 
@@ -58,6 +60,36 @@ def named_again(rows: RowSample, names: Mapping[int, str], unknown: Collection[i
         if filled and (entity := _entity(filled)) is not None:
             out[column] = entity
     return out
+
+
+def named_in_whole(
+    headers: Sequence[str | None], columns: Sequence[ColumnSummary], names: Mapping[int, str], unknown: Collection[int]
+) -> list[int]:
+    """Which of the columns `unknown` have in whole the names that lists of objects have in parts (`name[].text`).
+
+    Samples of rows hold no elements of lists, so values are compared by column: of few ones nearly all must have a word
+    of the parts, of many ones, of which a sample can't have all, some.
+    """
+    out = []
+    for column in unknown:
+        parent = _parent(headers[column])
+        parts = [i for i, entity in names.items() if parent and entity in _PARTS and _parent(headers[i]) == parent]
+        if {names[i] for i in parts} != set(_PARTS):
+            continue
+        known = {word for i in parts for text in columns[i].sample.texts for word in _words(text)}
+        texts = columns[column].sample.texts
+        named = sum(1 < len(words) <= _LONGEST and not known.isdisjoint(words) for words in map(_words, texts))
+        every = all(columns[i].sample.distinct <= len(columns[i].sample.texts) for i in (column, *parts))
+        if len(texts) >= ROWS and named >= (MOST * len(texts) if every else DIFFERENT):
+            written = sum(_NAMED.fullmatch(text.strip()) is not None for text in texts)
+            out += [column] if every or written >= MOST * len(texts) else []
+    return out
+
+
+def _parent(header: str | None) -> str:
+    """The list of objects that a column is a member of, "" for none."""
+    parent = (header or "").removesuffix("[]").rpartition(".")[0]
+    return parent if parent.endswith("[]") else ""
 
 
 class _Person:

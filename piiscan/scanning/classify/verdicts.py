@@ -47,7 +47,7 @@ from piiscan.scanning.classify.header_prefix import without_prefix
 from piiscan.scanning.classify.lexicon import Lexicon, lexicon
 from piiscan.scanning.classify.member_pages import links
 from piiscan.scanning.classify.model_evidence import learned, with_model
-from piiscan.scanning.classify.names_again import may_repeat, named_again
+from piiscan.scanning.classify.names_again import may_repeat, named_again, named_in_whole
 from piiscan.scanning.classify.profile import profiles
 from piiscan.scanning.classify.references import shown_persons
 from piiscan.scanning.classify.subject import CONTACTS, NEVER_PERSONS, RowSubject, row_subject
@@ -88,13 +88,13 @@ _MAY_REPEAT = (None, "GENERIC_ID", "ORGANIZATION", "PERSON_ID", "USERNAME")
 _KEYS = ("PERSON_ID", "MEDICAL_RECORD")
 _PLACES = ("CITY", "REGION", "POSTAL_CODE", "COUNTRY", "GEO_COORDINATES")
 _NAMES = ("name", "person-name")
+"""The rules of headers that call what is below them names."""
 OF_PEOPLE = frozenset(("person-role", "person-name"))
 """Rules of headers of columns of people."""
 _MOST = 0.8
 """Share of a column's cells, or words, that are written as names are."""
 _LONGEST_CODE = 4
 """Capitals of a code: EUR."""
-"""The rules of headers that call what is below them names."""
 _OF_TEXT = Reason("subject", text="a text; its contents count")
 
 
@@ -260,23 +260,29 @@ def _with_links(verdicts: list[Verdict], info: TableInfo, rows: RowSubject, summ
         shown_persons(info.fields, summary.columns), ("PERSON", "direct", "beside references to persons")
     )
     linked = [_linked(v, *raised[i]) if v.pii == "none" and i in raised else v for i, v in enumerate(verdicts)]
-    return _with_names_again(linked, summary)
+    return _with_names_again(linked, info, summary)
 
 
-def _with_names_again(verdicts: list[Verdict], summary: TableSummary) -> list[Verdict]:
+def _with_names_again(verdicts: list[Verdict], info: TableInfo, summary: TableSummary) -> list[Verdict]:
     """Raise the verdicts on columns that repeat the names of their rows' persons."""
-    called = {i: v.entity for i, v in enumerate(verdicts) if v.pii == "direct" and v.entity in _CALLED}
+    called = {i: v.entity for i, v in enumerate(verdicts) if _is_sure(v) and v.entity in _CALLED}
     unknown = [i for i, v in enumerate(verdicts) if _may_repeat(v) and may_repeat(summary.columns[i])] if called else ()
     again = named_again(summary.row_sample, called, unknown)
+    again |= dict.fromkeys(named_in_whole([f.name for f in info.fields], summary.columns, called, unknown), "PERSON")
     text = "the names of the persons of the same rows"
     return [_linked(v, again[i], "direct", text) if i in again else v for i, v in enumerate(verdicts)]
 
 
 def _may_repeat(verdict: Verdict) -> bool:
-    if verdict.pii == "direct":
+    if _is_sure(verdict):
         return False
     is_nobodys = verdict.pii == "none" and verdict.entity in _CALLED
     return is_nobodys or verdict.entity in _MAY_REPEAT or verdict.confidence < _UNSURE
+
+
+def _is_sure(verdict: Verdict) -> bool:
+    """Whether a column is called direct, and not so unsurely that nothing is said of it."""
+    return verdict.pii == "direct" and max(verdict.confidence, verdict.pii_confidence) >= _UNSURE
 
 
 def _holder(verdict: Verdict) -> str:
@@ -288,7 +294,8 @@ def _linked(verdict: Verdict, entity: str, pii: Pii, text: str) -> Verdict:
     known = verdict.entity == entity
     reason = Reason("neighbour", text=text)
     return verdict._replace(
-        entity=entity, subtype=None, pii=pii, confidence=verdict.confidence if known else _BY_LINKS,
+        entity=entity, subtype=None, pii=pii,
+        confidence=verdict.confidence if known and verdict.confidence >= _UNSURE else _BY_LINKS,
         rule=verdict.rule if known else None, reasons=(reason, *(verdict.reasons if known else ())),
         pii_confidence=_BY_LINKS, review=(),
     )  # fmt: skip
