@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 import polars as pl
 import pytest
@@ -81,3 +82,30 @@ def test_they_are_called_by_the_words_of_their_masks(notes: pl.DataFrame) -> Non
     assert notes["note"][0].startswith(f"{family}, {given} llamó ayer. El señor {called} no contestó.")
     assert re.search(rf"\. [^.]*{family}, {given.split()[0]} le respondió\.", notes["note"][3])
     assert notes["note"][1].startswith(f"Habló con {notes['name'][1]}, o sea ")
+
+
+@pytest.mark.parametrize("said", ["{2} {0} звонил", "{0} {0[0]}. и {2}", "спросить: {1} {2}", "{2} не пришёл"])
+def test_patronymics_are_masked_beside_any_part_of_the_name(
+    said: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    given = "Олег Игорь Павел Пётр Фёдор Степан Никита Захар Лука Тихон Глеб Яков".split()
+    names = [
+        f"{family}ов {own} {father}ович"
+        for family, own, father in zip(
+            "Зимин Орлин Лукин Савин Котин Попин Ершин Носин Галин Рогин Лисин Белин".split(),
+            given,
+            "Марк Леон Герман Тимур Назар Клим Богдан Роман Семён Артём Макар Платон".split(),
+            strict=True,
+        )
+    ]
+    frame = pl.DataFrame(
+        {
+            "id": range(12),
+            "имя": names,
+            "note": [f"Вчера {said.format(*name.split())}, обещал зайти снова." for name in names],
+        }
+    )
+    masked = pl.DataFrame(piiscan.mask(frame, piiscan.plan(frame), key=key_file(tmp_path)))
+    for name, mask, text in zip(names, masked["имя"], masked["note"], strict=True):
+        assert not ({*name.split()} - {*mask.split()}) & {*re.findall(r"\w+", text)}

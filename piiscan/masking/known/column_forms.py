@@ -12,7 +12,7 @@ import numpy as np
 import polars as pl
 
 from piiscan.detection.reading.visible_text import as_seen
-from piiscan.masking.known import value_forms
+from piiscan.masking.known import long_names, value_forms
 from piiscan.masking.known.entries import LONGEST
 from piiscan.masking.known.folded_text import Flags, Hasher, Hashes, Ints
 from piiscan.masking.known.text_hashes import Mentioned
@@ -143,9 +143,9 @@ def _names(hasher: Hasher, action: Action, values: pl.Series, masks: pl.Series, 
     yield from value_forms.forms(NAME, values, masks, hasher, asked)
     from piiscan.masking.surrogates import name_format
 
-    last_two = str(action.params.get("locale") or "")[:2] in _TWO_FAMILY_NAMES
-    yield from value_forms.inner_forms(name_format.bare(values), name_format.bare(masks), last_two, hasher)
     parts, made = split(action, values), split(action, masks)
+    last_two = str(action.params.get("locale") or "")[:2] in _TWO_FAMILY_NAMES
+    yield from long_names.inner_forms(name_format.bare(values), name_format.bare(masks), parts[1:], last_two, hasher)
     for kind, part in ((0, 1), (LAST, 2)):
         names, new = parts[part], made[part]
         has = names.is_not_null().arg_true()

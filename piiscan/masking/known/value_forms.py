@@ -91,7 +91,7 @@ class Forms(NamedTuple):
         return Forms(self.value[at], self.hash[at], self.kind, self.mask.take(at), second, cut)
 
 
-class _Whole:
+class Whole:
     """Texts as one run of folded characters each."""
 
     def __init__(self, texts: Sequence[str] | pl.Series, hasher: Hasher) -> None:
@@ -127,7 +127,7 @@ def forms(
     elif kind == STREET:
         yield from _street_forms(values, masks, hasher, mentioned)
     else:
-        whole = _Whole(values, hasher)
+        whole = Whole(values, hasher)
         enough = np.flatnonzero(whole.length >= (2 if kind == PLACE else 3))
         yield _picked(kind, enough, whole.hashes()[enough], masks)
 
@@ -137,7 +137,7 @@ def _picked(kind: int, value: Ints, found: Hashes, masks: pl.Series) -> Forms:
 
 
 def _name_forms(kind: int, values: pl.Series, masks: pl.Series, hasher: Hasher) -> Iterator[Forms]:
-    whole = _Whole(values.str.replace_all(ADDRESS, " "), hasher)
+    whole = Whole(values.str.replace_all(ADDRESS, " "), hasher)
     f = whole.folded
     enough = np.flatnonzero(whole.length > 0)
     yield _picked(kind, enough, whole.hashes()[enough], masks)
@@ -200,64 +200,12 @@ def _name_forms(kind: int, values: pl.Series, masks: pl.Series, hasher: Hasher) 
             for nick in short.get(fold(word), ())
         ]
         if found:
-            nick = _Whole([n for _, n in found], hasher)
+            nick = Whole([n for _, n in found], hasher)
             yield _picked(kind, np.array([i for i, _ in found], dtype=np.int64), nick.hashes(), masks)
         for n in (4, 5):
             at = np.flatnonzero(((words[f.text] == 1) | part) & (size > n) & ~own)
             yield picked(SHORT, at, f.hashes(f.start[at], f.start[at] + n))
             yield picked(SHORT, at, f.hashes(f.stop[at] - n, f.stop[at]))
-
-
-def inner_forms(names: pl.Series, masks: pl.Series, last_two: bool, hasher: Hasher) -> Iterator[Forms]:
-    """Of names of three words or more the middle words, runs that miss an end, and the family name before the others.
-
-    `names` and `masks` (String) have no titles. A mask's words are those at the same end. `last_two`: the last two
-    words are family names, as in Spain and Portugal.
-    """
-    words, made = (n.fill_null("").str.extract_all(r"[^\s,]+") for n in (names, masks))
-    at = ((words.list.len() >= 3) & ~names.str.contains(",", literal=True)).arg_true()
-    if not len(at):
-        return
-    frame = pl.DataFrame({"value": at, "w": words.gather(at), "m": made.gather(at)})
-    frame = frame.with_columns(n=pl.col("w").list.len().cast(pl.Int64), k=pl.col("m").list.len().cast(pl.Int64))
-    w, m, n, k = pl.col("w").list, pl.col("m").list, pl.col("n"), pl.col("k")
-    whole = m.join(" ")
-    for family in (1, 2, n - 1):  # words of it, from behind
-        left = pl.min_horizontal(family, k - 1)
-        parts = frame.filter(n > family).select(
-            "value",
-            given=w.slice(0, n - family).list.join(" "),
-            family=w.slice(n - family).list.join(" "),
-            given_mask=pl.when(k > 1).then(m.slice(0, k - left).list.join(" ")).otherwise(whole),
-            family_mask=pl.when(k > 1).then(m.slice(k - left).list.join(" ")).otherwise(whole),
-        )
-        yield from _with_family_first(parts, hasher)
-    each = frame.with_columns(at=pl.int_ranges(1, n - 1)).explode("at")
-    last = pl.lit(last_two) & (pl.col("at") == n - 2)
-    place = pl.when(k == n).then("at").when(last).then(k - 1).otherwise(0)
-    middle = each.select("value", form=w.get(pl.col("at")), mask=m.get(place, null_on_oob=True))
-    form = pl.col("form")
-    middle = middle.filter(~form.str.to_lowercase().is_in(sorted(PARTICLES)), form.str.len_chars() >= 3)
-    yield _inner(middle["value"], _Whole(middle["form"], hasher), middle["mask"])
-
-
-def _inner(value: pl.Series, form: _Whole, masks: pl.Series) -> Forms:
-    return Forms(value.to_numpy().astype(np.int64), form.hashes(), INNER, Masks(masks, np.arange(len(value))))
-
-
-def _with_family_first(parts: pl.DataFrame, hasher: Hasher) -> Iterator[Forms]:
-    """The given names and the family name of some names, each by itself, and both with the family name first."""
-    value = parts["value"]
-    given, family = _Whole(parts["given"], hasher), _Whole(parts["family"], hasher)
-    for name in ("given", "family"):
-        several = parts[name].str.contains(" ", literal=True).arg_true()  # one word is known as it is
-        if len(several):
-            yield _inner(value[several], _Whole(parts[name][several], hasher), parts[f"{name}_mask"][several])
-    at = np.arange(len(value))
-    raw, length = hasher.joined(family.raw, family.length, given.raw), family.length + given.length
-    second, first = Masks(parts["family_mask"], at), Masks(parts["given_mask"], at)
-    found = hasher.final(raw, length)
-    yield Forms(value.to_numpy().astype(np.int64), found, LAST_FIRST, first, second, family.length)
 
 
 def _without(f: Folded, tokens: Ints, place: int) -> Hashes:
@@ -299,11 +247,11 @@ def _other_spellings(kind: int, values: pl.Series, masks: pl.Series, hasher: Has
     at = values.str.contains("[äöüÄÖÜåø]").arg_true()
     if len(at):
         texts = [v.translate(_LONG_VOWELS) for v in values.gather(at).to_list()]
-        yield _picked(kind, at.to_numpy().astype(np.int64), _Whole(texts, hasher).hashes(), masks)
+        yield _picked(kind, at.to_numpy().astype(np.int64), Whole(texts, hasher).hashes(), masks)
 
 
 def _particles(f: Folded) -> Flags:
-    known = _Whole(sorted(PARTICLES), f.hasher).hashes()
+    known = Whole(sorted(PARTICLES), f.hasher).hashes()
     return np.isin(f.hashes(f.start, f.stop), known)
 
 
@@ -311,7 +259,7 @@ def full_names(
     first: pl.Series, last: pl.Series, first_masks: pl.Series, last_masks: pl.Series, hasher: Hasher
 ) -> Iterator[Forms]:
     """Names of two parts (Strings without nulls), in either order, with an initial too."""
-    given, family = _Whole(first, hasher), _Whole(last, hasher)
+    given, family = Whole(first, hasher), Whole(last, hasher)
     both = (given.length > 0) & (family.length > 0)
 
     first_words = first_masks.str.extract(r"^([^\s-]+)")
@@ -350,7 +298,7 @@ def _phone_forms(
 ) -> Iterator[Forms]:
     yield from _with_extensions(values, masks, hasher, country)
     old = parts_of(values, country)
-    written = {name: _Whole(old[name], hasher) for name in old.columns}
+    written = {name: Whole(old[name], hasher) for name in old.columns}
     sizes = {name: old[name].str.len_bytes().to_numpy() for name in old.columns}
     some = []
     for prefix in PREFIXES:
@@ -378,7 +326,7 @@ def _with_extensions(values: pl.Series, masks: pl.Series, hasher: Hasher, countr
     if not len(at):
         return
     some, made = values[at], masks.gather(at)
-    yield Forms(at, _Whole(some, hasher).hashes(), PHONE, Masks(made, np.arange(len(at))))
+    yield Forms(at, Whole(some, hasher).hashes(), PHONE, Masks(made, np.arange(len(at))))
     old, new = parts_of(some, country), parts_of(made.fill_null(""), country)
     behind, behind_mask = (n.str.extract(f"({EXTENSION})").fill_null("") for n in (some, made))
     fits = _are_alike(old, new) & made.is_not_null()
@@ -386,7 +334,7 @@ def _with_extensions(values: pl.Series, masks: pl.Series, hasher: Hasher, countr
     for prefix in PREFIXES:
         form = old.select(with_prefix(prefix).alias("form"))["form"] + behind
         text = frame.select(mask=pl.when("fits").then(with_prefix(prefix) + pl.col("behind")).otherwise("mask"))["mask"]
-        yield Forms(at, _Whole(form, hasher).hashes(), PHONE, Masks(text, np.arange(len(at))))
+        yield Forms(at, Whole(form, hasher).hashes(), PHONE, Masks(text, np.arange(len(at))))
 
 
 def _are_alike(old: pl.DataFrame, new: pl.DataFrame) -> pl.Series:
@@ -396,7 +344,7 @@ def _are_alike(old: pl.DataFrame, new: pl.DataFrame) -> pl.Series:
 
 
 def _of_phones(
-    prefix: str, written: Mapping[str, _Whole], sizes: Mapping[str, Ints], hasher: Hasher
+    prefix: str, written: Mapping[str, Whole], sizes: Mapping[str, Ints], hasher: Hasher
 ) -> tuple[Hashes, Ints]:
     """The hashes of the numbers that `with_prefix` makes, and how many bytes these have."""
     before, known, behind = split(prefix)
@@ -405,7 +353,7 @@ def _of_phones(
 
     def behind_text(text: str) -> None:
         nonlocal raw, length, size
-        first = _Whole([text], hasher)
+        first = Whole([text], hasher)
         count = np.full(len(raw), int(first.length[0]))
         raw, length, size = hasher.joined(first.raw, count, raw), count + length, size + count
 
@@ -425,9 +373,9 @@ def _street_forms(
     Streets are looked at
     once: most have many addresses in them.
     """
-    whole = _Whole(values, hasher)
+    whole = Whole(values, hasher)
     numbers = values.str.extract(f"({numbered_word()})")
-    number = _Whole(numbers.fill_null(""), hasher)
+    number = Whole(numbers.fill_null(""), hasher)
     texts = values.str.replace_all(numbered_word(), "0").alias("street")
     once = texts.unique(maintain_order=True)
     street = _places(texts, once)
@@ -458,7 +406,7 @@ class _Lists:
     """Several texts of each of some things, one behind the other."""
 
     def __init__(self, lists: Sequence[Sequence[str]], hasher: Hasher) -> None:
-        self.whole = _Whole([text for each in lists for text in each], hasher)
+        self.whole = Whole([text for each in lists for text in each], hasher)
         self._count = np.array([len(each) for each in lists], dtype=np.int64)
         self._begin = np.cumsum(self._count) - self._count
 
