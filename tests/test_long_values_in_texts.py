@@ -109,3 +109,21 @@ def test_patronymics_are_masked_beside_any_part_of_the_name(
     masked = pl.DataFrame(piiscan.mask(frame, piiscan.plan(frame), key=key_file(tmp_path)))
     for name, mask, text in zip(names, masked["имя"], masked["note"], strict=True):
         assert not ({*name.split()} - {*mask.split()}) & {*re.findall(r"\w+", text)}
+
+
+def test_an_address_cuts_no_telephone_behind_it(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Somebody lives at 212 Mill Road, and "Mill Road, 212 555 0100" is a telephone all the same."""
+    monkeypatch.chdir(tmp_path)
+    names = [f"{a} {b}" for a in ("Ann", "Bob", "Carl", "Dora") for b in "Stone Miller Young Baker Hill Wood".split()]
+    phones = [f"({212 + i}) 555-{1000 + i * 37:04}" for i in range(len(names))]
+    written = [re.sub(r"\D+", " ", phone).strip() for phone in phones]
+    frame = pl.DataFrame(
+        {
+            "name": names,
+            "phone": phones,
+            "street": [f"{212 + (i * 7) % 24} Mill Road" for i in range(len(names))],
+            "note": [f"Lives at 9{i} Mill Road, {phone} in the evening." for i, phone in enumerate(written)],
+        }
+    )
+    masked = pl.DataFrame(piiscan.mask(frame, piiscan.plan(frame), key=key_file(tmp_path)))
+    assert [text for text, phone in zip(masked["note"], written, strict=True) if phone[4:] in text] == []

@@ -24,6 +24,7 @@ from piiscan.masking.apply.text_mentions import (
     NAMED,
     Mention,
     counts,
+    cuts_any,
     is_name,
     is_other_person,
     left_names,
@@ -80,6 +81,9 @@ _SURE: Final = 0.8
 """How sure the recogniser has to be of a name where the people that rows are about are known; else all counts that it
 finds."""
 _SEPARATORS: Final = " \t\n\r,;"
+_OF_SIGNS: Final = (NUMBER, PHONE, STREET, EMAIL, PAGE)
+_FIRM: Final = 7
+"""Characters of a number or an address of the row's own person that no other value cuts."""
 _REST: Final = 3
 """Letters and digits of a span beside a known value that are masked too, if there are more."""
 
@@ -240,7 +244,8 @@ class TextMasker(Operator):
     ) -> tuple[Found | None, dict[int, list[Mention]]]:
         """Find the known values in each row's text that may be masked; none lies within another one.
 
-        Certain ones come first, then longer ones.
+        Certain ones come first, then longer ones, unless they cut the row's own: "Mill Road, 212 555 0100" ends in no
+        address at 212 Mill Road.
         """
         if self._search is None or self._known is None:
             return None, {}
@@ -254,10 +259,16 @@ class TextMasker(Operator):
             picked.row, found.start[picked.at], found.stop[picked.at], picked.kind, picked.entry, picked.sure,
             picked.own, self._known.common[found.value[picked.at]], picked.at,
         )  # fmt: skip
+        is_firm = picked.own & picked.sure & np.isin(picked.kind, _OF_SIGNS) & (size >= _FIRM)
+        firm: dict[int, list[tuple[int, int, int]]] = {}
+        for at in np.flatnonzero(is_firm).tolist():
+            n = picked.at[at]
+            place = int(found.start[n]), int(found.stop[n]), int(picked.kind[at])
+            firm.setdefault(int(picked.row[at]), []).append(place)
         for row, *rest in zip(*(c[order].tolist() for c in columns), strict=True):
             m = Mention(*rest)
             kept = out.setdefault(row, [])
-            if not any(m.start < k.end and k.start < m.end for k in kept):
+            if not any(m.start < k.end and k.start < m.end for k in kept) and not cuts_any(m, firm.get(row, ())):
                 kept.append(m)
         return found, out
 

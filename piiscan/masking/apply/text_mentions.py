@@ -15,7 +15,7 @@ from piiscan.masking.known.homographs import is_disease, is_month
 from piiscan.masking.known.known_values import KnownValues
 from piiscan.masking.known.mentions import Found
 from piiscan.masking.known.repeated_names import is_common
-from piiscan.masking.known.value_forms import FULL, INNER, NAME, PARTICLES, PARTS, STEMS
+from piiscan.masking.known.value_forms import FULL, INNER, NAME, PARTICLES, PARTS, STEMS, STREET
 
 NAMED: Final = frozenset(("PERSON", "LOCATION", "ORGANIZATION"))
 """What the recogniser finds; all else rules do."""
@@ -89,6 +89,20 @@ def _supported(m: Mention, text: str, mentions: Sequence[Mention], spans: Iterab
             k.own and k.kind in (*PARTS, *FULL, INNER) and k.at != m.at and _beside(text, m, k) for k in mentions
         )
     return False
+
+
+def cuts_any(m: Mention, firm: Sequence[tuple[int, int, int]]) -> bool:
+    """Whether a mention overlaps another one (its place and kind) that it doesn't contain, and that stays whole.
+
+    Those of the row's own person do, but an address beside a number doesn't.
+    """
+    if m.own and m.kind != STREET:
+        return False
+    return any(
+        m.start < end and start < m.end and not (m.start <= start and end <= m.end)
+        for start, end, kind in firm
+        if not m.own or kind != STREET
+    )
 
 
 def is_name(span: Any, text: str, least: float) -> bool:

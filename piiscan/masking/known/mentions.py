@@ -209,12 +209,13 @@ def runs_in(f: Folded, dates: DateReader | None) -> Iterator[tuple[Ints, Ints, H
     run = np.flatnonzero(are_near)
     # The number of an address may stand behind many words.
     signs = _signs_before(f)
-    ahead = _digits_follow(f, _BEFORE_NUMBER) | (f.alone & _digits_follow(f, _UNSPACED_WINDOW))
+    unspaced = _begins_unspaced(f)
+    ahead = _digits_follow(f, _BEFORE_NUMBER) | (unspaced & _digits_follow(f, _UNSPACED_WINDOW))
     ahead |= signs[np.minimum(np.arange(n) + _BEFORE_NUMBER, n)] > signs[:-1]
     written = f.capitals & ~f.alone
     for width in range(WINDOW + 1, min(_UNSPACED_WINDOW, n) + 1):
         if width == LONG_WINDOW + 1:
-            run = run[f.alone[run] & ahead[run]]
+            run = run[unspaced[run] & ahead[run]]
         run = run[run + width - 1 < n]
         run = run[near[run + width - 2]]
         # Long values have digits or no white space in them, or they begin and end as names do.
@@ -236,6 +237,14 @@ def runs_in(f: Folded, dates: DateReader | None) -> Iterator[tuple[Ints, Ints, H
         yield f.start[days.first], f.stop[days.last], day_hashes(days.day, f.hasher)
     yield from _glued(f)
     yield from _behind_particles(f)
+
+
+def _begins_unspaced(f: Folded) -> Flags:
+    """Which tokens are of a script that is written without spaces, or numbers up to three tokens before one."""
+    found = f.alone.copy()
+    for count in (1, 2, 3):
+        found[:-count] |= f.alone[count:] & f.digits[:-count]
+    return found
 
 
 def _signs_before(f: Folded) -> Ints:
