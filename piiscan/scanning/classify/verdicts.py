@@ -281,7 +281,7 @@ def _may_repeat(verdict: Verdict) -> bool:
 
 
 def _is_sure(verdict: Verdict) -> bool:
-    """Whether a column is called direct, and not so unsurely that nothing is said of it."""
+    """Whether a column is called direct, and surely enough for a report."""
     return verdict.pii == "direct" and max(verdict.confidence, verdict.pii_confidence) >= _UNSURE
 
 
