@@ -26,8 +26,6 @@ _BESIDE_CELLS: Final = 1
 """Plain members of an object that is a row, beside its cells."""
 _WIDEST: Final = 50
 """Cells of rows whose columns have no names."""
-_BESIDE_MAIL: Final = 2
-"""Values of a list with an address of mail, which may be a pair of anything."""
 _MOST: Final = 50
 """Lists of an object of which it is asked what names their columns."""
 
@@ -162,10 +160,10 @@ def _kind(value: Any) -> str:
 def placed(values: Sequence[Any]) -> Any:
     """A list with rows in it as objects, by the names in its first one or by their places; else itself.
 
-    Lists that are rather columns are one object, and so is a list that is a row by its values.
+    Lists that are rather columns are one object.
 
-    >>> placed([["name", "age"], ["Ann", 31]])[1], placed([["Ann", 31], ["Bob", 42]])[0], placed([7, "Ann"])
-    ({'name': 'Ann', 'age': 31}, {'(0)': 'Ann', '(1)': 31}, {'(0)': 7, '(1)': 'Ann'})
+    >>> placed([["name", "age"], ["Ann", 31]])[1], placed([["Ann", 31], ["Bob", 42]])[0]
+    ({'name': 'Ann', 'age': 31}, {'(0)': 'Ann', '(1)': 31})
     """
     for key in _keys_of_rows(values)[:1]:
         rows = _rows(values, key)
@@ -175,19 +173,7 @@ def placed(values: Sequence[Any]) -> Any:
             return _shown(values, rows, key, first, has_head=True)
         if not key and width > 1 and not _are_numbers(rows):
             return _by_place(values, width)
-    if type(values) is list and _is_row(values):
-        return Cells((Place(f"({i})"), value) for i, value in enumerate(values))
     return values
-
-
-def _is_row(values: Sequence[Any]) -> bool:
-    """Whether a list of plain values is a row itself: numbers beside texts, or one address of mail among words."""
-    if not 1 < len(values) <= _WIDEST or any(map(_holds, values)):
-        return False
-    texts = [value for value in values if type(value) is str]
-    if any(type(value) in (int, float) for value in values):
-        return any(texts)
-    return len(values) > _BESIDE_MAIL and [*map(_kind, texts)].count("@") == 1
 
 
 def _by_place(rows: Sequence[Sequence[Any]], width: int) -> Any:
