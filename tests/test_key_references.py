@@ -54,6 +54,11 @@ def matches(tables: dict[str, pd.DataFrame], case: tuple[str, str, str, str, int
     return len(tables[table].merge(tables[other], left_on=key, right_on=column))
 
 
+@pytest.fixture(autouse=True)
+def vault_of_its_own(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.chdir(tmp_path)
+
+
 @pytest.mark.parametrize("case", CASES, ids=lambda case: f"{case[0]}.{case[1]}-{case[3]}-{case[4]}")
 def test_frames_of_one_plan_join_and_no_key_is_left(case: tuple[str, str, str, str, int]) -> None:
     tables = frames(*case)
