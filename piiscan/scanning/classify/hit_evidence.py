@@ -9,6 +9,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from piiscan.core import shapes
+from piiscan.core.caches import of_words
 from piiscan.core.types import Reason
 from piiscan.detection.summary.column_summary import ColumnSummary
 from piiscan.detection.summary.hit_counts import Hits, RuleHits
@@ -31,6 +32,8 @@ check that so few random values do: one account in all rows is an account.
 """
 _OFF = 2
 """Characters that a number may have too many or too few."""
+_LOOKED_AT = 40
+"""Values of which it is asked how long they are: a sample in the order of hashes, so that any will do."""
 _FEWEST = 4
 """Digits of a number, of which half may be missing."""
 _SEPARATOR = re.compile(r"[\s./-]")
@@ -135,17 +138,19 @@ def _about_as_long(rule: Rule, column: ColumnSummary) -> bool:
 
     Numbers that somebody typed, or made up, have a digit too many or too few.
     """
-    texts = column.sample.texts
-    if column.sample.distinct < HARDLY_A_PATTERN * column.filled or not texts:
+    if column.sample.distinct < HARDLY_A_PATTERN * column.filled:
         return False
     shortest, longest, digits = _sizes_of_examples(rule)
+    runs = _sizes(tuple(text for text, _ in column.sample.first(_LOOKED_AT)))
+    fit = sum(shortest - _OFF <= size <= longest + _OFF and 2 * own >= digits for size, own in runs)
+    return fit > HARDLY_A_PATTERN * len(runs)
+
+
+@of_words(256)
+def _sizes(texts: tuple[str, ...]) -> list[tuple[int, int]]:
+    """How many letters and digits each text has without separators, and how many digits; 0 for other texts."""
     runs = [_SEPARATOR.sub("", text) for text in texts]
-    fit = [
-        shortest - _OFF <= len(run) <= longest + _OFF and 2 * sum(map(str.isdigit, run)) >= digits
-        for run in runs
-        if run.isalnum()
-    ]
-    return sum(fit) > HARDLY_A_PATTERN * len(texts)
+    return [(len(run), sum(map(str.isdigit, run))) if run.isalnum() else (0, 0) for run in runs]
 
 
 @lru_cache(maxsize=4096)
