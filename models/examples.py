@@ -28,7 +28,7 @@ from piiscan.scanning import engine
 from piiscan.scanning.classify.candidates import judge
 from piiscan.scanning.classify.column_features import Features, features
 from piiscan.scanning.classify.column_model import NONE
-from piiscan.scanning.classify.header_evidence import readable_fields
+from piiscan.scanning.classify.header_prefix import fields_as_read
 from piiscan.scanning.classify.lexicon import lexicon
 from piiscan.scanning.classify.table_signals import table_signals
 
@@ -200,7 +200,7 @@ def _examples(source: Kept) -> list[Example]:
     known = lexicon(rule_sets.load(()))
     out = []
     for v in source.variants():
-        judged = [judge(i, f, v.summary.columns[i], known) for i, f in enumerate(readable_fields(v.info))]
+        judged = [judge(i, f, v.summary.columns[i], known) for i, f in enumerate(fields_as_read(v.info, known))]
         seen = tuple(features(judged, v.summary.columns, known))
         signals = table_signals(v.info, judged, v.summary.rows)
         out.append(Example(v.group, v.kind, v.real, seen, signals, v.labels))

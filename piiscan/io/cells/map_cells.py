@@ -6,6 +6,7 @@ Polars' own conversion to Python keeps one entry of those with the same key, whi
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from piiscan.io.cells.plain import text_of
@@ -82,32 +83,16 @@ def with_texts(dtype: Any) -> pl.DataType:
     """The type that `cells_of` are of."""
     import polars as pl
 
-    made: pl.DataType = dtype
-    if is_map(dtype):
-        made = pl.String()
-    elif isinstance(dtype, pl.List):
-        made = pl.List(with_texts(dtype.inner))
-    elif isinstance(dtype, pl.Array):
-        made = pl.Array(with_texts(dtype.inner), dtype.size)
-    elif isinstance(dtype, pl.Struct):
-        made = pl.Struct([pl.Field(f.name, with_texts(f.dtype)) for f in dtype.fields])
-    return made
+    return pl.String() if is_map(dtype) else with_inner(dtype, with_texts)
 
 
 def entries_type(dtype: Any) -> pl.DataType:
     """A type with lists of entries in the place of maps, as polars holds them: structs of `key` and `value`."""
     import polars as pl
 
-    made: pl.DataType = dtype
     if is_map(dtype):
-        made = pl.List(pl.Struct({"key": entries_type(dtype.key), "value": entries_type(dtype.value)}))
-    elif isinstance(dtype, pl.List):
-        made = pl.List(entries_type(dtype.inner))
-    elif isinstance(dtype, pl.Array):
-        made = pl.Array(entries_type(dtype.inner), dtype.size)
-    elif isinstance(dtype, pl.Struct):
-        made = pl.Struct([pl.Field(f.name, entries_type(f.dtype)) for f in dtype.fields])
-    return made
+        return pl.List(pl.Struct({"key": entries_type(dtype.key), "value": entries_type(dtype.value)}))
+    return with_inner(dtype, entries_type)
 
 
 def _without_maps(value: Any, dtype: Any) -> Any:
@@ -134,3 +119,17 @@ def _each(value: Any, dtype: Any, made: Any) -> Any:
     if isinstance(dtype, pl.Struct):
         return {field.name: made(value[field.name], field.dtype) for field in dtype.fields}
     return [made(inner, dtype.inner) for inner in value]
+
+
+def with_inner(dtype: Any, changed: Callable[[Any], pl.DataType]) -> pl.DataType:
+    """A type of lists, arrays or structs with the types within changed; any other one as it is."""
+    import polars as pl
+
+    made: pl.DataType = dtype
+    if isinstance(dtype, pl.List):
+        made = pl.List(changed(dtype.inner))
+    elif isinstance(dtype, pl.Array):
+        made = pl.Array(changed(dtype.inner), dtype.size)
+    elif isinstance(dtype, pl.Struct):
+        made = pl.Struct([pl.Field(f.name, changed(f.dtype)) for f in dtype.fields])
+    return made

@@ -17,12 +17,12 @@ from piiscan.io.content_kinds import is_table
 from piiscan.io.delimited import lines as lines_of
 from piiscan.io.delimited.header_row import infer_header
 from piiscan.io.delimited.whole_values import is_named
+from piiscan.io.documents.amid_text import header_of
 from piiscan.io.encodings.encoding import Encoding
 from piiscan.io.messages.notations import ALIGNED
-from piiscan.io.messages.records import EMPTY, TEXT, Edit, Notation, Place, Record, Span, one_line, plain
+from piiscan.io.messages.records import EMPTY, LINE, TEXT, Edit, Notation, Place, Record, Span, one_line, plain
 from piiscan.io.read_options import ReadOptions
 
-_LINE: Final = re.compile(r"([^\r\n]*)(?:\r?\n|\r|\Z)")
 _RULER: Final = re.compile(r"[ ]{0,8}(?:-{2,}(?:[ ]{1,40}-{2,})+|={2,}(?:[ ]{1,40}={2,})+)[ ]*")
 _RULED: Final = re.compile(rf"^(?:{_RULER.pattern})\r?$", re.MULTILINE)
 _GROUP: Final = re.compile(r"[-=]+")
@@ -65,7 +65,7 @@ class _Lines:
 
     def __init__(self, text: str) -> None:
         self.text = text
-        found = [(*match.span(1), match.end()) for match in _LINE.finditer(text)]
+        found = [(*match.span(1), match.end()) for match in LINE.finditer(text)]
         self.spans = found[:-1] if found and found[-1][0] == found[-1][2] else found
 
     def __len__(self) -> int:
@@ -384,12 +384,8 @@ def _spread(lines: _Lines, line: int, table: _Table, edits: Sequence[Edit], wide
             yield start + gap, start + gap, mark * missing
 
 
-def _header(table: str, place: Place) -> str | None:
-    return TEXT if table == TEXT else str(place[1]) or None
-
-
 def _written(value: str, marks: Any) -> str:
     return re.sub(" {2,}|\t", " ", one_line(value))
 
 
-NOTATION: Final = Notation(_read, _header, plain, _written, _fitted, EMPTY)
+NOTATION: Final = Notation(_read, header_of, plain, _written, _fitted, EMPTY)

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
-from piiscan.io.messages.records import TEXT, Place, Record, Span
-
-LINE: Final = re.compile(r"([^\r\n]*)(?:\r?\n|\r|\Z)")
+from piiscan.io.messages.records import LINE, TEXT, Place, Record, Span
 
 
 class Part(NamedTuple):

@@ -7,14 +7,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from piiscan.core.caches import of_words
 from piiscan.core.entities import PII_CLASS
 from piiscan.core.header_words import tokens
 from piiscan.core.lazy_pattern import lazy_pattern
 from piiscan.io.documents.amid_text import Part, header_of, lines_of, records_and_lines
-from piiscan.io.messages.records import EMPTY, Notation, Place, Record, Span, one_line, plain
+from piiscan.io.messages.records import EMPTY, Notation, Place, Record, Span, plain, written_in_line
 
 _LABEL: Final = lazy_pattern(
     r"[ \t]{0,40}(?:[-*•] |\d{1,2}[.)] )?(?P<label>[^\W\d_][^\r\n:：,;|\t=<>(){}\[\]\"]{1,40}?)[ \t]*"
@@ -138,8 +138,4 @@ def _read(text: str, others: list[Span]) -> Iterator[Record]:
     return records_and_lines(text, list(_parts(text)))
 
 
-def _written(value: str, marks: Any) -> str:
-    return one_line(value)
-
-
-NOTATION: Final = Notation(_read, header_of, plain, _written, emptied=EMPTY)
+NOTATION: Final = Notation(_read, header_of, plain, written_in_line, emptied=EMPTY)

@@ -12,14 +12,14 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
 from itertools import pairwise
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from piiscan.core.lazy_pattern import lazy_pattern
 from piiscan.detection.matching.identifiers_in_names import is_word_of_headers
 from piiscan.detection.text.announced_persons import NO_SPEAKERS, lists_of
 from piiscan.detection.text.token_features import In
 from piiscan.io.documents.amid_text import Part, header_of, lines_of, records_and_lines, row
-from piiscan.io.messages.records import EMPTY, Notation, Record, Span, one_line, plain
+from piiscan.io.messages.records import EMPTY, Notation, Record, Span, plain, written_in_line
 
 _DATE: Final = r"(?:\d{1,4}[./-](?:\d{1,2}|[A-Z][a-z]{2})[./-]\d{1,4}|\d{4}[년年] ?\d{1,2}[월月] ?\d{1,2}[일日])"
 _CLOCK: Final = r"(?:오전 |오후 |上午 ?|下午 ?)?\d{1,2}:\d{2}(?::\d{2})?(?:[ \u00a0\u202f]?[AaPp]\.?[ \u00a0]?[Mm]\.?)?"
@@ -219,8 +219,4 @@ def _read(text: str, others: list[Span]) -> Iterator[Record]:
     return records_and_lines(text, [Part(*turn.part, [row("talk", *turn.part, header, [turn.name])]) for turn in own])
 
 
-def _written(value: str, marks: Any) -> str:
-    return one_line(value)
-
-
-NOTATION: Final = Notation(_read, header_of, plain, _written, emptied=EMPTY)
+NOTATION: Final = Notation(_read, header_of, plain, written_in_line, emptied=EMPTY)

@@ -7,9 +7,8 @@ from collections.abc import Iterator
 from itertools import chain
 from typing import Any, Final, NamedTuple
 
-from piiscan.io.messages.records import EMPTY, TEXT, Notation, Place, Record, Span, one_line, plain
+from piiscan.io.messages.records import EMPTY, LINE, TEXT, Notation, Place, Record, Span, one_line, plain
 
-_LINE: Final = re.compile(r"([^\r\n]*)(?:\r?\n|\r|\Z)")
 _DASHES: Final = r"[:=]?[-=]{2,}[:=]?"
 _BETWEEN: Final = r"[ \t]?[|+][ \t]?"
 _BARRED: Final = rf"[|+][ \t]?{_DASHES}(?:{_BETWEEN}{_DASHES})*+[ \t]?[|+]?"
@@ -75,7 +74,7 @@ def _with_two_below(lines: Iterator[_Line]) -> Iterator[tuple[_Line, _Line | Non
 
 
 def _lines(text: str) -> Iterator[_Line]:
-    for found in _LINE.finditer(text):
+    for found in LINE.finditer(text):
         (at, end), stop = found.span(1), found.end()
         if at == stop:
             return

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import Any, Final
 
-from piiscan.io.messages.records import Notation, Place, Record, Span, one_line
+from piiscan.io.messages.records import Notation, Place, Record, Span, written_in_line
 
 _LINE: Final = re.compile(r"[^\r\n]+")
 _WHAT: Final = {
@@ -49,8 +49,4 @@ def _plain(text: str, marks: Any) -> str:
     return text
 
 
-def _written(value: str, marks: Any) -> str:
-    return one_line(value)
-
-
-NOTATION: Final = Notation(_read, _header, _plain, _written)
+NOTATION: Final = Notation(_read, _header, _plain, written_in_line)

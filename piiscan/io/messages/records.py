@@ -32,6 +32,8 @@ EMPTY: Final = "—"
 """What is written in a text in the place of a value that goes, and read as none."""
 TEXT: Final = "text"
 """The table of lines that are no records, where a notation has such a one."""
+LINE: Final = re.compile(r"([^\r\n]*)(?:\r?\n|\r|\Z)")
+"""A line and its end; a text ends in an empty one."""
 _BLANK: Final = re.compile(r"\s*")
 LONGEST_NAME: Final = 60
 """Characters of a table's name: what follows in a record that no table is named after."""
@@ -208,6 +210,11 @@ def after_blank(text: str, at: int) -> int:
 def plain(text: str, marks: Any) -> str:
     """What a cell of a text says."""
     return "" if text == EMPTY else text
+
+
+def written_in_line(value: str, marks: Any) -> str:
+    """A value as a cell of a text in which cells have no line breaks and no marks of their own."""
+    return one_line(value)
 
 
 def one_line(value: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
-from piiscan.io.cells.map_cells import cells_of, with_texts
+from piiscan.io.cells.map_cells import cells_of, with_inner, with_texts
 from piiscan.io.cells.nested_values import DEEPEST, EACH, Derived, step
 from piiscan.io.write.change import Change, Changed
 from piiscan.io.write.within import Supply, Within, rebuilt
@@ -25,16 +25,8 @@ def _exact(dtype: Any) -> pl.DataType:
     """A type with whole numbers in the place of times, of which Python drops nanoseconds."""
     import polars as pl
 
-    made: pl.DataType = dtype
-    if isinstance(dtype, pl.List):
-        made = pl.List(_exact(dtype.inner))
-    elif isinstance(dtype, pl.Array):
-        made = pl.Array(_exact(dtype.inner), dtype.size)
-    elif isinstance(dtype, pl.Struct):
-        made = pl.Struct([pl.Field(f.name, _exact(f.dtype)) for f in dtype.fields])
-    elif isinstance(dtype, pl.Datetime | pl.Duration) or dtype == pl.Time:
-        made = pl.Int64()
-    return made
+    is_time = isinstance(dtype, pl.Datetime | pl.Duration) or dtype == pl.Time
+    return pl.Int64() if is_time else with_inner(dtype, _exact)
 
 
 class ListOfStructs:

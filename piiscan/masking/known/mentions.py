@@ -242,6 +242,8 @@ def runs_in(f: Folded, dates: DateReader | None) -> Iterator[tuple[Ints, Ints, H
 def _begins_unspaced(f: Folded) -> Flags:
     """Which tokens are of a script that is written without spaces, or numbers up to three tokens before one."""
     found = f.alone.copy()
+    if not found.any():
+        return found
     for count in (1, 2, 3):
         found[:-count] |= f.alone[count:] & f.digits[:-count]
     return found

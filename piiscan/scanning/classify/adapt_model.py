@@ -20,8 +20,7 @@ from piiscan.scanning.classify import arrays
 from piiscan.scanning.classify.candidates import judge
 from piiscan.scanning.classify.column_features import Features, features
 from piiscan.scanning.classify.column_model import OF_VALUES, VERSION, ColumnModel, softmax
-from piiscan.scanning.classify.header_evidence import readable_fields
-from piiscan.scanning.classify.header_prefix import without_prefix
+from piiscan.scanning.classify.header_prefix import fields_as_read
 from piiscan.scanning.classify.table_signals import table_signals
 
 if TYPE_CHECKING:
@@ -65,7 +64,7 @@ def examples(
     """
     unnamed = [Field(None, f.dtype) for f in info.fields]
     out = []
-    as_read = without_prefix(readable_fields(info), lexicon)
+    as_read = fields_as_read(info, lexicon)
     # A text file's one column is named by the reader. Rules that only a header calls count without it too: they say
     # little of others.
     for fields, weight in ((as_read, 1.0), (unnamed, WITHOUT_HEADER))[info.is_text :]:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from piiscan.core.types import Field
-from piiscan.scanning.classify.header_evidence import named
+from piiscan.core.types import Field, TableInfo
+from piiscan.scanning.classify.header_evidence import named, readable_fields
 from piiscan.scanning.classify.lexicon import Lexicon
 
 MOST: Final = 0.8
@@ -16,9 +16,14 @@ FEWEST: Final = 5
 LONGEST: Final = 4
 """Letters of a file, at most."""
 _GAINED: Final = 2
+"""Headers that must mean something without these letters and nothing with them, at least: a chance word is one."""
 _SAYS: Final = -1.0
 """From these log-odds on a phrase says something: "name" does."""
-"""Headers that must mean something without these letters and nothing with them, at least: a chance word is one."""
+
+
+def fields_as_read(info: TableInfo, lexicon: Lexicon) -> list[Field]:
+    """The columns of a table with the headers by which they are judged."""
+    return without_prefix(readable_fields(info), lexicon)
 
 
 def without_prefix(fields: Sequence[Field], lexicon: Lexicon) -> list[Field]:

@@ -42,8 +42,7 @@ from piiscan.scanning.classify.class_model import Learned, Presumed, class_input
 from piiscan.scanning.classify.column_model import ColumnModel
 from piiscan.scanning.classify.column_values import ColumnValues, looked_up
 from piiscan.scanning.classify.entities_inside import in_code, inside
-from piiscan.scanning.classify.header_evidence import readable_fields
-from piiscan.scanning.classify.header_prefix import without_prefix
+from piiscan.scanning.classify.header_prefix import fields_as_read
 from piiscan.scanning.classify.lexicon import Lexicon, lexicon
 from piiscan.scanning.classify.member_pages import links
 from piiscan.scanning.classify.model_evidence import learned, with_model
@@ -121,7 +120,7 @@ def gather(tables: Tables, known: Lexicon, model: ColumnModel) -> list[Evidence]
     each = (every[p.at] for p in seen)
     values = [list(islice(each, len(summary.columns))) for _, summary in tables]
     alone = [
-        [judge(i, field, summary.columns[i], known, own[i]) for i, field in enumerate(_read(info, known))]
+        [judge(i, field, summary.columns[i], known, own[i]) for i, field in enumerate(fields_as_read(info, known))]
         for (info, summary), own in zip(tables, values, strict=True)
     ]
     found = learned([(info, own, summary) for (info, summary), own in zip(tables, alone, strict=True)], known, model)
@@ -130,10 +129,6 @@ def gather(tables: Tables, known: Lexicon, model: ColumnModel) -> list[Evidence]
         _gathered(info, summary, columns, own, known, model)
         for (info, summary), columns, own in zip(tables, weighed, found, strict=True)
     ]
-
-
-def _read(info: TableInfo, known: Lexicon) -> list[Field]:
-    return without_prefix(readable_fields(info), known)
 
 
 def _gathered(
@@ -343,7 +338,7 @@ def _about_persons(table: str, columns: Sequence[str], known: Lexicon, model: Co
     Its cells aren't read, so that a table is judged the same with and without those beside it.
     """
     info = TableInfo("", table, "csv", True, tuple(Field(name) for name in columns))
-    judged = [judge(i, field, ColumnSummary(), known) for i, field in enumerate(_read(info, known))]
+    judged = [judge(i, field, ColumnSummary(), known) for i, field in enumerate(fields_as_read(info, known))]
     rows = row_subject(info, judged, 0, model.subject)
     return probability(rows.score) if rows.subject == "person" and rows.personal else 0.0
 
