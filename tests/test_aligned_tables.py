@@ -137,6 +137,13 @@ def test_other_texts_stay_texts(tmp_path: Path, kind: str) -> None:
     assert {t.format for t in piiscan.scan(write(tmp_path, NONE[kind])).tables} <= {"text", "csv"}
 
 
+def test_lines_with_many_blanks_are_read_once(tmp_path: Path) -> None:
+    # Each place of two blanks is a way to match a line: tried in all combinations, these three lines take hours.
+    text = lines(*["one  more  word" * 300] * 3, "and a line without any")
+    [table] = piiscan.scan(write(tmp_path, text)).tables
+    assert (table.format, table.rows) == ("text", 4)
+
+
 def test_rows_that_do_not_fit_are_lines_of_text(tmp_path: Path) -> None:
     text = TEXTS["sqlcmd"].replace(
         "\n\n(", "\nAsk Linda Davis first, she said, before you change anything in this list.\n\n("

@@ -30,8 +30,11 @@ _WORD: Final = re.compile(r"[^ ]+")
 _BLANKS: Final = re.compile(" +")
 _END: Final = re.compile(r"\s*\(?\s*[\d.,]+ (?:rows?|records?|record\(s\)|Zeilen?|filas?|lignes?|righe)\b")
 """How many rows there are, which follows some tables without a blank line."""
-_BLOCK: Final = lazy_pattern(r"(?:^[^\r\n]*[^\s] {2,}[^\s][^\r\n]*\r?\n?){4}", re.MULTILINE)
-"""Lines with blanks side by side, as a table amid other text has them."""
+_BLOCK: Final = lazy_pattern(r"(?>^[^\r\n]*?[^\s] {2,}+[^\s][^\r\n]*+\r?\n?){4}", re.MULTILINE)
+"""Lines with blanks side by side, as a table amid other text has them.
+
+Each line is matched in one way only: with one for each place of its blanks, four lines would have as many as their product.
+"""
 _MARKS: Final = re.compile(r"[,;|\t\"]")
 _HEADER: Final = re.compile(r"[^\W\d_][\w .#/()-]{0,40}")
 _FEWEST: Final = 3
