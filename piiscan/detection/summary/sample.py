@@ -7,13 +7,11 @@ exact. Hashes are 64 bits under a fixed seed and never leave memory. After Beyer
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Final, Generic
 
-from piiscan.core import shapes
 from piiscan.detection.summary.entries import Entries, Item, OnDemand, added
 
 VALUES: Final = 1024
@@ -105,11 +103,6 @@ class Sample(_BottomK[str]):
         ordered.fetch()
         texts: Sequence[str] = ordered.items_by_hash
         return texts
-
-    @cached_property
-    def looks(self) -> Mapping[str, int]:
-        """How many of the distinct texts are written in each way (`shapes.look`)."""
-        return Counter(shapes.of_each(self.texts, shapes.look))
 
     @property
     def distinct(self) -> int:

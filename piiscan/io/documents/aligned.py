@@ -33,7 +33,7 @@ _END: Final = re.compile(r"\s*\(?\s*[\d.,]+ (?:rows?|records?|record\(s\)|Zeilen
 _BLOCK: Final = lazy_pattern(r"(?>^[^\r\n]*?[^\s] {2,}+[^\s][^\r\n]*+\r?\n?){4}", re.MULTILINE)
 """Lines with blanks side by side, as a table amid other text has them.
 
-Each line is matched in one way only: with one for each place of its blanks, four lines would have as many as their product.
+Each line is matched in one way only: with one for each place of its blanks, four lines would have their product.
 """
 _MARKS: Final = re.compile(r"[,;|\t\"]")
 _HEADER: Final = re.compile(r"[^\W\d_][\w .#/()-]{0,40}")

@@ -33,7 +33,7 @@ check that so few random values do: one account in all rows is an account.
 _OFF = 2
 """Characters that a number may have too many or too few."""
 _LOOKED_AT = 40
-"""Values of which it is asked how long they are: a sample in the order of hashes, so that any will do."""
+"""Values of which it is asked how they look: a sample in the order of hashes, so that any will do."""
 _FEWEST = 4
 """Digits of a number, of which half may be missing."""
 _SEPARATOR = re.compile(r"[\s./-]")
@@ -89,7 +89,7 @@ def fit(rule: Rule, found: RuleHits | None, column: ColumnSummary, nothing: floa
     whole = found.whole if found else Hits()
     share = min(1.0, whole.cells / filled)
     if not whole.candidates:
-        may_be = column.filled < 5 or _alike(rule, column) or _about_as_long(rule, column)
+        may_be = column.filled < 5 or _may_be(rule, column)
         return Fit(PRIOR - 5, -1.0 if may_be else -4.5, ())
     reasons = [Reason("rule", rule.id, whole.cells, round(share, 4))] if whole.cells else []
     if rule.check is None or rule.chance > HARDLY_A_CHECK:
@@ -124,45 +124,39 @@ def _passed_by_all(rule: Rule, rate: float, share: float) -> bool:
     return rate == 1.0 and share >= WHOLLY and rule.search == "anywhere" and rule.chance <= RARE
 
 
-def _alike(rule: Rule, column: ColumnSummary) -> bool:
-    """Whether values have the form of a rule's examples, though its pattern refuses their digits.
+def _may_be(rule: Rule, column: ColumnSummary) -> bool:
+    """Whether values look like a rule's numbers, though its pattern refuses all of them.
 
-    Made-up numbers are like that.
+    Made-up numbers have the form of its examples with other digits. Numbers that somebody typed have a digit too many
+    or too few: they differ, and are one run of letters and digits each, about as long as an example.
     """
-    looks = column.sample.looks
-    return sum(looks.get(look, 0) for look in _looks_of_examples(rule)) > HARDLY_A_PATTERN * len(column.sample.texts)
-
-
-def _about_as_long(rule: Rule, column: ColumnSummary) -> bool:
-    """Whether values differ, and are one run of letters and digits each, about as long as a rule's examples.
-
-    Numbers that somebody typed, or made up, have a digit too many or too few.
-    """
+    forms = _forms(tuple(text for text, _ in column.sample.first(_LOOKED_AT)))
+    looks, shortest, longest, digits = _forms_of_examples(rule)
+    enough = HARDLY_A_PATTERN * len(forms)
+    if sum(look in looks for look, _, _ in forms) > enough:
+        return True
     if column.sample.distinct < HARDLY_A_PATTERN * column.filled:
         return False
-    shortest, longest, digits = _sizes_of_examples(rule)
-    runs = _sizes(tuple(text for text, _ in column.sample.first(_LOOKED_AT)))
-    fit = sum(shortest - _OFF <= size <= longest + _OFF and 2 * own >= digits for size, own in runs)
-    return fit > HARDLY_A_PATTERN * len(runs)
+    return sum(shortest - _OFF <= size <= longest + _OFF and 2 * own >= digits for _, size, own in forms) > enough
 
 
 @of_words(256)
-def _sizes(texts: tuple[str, ...]) -> list[tuple[int, int]]:
-    """How many letters and digits each text has without separators, and how many digits; 0 for other texts."""
+def _forms(texts: tuple[str, ...]) -> list[tuple[str, int, int]]:
+    """Of each text its look, and how many letters and digits it has without separators, and how many digits.
+
+    Both numbers are 0 for texts that are more than one run of them.
+    """
     runs = [_SEPARATOR.sub("", text) for text in texts]
-    return [(len(run), sum(map(str.isdigit, run))) if run.isalnum() else (0, 0) for run in runs]
+    sizes = [(len(run), sum(map(str.isdigit, run))) if run.isalnum() else (0, 0) for run in runs]
+    return [(look, *size) for look, size in zip(shapes.of_each(texts, shapes.look), sizes, strict=True)]
 
 
 @lru_cache(maxsize=4096)
-def _sizes_of_examples(rule: Rule) -> tuple[int, int, int]:
-    """The shortest and the longest of a rule's examples without separators, and the fewest digits of one."""
+def _forms_of_examples(rule: Rule) -> tuple[frozenset[str], int, int, int]:
+    """How a rule's examples look, the shortest and the longest without separators, and the fewest digits of one."""
     runs = [_SEPARATOR.sub("", example) for example in rule.match] or [""]
-    return min(map(len, runs)), max(map(len, runs)), max(_FEWEST, min(sum(map(str.isdigit, run)) for run in runs))
-
-
-@lru_cache(maxsize=4096)
-def _looks_of_examples(rule: Rule) -> frozenset[str]:
-    return frozenset(map(shapes.look, rule.match))
+    fewest = max(_FEWEST, min(sum(map(str.isdigit, run)) for run in runs))
+    return frozenset(map(shapes.look, rule.match)), min(map(len, runs)), max(map(len, runs)), fewest
 
 
 def any_digits(rule: Rule) -> bool:
