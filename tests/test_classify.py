@@ -586,6 +586,12 @@ CLEAN: dict[str, dict[str, list[str]]] = {
         "debit": decimals("ld", 1, 900),
         "credit": decimals("lc", 1, 900),
     },
+    "services": {
+        "module": pick("sm", GIVEN[:6]),
+        "theme": ["Jasmine", "Ruby", "Amber", "Aurora"] * (ROWS // 4) + ["Ruby"] * (ROWS % 4),
+        "container_name": [f"{a.lower()}_{b}" for a, b in zip(pick("sc", GIVEN), ["db", "web"] * ROWS, strict=False)],
+        "replicas": numbers("sr", 1, 9),
+    },
     "variables": {f"x{i}": decimals(f"x{i}", -5, 5) for i in range(6)},
     "documents": {
         "document number": [f"INV-{n}" for n in numbers("dn", 10**5, 10**6)],
