@@ -25,7 +25,7 @@ _LONGEST_KEY: Final = 40
 _DIVISORS: Final = ("|", "\t", ";", "&", ",")
 _LINE: Final = re.compile(r"[^\r\n]+")
 _NO_HEADER: Final = re.compile(r"[\d(){}<>=@$]")
-_RULED: Final = re.compile(r"[\s|+=:_─│┼-]+(?:\\hline)?\s*")
+_RULED: Final = re.compile(r"[\s|+=:_─│┼-]++(?:\\hline)?\s*+")
 _END_OF_LATEX: Final = re.compile(r"\\\\(?:\s*\\hline)?\s*$")
 _APART: Final = re.compile(r"\S+(?: \S+)*")
 """A cell of a table whose columns two blanks divide."""
@@ -35,8 +35,8 @@ _INSERT: Final = lazy_pattern(
     r"\b(?:into|replace)\s+[\w.\"`\[\]]{1,120}\s*\((?P<keys>[^()]{1,2000})\)[^()';]{0,80}?\bvalues?\s*(?=\()",
     re.IGNORECASE,
 )
-_ROW: Final = lazy_pattern(r"\s*,?\s*\((?P<row>(?:[^()'\"]|'(?:[^'\\]|''|\\.)*'|\"[^\"]*\"|\([^()]{0,80}\)){1,4000})\)")
-_LITERALS: Final = lazy_pattern(r"(?:[^,'\"()]|'(?:[^'\\]|''|\\.)*'|\"[^\"]*\"|\([^()]*\))+|(?<=,)(?=,)")
+_ROW: Final = lazy_pattern(r"\s*+,?\s*+\((?P<row>(?:[^()'\"]|'(?:[^'\\]|''|\\.)*+'|\"[^\"]*+\"|\([^()]{0,80}\)){1,4000}+)\)")
+_LITERALS: Final = lazy_pattern(r"(?:[^,'\"()]|'(?:[^'\\]|''|\\.)*+'|\"[^\"]*+\"|\([^()]*+\))++|(?<=,)(?=,)")
 _IN_KEYS: Final = lazy_pattern(r"(?<=\()(?P<keys>[\w\", ]{2,400})\)=\((?P<row>[^()\r\n]{1,2000})\)")
 """What PostgreSQL says of a row that breaks a constraint."""
 _HTML_ROW: Final = lazy_pattern(r"<tr[\s>].*?(?=</tr>|<tr[\s>]|\Z)", re.IGNORECASE | re.DOTALL)

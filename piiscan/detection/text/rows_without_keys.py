@@ -34,11 +34,11 @@ _SHORTEST: Final = 3
 _MARKS: Final = ("|", "\t", ";", "~", "^", ",")
 _LIST: Final = lazy_pattern(
     r"(?:\A|values?\s{0,3}|row contains |row[ ]?)"
-    r"\((?P<row>(?:[^()'\"\r\n]|'(?:[^']|'')*'|\"[^\"]*\"){5,500})\)(?:;?\s*\Z|[.;,])",
+    r"\((?P<row>(?:[^()'\"\r\n]|'(?:[^']|'')*+'|\"[^\"]*+\"){5,500}+)\)(?:;?\s*\Z|[.;,])",
     re.IGNORECASE,
 )
 """A composite, or the values of a statement."""
-_FIELDS: Final = lazy_pattern(r"(?:[^,'\"]|'(?:[^']|'')*'|\"[^\"]*\")+|(?<=,)(?=,)")
+_FIELDS: Final = lazy_pattern(r"(?:[^,'\"]|'(?:[^']|'')*+'|\"[^\"]*+\")++|(?<=,)(?=,)")
 _BARE: Final = re.compile(r"[^\s\"'].*[^\s\"']|[^\s\"']")
 _LINE: Final = re.compile(r"[^\r\n]+")
 _NAME: Final = re.compile(r"[^\W\d_](?:[^\W\d_]|['’-])+(?: (?:[^\W\d_]|['’.-])+){0,3}")

@@ -28,7 +28,7 @@ _RULED: Final = re.compile(rf"^(?:{_RULER.pattern})\r?$", re.MULTILINE)
 _GROUP: Final = re.compile(r"[-=]+")
 _WORD: Final = re.compile(r"[^ ]+")
 _BLANKS: Final = re.compile(" +")
-_END: Final = re.compile(r"\s*\(?\s*[\d.,]+ (?:rows?|records?|record\(s\)|Zeilen?|filas?|lignes?|righe)\b")
+_END: Final = re.compile(r"\s*+\(?\s*+[\d.,]+ (?:rows?|records?|record\(s\)|Zeilen?|filas?|lignes?|righe)\b")
 """How many rows there are, which follows some tables without a blank line."""
 _BLOCK: Final = lazy_pattern(r"(?>^[^\r\n]*?[^\s] {2,}+[^\s][^\r\n]*+\r?\n?){4}", re.MULTILINE)
 """Lines with blanks side by side, as a table amid other text has them.

@@ -45,7 +45,7 @@ _NAMED: Final = frozenset(("docPr", "cNvPr", "docVar", "cmAuthor", "author"))
 """Elements whose `name` somebody may have chosen."""
 _WITHIN: Final = ("#", "./", "Pictures/", "Object ")
 """How targets within the document begin."""
-_GENERATED: Final = re.compile(r"(?:[^\W\d_]+[ _]?){1,4}\d{0,4}")
+_GENERATED: Final = re.compile(r"[^\W\d_]+(?:[ _][^\W\d_]+){0,3}[ _]?\d{0,4}")
 """Names as programs give them to shapes: Text Box 3."""
 PER_TEXT: Final = 400
 """Bytes of memory that a text of an attribute or a property takes, to know it again."""

@@ -33,7 +33,7 @@ class Written(NamedTuple):
     paths: Paths
 
 
-_COMMENTED = re.compile(r"\s*(?://|/\*|,?\s*[}\]])")
+_COMMENTED = re.compile(r"\s*+(?://|/\*|[}\]]|,\s*+[}\]])")
 """What settings in JSON have where it allows nothing: comments and last commas. They are read as lines."""
 
 

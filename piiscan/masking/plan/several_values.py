@@ -22,16 +22,16 @@ VALUES: Final = (
 )
 _LEAVES_OR_EMPTIES: Final = frozenset(("keep", "spans", "suppress", "drop", "redact"))
 _FEWEST: Final = 3
-_BETWEEN: Final = re.compile(r"\s*[;,|/\n]\s*")
-_BETWEEN_NAMES: Final = re.compile(r"\s*[;|\n]\s*")
+_BETWEEN: Final = re.compile(r"(?<!\s)\s*+[;,|/]\s*+|(?<!\s)[^\S\n]*+\n\s*+")
+_BETWEEN_NAMES: Final = re.compile(r"(?<!\s)\s*+[;|]\s*+|(?<!\s)[^\S\n]*+\n\s*+")
 """A comma stands between the parts of a name, too."""
 _PART: Final = {
     "EMAIL_ADDRESS": re.compile(r"[^@\s]+@[^@\s]+"),
     "PHONE_NUMBER": re.compile(r"(?:\D*\d){7,}\D*"),
-    "IP_ADDRESS": re.compile(r"\d+(?:\.\d+){3}|[0-9A-Fa-f:.]*:[0-9A-Fa-f:.]*:[0-9A-Fa-f:.]*"),
+    "IP_ADDRESS": re.compile(r"\d+(?:\.\d+){3}|(?:[0-9A-Fa-f.]*:){2}[0-9A-Fa-f:.]*"),
     "IBAN_CODE": re.compile(r"[A-Za-z]{2}\d\d[0-9A-Za-z -]{10,}"),
     "CREDIT_CARD": re.compile(r"(?:\d[ .-]?){12,18}\d"),
-    "PERSON": re.compile(r"[^\W\d_]+.*\s.*[^\W\d_]"),
+    "PERSON": re.compile(r"[^\W\d_]\S*+\s.*[^\W\d_]"),
 }
 
 
