@@ -107,11 +107,18 @@ class Batch(NamedTuple):
     """Consecutive rows of one table.
 
     `frame` has one column per `TableInfo.fields`, in that order, named "0", "1", … (headers repeat in real files).
-    `offset` is the row number of its first row, or None where a partition doesn't know its place.
+    `offset` is the row number of its first row, or None where a partition doesn't know its place. `goes_on`: its last
+    row does, in the next batch, as overlong lines do.
     """
 
     frame: pl.DataFrame
     offset: int | None
+    goes_on: bool = False
+
+    @property
+    def rows(self) -> int:
+        """How many rows end in it."""
+        return self.frame.height - self.goes_on
 
 
 class Table(Protocol):

@@ -258,7 +258,7 @@ def batches_of(
                 return
             batch = frame if isinstance(frame, Batch) else Batch(frame, offset)
             if left is not None:
-                batch = Batch(batch.frame.head(left), batch.offset)
+                batch = batch._replace(frame=batch.frame.head(left))
                 left -= batch.frame.height
             offset = (batch.offset or 0) + batch.frame.height
             if batch.frame.height:

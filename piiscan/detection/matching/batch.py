@@ -67,7 +67,7 @@ def table_summary(batch: Batch, columns: Sequence[Column], limit: int | None, on
     `on_demand`: its rows are fetched from the batch when asked for.
     """
     rows = sample_rows(batch.frame, [hashes for _, hashes in columns], limit, on_demand)
-    return TableSummary(len(batch.frame), tuple(summary for summary, _ in columns), rows)
+    return TableSummary(batch.rows, tuple(summary for summary, _ in columns), rows)
 
 
 def column_summary(

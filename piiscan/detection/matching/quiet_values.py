@@ -158,10 +158,9 @@ def _whole(tests: Tests) -> _Look:
 
 def _within(tests: Tests, pattern: Pattern) -> _Look:
     """Whether all matches of a rule in a cell pass."""
-    exact = reference.compiled_regex(pattern.exact)
 
     def one(text: str) -> bool:
-        values = [m.group() for m in exact.finditer(text)]
+        values = [m.group() for m in reference.matches_within(pattern, text)]
         values = [value for value in values if pattern.rule.passes(value)]
         return bool(values) and all(_passes(tests, value) for value in values)
 

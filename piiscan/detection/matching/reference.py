@@ -13,17 +13,21 @@ neither hides nor is hidden, since anything may be in it.
 from __future__ import annotations
 
 import re
-from bisect import bisect
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
+from piiscan.core.apart import Apart
 from piiscan.core.caches import of_words
 from piiscan.rules.compile_rules import CompiledRules, Pattern, is_dense
 
 SPACES = " \t\r\n"
 LONG = 4096
 """Characters of a text for which it pays to remember what was found in an equal one."""
+
+
+_REACH: Final = 1024
+"""Characters of a match before and behind its window at most, apart from those that a match goes on with."""
 
 
 class Hit(NamedTuple):
@@ -112,24 +116,56 @@ def whole_hits(text: str, patterns: Iterable[Pattern]) -> list[Hit]:
     return [Hit(p.rule.id, True, passed) for p, passed in hits]
 
 
+def matches_within(pattern: Pattern, text: str) -> Iterator[re.Match[str]]:
+    """The matches of a pattern between its boundaries, in their order.
+
+    In a long text only what is near to a window of the pattern is searched, if a match may have any length: an address
+    may begin at each word of a megabyte in base64, and each time all that follows would be read up to its end.
+    """
+    exact = compiled_regex(pattern.exact)
+    if len(text) <= LONG or pattern.longest <= _REACH or not pattern.windows:
+        yield from exact.finditer(text)
+        return
+    at = 0
+    for start, stop in _near_windows(pattern, text):
+        at = max(at, start)
+        while at < stop and (found := exact.search(text, at, stop)) is not None:
+            if found.end() + _REACH > stop:  # as far as it goes, and with what follows it
+                begun, found = found.start(), exact.match(text, found.start())
+                if found is None:
+                    at = begun + 1
+                    continue
+            yield found
+            at = found.end()
+
+
+def _near_windows(pattern: Pattern, text: str) -> Iterator[tuple[int, int]]:
+    """The parts of a text around what all matches of a pattern contain; where they overlap, they are one."""
+    start = stop = -1
+    for window in compiled_regex("|".join(pattern.windows)).finditer(text):
+        if window.start() - _REACH > stop:
+            if stop >= 0:
+                yield start, stop
+            start = max(0, window.start() - _REACH)
+        stop = window.end() + _REACH
+    if stop >= 0:
+        yield start, min(stop, len(text))
+
+
 def spans(text: str, patterns: Iterable[Pattern]) -> tuple[list[Span], set[str]]:
     """Matches within a text that pass their checks, overlaps resolved; and the ids of all rules that had a match."""
     found: list[Span] = []
     candidates: set[str] = set()
     for pattern in patterns:
-        for match in compiled_regex(pattern.exact).finditer(text):
+        for match in matches_within(pattern, text):
             candidates.add(pattern.rule.id)
             if pattern.rule.passes(match.group()):
                 found.append(Span(match.start(), match.end(), pattern))
     found.sort(key=lambda s: (s.start - s.end, s.pattern.priority, s.start))
     kept: list[Span] = []
-    taken: list[tuple[int, int]] = []  # by those kept, URLs apart; in order, and none overlaps another
+    taken = Apart()  # by those kept, URLs aside
     for span in found:
-        at = bisect(taken, (span.start, span.end))
-        if span.pattern.rule.entity == "URL":
-            kept.append(span)
-        elif not any(span.start < end and start < span.end for start, end in taken[max(0, at - 1) : at + 1]):
-            taken.insert(at, (span.start, span.end))
+        if span.pattern.rule.entity == "URL" or taken.add(span.start, span.end):
             kept.append(span)
     return sorted(kept, key=lambda s: (s.start, s.end)), candidates
 

@@ -35,7 +35,9 @@ _INSERT: Final = lazy_pattern(
     r"\b(?:into|replace)\s+[\w.\"`\[\]]{1,120}\s*\((?P<keys>[^()]{1,2000})\)[^()';]{0,80}?\bvalues?\s*(?=\()",
     re.IGNORECASE,
 )
-_ROW: Final = lazy_pattern(r"\s*+,?\s*+\((?P<row>(?:[^()'\"]|'(?:[^'\\]|''|\\.)*+'|\"[^\"]*+\"|\([^()]{0,80}\)){1,4000}+)\)")
+_ROW: Final = lazy_pattern(
+    r"\s*+,?\s*+\((?P<row>(?:[^()'\"]|'(?:[^'\\]|''|\\.)*+'|\"[^\"]*+\"|\([^()]{0,80}\)){1,4000}+)\)"
+)
 _LITERALS: Final = lazy_pattern(r"(?:[^,'\"()]|'(?:[^'\\]|''|\\.)*+'|\"[^\"]*+\"|\([^()]*+\))++|(?<=,)(?=,)")
 _IN_KEYS: Final = lazy_pattern(r"(?<=\()(?P<keys>[\w\", ]{2,400})\)=\((?P<row>[^()\r\n]{1,2000})\)")
 """What PostgreSQL says of a row that breaks a constraint."""

@@ -26,7 +26,7 @@ _MARKS = "[\u0300-\u036f]"
 _TOKEN = re.compile(
     rf"""
     (?:https?://|www\.)[^\s<>"')\]]+[^\s<>"')\].,;:!?]          # a URL
-    | [\w.+%-]+@[\w-]+(?:\.[\w-]+)+                             # an e-mail address
+    | [\w.+%-]{{1,64}}+@[\w-]+(?:\.[\w-]+)+                     # an e-mail address (RFC 5321: 64 characters)
     | [@\#][\w.]*\w                                             # a handle, a hashtag
     | (?:{"|".join(_TITLES.split())})\.(?=\s|[A-Z]|$)           # an abbreviation with its point
     | (?:[^\W\d_]\.){{2,}}                                      # U.S., J.R.

@@ -71,7 +71,7 @@ def without(frames: Iterator[T]) -> Iterator[T]:
         at += frame.height
         if frame.estimated_size() > most:
             frame = _cleared(frame, first, out)
-            found = Batch(frame, found.offset) if isinstance(found, Batch) else frame
+            found = found._replace(frame=frame) if isinstance(found, Batch) else frame
         yield cast(T, found)
     if (error := out.error()) is not None:
         raise error

@@ -82,7 +82,7 @@ def _batched(pieces: Iterable[tuple[str, bool]], options: ReadOptions) -> Iterat
         if lines:
             yield batch(lines, row)
             row, waiting, lines = row + len(lines), 0, []
-        yield batch([line], row)
+        yield batch([line], row)._replace(goes_on=not whole)
         row += whole
     if lines:
         yield batch(lines, row)

@@ -109,7 +109,9 @@ def _quotes(text: str, mark: str) -> Iterator[tuple[str | None, bool]]:
 
 
 # A whole value: nothing, a number, a date or time, an address of some kind, or a few words.
-CLEAN = re.compile(r"|[-+$€£]?[\d.,' ]+%?|[\d:/.T+Z -]+|\S[^\s@]*+@(?=\S+\.\S)\S++|https?://\S+|[\w'’.() -]+|[\w:./#-]+")
+CLEAN = re.compile(
+    r"|[-+$€£]?[\d.,' ]+%?|[\d:/.T+Z -]+|\S[^\s@]*+@(?=\S+\.\S)\S++|https?://\S+|[\w'’.() -]+|[\w:./#-]+"
+)
 
 
 _EACH_CLEAN = re.compile(f"(?>(?:{CLEAN.pattern})\n)*+")

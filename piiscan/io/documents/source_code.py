@@ -114,7 +114,7 @@ def _lines(whole: ReadTable, options: ReadOptions) -> ReadTable:
     def batches() -> Iterator[Batch]:
         for batch in whole.batches():
             lines = [line and noted(line, marked) for line in batch.frame["0"].to_list()]
-            yield Batch(pl.DataFrame({"0": lines}, schema={"0": pl.String}), batch.offset)
+            yield batch._replace(frame=pl.DataFrame({"0": lines}, schema={"0": pl.String}))
 
     return ReadTable(whole.info, batches, whole.rows)
 

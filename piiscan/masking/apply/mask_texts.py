@@ -14,6 +14,7 @@ from urllib.parse import quote, quote_plus
 import numpy as np
 import polars as pl
 
+from piiscan.core.apart import Apart
 from piiscan.detection.reading.url_encoding import unquoted
 from piiscan.detection.reading.visible_text import visible_among
 from piiscan.detection.text import query_values
@@ -265,10 +266,11 @@ class TextMasker(Operator):
             n = picked.at[at]
             place = int(found.start[n]), int(found.stop[n]), int(picked.kind[at])
             firm.setdefault(int(picked.row[at]), []).append(place)
+        taken: dict[int, Apart] = {}
         for row, *rest in zip(*(c[order].tolist() for c in columns), strict=True):
             m = Mention(*rest)
             kept = out.setdefault(row, [])
-            if not any(m.start < k.end and k.start < m.end for k in kept) and not cuts_any(m, firm.get(row, ())):
+            if not cuts_any(m, firm.get(row, ())) and taken.setdefault(row, Apart()).add(m.start, m.end):
                 kept.append(m)
         return found, out
 
@@ -355,10 +357,11 @@ class TextMasker(Operator):
 
     def _left_spans(self, text: str, spans: Sequence[Any], taken: Sequence[Mention]) -> Iterator[tuple[str, int, int]]:
         """Yield entity and place of what rules and the recogniser find outside of known values."""
+        known = Apart((m.start, m.end) for m in taken)
         for s in spans:
             if s.entity not in self._operators:
                 continue
-            if not any(m.start < s.end and s.start < m.end for m in taken):
+            if not known.meets(s.start, s.end):
                 yield self._person if s.entity == "PERSON" else s.entity, s.start, s.end
             elif s.entity == "PERSON":
                 for start, end in left_names(text, s.start, s.end, taken):

@@ -8,6 +8,7 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 
+from piiscan.core.apart import Apart
 from piiscan.core.header_words import fold
 from piiscan.masking.known.choosing import Chosen
 from piiscan.masking.known.entries import NONE
@@ -149,8 +150,6 @@ def uncovered(start: int, end: int, taken: Sequence[Mention]) -> Iterator[tuple[
 
 def without_overlaps(spans: Sequence[Any]) -> list[Any]:
     """Remove overlaps between spans: a URL gives way to what it contains, otherwise the longer span stays."""
-    kept: list[Any] = []
-    for s in sorted(spans, key=lambda s: (s.entity == "URL", s.start - s.end, s.start)):
-        if not any(s.start < k.end and k.start < s.end for k in kept):
-            kept.append(s)
-    return kept
+    taken = Apart()
+    order = sorted(spans, key=lambda s: (s.entity == "URL", s.start - s.end, s.start))
+    return [s for s in order if taken.add(s.start, s.end)]

@@ -168,7 +168,7 @@ class _Checking:
         for batch in prefetch(table.batches()):
             here = people.of_rows(rows, rows + len(batch.frame))
             numbered = rows if table.info.format == "sqlite" else None
-            rows += len(batch.frame)
+            rows += batch.rows
             self._progress(output.source, rows)
             columns = [
                 (check, check.emptied(cells, numbered))
