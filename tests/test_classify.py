@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from pathlib import Path
 from typing import Any
 
 import polars as pl
@@ -409,6 +410,40 @@ def test_half_a_name_says_what_the_other_half_is() -> None:
     assert [c.entity for c in report.columns] == ["FIRST_NAME", "LAST_NAME"]
     report = piiscan.scan(pl.DataFrame({"Name": pick("x3", FAMILY), "Vorname": pick("x4", GIVEN)}))
     assert [c.entity for c in report.columns] == ["LAST_NAME", "FIRST_NAME"]
+
+
+@pytest.mark.parametrize(
+    ("text", "entities"),
+    [
+        ("Name,Email\nBrindle Quaverstone,bquaverstone@fastmail.com\n", ["PERSON", "EMAIL_ADDRESS"]),
+        ("Naam,E-mail\nWiebrecht Oostergoor,w.oostergoor@kpnmail.nl\n", ["PERSON", "EMAIL_ADDRESS"]),
+        ("Nome;Nascimento;Telefone\nIracilda Vorlandes;03/02/1987;+55 21 97731-2048\n", ["PERSON"]),
+        ("Nombre,Apellidos\nIlduara,Zurbaniz\n", ["FIRST_NAME", "LAST_NAME"]),
+        ("Anna,Kernweiler\n", ["FIRST_NAME", "LAST_NAME"]),
+        ("Kernweiler:Ada:1815-03-02\n", ["LAST_NAME", "FIRST_NAME"]),
+        ("Name,Email\nAcme Widgets,acmewidgets@gmail.com\n", [None, None]),
+        ("Name,Price\nQuaverton Brimble,20.50\n", [None, None]),
+    ],
+)
+def test_names_in_no_list_by_what_is_beside_them(tmp_path: Path, text: str, entities: list[str | None]) -> None:
+    (tmp_path / "few.csv").write_text(text, encoding="utf-8")
+    columns = piiscan.scan(tmp_path / "few.csv").tables[0].columns[: len(entities)]
+    assert [c.entity if c.pii == "direct" else None for c in columns] == entities
+
+
+@pytest.mark.parametrize(
+    ("text", "is_doubtful"),
+    [
+        ("Nome,Citta\nZefirino Quaravalle,Ivrea\n", True),
+        ("Name,IBAN\nBrindle Quaverstone,DE45500105175407324931\n", True),
+        ("Name,Price\nBrindle Quaverstone,20.50\n", False),
+        ("Name,City\nMain Server,Lyon\n", False),
+        ("Name,Phone\nKrumhold GmbH,05241 88371\n", False),
+    ],
+)
+def test_few_full_names_may_be_those_of_persons(tmp_path: Path, text: str, is_doubtful: bool) -> None:
+    (tmp_path / "few.csv").write_text(text, encoding="utf-8")
+    assert [entry.index for entry in piiscan.scan(tmp_path / "few.csv").review if entry.index == 0] == [0] * is_doubtful
 
 
 def test_identifiers_inside_other_columns_are_counted() -> None:

@@ -29,12 +29,21 @@ a given and a family name, and hardly any, fewer than `FEW_FIRMS`, have words of
 SOME_WHOLE = 0.25
 FEW_FIRMS = 0.05
 _BESIDE_GIVEN = 1.8
-"""Log-odds of family names where a column of single words is called "name" and stands beside one of given names."""
+"""Log-odds of family names where a column of single words is called "name" and stands beside one of given names, and of
+given names beside family names."""
+_GIVEN, _FAMILY = ("FIRST_NAME", "first-name", "family"), ("LAST_NAME", "last-name", "given")
+"""What such a column has, its rule, and the names beside it."""
+_FULL = 1.0
+"""Log-odds of persons where full names that no list knows are called names, and rows are about persons."""
 _OF_ONE_PERSON = frozenset(("US_SSN", "NATIONAL_ID"))
 _REPEATED = 0.9
 """Where so many national numbers, or fewer, differ, most rows aren't about another person each."""
 _MAY_BE = -1.0
 """From these log-odds on, what is called a name may be a person's, before it counts whom rows are about."""
+_LONGEST, _PARTICLE = 5, 3
+"""Words of a full name, and letters of one in small letters (`van der`), at most."""
+_KNOWN = 0.34
+"""Share of the different words of full names that prose, jobs or places have, too, at most."""
 MEDICAL_COLUMNS = 3
 """So many columns about health make a medical table."""
 CLINICAL_SHARE = 0.15
@@ -49,6 +58,7 @@ def adjust_for_subject(columns: Sequence[ColumnCandidates], rows: RowSubject) ->
         _row_key(out, rows.patients)
         _unnamed(out)
         _family_names(out)
+        _full_names(out)
     return out
 
 
@@ -174,25 +184,56 @@ def _unnamed(columns: list[ColumnCandidates]) -> None:
 
 
 def _family_names(columns: list[ColumnCandidates]) -> None:
-    """Take what is called names, beside given names, for family names: "Name, Vorname", "Naam, Voornaam".
+    """Take what is called names for family names beside given names ("Name, Vorname"), and the other way round.
 
-    Family names that no list knows have nothing else that shows what they are. Beside family names, it is given names
-    that are called so: "Фамилия, Имя, Отчество".
+    Names that no list knows have nothing else that shows what they are. Beside family names alone, it is given names
+    that are called so: "Apellidos, Nombre".
     """
     best = [(c, b.entity) for c in columns if (b := c.best()) and _named_by_header(c, b.entity)]
     given, family = ({c.index for c, found in best if found == entity} for entity in ("FIRST_NAME", "LAST_NAME"))
     for c in list(columns):
         beside = {c.index - 1, c.index + 1}
-        if given.isdisjoint(beside) or not family.isdisjoint(beside):
+        is_family = not given.isdisjoint(beside) and family.isdisjoint(beside)
+        is_given = not given and not family.isdisjoint(beside)
+        if not (is_family or is_given) or not _is_called_name(c) or not _in_one_word(c):
             continue
-        if not _is_called_name(c) or not _in_one_word(c):
-            continue
-        reasons = (Reason("header", "name"), Reason("neighbour", text="given names are beside it"))
-        found = Candidate("LAST_NAME", None, "last-name", _BESIDE_GIVEN, reasons, by_header=True)
-        known = c.of("LAST_NAME")
+        entity, rule, other = _GIVEN if is_given else _FAMILY
+        reasons = (Reason("header", "name"), Reason("neighbour", text=f"{other} names are beside it"))
+        found = Candidate(entity, None, rule, _BESIDE_GIVEN, reasons, by_header=True)
+        known = c.of(entity)
         if known is None or known.logit < found.logit:
             rest = (x for x in c.candidates if x.entity not in NAMES)
             columns[c.index] = c.with_candidates(ranked((found, *rest)))
+
+
+def _full_names(columns: list[ColumnCandidates]) -> None:
+    """Take full names that no list knows for those of the persons whom rows are about, if nothing else names them."""
+    if any((b := c.best()) and b.entity in NAMES for c in columns):
+        return
+    of_persons = [c for c in columns if _is_called_name(c) and are_full_names(c)]
+    if len(of_persons) == 1:
+        found, other = of_persons[0], of_persons[0].of("ORGANIZATION")
+        reasons = (Reason("header", "name"), Reason("subject", text="rows are about persons"))
+        logit = max(_FULL, other.logit + _FULL if other else _FULL)
+        person = Candidate("PERSON", None, "name", logit, reasons, by_header=True)
+        rest = (x for x in found.candidates if x.entity != "PERSON")
+        columns[found.index] = found.with_candidates(ranked((person, *rest)))
+
+
+def are_full_names(c: ColumnCandidates) -> bool:
+    """Whether most texts are written as full names, and their words are hardly any that prose or places have."""
+    look = c.values.look
+    several = [1 < len(words) <= _LONGEST for words in c.profile.words]
+    if look.shaped < MOST_LISTED or look.organisation > FEW_FIRMS or c.profile.share(several) < MOST_LISTED:
+        return False
+    return c.profile.share_of(begin_in_capitals) >= MOST_LISTED and c.values.known_words() <= _KNOWN
+
+
+def begin_in_capitals(text: str) -> bool:
+    """Whether all longer words of a text begin with a capital, or are of a script that has none, and none is a code."""
+    words = text.replace("-", " ").split()
+    codes = [] if text.isupper() else [word for word in words if word.isupper() and len(word.strip(".")) > 1]
+    return not codes and not any(word[0].islower() and len(word) > _PARTICLE for word in words)
 
 
 def _in_one_word(c: ColumnCandidates) -> bool:

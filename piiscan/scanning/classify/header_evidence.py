@@ -96,13 +96,15 @@ def readable_fields(info: TableInfo) -> list[Field]:
     """The columns of a table with their headers in readable form.
 
     None where the reader named them; of paths in documents, their last parts; where a header only numbers its column,
-    the name that a comment gives it.
+    the name that a comment gives it; the name of a list in a document that is a table of its own.
     """
     if info.is_text or (info.table or "").startswith("#"):  # as readers call what stands beside a file's tables
         return [Field(None, f.dtype) for f in info.fields]
     fields = [_readable(f, info.format) for f in info.fields]
     if info.format not in DOCUMENTS:
         return fields
+    if len(fields) == 1 and fields[0].name is None and info.table:
+        return [fields[0]._replace(name=of_path(f"{info.table}[]"))]
     return [_of_person(field, info.table) for field in fields]
 
 

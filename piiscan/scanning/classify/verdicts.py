@@ -25,7 +25,7 @@ from piiscan.detection.summary.table_summary import TableSummary
 from piiscan.detection.text import pipelines
 from piiscan.rules.definitions import RuleSet
 from piiscan.scanning.classify import fixed_width, location_history, machine_names, mixed_lists, unread_scripts
-from piiscan.scanning.classify.adjust_for_subject import adjust_for_subject
+from piiscan.scanning.classify.adjust_for_subject import OTHERS, adjust_for_subject, are_full_names
 from piiscan.scanning.classify.candidates import ColumnCandidates, judge, probability
 from piiscan.scanning.classify.cannot_be import possible
 from piiscan.scanning.classify.class_by_rule import bounds, pii_class
@@ -47,6 +47,7 @@ from piiscan.scanning.classify.lexicon import Lexicon, lexicon
 from piiscan.scanning.classify.member_pages import links
 from piiscan.scanning.classify.model_evidence import learned, with_model
 from piiscan.scanning.classify.names_again import may_repeat, named_again, named_in_whole
+from piiscan.scanning.classify.names_beside import with_names_beside
 from piiscan.scanning.classify.profile import profiles
 from piiscan.scanning.classify.references import shown_persons
 from piiscan.scanning.classify.subject import CONTACTS, NEVER_PERSONS, RowSubject, row_subject
@@ -92,6 +93,8 @@ OF_PEOPLE = frozenset(("person-role", "person-name"))
 """Rules of headers of columns of people."""
 _MOST = 0.8
 """Share of a column's cells, or words, that are written as names are."""
+_FEW = 10
+"""Cells of which the model can't tell much."""
 _LONGEST_CODE = 4
 """Capitals of a code: EUR."""
 _OF_TEXT = Reason("subject", text="a text; its contents count")
@@ -140,7 +143,7 @@ def _gathered(
     model: ColumnModel,
 ) -> Evidence:
     """The evidence of a table with the model's log-odds weighed in."""
-    columns = [possible(c, info) for c in weighed]
+    columns = with_names_beside([possible(c, info) for c in weighed], summary.row_sample)
     rows = row_subject(info, columns, summary.rows, model.subject)
     before, columns = columns, adjust_for_subject(columns, rows)
     if any(old.candidates != new.candidates for old, new in zip(before, columns, strict=True)):
@@ -396,7 +399,12 @@ def _not_known(
     if (script := unread_scripts.script(column, is_text)) is not None:
         is_read = is_text and spacy is not None and unread_scripts.reads(pipelines.language(spacy), script)
         return () if is_read else (f"names of persons are hardly found in {script} script",)
-    return _may_be_names(column, decision, e, info) if best is None else ()
+    if best is not None and best.entity != "ORGANIZATION":
+        return ()
+    doubts = _may_be_names(column, decision, e, info) if best is None else ()
+    if not doubts and not decision.review and _may_be_of_persons(column, e):
+        return ("its header says that it has names, and they may be persons' in no list",)
+    return doubts
 
 
 def _may_be_names(column: ColumnCandidates, decision: Decision, e: Evidence, info: TableInfo) -> tuple[str, ...]:
@@ -412,6 +420,19 @@ def _may_be_names(column: ColumnCandidates, decision: Decision, e: Evidence, inf
     if not decision.review and _are_called_people(column):
         return ("its header says that it has people, and its cells may be names in no list",)
     return ()
+
+
+def _may_be_of_persons(column: ColumnCandidates, e: Evidence) -> bool:
+    """Whether a few full names that no list knows stand beside what persons have, be it that other things have it, too.
+
+    Of many names the model knows whose they are.
+    """
+    if column.profile.filled > _FEW or not any(n.rule.id in _NAMES for n in column.named):
+        return False
+    if e.rows.subject in OTHERS or e.rows.organised or e.rows.creatures:
+        return False
+    beside = [best.entity for c in e.columns if c is not column and (best := c.best())]
+    return any(PII_CLASS[entity] != "none" for entity in beside) and are_full_names(column)
 
 
 def _are_called_people(column: ColumnCandidates) -> bool:
