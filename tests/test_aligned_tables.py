@@ -122,9 +122,7 @@ NONE = {
         "And so we walk  with heavy feet,",
         "To where  the land  and water meet.",
     ),
-    "labels": lines(
-        "Name:        Anna Kernweiler", "Telephone:   0171 5558213", "City:        Bath", "Age:         44"
-    ),
+    "labels": lines("Room:        East Wing", "Telephone:   0171 5558213", "City:        Bath", "Age:         44"),
     "headings": lines(
         "Release notes", "-------------", "", "First  things", "------------", "", "None  at all.", "x  y"
     ),

@@ -169,6 +169,14 @@ def test_a_dump_that_was_cut_is_not_whole(tmp_path: Path, name: str) -> None:
             masked(path, good)
 
 
+def test_a_copy_of_columns_without_names(tmp_path: Path) -> None:
+    path = write(tmp_path, "COPY people FROM stdin;\n1\tann@kernweiler.org\t\\N\n2\tbo@kernweiler.org\tx\n\\.\n")
+    table = next(t for t in piiscan.scan(path).tables if t.table == "people")
+    assert [(c.name, c.entity) for c in table.columns][1] == (None, "EMAIL_ADDRESS") and len(table.columns) == 3
+    new = masked(path, piiscan.plan(path))
+    assert b"kernweiler" not in new and new.count(b"\t") == 4
+
+
 def test_a_copy_without_an_end(tmp_path: Path) -> None:
     path = write(tmp_path, postgres().replace("\\.\n", ""))
     reasons = not_scanned(path)

@@ -77,6 +77,11 @@ def test_names_beside_rows_say_what_these_hold(tmp_path: Path, around: dict[str,
     assert seen == [(None, entity) for entity in FOUND.values()]
 
 
+@pytest.mark.parametrize("value", [{"Surname": ["Kernweiler", "Brathwold"]}, {"staff": {"Surname": ["Kernweiler"]}}])
+def test_the_name_of_a_list_says_what_it_holds(tmp_path: Path, value: Any) -> None:
+    assert entities(written(tmp_path / "people.json", value)) == [(None, "LAST_NAME")]
+
+
 def test_names_of_other_rows_say_nothing(tmp_path: Path) -> None:
     """Lists of as many names: an index, and descriptions of which there are two."""
     path = written(
@@ -99,6 +104,7 @@ def test_names_of_other_rows_say_nothing(tmp_path: Path) -> None:
         ({"a": {"0": 1, "1": 2}}, {None: [(1, "0"), (2, "1")]}),
         ({"a": [1, 2], "b": ["x", None]}, {None: [(1, "x"), (2, None)]}),
         ({"a": [1], "b": [2]}, {"a": [(1,)], "b": [(2,)]}),
+        ({"Surname": ["Kernweiler"], "b": [2]}, {None: [("Kernweiler", 2)]}),
         ({"a": [1, 2], "b": [1, 2, 3]}, {"a": [(1,), (2,)], "b": [(1,), (2,), (3,)]}),
         ({"a": [1, 2], "b": [[1], [2]]}, {"a": [(1,), (2,)], "b": [(1,), (2,)]}),
         ({"a": {"0": 1, "1": 2}, "b": {"0": 1, "2": 2}}, {None: [(1, 2, "a", None), (1, None, "b", 2)]}),
@@ -109,7 +115,7 @@ def test_names_of_other_rows_say_nothing(tmp_path: Path) -> None:
         ),
         ({"ann": {"age": 3, "kg": 20}, "bob": {"age": 4, "kg": 21}}, {None: [(3, 20, "ann"), (4, 21, "bob")]}),
     ],
-    ids=["one", "lists", "single", "longer", "nested", "other keys", "numbers", "addresses", "rows"],
+    ids=["one", "lists", "single", "a row", "longer", "nested", "other keys", "numbers", "addresses", "rows"],
 )
 def test_which_objects_are_written_by_column(tmp_path: Path, value: Any, expected: Any) -> None:
     assert tables(written(tmp_path / "data.json", value)) == expected

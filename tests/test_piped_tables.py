@@ -98,6 +98,22 @@ def test_other_lines_are_text_with_their_numbers(tmp_path: Path) -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("text", "columns"),
+    [
+        ("| Surname |\n|---|\n| Kernweiler |\n", {"Surname": "LAST_NAME"}),
+        ("+---+\n| surname |\n+---+\n| Kernweiler |\n+---+\n1 row in set\n", {"surname": "LAST_NAME"}),
+        ("+---+---+\n| Linda Davis | 13.11.1961 |\n+---+---+\n", {None: "PERSON"}),
+        ("+---+---+\n| Linda Davis | Bath |\n+---+---+\n| Mary Smith | Rome |\n+---+---+\n", {None: "PERSON"}),
+        ("+---+---+\n| Linda Davis | 13.11.1961 |\n| Mary Smith | 2.4.1970 |\n+---+---+\n", {None: "PERSON"}),
+    ],
+    ids=["a column", "a box", "a row", "a grid", "rows"],
+)
+def test_few_cells_and_no_header(tmp_path: Path, text: str, columns: dict[str | None, str]) -> None:
+    table = piiscan.scan(write(tmp_path, text)).tables[1]
+    assert {table.columns[0].name: table.columns[0].entity} == columns
+
+
 def test_bars_within_cells(tmp_path: Path) -> None:
     rows = [f"| oak \\| ash {i} | ann{i}@corp.org |" for i in range(5)]
     write(tmp_path, "\n".join(["| wood | mail |", "|---|---|", *rows, ""]))

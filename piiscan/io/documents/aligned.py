@@ -1,7 +1,8 @@
 """Tables whose columns stand below each other, parted by blanks: what sqlcmd, SQL*Plus, DB2, R and pandas print.
 
 A table has a ruler of dashes below its header, which shows where columns begin, and may stand amid other text; or it is
-all of the text, and in every line blanks part its columns, two or more of them where lines are few.
+all of the text, and in every line blanks part its columns, two or more of them where lines are few. A row or two are a
+table below a header of names that rules know.
 """
 
 from __future__ import annotations
@@ -102,7 +103,7 @@ def tables_or_lines(
 
 def begins(sample: str, complete: bool) -> bool:
     """Whether a text that begins so (all of it if `complete`) has such a table."""
-    if not _may_be_whole(sample) and not _has_ruler(sample) and _BLOCK.search(sample) is None:
+    if not (_may_be_whole(sample) or _may_be_few(sample) or _has_ruler(sample) or _BLOCK.search(sample) is not None):
         return False
     return next(_tables(_whole_lines(sample, complete)), None) is not None
 
@@ -114,9 +115,11 @@ def is_evident(sample: str, complete: bool) -> bool:
     """
     if _has_ruler(sample):
         return any(table.ruler is not None for table in _tables(_whole_lines(sample, complete)))
-    if not _may_be_whole(sample) or _MARKS.search(sample.lstrip().partition("\n")[0]) is not None:
+    if _MARKS.search(sample.lstrip().partition("\n")[0]) is not None:
         return False
-    return _whole(_whole_lines(sample, complete)) is not None
+    if _may_be_few(sample):
+        return _few(_whole_lines(sample, complete)) is not None
+    return _may_be_whole(sample) and _whole(_whole_lines(sample, complete)) is not None
 
 
 def _whole_lines(sample: str, complete: bool) -> _Lines:
@@ -133,6 +136,24 @@ def _may_be_whole(text: str) -> bool:
     return len(first) > _FEWEST and 2 * sum("  " in line.strip() for line in first) >= len(first)
 
 
+def _may_be_few(text: str) -> bool:
+    """Whether a text is two or three lines with two blanks within each."""
+    lines = [line for line in text[:_WIDEST].splitlines() if line.strip()][: _FEWEST + 1]
+    return 1 < len(lines) <= _FEWEST and all("  " in line.strip() for line in lines)
+
+
+def _few(lines: _Lines) -> _Table | None:
+    """The table that two or three lines are: rules know all names of its columns, and no cell is such a name."""
+    filled = [i for i in range(len(lines)) if not lines.is_blank(i)]
+    if not 1 < len(filled) <= _FEWEST or any("\t" in lines[i] or len(lines[i]) > _WIDEST for i in filled):
+        return None
+    gaps = _gaps([lines[i] for i in filled], is_wide=False)
+    names, *rows = ([lines[i][start:end].strip() for start, end in _cells(lines[i], gaps)] for i in filled)
+    if len(names) < 2 or not all(map(is_named, names)) or any("  " in cell for row in (names, *rows) for cell in row):
+        return None
+    return None if any(is_named(cell) for row in rows for cell in row) else _Table(filled[0], None, filled[1:], gaps)
+
+
 def _tables(lines: _Lines) -> Iterator[_Table]:
     """The tables of a text, in their order."""
     ruled = False
@@ -146,7 +167,10 @@ def _tables(lines: _Lines) -> Iterator[_Table]:
             at = at + 1 if found is None or not found.rows else found.rows[-1] + 1
     if ruled:
         return
-    if _may_be_whole(lines.text) and (whole := _whole(lines)) is not None:
+    if _may_be_few(lines.text):
+        few = _few(lines)
+        yield from () if few is None else (few,)
+    elif _may_be_whole(lines.text) and (whole := _whole(lines)) is not None:
         yield whole
     elif _BLOCK.search(lines.text) is not None:
         yield from _blocks(lines)

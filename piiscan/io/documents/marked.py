@@ -41,7 +41,9 @@ _FENCE: Final = lazy_pattern(r"^\|={3,}[ \t\r]*$", re.MULTILINE)
 _OPTIONS: Final = lazy_pattern(r"\[[^\]\n]{0,200}\][ \t\r]*\n(?:\.[^\n]{0,200}\n)?\Z")
 _ABOVE: Final = 500
 """Characters above a table that may say how many columns it has."""
-_CELL: Final = lazy_pattern(r"(?<![^\s])(?:(?:\d{1,4}(?:\.\d{1,4})?|\.\d{1,4})[+*])?[<^>.]{0,4}[adehlmsv]?\|")
+_CELL: Final = lazy_pattern(
+    r"(?:(?<!\S)(?:(?:\d{1,4}(?:\.\d{1,4})?|\.\d{1,4})[+*])?[<^>.]{0,4}[adehlmsv]?|(?<!\\))\|"
+)
 _COLUMNS: Final = lazy_pattern(r"cols?=\"?(?:(\d+)\*|([^\"\]]*))")
 
 _WIKI: Final = lazy_pattern(r"^[ \t:]*(?P<mark>\{\||\|\})[^\n]*", re.MULTILINE)
@@ -105,7 +107,7 @@ def _named(parts: Sequence[Part]) -> list[Part]:
 def _table(text: str, start: int, end: int, rows: Sequence[Sequence[Span]], is_headed: bool = False) -> Iterator[Part]:
     """A table of a text. `is_headed`: its first row is a header for sure; else by its words."""
     rows = [cells for cells in rows if any(first < stop for first, stop in cells)]
-    if len(rows) < 2 or not 1 < len(rows[0]) <= _MOST_COLUMNS:
+    if not rows or not 0 < len(rows[0]) <= _MOST_COLUMNS:
         return
     header, rows = _headed(text, rows, is_headed)
     if rows and (not header or any(len(spans) <= len(header) for spans in rows)):
@@ -138,7 +140,7 @@ def _latex(text: str) -> Iterator[Part]:
         for stop, behind in (*(mark.span() for mark in _ROW_ENDS.finditer(text, at, end)), (end, end)):
             at = _past(_RULES, text, at, stop)
             bounds = [at - 1, *(mark.start() for mark in _AMPERSAND.finditer(text, at, stop)), stop]
-            if len(bounds) > 2:
+            if len(bounds) > 1:
                 rows.append([_bare(text, left + 1, right) for left, right in pairwise(bounds)])
             at = behind
         yield from _table(text, found.start(), text.index("}", end) + 1, rows)
@@ -166,13 +168,13 @@ def _asciidoc(text: str) -> Iterator[Part]:
         options = "" if above is None else above[0]
         lines = [(first, last) for first, last, _ in lines_of(text, start, end)]
         marks = [mark.span() for first, last in lines for mark in _CELL.finditer(text, first, last)]
-        if len(lines) < 2 or not marks:
+        if not marks:
             continue
         spans = [trimmed(text, left, right) for (_, left), (right, _) in pairwise([*marks, (end, end)])]
         of_first = next((n for n in (_in_line(marks, *line) for line in lines) if n), 0)
         columns = _COLUMNS.search(options)
         width = of_first if columns is None else int(columns[1] or 0) or columns[2].count(",") + 1
-        if width > 1:
+        if width > 0:
             headed = "header" in options or (of_first == width and not text[slice(*lines[1])].strip())
             rows = [spans[at : at + width] for at in range(0, len(spans), width)]
             yield from _table(text, first, last, rows, headed)

@@ -169,7 +169,9 @@ class Surveyor:
         width, dialect = len(columns or ()), self.survey.dialect
         if not is_copy and part.kind == "insert":
             width = width_of(part.data, dialect.between + header.text, dialect.escapes)
-        if (is_copy and not columns) or (columns is not None and width != len(columns)):
+        elif is_copy and columns is None and part.kind == "copy":
+            width = part.data.partition(b"\n")[0].count(b"\t") + 1
+        if (is_copy and not width) or (columns is not None and width != len(columns)):
             raise NotCut("rows of another width than their table")
         return Rows(key, columns, width)
 

@@ -22,6 +22,7 @@ BEGINS: Final = re.compile(rf"^(?:{_ABOVE}\r?\n{_RULE}|{_BOXED}\r?\n{_UNBROKEN})
 _UNBROKEN_RULER: Final = re.compile(_UNBROKEN)
 _BOXED_LINE: Final = re.compile(_BOXED)
 _BAR: Final = re.compile(r"\\.|(\|)")
+_DIGIT: Final = re.compile(r"\d")
 _EMPHASIS: Final = "*_`~ \t"
 
 
@@ -39,16 +40,26 @@ class _Line(NamedTuple):
     unbroken: bool
     boxed: bool
 
+    @property
+    def has_cells(self) -> bool:
+        """Whether it has several cells, or one between bars."""
+        return len(self.cells) > 1 or (self.boxed and len(self.cells) == 1)
+
 
 def _read(text: str, others: list[Span]) -> Iterator[Record]:
     """A record of TEXT for each line, empty where the line is of a table, so that lines keep their numbers."""
     header: list[str] = []
-    tables = 0
-    for line, ruler, row in _with_two_below(_lines(text)):
-        if 1 < len(line.cells) <= len(header):
+    tables, above = 0, None
+    for line, *below in _with_three_below(_lines(text)):
+        heads = not header and _heads(text, line, *below)
+        if not header and not heads and _is_first(text, above, line):
+            header = [""] * len(line.cells)
+            tables += 1
+        above = line
+        if line.has_cells and len(line.cells) <= len(header):
             places: dict[Place, Span] = {(i, header[i], 0): span for i, span in enumerate(line.cells)}
             yield Record(f"table {tables}", line.at, line.stop, places)
-        elif row is not None and _heads(line, ruler) and 1 < len(row.cells) <= len(line.cells):
+        elif heads or _heads(text, line, *below):
             header = [text[start:end].strip(_EMPHASIS) for start, end in line.cells]
             tables += 1
         elif not (line.is_ruler or (line.unbroken and header)):
@@ -57,19 +68,43 @@ def _read(text: str, others: list[Span]) -> Iterator[Record]:
         yield Record(TEXT, line.at, line.stop, {("", "", 0): (line.at, end)})
 
 
-def _heads(line: _Line, below: _Line | None) -> bool:
-    """Whether a line is the header of a table, by the ruler below it."""
-    return below is not None and (below.is_ruler or (below.unbroken and line.boxed))
+def _is_first(text: str, above: _Line | None, line: _Line) -> bool:
+    """Whether a line that is no header is the first row of a box, below its upper edge."""
+    is_edge = above is not None and above.is_ruler and text[above.at : above.end].lstrip()[:1] == "+"
+    return is_edge and line.boxed and line.has_cells
 
 
-def _with_two_below(lines: Iterator[_Line]) -> Iterator[tuple[_Line, _Line | None, _Line | None]]:
-    """Each line, and the two below it."""
+def _heads(text: str, line: _Line, ruler: _Line | None, row: _Line | None, after: _Line | None) -> bool:
+    """Whether a line is the header of a table, by the ruler and the row below it.
+
+    A grid has a ruler below each row, too.
+    """
+    if ruler is None or row is None or not (ruler.is_ruler or (ruler.unbroken and line.boxed)):
+        return False
+    if not row.has_cells or len(row.cells) > len(line.cells):
+        return False
+    is_of_grid = after is not None and after.is_ruler and line.boxed and "=" not in text[ruler.at : ruler.end]
+    return not is_of_grid or _is_header(text, line, row)
+
+
+def _is_header(text: str, line: _Line, row: _Line) -> bool:
+    """Whether the first of two rows is a header, by its words."""
+    from piiscan.rules import rule_sets
+
+    first, second = ([text[slice(*span)] for span in each.cells] for each in (line, row))
+    if any(map(_DIGIT.search, first)):
+        return False
+    return any(map(_DIGIT.search, second)) or any(map(rule_sets.shipped().rules.named, first))
+
+
+def _with_three_below(lines: Iterator[_Line]) -> Iterator[tuple[_Line, _Line | None, _Line | None, _Line | None]]:
+    """Each line, and the three below it."""
     last: list[_Line | None] = []
-    for line in chain[_Line | None](lines, (None, None)):
+    for line in chain[_Line | None](lines, (None, None, None)):
         last.append(line)
-        if len(last) == 3:
+        if len(last) == 4:
             if last[0] is not None:
-                yield last[0], last[1], last[2]
+                yield last[0], last[1], last[2], last[3]
             del last[0]
 
 
@@ -96,8 +131,8 @@ def _cells(text: str, start: int, end: int) -> Iterator[Span]:
         at = bar + 1
 
 
-def _header(table: str, place: Place) -> str:
-    return TEXT if table == TEXT else str(place[1])
+def _header(table: str, place: Place) -> str | None:
+    return TEXT if table == TEXT else str(place[1]) or None
 
 
 def _plain(text: str, marks: Any) -> str:

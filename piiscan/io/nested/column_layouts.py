@@ -7,6 +7,7 @@ from itertools import islice
 from typing import Any, Final
 
 from piiscan.io.cells.nested_values import MANY, is_map
+from piiscan.io.delimited.whole_values import is_named
 
 KEY: Final = "(key)"
 """The column of the keys under which rows stand."""
@@ -16,15 +17,17 @@ def is_by_column(value: Mapping[str, Any]) -> bool:
     """Whether an object holds a table column by column.
 
     Its members are the columns, each an object of plain values under the numbers of rows, which are the same in all, as
-    pandas' `to_json` writes; or, of two columns or more, each a list of as many plain values as the others have. Names
-    of such objects aren't values themselves, such as addresses.
+    pandas' `to_json` writes; or, of two columns or more, each a list of as many plain values as the others have, and of
+    a single one where a name is one that columns have. Names of such objects aren't values themselves, such as
+    addresses.
     """
     columns = list(value.values())
     if not columns or not columns[0]:
         return False
     if all(isinstance(column, list) for column in columns):
         heights = set(map(len, columns))
-        return len(columns) > 1 and len(heights) == 1 and heights != {1} and all(map(_are_plain, columns))
+        is_table = len(columns) > 1 and len(heights) == 1 and all(map(_are_plain, columns))
+        return is_table and (heights != {1} or any(map(is_named, value)))
     return all(isinstance(column, dict) for column in columns) and _are_under_numbers(value)
 
 
