@@ -119,7 +119,8 @@ def test_a_list_has_one_column_without_a_name(tmp_path: Path, values: list[str],
         "Dear Ann,\n\nthank you, and until soon.\n",
         "Meeting notes\nWe met at noon, and Ann spoke.\nThen we left.\n",
         "user: ann\nhost: db\nport: 5432\n",
-        "Name: Ann\nCity: Berlin\nStreet: High Street\nPhone: none\n",
+        "Pump: Ann\nCity: Berlin\nStreet: High Street\nPhone: none\n",
+        "Order: Garden Hose\nPhone: (503) 867-4419\n",
     ],
 )
 def test_other_text_stays_text(tmp_path: Path, text: str) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -176,6 +177,31 @@ def test_labels_above_values(tmp_path: Path, colon: str) -> None:
     assert new.count("\n") == text.count("\n")
 
 
+FEW = {
+    "|===\n|Name|Born\n\n|Ada Kernweiler|1815\n|===": {"Name": "PERSON", "Born": "DATE_OF_BIRTH"},
+    "|===\n|Surname\n\n|Kernweiler\n|===\n": {"Surname": "LAST_NAME"},
+    "{|\n|-\n! Surname\n|-\n| Kernweiler\n|}\n": {"Surname": "LAST_NAME"},
+    "\\begin{tabular}{l}\nSurname \\\\\nKernweiler \\\\\n\\end{tabular}\n": {"Surname": "LAST_NAME"},
+    ".. list-table::\n\n   * - Anna\n     - Kernweiler\n": {None: "LAST_NAME"},
+    "Surname: Kernweiler\nCity: Bath\n": {"Surname": "LAST_NAME", "City": "CITY"},
+    "- **Surname:** Kernweiler\n- **Born:** 1815\n": {"Surname": "LAST_NAME", "Born": "DATE_OF_BIRTH"},
+    "Surname ........ Kernweiler\nForename ....... Ardwin\n": {"Surname": "LAST_NAME", "Forename": "FIRST_NAME"},
+    "Surname\nKernweiler\n\nForename\nArdwin\n": {"Surname": "LAST_NAME", "Forename": "FIRST_NAME"},
+    "Surname      Forename\nKernweiler   Ardwin\n": {"Surname": "LAST_NAME", "Forename": "FIRST_NAME"},
+}
+
+
+@pytest.mark.parametrize("text", FEW)
+def test_one_row_is_enough(tmp_path: Path, text: str) -> None:
+    source = write(tmp_path, text)
+    found = {c.name: c.entity for t in piiscan.scan(source).tables if t.format != "text" for c in t.columns}
+    assert {name: found[name] for name in FEW[text]} == FEW[text]
+    new = masked(tmp_path, source)
+    assert "Kernweiler" not in new and "Ardwin" not in new
+    marks = re.compile(r"[^\w .]|\.{4,}|\n")
+    assert marks.findall(new) == marks.findall(text)
+
+
 @pytest.mark.parametrize(
     "text",
     [
@@ -210,6 +236,11 @@ NONE = {
     "options": lines("|===", "|Option |Type |Default", "", "|verbose\n|bool\n|false\n", "|depth\n|int\n|3", "|==="),
     "firms": lines("@misc{numpy,", "  author = {{NumPy Developers}},", "  title = {NumPy}", "}"),
     "settings": lines("Port:", "8080", "Log level:", "debug", "Mode:", "fast"),
+    "an option": "|===\n|Option|Default\n\n|Log level|Info\n|===\n",
+    "a single column": "{|\n! Product\n|-\n| Garden hose\n|}\n",
+    "what a thing has": lines("Name: Blue Kettle", "Price: 12.00", "Colour: blue"),
+    "a row of prices": lines("Product       Price", "Garden hose   19.90"),
+    "contents": lines("Chapter One ......... 12", "Chapter Two ........ 40"),
 }
 
 

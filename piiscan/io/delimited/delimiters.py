@@ -304,9 +304,10 @@ def _single(c: Candidate) -> Fit:
 def _spaced(c: Candidate, names: bool, strict: bool) -> Fit:
     """Like `_fit`, for spaces, which most values contain.
 
-    Quotes around values, names of columns, or the contents of the columns must support them.
+    Quotes around values, names of columns, or the contents of the columns must support them, and no labels be before
+    what most lines hold.
     """
-    if c.share < _AGREE:
+    if c.share < _AGREE or _share(c, lambda line: _LABELLED.match(line) is not None) >= _AGREE:
         return "no"
     if c.quote and len(c.rows) > 1 and any(" " in cell.strip() for row in c.cells for cell in row):
         return "fits"
@@ -435,8 +436,10 @@ def _column(lines: Sequence[str], complete: bool) -> Candidate:
 
 _ENCLOSED = lazy_pattern(r'"(?:[^"]|"")*"')
 _SHORT = lazy_pattern(r"[\w@#+*&'’.,/()°º€$£%:;~^!?|¦§-]+(?: [\w@#+*&'’.,/()°º€$£%:~^!?|¦§-]+){0,4}")
+_LABELLED = lazy_pattern(r"[-*• ]*[^\W\d_][\w-]*(?: [\w-]+){0,3}: ")
+"""As lines of a form begin."""
 _LINE = 1000
-_SENTENCE = lazy_pattern(r".*[^\W\d]{2,}[.!?:;,…]|.*\w[,;:!?] \w.* \w.*|[\w .-]+[:=] .*", re.DOTALL)
+_SENTENCE = lazy_pattern(r".*[^\W\d]{2,}[.!?:;,…]|.*\w[,;:!?] \w.* \w.*|[\w .-]+[:=] .*|.*\w ?\.{4,}.*", re.DOTALL)
 
 
 def is_list(column: Candidate) -> bool:
