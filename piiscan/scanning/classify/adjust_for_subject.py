@@ -21,6 +21,7 @@ OPEN = frozenset(
 )  # fmt: skip
 """Rules whose headers mean a person's attribute in tables about persons and other things elsewhere."""
 OTHERS = frozenset(("thing", "place", "aggregate"))
+_FIRST_BORN, _LAST_BORN = 1900, 2012
 _ATTRIBUTES = frozenset(("ETHNICITY", "HEALTH_CONDITION", "INCOME", "EDUCATION", "OCCUPATION"))
 _YEAR = lazy_pattern(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 MOST_LISTED = 0.8
@@ -250,11 +251,19 @@ def _generations(c: ColumnCandidates) -> bool:
     if len(years) < 5:
         return False
     low, high = years[len(years) // 10], years[-1 - len(years) // 10]
-    return low >= 1900 and high <= 2012 and high - low > 15
+    return low >= _FIRST_BORN and high <= _LAST_BORN and high - low > 15
 
 
 def _named_by_header(c: ColumnCandidates, entity: str) -> bool:
     return any(n.rule.entity == entity and n.rule.id not in OPEN for n in c.named)
+
+
+def are_long_past(c: ColumnCandidates) -> bool:
+    """Whether all values are days of which none is of the last years, as days of birth of adults are."""
+    years = [int(found[0]) for text in c.profile.texts if (found := _YEAR.search(text))]
+    return (
+        c.profile.kinds.get("date", 0.0) == 1 and bool(years) and _FIRST_BORN <= min(years) <= max(years) <= _LAST_BORN
+    )
 
 
 def _measured(c: ColumnCandidates) -> bool:

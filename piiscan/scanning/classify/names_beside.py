@@ -48,7 +48,7 @@ def _beside_given(columns: list[ColumnCandidates]) -> list[ColumnCandidates]:
         return columns
     given = entities.index("FIRST_NAME")
     for at in (given + 1, given - 1):
-        if 0 <= at < len(columns) and entities[at] is None and _may_be_family_names(columns[at]):
+        if 0 <= at < len(columns) and entities[at] is None and may_be_single_names(columns[at]):
             c = columns[at]
             known = c.of("LAST_NAME")
             reason = Reason("neighbour", text="given names are beside it")
@@ -59,7 +59,7 @@ def _beside_given(columns: list[ColumnCandidates]) -> list[ColumnCandidates]:
     return columns
 
 
-def _may_be_family_names(c: ColumnCandidates) -> bool:
+def may_be_single_names(c: ColumnCandidates) -> bool:
     """Whether a column has a few single words, written as names are, of which hardly any means anything else."""
     one = [len(words) == 1 and len(words[0]) >= _SHORTEST for words in c.profile.words]
     if c.profile.filled > _FEW or c.values.look.shaped < MOST or c.profile.share(one) < MOST:

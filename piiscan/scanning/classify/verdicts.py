@@ -25,7 +25,12 @@ from piiscan.detection.summary.table_summary import TableSummary
 from piiscan.detection.text import pipelines
 from piiscan.rules.definitions import RuleSet
 from piiscan.scanning.classify import fixed_width, location_history, machine_names, mixed_lists, unread_scripts
-from piiscan.scanning.classify.adjust_for_subject import OTHERS, adjust_for_subject, are_full_names
+from piiscan.scanning.classify.adjust_for_subject import (
+    OTHERS,
+    adjust_for_subject,
+    are_full_names,
+    are_long_past,
+)
 from piiscan.scanning.classify.candidates import ColumnCandidates, judge, probability
 from piiscan.scanning.classify.cannot_be import possible
 from piiscan.scanning.classify.class_by_rule import bounds, pii_class
@@ -47,7 +52,7 @@ from piiscan.scanning.classify.lexicon import Lexicon, lexicon
 from piiscan.scanning.classify.member_pages import links
 from piiscan.scanning.classify.model_evidence import learned, with_model
 from piiscan.scanning.classify.names_again import may_repeat, named_again, named_in_whole
-from piiscan.scanning.classify.names_beside import with_names_beside
+from piiscan.scanning.classify.names_beside import may_be_single_names, with_names_beside
 from piiscan.scanning.classify.profile import profiles
 from piiscan.scanning.classify.references import shown_persons
 from piiscan.scanning.classify.subject import CONTACTS, NEVER_PERSONS, RowSubject, row_subject
@@ -403,7 +408,7 @@ def _not_known(
         return ()
     doubts = _may_be_names(column, decision, e, info) if best is None else ()
     if not doubts and not decision.review and _may_be_of_persons(column, e):
-        return ("its header says that it has names, and they may be persons' in no list",)
+        return ("it may have names of persons in no list, by what is beside it",)
     return doubts
 
 
@@ -425,14 +430,22 @@ def _may_be_names(column: ColumnCandidates, decision: Decision, e: Evidence, inf
 def _may_be_of_persons(column: ColumnCandidates, e: Evidence) -> bool:
     """Whether a few full names that no list knows stand beside what persons have, be it that other things have it, too.
 
-    Of many names the model knows whose they are.
+    Without headers, days long past. Of many names the model knows whose they are.
     """
-    if column.profile.filled > _FEW or not any(n.rule.id in _NAMES for n in column.named):
+    if column.profile.filled > _FEW or e.rows.subject in OTHERS or e.rows.organised or e.rows.creatures:
         return False
-    if e.rows.subject in OTHERS or e.rows.organised or e.rows.creatures:
+    if all(c.header is None for c in e.columns):
+        return any(map(are_long_past, e.columns)) and (are_full_names(column) or _is_of_two_names(column, e.columns))
+    if not any(n.rule.id in _NAMES for n in column.named):
         return False
     beside = [best.entity for c in e.columns if c is not column and (best := c.best())]
     return any(PII_CLASS[entity] != "none" for entity in beside) and are_full_names(column)
+
+
+def _is_of_two_names(column: ColumnCandidates, columns: Sequence[ColumnCandidates]) -> bool:
+    """Whether it and the column beside it are single words, written as names are."""
+    beside = (columns[i] for i in (column.index - 1, column.index + 1) if 0 <= i < len(columns))
+    return may_be_single_names(column) and any(c.best() is None and may_be_single_names(c) for c in beside)
 
 
 def _are_called_people(column: ColumnCandidates) -> bool:
