@@ -202,6 +202,14 @@ def test_one_row_is_enough(tmp_path: Path, text: str) -> None:
     assert marks.findall(new) == marks.findall(text)
 
 
+def test_contact_data_in_a_form_are_those_of_whom_it_may_name(tmp_path: Path) -> None:
+    text = "Contact\n\nName: Brindle Quaverstone\nTelefon: 05241 88372\n\nPlease call.\n"
+    report = piiscan.scan(source := write(tmp_path, text))
+    assert {c.name: c.pii for t in report.tables for c in t.columns}["Telefon"] == "direct"
+    assert [entry.column for entry in report.review] == ["Name"]
+    assert "88372" not in masked(tmp_path, source)
+
+
 @pytest.mark.parametrize(
     "text",
     [

@@ -84,6 +84,11 @@ _BY_HEADERS = 0.9
 _BY_LINKS = 0.9
 """How sure a verdict is reported that addresses beside a column, or positions with times, give. How often these
 are right wasn't measured."""
+_FORM = "form"
+"""How formats of texts begin that are forms."""
+_IN_FORMS = 0.7
+"""How sure contact data in a form are reported as those of a person who may be named there. Lines of a text would be
+somebody's, too."""
 _UNSURE = 0.5
 """An entity less sure than this says little."""
 _CALLED = ("PERSON", "FIRST_NAME", "LAST_NAME", "EMAIL_ADDRESS")
@@ -241,7 +246,17 @@ def _verdicts(
         verdicts = _as_persons_contacts(verdicts, info, known, model)
     if location_history.is_recorded(info, e.columns, [v.entity for v in verdicts]):
         verdicts = [_of_persons(v, _BY_LINKS, "where somebody's device was, and when") for v in verdicts]
-    return tuple(_with_links(verdicts, info, e.rows, summary))
+    return tuple(_with_links(_in_form(verdicts, info, e), info, e.rows, summary))
+
+
+def _in_form(verdicts: list[Verdict], info: TableInfo, e: Evidence) -> list[Verdict]:
+    """Raise the verdicts on contact data in a form that may name a person."""
+    if not info.format.startswith(_FORM) or not any(
+        v.review and _may_be_of_persons(c, e) for c, v in zip(e.columns, verdicts, strict=True)
+    ):
+        return verdicts
+    text = "beside what may be a person's name, in a form"
+    return [_of_persons(v, _IN_FORMS, text) if v.entity in CONTACTS else v for v in verdicts]
 
 
 def _with_links(verdicts: list[Verdict], info: TableInfo, rows: RowSubject, summary: TableSummary) -> list[Verdict]:
