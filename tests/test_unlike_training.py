@@ -207,6 +207,30 @@ def test_numbers_of_rows_are_nobodys(header: str) -> None:
     assert (column.entity, column.pii, column.review) == ("GENERIC_ID", "none", ())
 
 
+@pytest.mark.parametrize(
+    ("header", "cells"),
+    [
+        ("Nr", [str(i + 1) for i in range(ROWS)]),
+        ("nr gabinetu", drawn("1#")),
+        ("encounter", drawn("&&&&&&&&-&&&&-4&&&-8&&&-&&&&&&&&&&&&")),
+    ],
+)
+def test_keys_of_things_beside_persons_are_nobodys(header: str, cells: Sequence[str]) -> None:
+    table = {
+        header: cells,
+        "Patient": repeated(NAMES),
+        "DOB": repeated(["1980-02-03", "1971-11-30"]),
+        "sum": drawn("##"),
+    }
+    assert (said(table)[header].entity, said(table)[header].pii) == ("GENERIC_ID", "none")
+
+
+def test_a_key_that_is_a_quasi_identifier_is_called_a_persons() -> None:
+    table = {"id": drawn("4###"), "firstName": repeated(["Tamsin", "Nele", "Imani"]), "email": drawn("ann##@mail.net")}
+    assert all(c.pii == "none" for c in said(table).values() if c.entity == "GENERIC_ID")
+    assert (said(table)["id"].entity, said(table)["id"].pii) == ("PERSON_ID", "quasi")
+
+
 @pytest.mark.parametrize("header", ["Name, Vorname", "Achternaam, voornaam", "Last, First", "Soyadı Adı"])
 def test_headers_that_name_both_parts_of_a_name(header: str) -> None:
     names = [", ".join(reversed(name.split())) for name in NAMES]

@@ -100,8 +100,11 @@ def decide(
         best = identifier or best
     elif called != "none" and best is None:
         best = _likeliest(column, ("quasi", "direct")) or _likeliest(column, ("sensitive",), LIKELY_TO_HARM)
-    if best is None or called == "none":
+    if called == "quasi" and _is_of_things(best):
+        best = _likeliest(column, ("quasi", "sensitive"), EVEN) or best
+    if best is None or _is_of_things(best):
         called = "none"
+        odds = _of_things(odds, presumed.confidence) if best is not None else odds
     elif called == "quasi" and PII_CLASS[best.entity] == "sensitive":
         called = "sensitive"
     sure = float(odds[_place(called)])
@@ -114,6 +117,20 @@ def decide(
         reason = Reason("subject", p=round(sure, 4), text=f"{whose}, by {by}")
     review = _review(best, called, odds, at) if presumed.most == "direct" else ()
     return Decision(best, called, round(sure, 4), reason, review)
+
+
+def _is_of_things(found: Candidate | None) -> bool:
+    """Whether values are keys or codes of anything but persons.
+
+    A person's key has another entity, and pages may be somebody's own.
+    """
+    return found is not None and PII_CLASS[found.entity] == "none" and found.entity != "URL"
+
+
+def _of_things(odds: NDArray[np.float64], sure: float) -> NDArray[np.float64]:
+    """The probabilities, (3,), of what is a thing's with the probability `sure`, a quasi-identifier with the rest."""
+    quasi = min(float(odds[QUASI]), 1 - sure)
+    return np.array((1 - quasi - odds[DIRECT], quasi, odds[DIRECT]))
 
 
 def _called(odds: NDArray[np.float64], direct: float, personal: float) -> Pii:
