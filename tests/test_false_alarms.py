@@ -61,6 +61,11 @@ def test_percentages_are_no_health_for_standing_among_it(header: str) -> None:
     assert piiscan.scan(patients(header))[header].entity != "HEALTH_CONDITION"
 
 
+@pytest.mark.parametrize("header", ["OS_MONTHS", "status", "days to follow-up", "consent_verified", "visit count"])
+def test_times_counts_and_states_are_no_health_for_standing_among_it(header: str) -> None:
+    assert piiscan.scan(patients(header))[header].entity != "HEALTH_CONDITION"
+
+
 def test_other_measurements_of_patients_are() -> None:
     assert piiscan.scan(patients("serum level"))["serum level"].entity == "HEALTH_CONDITION"
 

@@ -10,6 +10,7 @@ from piiscan.core.header_words import tokens
 from piiscan.core.lazy_pattern import lazy_pattern
 from piiscan.core.types import Reason
 from piiscan.scanning.classify.candidates import Candidate, ColumnCandidates, ranked
+from piiscan.scanning.classify.measured_words import OF_RECORDS
 from piiscan.scanning.classify.subject import NAMES, OF_PERSONS_ONLY, RowSubject, measures_patients
 from piiscan.scanning.classify.word_lists import SHARES
 
@@ -45,6 +46,7 @@ _LONGEST, _PARTICLE = 5, 3
 """Words of a full name, and letters of one in small letters (`van der`), at most."""
 _KNOWN = 0.34
 """Share of the different words of full names that prose, jobs or places have, too, at most."""
+_OF_NOBODY = SHARES | OF_RECORDS
 MEDICAL_COLUMNS = 3
 """So many columns about health make a medical table."""
 CLINICAL_SHARE = 0.15
@@ -274,13 +276,13 @@ def _measured(c: ColumnCandidates) -> bool:
         and (p.numeric > 0.8 or p.boolean)
         and p.kinds.get("date", 0) < 0.3
         and p.unique < 0.98
-        and not _is_share(c)
+        and not _measures_nobody(c)
     )
 
 
-def _is_share(c: ColumnCandidates) -> bool:
-    """Whether numbers are parts of a whole, which no person has."""
-    return "%" in (c.header or "") or not SHARES.isdisjoint(tokens(c.header or ""))
+def _measures_nobody(c: ColumnCandidates) -> bool:
+    """Whether numbers are parts of a whole, which no person has, or say when something was, or how often."""
+    return "%" in (c.header or "") or not _OF_NOBODY.isdisjoint(tokens(c.header or ""))
 
 
 def _row_key(columns: list[ColumnCandidates], patients: bool) -> None:
