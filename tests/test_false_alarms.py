@@ -183,3 +183,23 @@ def test_several_values_of_laboratories_are_of_patients() -> None:
 )
 def test_values_of_food_animals_and_trees_are_not(headers: str, beside: dict[str, list[str]]) -> None:
     assert {c.pii for c in piiscan.scan(measured(headers, **beside)).columns} == {"none"}
+
+
+@pytest.mark.parametrize(
+    "headers", ["Width Depth Price", "Breite Tiefe Preis", "largeur prix matière", "szerokość cena materiał", "幅 価格"]
+)
+def test_given_names_of_what_has_a_price_and_a_size_are_doubtful(headers: str) -> None:
+    names = ["Ashley Gray", "Rose", "Olive", "Jade", "Violet Dusk", "Lily White", "Amber", "Hazel Wood", "Ruby", "Ivy"]
+    rng = random.Random(4)
+    beside = {header: [rng.randrange(20, 90) for _ in names] for header in headers.split()}
+    report = piiscan.scan(pl.DataFrame({"Name": names, **beside}))
+    assert report.tables[0].subject == "thing"
+    assert report["Name"].pii == "none" or report["Name"].review
+
+
+@pytest.mark.parametrize("headers", ["Score Level", "Points Absences", "Punkte Fehltage"])
+def test_given_names_beside_what_persons_have_are_persons(headers: str) -> None:
+    rng = random.Random(4)
+    names = ["Anna", "Ben", "Clara", "David", "Emma", "Felix", "Greta", "Hannah", "Ivan", "Julia"]
+    beside = {header: [rng.randrange(20, 90) for _ in names] for header in headers.split()}
+    assert piiscan.scan(pl.DataFrame({"Name": names, **beside}))["Name"].pii == "direct"

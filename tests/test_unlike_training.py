@@ -231,6 +231,34 @@ def test_a_key_that_is_a_quasi_identifier_is_called_a_persons() -> None:
     assert (said(table)["id"].entity, said(table)["id"].pii) == ("PERSON_ID", "quasi")
 
 
+@pytest.mark.parametrize("before", [{}, {"nr crt": list(range(1, ROWS + 1))}, {"Unit": drawn("#A")}])
+def test_rows_are_about_whom_the_first_column_of_words_names(before: Mapping[str, Sequence[object]]) -> None:
+    people = [f"{a.split()[0]} {b.split()[1]}" for a in NAMES for b in NAMES][:ROWS]
+    table = {
+        **before,
+        "elev": people,
+        "clasa": repeated(["V A", "VI B"]),
+        "localitate": repeated(["Satu Nou", "Valea"]),
+    }
+    assert piiscan.scan(pl.DataFrame(table)).tables[0].subject == "person"
+    assert said(table)["localitate"].pii == "quasi"
+
+
+@pytest.mark.parametrize(
+    "table",
+    [
+        {"vessel": repeated(["Gull", "Tern", "Osprey"]), "owner": (), "port": repeated(["Harwick", "Port Alder"])},
+        {"clinic": repeated(["Moor Clinic", "Vale Clinic"]), "director": (), "city": repeated(["Harwick", "Eastvale"])},
+        {"isbn": drawn("978-0-###-#####-#"), "author": (), "publisher": repeated(["Alder"]), "age": repeated(["8+"])},
+    ],
+    ids=["vessels", "clinics", "books"],
+)
+def test_rows_are_about_what_is_named_before_a_person(table: Mapping[str, Sequence[object]]) -> None:
+    people = [f"{a.split()[0]} {b.split()[1]}" for a in NAMES for b in NAMES][:ROWS]
+    columns = said({name: cells or people for name, cells in table.items()})
+    assert {name for name, column in columns.items() if column.pii != "none"} == {list(table)[1]}
+
+
 @pytest.mark.parametrize("header", ["Name, Vorname", "Achternaam, voornaam", "Last, First", "Soyadı Adı"])
 def test_headers_that_name_both_parts_of_a_name(header: str) -> None:
     names = [", ".join(reversed(name.split())) for name in NAMES]

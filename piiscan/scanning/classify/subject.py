@@ -9,6 +9,7 @@ from piiscan.core.header_words import tokens
 from piiscan.core.types import Subject, TableInfo
 from piiscan.scanning.classify import word_lists
 from piiscan.scanning.classify.candidates import Candidate, ColumnCandidates, probability
+from piiscan.scanning.classify.measured_words import MADE
 from piiscan.scanning.classify.sensors import measure_surroundings
 from piiscan.scanning.classify.table_shape import (
     counts_each_group,
@@ -311,11 +312,12 @@ def evidence(info: TableInfo, columns: Sequence[ColumnCandidates], rows: int) ->
     signs = _signs(info, columns)
     animals = not word_lists.ANIMAL.isdisjoint((*signs.name, *signs.words))
     creatures, invented = _of_creatures(signs), not word_lists.INVENTED.isdisjoint(signs.name)
+    of_things = signs.different(word_lists.THING | MADE) > 1
     out: dict[str, float] = {}
     for column, found in signs.best:
         theirs = creatures and found.entity in NAMES and names_creatures(column, invented)
         if found.rule not in OF_PERSONS_ONLY and not theirs and not ((animals or invented) and found.entity in BIOLOGY):
-            term = _term(column, found, columns)
+            term = _term(column, found, columns, of_things)
             out[term] = max(_likelihood(column, found, rows), out.get(term, 0.0))
     for term, known, most in (
         ("person", word_lists.PERSON_ROLE, 2),
@@ -332,15 +334,24 @@ def evidence(info: TableInfo, columns: Sequence[ColumnCandidates], rows: int) ->
     return {**out, "no headers": float(all(c.header is None for c in columns))}
 
 
-def _term(column: ColumnCandidates, found: Candidate, columns: Sequence[ColumnCandidates]) -> str:
-    """What a weight is learned for: the entity, and of names of persons what part they have in the table."""
+def _term(column: ColumnCandidates, found: Candidate, columns: Sequence[ColumnCandidates], of_things: bool) -> str:
+    """What a weight is learned for: the entity, and of names of persons what part they have in the table.
+
+    `of_things`: the headers have several words of things.
+    """
     if found.entity != "PERSON":
         return found.entity
-    if found.rule == "person-role":
-        return "PERSON, role"
-    is_first = sum(not _says_when(c) for c in columns[: column.index]) <= _FIRST
-    key = found.rule == "person-name" or (is_first and column.profile.unique > 0.5)
-    return "PERSON, key" if key else "PERSON"
+    before = [c for c in columns[: column.index] if not _says_when(c)]
+    is_first = len(before) <= _FIRST and column.profile.unique > 0.5
+    if found.rule == "person-role":  # behind words it is the owner, the author or the head of what these name
+        key = is_first and column.profile.distinct > 1 and not of_things and all(map(_numbers_rows, before))
+        return "PERSON, key" if key else "PERSON, role"
+    return "PERSON, key" if is_first or found.rule == "person-name" else "PERSON"
+
+
+def _numbers_rows(column: ColumnCandidates) -> bool:
+    """Whether most cells are numbers or codes, which name nothing."""
+    return column.profile.with_digit > MOSTLY_NUMBERS and column.profile.spaced < 1 - MOSTLY_NUMBERS
 
 
 def _says_when(column: ColumnCandidates) -> bool:
@@ -366,7 +377,7 @@ def _other(signs: _Signs) -> Subject | None:
     """What rows are about that are not persons, by words and by what the columns are."""
     words = signs.words
     kinds: dict[Subject, float] = {
-        "thing": 0.5 * signs.different(word_lists.THING),
+        "thing": 0.5 * signs.different(word_lists.THING | MADE),
         "place": 0.5 * signs.different(word_lists.PLACE),
         "organisation": 0.4 * signs.different(word_lists.ORGANISATION_ROLE),
         "event": 0.0,

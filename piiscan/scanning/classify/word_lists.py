@@ -212,7 +212,8 @@ THING: Final = _words("""
     fish bird birds wine wines beer coffee food stock stocks article articles news paper papers asset assets sku parts
     part machine sensor sensors chemical drug drugs element elements planet star file files produkt produkte produkty
     produit produits producto productos prodotto prodotti produto produtos vara varor tuote episode episodes season
-    show storm storms hurricane ship ships boat weapon disease_name engine horsepower mpg transmission fuel bedrooms
+    show storm storms hurricane hurricanes typhoon typhoons cyclone cyclones ship ships boat boats yacht yachts weapon
+    disease_name engine horsepower mpg transmission fuel bedrooms
     bathrooms sqft floors genre price author_rating isbn publisher vernacular taxon variety cultivar instrument
     telescope vessel vessels modell modelle modele modeles modelo modelos modello modelli malli mudel модель модели
     モデル 型号 型番 모델 artikel articulo articulos articolo articoli artigo artigos artykul artykuly zbozi tavara
