@@ -90,18 +90,9 @@ def decide(
     `weighed_most`: the group of inputs that speaks most for a class, by its place; asked for only where the class isn't
     the presumed one.
     """
-    best = presumed.best
     called = max(_called(odds, at.direct[family(column)], at.personal), presumed.least, key=RANK.__getitem__)
     called = min(called, presumed.most, key=RANK.__getitem__)
-    if PII_CLASS.get(best.entity if best else "", "none") != "direct" and called == "direct":
-        identifier = _identifier(column, presumed)
-        if identifier is None:  # what can't be named is no identifier; review lists what may be one
-            called = "quasi" if odds[QUASI] >= odds[NONE] else presumed.least
-        best = identifier or best
-    elif called != "none" and best is None:
-        best = _likeliest(column, ("quasi", "direct")) or _likeliest(column, ("sensitive",), LIKELY_TO_HARM)
-    if called == "quasi" and _is_of_things(best):
-        best = _likeliest(column, ("quasi", "sensitive"), EVEN) or best
+    best, called = _named(column, presumed, called, odds)
     if best is None or _is_of_things(best):
         called = "none"
         odds = _of_things(odds, presumed.confidence) if best is not None else odds
@@ -117,6 +108,23 @@ def decide(
         reason = Reason("subject", p=round(sure, 4), text=f"{whose}, by {by}")
     review = _review(best, called, odds, at) if presumed.most == "direct" else ()
     return Decision(best, called, round(sure, 4), reason, review)
+
+
+def _named(
+    column: ColumnCandidates, presumed: Presumed, called: Pii, odds: NDArray[np.float64]
+) -> tuple[Candidate | None, Pii]:
+    """What a column is that is `called` of a class, and the class that this can have."""
+    best = presumed.best
+    if called == "direct" and (best is None or PII_CLASS[best.entity] != "direct"):
+        identifier = _identifier(column, presumed)
+        if identifier is None:  # what can't be named is no identifier; review lists what may be one
+            called = "quasi" if odds[QUASI] >= odds[NONE] else presumed.least
+        best = identifier or best
+    elif called != "none" and best is None:
+        best = _likeliest(column, ("quasi", "direct")) or _likeliest(column, ("sensitive",), LIKELY_TO_HARM)
+    if called == "quasi" and _is_of_things(best):
+        best = _likeliest(column, ("quasi", "sensitive"), EVEN) or best
+    return best, called
 
 
 def _is_of_things(found: Candidate | None) -> bool:
