@@ -126,6 +126,29 @@ def test_a_dash_is_no_file(run: Cli, command: str) -> None:
 
 def test_a_wrong_name_comes_with_the_right_one(run: Cli) -> None:
     assert "did you mean 'US_SSN'?" in run("scan", "people.csv", "--select", "US_SNN")[2]
+
+
+@pytest.mark.parametrize(
+    ("args", "limits", "said"),
+    [
+        (["--select", "URL,AGE"], {"select": ["AGE", "URL"]}, "Looked for AGE, URL only;"),
+        (
+            ["--ignore", "US_SSN,EMAIL_ADDRESS"],
+            {"ignore": ["EMAIL_ADDRESS", "US_SSN"]},
+            "Not looked for: EMAIL_ADDRESS,",
+        ),
+        ([], None, None),
+    ],
+)
+def test_a_limited_scan_calls_nothing_clean(
+    run: Cli, args: list[str], limits: dict[str, list[str]] | None, said: str | None
+) -> None:
+    file = "people.csv" if args else "clean.csv"
+    for kind in ("table", "markdown", "github", "sarif"):
+        assert said is None or said in run("scan", file, "-f", kind, *args)[1]
+    _, out, err = run("scan", file, *args)
+    assert ("Nothing personal in" in out, "Clean" in err) == (limits is None, limits is None)
+    assert json.loads(run("scan", file, "-f", "json", *args)[1]).get("looked_for") == limits
     assert "did you mean 'scan'?" in run("scna")[2]
 
 

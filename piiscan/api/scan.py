@@ -274,7 +274,10 @@ class Scanner:
         check_made_alike(summary.made_with, self._made_with(known.fields))
         options = self._options(frames=True)
         table, failures = judging.judge(known, summary, self.ruleset, options)
-        report = ScanReport(engine.tool(self.ruleset, options), (table,), tuple(failures))
+        rules = self.ruleset
+        report = ScanReport(
+            engine.tool(rules, options), (table,), tuple(failures), selected=rules.selected, ignored=rules.ignored
+        )
         return Report(report, pandas=_is_pandas(info), checks=self._checks())
 
     def _checks(self) -> Checks:

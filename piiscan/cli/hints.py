@@ -68,6 +68,8 @@ def _clean(result: JudgedReport, s: Settings, nothing_staged: bool) -> str:
     if not result.open:
         if sum(result.by_plan):
             return "Only findings that the plan explains."
+        if result.report.selected or result.report.ignored:
+            return "Nothing of what was looked for."
         return _nothing_counts([c for t in result.report.tables for c in t.columns])
     nothing = "No finding counts (--fail-on never)" if s.fail_on == "never" else f"Nothing {_wanted(s.fail_on)}"
     if all(f.rule == REVIEW for f in result.open):

@@ -118,6 +118,8 @@ def plan(
         output.data(written)
     from piiscan.report import verdict_words
 
+    if limited := verdict_words.looked_for(report):
+        output.say(limited, quiet)
     if skipped := verdict_words.skipped(report.skipped_kinds):
         output.say(skipped, quiet)
     missed = [entry for entry in report.not_scanned if not entry.files]  # the plan says what becomes of the others

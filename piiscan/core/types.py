@@ -332,6 +332,7 @@ class ScanReport:
 
     `skipped` counts files that were passed over without a look, `skipped_kinds` why. `names` are identifiers in names
     of files, folders and archive members. `reserved_count`: whether reserved values are findings like others.
+    `selected`, `ignored`: entities, rule ids and subtypes that alone were looked for, and that weren't.
     """
 
     tool: dict[str, str | None]
@@ -342,6 +343,8 @@ class ScanReport:
     skipped_kinds: tuple[tuple[str, int], ...] = ()
     names: tuple[InName, ...] = ()
     reserved_count: bool = False
+    selected: tuple[str, ...] = ()
+    ignored: tuple[str, ...] = ()
 
     @property
     def in_names(self) -> tuple[InName, ...]:

@@ -51,6 +51,7 @@ def as_dict(
         "schema_version": SCHEMA_VERSION,
         "tool": {key: report.tool.get(key) for key in ("name", "version", "rules_digest", "model_digest")},
         "complete": report.complete,
+        **({"looked_for": limits} if (limits := _looked_for(report)) else {}),
         **({} if changes is None else {"baseline": baseline(changes)}),
         "tables": _tables(each_file(report).tables),
         **({"datasets": sets} if (sets := _tables([t for t in report.tables if t.members])) else {}),
@@ -62,6 +63,12 @@ def as_dict(
         **({"unused": [{"entry": u.entry, **dict(u.says)} for u in unused]} if unused else {}),
         "summary": summary(report),
     }
+
+
+def _looked_for(report: ScanReport) -> dict[str, list[str]]:
+    """What the scan was limited to; empty where it was not."""
+    limits = {"select": report.selected, "ignore": report.ignored}
+    return {key: list(names) for key, names in limits.items() if names}
 
 
 def summary(report: ScanReport) -> dict[str, int]:

@@ -43,6 +43,8 @@ def render(judged: JudgedReport, rules: RuleSet, style: Style) -> str:
         lines.append(_command("error", {"file": container(path)[0], "title": "Not scanned"}, text))
     if news is not None and style.verbose:
         lines += [f"Known: {line}" for line in table_rows.known(judged)]
+    if (limited := verdict_words.looked_for(judged.report)) is not None:
+        lines.append(limited)
     if (skipped := verdict_words.skipped(judged.report.skipped_kinds)) is not None:
         lines.append(skipped)
     if (changed := verdict_words.since_baseline(judged.baseline)) is not None:

@@ -38,5 +38,5 @@ def entries(judged: JudgedReport, style: Style) -> Iterator[dict[str, Any]]:
     for name in report.in_names:
         yield {"kind": "in_name", **full_json.in_name(name)}
     whole = full_json.as_dict(judged.report, judged.baseline, judged.unused)
-    keys = ("schema_version", "tool", "complete", "skipped", "skipped_kinds", "baseline", "unused")
+    keys = ("schema_version", "tool", "complete", "looked_for", "skipped", "skipped_kinds", "baseline", "unused")
     yield {"kind": "summary", **{key: whole[key] for key in keys if key in whole}, **full_json.summary(judged.report)}

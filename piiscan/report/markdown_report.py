@@ -28,6 +28,8 @@ def _lines(judged: JudgedReport, style: Style) -> Iterator[str]:
     yield "# Personal data"
     yield ""
     yield f"{verdict_words.totals(report)}."
+    if (limited := verdict_words.looked_for(report)) is not None:
+        yield limited
     if (changed := verdict_words.since_baseline(judged.baseline)) is not None:
         yield changed
     if (skipped := verdict_words.skipped(report.skipped_kinds)) is not None:

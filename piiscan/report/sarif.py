@@ -178,6 +178,8 @@ def _notifications(judged: JudgedReport, found: int) -> list[dict[str, Any]]:
                 },
             }
         )
+    if (limited := verdict_words.looked_for(judged.report)) is not None:
+        out.append({"level": "note", "message": {"text": limited}})
     if (skipped := verdict_words.skipped(judged.report.skipped_kinds)) is not None:
         out.append({"level": "note", "message": {"text": skipped}})
     if (changed := verdict_words.since_baseline(judged.baseline)) is not None:

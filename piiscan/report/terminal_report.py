@@ -111,7 +111,8 @@ def _clean(found: Sequence[TableReport], report: ScanReport, style: Style) -> It
         return
     places = [*((t.source, t.table) for t in report.tables), *((n.source, n.table) for n in report.not_scanned)]
     has_names = {source for source, name in places if name is not None}
-    yield _paint("Nothing personal in", style, bold=True)
+    limited = report.selected or report.ignored
+    yield _paint("Nothing of what was looked for in" if limited else "Nothing personal in", style, bold=True)
     for table in tables[:CLEAN_TABLES]:
         part = " (outside its other tables)" if table.table is None and table.source in has_names else ""
         title = f"{verdict_words.table_title(table)}{part}  {verdict_words.size(table)}"
@@ -252,6 +253,8 @@ def _explained(by_plan: ByPlan) -> Iterator[str]:
 def _summary(judged: JudgedReport, style: Style) -> Iterator[str]:
     report = judged.report
     yield f"{verdict_words.totals(report)}."
+    if (limited := verdict_words.looked_for(report)) is not None:
+        yield limited
     if any(table.members for table in report.tables):
         yield "Files of one table are shown as one; --each-file shows each."
     more = "" if judged.baseline is None or style.verbose else " (-v lists them)"

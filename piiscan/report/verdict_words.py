@@ -210,6 +210,19 @@ def totals(report: ScanReport) -> str:
     return f"{tables}, {count(len(classes), 'column')}: {counts}{more}{names}{review}{reserved}"
 
 
+def looked_for(report: ScanReport) -> str | None:
+    """Return what a scan was limited to, None for one that looked for everything.
+
+    Examples: "Looked for CREDIT_CARD, US_SSN only; the class none says nothing of anything else.", "Not looked for:
+    AGE; the class none says nothing of these.".
+    """
+    only = f"Looked for {', '.join(report.selected)} only" if report.selected else ""
+    without = f"{'not for' if only else 'Not looked for:'} {', '.join(report.ignored)}" if report.ignored else ""
+    limits = ", ".join(filter(None, (only, without)))
+    of = "anything else" if only else "these"
+    return f"{limits}; the class none says nothing of {of}." if limits else None
+
+
 def since_baseline(changes: BaselineChanges | None) -> str | None:
     """Return what has changed since the baseline, and whether other rules or another model may be the reason.
 

@@ -133,9 +133,14 @@ _CHOICES: dict[str, tuple[str, ...]] = {
 
 @dataclass(frozen=True, eq=False)
 class RuleSet:
-    """Rules in the order of their ids, and a digest that changes when any of them does."""
+    """Rules in the order of their ids, and a digest that changes when any of them does.
+
+    `selected`, `ignored`: the names that `restrict` was given, in order.
+    """
 
     rules: tuple[Rule, ...]
+    selected: tuple[str, ...] = ()
+    ignored: tuple[str, ...] = ()
 
     @cached_property
     def by_id(self) -> Mapping[str, Rule]:
@@ -207,7 +212,7 @@ class RuleSet:
             names = {r.id, r.entity, r.subtype}
             return (not selected or bool(names & selected)) and not names & ignored
 
-        return RuleSet(tuple(r for r in self.rules if kept(r)))
+        return RuleSet(tuple(r for r in self.rules if kept(r)), tuple(sorted(selected)), tuple(sorted(ignored)))
 
     def __add__(self, other: RuleSet) -> RuleSet:
         """Both sets together; raises `RuleError` where an id stands in both."""

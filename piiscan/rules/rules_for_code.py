@@ -37,7 +37,9 @@ def for_code(rules: RuleSet) -> RuleSet:
             if rule.id in _NAMED
             else rule
             for rule in rules.rules
-        )
+        ),
+        rules.selected,
+        rules.ignored,
     )
 
 

@@ -161,6 +161,8 @@ def scan_tables(
         skipped_kinds=tuple(sorted(skipped.items())),
         names=tuple(result for result in results if isinstance(result, InName)),
         reserved_count=not options.allowed.reserved,
+        selected=rules.selected,
+        ignored=rules.ignored,
     )
 
 

@@ -71,6 +71,22 @@ def judge_each(
     return out
 
 
+def _of_what_was_looked_for(verdicts: Sequence[Verdict], rules: RuleSet) -> list[Verdict]:
+    """The verdicts, without the entities that only other columns, the model or the look of values speak for."""
+    entities = {rule.entity for rule in rules.rules}
+    reason = Reason("user", text="it may be something that was not looked for")
+    return [
+        verdict
+        if verdict.entity is None or verdict.entity in entities
+        else verdict._replace(
+            entity=None, subtype=None, pii="none", rule=None, reasons=(reason,), review=(),
+            confidence=round(1 - verdict.confidence, 4),
+            pii_confidence=verdict.pii_confidence if verdict.pii == "none" else round(1 - verdict.pii_confidence, 4),
+        )
+        for verdict in verdicts
+    ]  # fmt: skip
+
+
 def _fetch(samples: Sequence[Sample]) -> None:
     """Fetch what nearly all columns are judged by: the first texts, and all where they may be numbers or dates."""
     fetch_first(samples, SHOWN)
@@ -104,6 +120,8 @@ def _reported(
     complete: bool,
 ) -> tuple[TableReport, list[NotScanned]]:
     """What is reported of a table: `read` with its names as read, `info` as printed."""
+    if rules.selected or rules.ignored:
+        verdicts = _of_what_was_looked_for(verdicts, rules)
     judged = _alike(info, verdicts)
     known = [_decided(info, i, verdict, options) for i, verdict in enumerate(judged)]
     said = _said(info, summary, subject, judged, known, rules, options.spacy)
