@@ -394,16 +394,3 @@ def test_names_come_when_asked_for() -> None:
 
 def test_an_empty_report_is_json_too() -> None:
     assert json.loads(dumps(ScanReport({}, ())))["complete"] is True
-
-
-def test_a_selection_leaves_out_what_the_look_of_values_says() -> None:
-    frame = pl.DataFrame(
-        {
-            "name": ["Anna Berg", "Tom Miller", "Clara Voss"] * 10,
-            "column_1": [f"{i} {street}" for i in range(31, 41) for street in ("Elm Street", "Kings Road", "Oak Lane")],
-            "email": [f"ann{i}@mail.net" for i in range(30)],
-        }
-    )
-    assert {c.entity for c in piiscan.scan(frame, select="EMAIL_ADDRESS").columns} == {None, "EMAIL_ADDRESS"}
-    assert "STREET_ADDRESS" in {c.entity for c in piiscan.scan(frame).columns}
-    assert "STREET_ADDRESS" not in {c.entity for c in piiscan.scan(frame, ignore="STREET_ADDRESS").columns}

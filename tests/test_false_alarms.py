@@ -203,3 +203,16 @@ def test_given_names_beside_what_persons_have_are_persons(headers: str) -> None:
     names = ["Anna", "Ben", "Clara", "David", "Emma", "Felix", "Greta", "Hannah", "Ivan", "Julia"]
     beside = {header: [rng.randrange(20, 90) for _ in names] for header in headers.split()}
     assert piiscan.scan(pl.DataFrame({"Name": names, **beside}))["Name"].pii == "direct"
+
+
+def test_a_selection_leaves_out_what_the_look_of_values_says() -> None:
+    frame = pl.DataFrame(
+        {
+            "name": ["Anna Berg", "Tom Miller", "Clara Voss"] * 10,
+            "column_1": [f"{i} {street}" for i in range(31, 41) for street in ("Elm Street", "Kings Road", "Oak Lane")],
+            "email": [f"ann{i}@mail.net" for i in range(30)],
+        }
+    )
+    assert {c.entity for c in piiscan.scan(frame, select="EMAIL_ADDRESS").columns} == {None, "EMAIL_ADDRESS"}
+    assert "STREET_ADDRESS" in {c.entity for c in piiscan.scan(frame).columns}
+    assert "STREET_ADDRESS" not in {c.entity for c in piiscan.scan(frame, ignore="STREET_ADDRESS").columns}
