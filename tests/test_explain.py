@@ -28,3 +28,9 @@ def test_the_entry_for_the_configuration_says_something_else(
     said = piiscan("explain", f"{file}::{column}", cwd=tmp_path)
     assert said.returncode == 0, said.stderr
     assert said.stdout.endswith(f'  is = "{proposed}"\n')
+
+
+def test_the_commonest_look_is_not_called_that_of_most(tmp_path: Path, piiscan: Run) -> None:
+    (tmp_path / "mixed.csv").write_text("code,n\n" + "A-1,1\n22,2\nx y,3\n9/8,4\n(3),5\n(4),6\n" * 5)
+    said = piiscan("explain", "mixed.csv::code", cwd=tmp_path).stdout
+    assert "6 distinct values; most often they look like (9)." in said

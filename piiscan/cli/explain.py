@@ -183,7 +183,7 @@ def _cells(table: TableReport, column: ColumnReport) -> str:
 
     rows = verdict_words.count(table.rows, "line" if table.is_text else "row")
     distinct = f"{'' if column.distinct_exact else 'about '}{verdict_words.count(column.distinct, 'distinct value')}"
-    shape = "" if column.shape is None else f"; most look like {verdict_words.printable(column.shape)}"
+    shape = "" if column.shape is None else f"; most often they look like {verdict_words.printable(column.shape)}"
     return f"  {rows}, {column.nulls:,} of them empty; {distinct}{shape}."
 
 
