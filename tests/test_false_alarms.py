@@ -38,6 +38,19 @@ def test_numbers_of_orders_are_no_social_security_numbers(header: str) -> None:
     assert piiscan.scan(rows_of_orders(header))[header].entity != "US_SSN"
 
 
+@pytest.mark.parametrize("header", ["订单号", "注文番号", "주문번호", "order", "fakturanr"])
+def test_numbers_of_orders_beside_persons_are_no_persons(header: str) -> None:
+    rng = random.Random(3)
+    names = ["龚志强", "苏丽华", "曹雪", "田芳", "贾建国", "程晓明"]
+    orders = {
+        header: [f"DD{rng.randrange(10**6):06}" for _ in range(30)],
+        "收货人": [names[i % 6] for i in range(30)],
+        "手机": [f"138{rng.randrange(10**8):08}" for _ in range(30)],
+    }
+    report = piiscan.scan(pl.DataFrame(orders))
+    assert (report[header].pii, report["收货人"].pii, report["手机"].pii) == ("none", "direct", "direct")
+
+
 @pytest.mark.parametrize("header", ["n", "number", "ssn", "customer"])
 def test_under_other_headers_they_are(header: str) -> None:
     assert piiscan.scan(rows_of_orders(header))[header].entity == "US_SSN"

@@ -18,6 +18,7 @@ from piiscan.scanning.classify.entities_inside import DIGITS
 from piiscan.scanning.classify.subject import NAMES
 from piiscan.scanning.classify.word_lists import AMOUNTS, DATES_OF_EVENTS, names_keys_of_things
 
+_KEYS: Final = DIGITS | {"PERSON_ID"}
 LESS: Final = 3.0
 """What a person's number loses where a number of things passes its check as well."""
 LONGEST_NAME: Final = 5
@@ -144,7 +145,7 @@ def _only_look(column: ColumnCandidates, found: Candidate) -> bool:
     if found.entity in NAMES and not found.by_header:
         paths = column.profile.share([text.lstrip("\\").startswith("/") for text in column.profile.texts])
         return column.profile.word_count > LONGEST_NAME or paths > MOSTLY_PATHS
-    if found.by_header or found.entity not in DIGITS or any(r.by == "checksum" for r in found.reasons):
+    if found.by_header or found.entity not in _KEYS or any(r.by == "checksum" for r in found.reasons):
         return False
     if found.entity == "IP_ADDRESS" and internet_addresses.versions(column.profile.texts):
         return True

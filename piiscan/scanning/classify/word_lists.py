@@ -420,7 +420,7 @@ KEYS_OF_THINGS: Final = _words("""
     livraison pedido factura albaran envio ordine fattura spedizione fatura encomenda bestelling bestel factuur zending
     zamowienie zamowienia faktura faktury przesylka przesylki ordre tilaus lasku заказ заказа накладная 订单 注文 주문
 """)
-_OF_KEYS: Final = ("number", "numbers", "nummer", "nr", "num", "no", "id", "code", "ref")
+_OF_KEYS: Final = tuple("number numbers nummer nr num no id code ref 编号 番号 번호 号 號".split())
 """What such a word may be written as one with."""
 
 
