@@ -34,3 +34,14 @@ def test_the_commonest_look_is_not_called_that_of_most(tmp_path: Path, piiscan: 
     (tmp_path / "mixed.csv").write_text("code,n\n" + "A-1,1\n22,2\nx y,3\n9/8,4\n(3),5\n(4),6\n" * 5)
     said = piiscan("explain", "mixed.csv::code", cwd=tmp_path).stdout
     assert "6 distinct values; most often they look like (9)." in said
+
+
+def test_what_is_too_unsure_was_not_configured(tmp_path: Path, piiscan: Run) -> None:
+    write(
+        tmp_path / "bells.csv", [{"Glocke": name, "kg": 90 + i} for i, name in enumerate(["Maria", "Anna", "Ut"] * 8)]
+    )
+    (tmp_path / "piiscan.toml").write_text("min_confidence = 0.999\n")
+    said = piiscan("explain", "bells.csv::Glocke", cwd=tmp_path).stdout
+    assert "which is less than min_confidence" in said
+    assert "Your configuration" not in said
+    assert 'column = "Glocke"' in said, "what to declare"

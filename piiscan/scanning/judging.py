@@ -206,7 +206,7 @@ def _decided(info: TableInfo, index: int, verdict: Verdict, options: ScanOptions
             rule=None,
             confidence=1 - verdict.confidence,
             pii_confidence=verdict.pii_confidence if verdict.pii == "none" else 1 - verdict.pii_confidence,
-            reasons=(*verdict.reasons, Reason("user", text=text)),
+            reasons=(*verdict.reasons, Reason("model", text=text)),
             review=(likely,) if verdict.review or verdict.pii == "direct" else (),
         )
     return verdict
