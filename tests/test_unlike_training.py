@@ -312,3 +312,31 @@ def test_groups_and_a_count_of_each_are_nobody() -> None:
         "Count": [(i * 7919 + 104729) % 20011 for i in range(48)],
     }
     assert {(c.pii, c.review) for c in said(table).values()} == {("none", ())}
+
+
+SHIPS = ("Marta Lindholm", "Anna Kristin", "Olga Maersund", "Erik Sten", "Giulia Conti", "Otto Hahnke", "Emma Ruth")
+
+
+@pytest.mark.parametrize(
+    "header",
+    [
+        "Vessel",
+        "vessel name",
+        "horse_name",
+        "Glocke",
+        "nome barca",
+        "gemi adı",
+        "nazwa statku",
+        "название судна",
+        "船名",
+    ],
+)
+def test_names_of_what_bears_names_of_persons_are_nobodys(header: str) -> None:
+    columns = said({header: repeated(SHIPS), "length": drawn("1#"), "owner": repeated(NAMES)})
+    assert (columns[header].pii, columns["owner"].pii) == ("none", "direct")
+    assert columns[header].pii_confidence <= 0.9, "a header is no proof"
+
+
+@pytest.mark.parametrize("header", ["name", "crew name", "device name", "ship name", "item", "Rider"])
+def test_under_headers_that_name_no_such_thing_they_are_persons(header: str) -> None:
+    assert said({header: repeated(SHIPS), "year": drawn("19##")})[header].pii == "direct"

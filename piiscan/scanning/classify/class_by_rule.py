@@ -5,7 +5,7 @@ from __future__ import annotations
 from piiscan.core.entities import PII_CLASS
 from piiscan.core.header_words import tokens
 from piiscan.core.types import Pii, Reason, Subject
-from piiscan.scanning.classify import network_addresses, word_lists
+from piiscan.scanning.classify import named_things, network_addresses, word_lists
 from piiscan.scanning.classify.candidates import SHARED, Candidate, ColumnCandidates, is_checked
 from piiscan.scanning.classify.contact_owner import (
     holds_given_names,
@@ -140,7 +140,7 @@ def _of_nobody(found: Candidate, column: ColumnCandidates, rows: RowSubject) -> 
     """Why names, texts or organisations here don't describe a person, or None."""
     if found.entity in NAMES:
         if _nobodys_names(found, column, rows):
-            return "names of animals or invented figures" if rows.creatures else "a list of names, each once"
+            return _whose_names(column, rows)
         counted = rows.subject == "aggregate" and not rows.score > PERSONAL
         return "a list of names with counts" if counted else None
     if found.entity == "FREE_TEXT":
@@ -150,10 +150,19 @@ def _of_nobody(found: Candidate, column: ColumnCandidates, rows: RowSubject) -> 
     return None if of_person else "no employer or school of a person"
 
 
+def _whose_names(column: ColumnCandidates, rows: RowSubject) -> str:
+    if rows.of_names:
+        return "a list of names, each once"
+    return "names of animals or invented figures" if rows.creatures else "its header names things"
+
+
 def _nobodys_names(found: Candidate, column: ColumnCandidates, rows: RowSubject) -> bool:
-    """Whether names are those of animals or invented figures, or a list of names."""
+    """Whether names are those of things, animals or invented figures, or a list of names."""
+    if found.entity not in NAMES:
+        return False
     of_creatures = rows.creatures and names_creatures(column, rows.invented)
-    return found.entity in NAMES and (of_creatures or rows.of_names)
+    of_things = not rows.personal and named_things.heads(column)
+    return of_creatures or rows.of_names or of_things
 
 
 def _by_subject(own: Pii, column: ColumnCandidates, rows: RowSubject) -> tuple[Pii, Reason]:

@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 
 from piiscan.core.header_words import tokens
 from piiscan.core.types import Subject, TableInfo
-from piiscan.scanning.classify import word_lists
+from piiscan.scanning.classify import named_things, word_lists
 from piiscan.scanning.classify.candidates import Candidate, ColumnCandidates, probability
 from piiscan.scanning.classify.measured_words import MADE
 from piiscan.scanning.classify.sensors import measure_surroundings
@@ -178,6 +178,7 @@ def _signs(info: TableInfo, columns: Sequence[ColumnCandidates]) -> _Signs:
     best = [(c, found) for c in columns if (found := c.best())]
     headers = [tokens(c.header or "") for c in columns]
     parts = _parts_of_persons(best)
+    best = [(c, found) for c, found in best if found.entity not in NAMES or not named_things.heads(c)]
     own = [c for c, words in zip(columns, headers, strict=True) if parts.isdisjoint(words[:1])]
     return _Signs(name_tokens(info), headers, header_words(own), best, parts)
 

@@ -24,7 +24,14 @@ from piiscan.detection.summary.column_summary import ColumnSummary
 from piiscan.detection.summary.table_summary import TableSummary
 from piiscan.detection.text import pipelines
 from piiscan.rules.definitions import RuleSet
-from piiscan.scanning.classify import fixed_width, location_history, machine_names, mixed_lists, unread_scripts
+from piiscan.scanning.classify import (
+    fixed_width,
+    location_history,
+    machine_names,
+    mixed_lists,
+    named_things,
+    unread_scripts,
+)
 from piiscan.scanning.classify.adjust_for_subject import (
     OTHERS,
     adjust_for_subject,
@@ -80,7 +87,7 @@ class Verdict(NamedTuple):
 
 
 _BY_HEADERS = 0.9
-"""How sure a verdict is at most that the headers of another table give."""
+"""How sure a verdict is at most that the headers of another table give, or one that names things."""
 _BY_LINKS = 0.9
 """How sure a verdict is reported that addresses beside a column, or positions with times, give. How often these
 are right wasn't measured."""
@@ -168,10 +175,15 @@ def _presumed(column: ColumnCandidates, rows: RowSubject, info: TableInfo, singl
         # Lines of a text are what stands inside them, which is found and listed by itself.
         return Presumed(best, "none", _OF_TEXT, presumed_confidence(column), "none", "none")
     if best is None:
-        most: Pii = "none" if rows.of_names or machine_names.are(column) else "direct"
+        is_nobodys = rows.of_names or machine_names.are(column) or _names_things(column, rows)
+        most: Pii = "none" if is_nobodys else "direct"
         return Presumed(None, "none", None, presumed_confidence(column), "none", most)
     pii, reason = pii_class(best, column, rows)
     return Presumed(best, pii, reason, presumed_confidence(column), *bounds(best, pii, column, rows, single))
+
+
+def _names_things(column: ColumnCandidates, rows: RowSubject) -> bool:
+    return not rows.personal and named_things.heads(column)
 
 
 def classify(
@@ -238,6 +250,8 @@ def _verdicts(
         verdict = _verdict(
             column, of, decision, within, _not_known(column, decision, e, info, spacy) if of.filled else ()
         )
+        if _names_things(column, e.rows) and verdict.pii == "none":
+            verdict = verdict._replace(pii_confidence=min(verdict.pii_confidence, _BY_HEADERS))
         verdicts.append(verdict if of.filled or empty_columns else _unjudged(verdict))
     for key in info.foreign_keys:
         if key.is_alone and (summary.columns[key.column].filled or empty_columns):
