@@ -5,12 +5,15 @@ from __future__ import annotations
 import json
 import random
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import polars as pl
 import pytest
 from mask_people import cells, customers, key_file, piiscan
 
+import piiscan as package
+from piiscan.core.keys import Key
 from piiscan.masking.plan import plan_toml
 from piiscan.masking.plan.plan_types import Action, Plan
 
@@ -105,3 +108,45 @@ def test_people_are_masked_in_texts_that_refer_to_them_by_another_header(masked:
             assert new["note"].startswith(f"call {person['phone']} in the evening")
         else:
             assert new["note"] == old["note"]
+
+
+def test_columns_in_which_people_of_other_tables_are_named_are_masked() -> None:
+    people = PEOPLE.select("first_name", "last_name", "email", "phone")
+    rows = people.with_columns(phone=pl.col("phone").fill_null("")).rows()
+    names = [(first, last) for first, last, _, _ in rows]
+    frames = {
+        "people": people,
+        "transfers": pl.DataFrame(
+            {
+                "amount": [f"{17 * i % 90}.50" for i in range(120)],
+                "reference": [f"RE {4000 + i} {last.upper()} {first}" for i, (first, last) in enumerate(names)],
+                "order": [f"ORD-{8_000 + 3 * i}" for i in range(120)],
+                "product": [("rose white", "brown ale", "may queen", "hunter green")[i % 4] for i in range(120)],
+            }
+        ),
+        "lines": pl.DataFrame(
+            {
+                "key": [f"L{i:03}" for i in range(120)],
+                "phone": [f"001 {phone[1:4]} {phone[6:]}" if phone else None for *_, phone in rows],
+                "office_ext": [f"{phone} ext. {i}" if phone else None for i, (*_, phone) in enumerate(rows)],
+            }
+        ),
+    }
+    plan = package.plan(frames)
+    done = {f"{t.source}.{a.name}": a.operator for t in plan.tables for a in t.columns if t.source != "people"}
+    assert done == {
+        "transfers.amount": "keep",
+        "transfers.reference": "spans",
+        "transfers.order": "keep",
+        "transfers.product": "keep",
+        "lines.key": "keep",
+        "lines.phone": "surrogate",
+        "lines.office_ext": "spans",
+    }
+    alone = package.plan({name: frames[name] for name in ("transfers", "lines")})
+    kept = {f"{t.source}.{a.name}" for t in alone.tables for a in t.columns if a.operator == "keep"}
+    assert {"transfers.order", "transfers.product", "lines.office_ext"} <= kept
+    made = package.mask(frames, replace(plan, vault=None), Key(bytes(range(32))))
+    said = made["transfers"]["reference"].to_list()
+    assert [text[:8] for text in said] == [f"RE {4000 + i} " for i in range(120)]
+    assert sum(text[8:] == f"{last.upper()} {first}" for text, (first, last) in zip(said, names, strict=True)) < 5

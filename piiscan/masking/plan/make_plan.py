@@ -7,9 +7,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from piiscan.core.types import ColumnReport, DType, ForeignKey, Limits, TableInfo, TableReport
-from piiscan.detection.matching import files_in_cells
 from piiscan.detection.summary.table_summary import TableSummary
 from piiscan.masking.plan import (
+    column_rules,
     date_subjects,
     declared_types,
     foreign_keys,
@@ -19,6 +19,7 @@ from piiscan.masking.plan import (
     key_references,
     number_columns,
     person_locales,
+    persons_in_cells,
     phone_columns,
     place_columns,
     replan,
@@ -55,9 +56,6 @@ _LITTLE: Final = 0.01
 _MUST_ACCEPT: Final = (
     f"few different values: {REVEALED}. Masked nevertheless, as the column is NOT NULL and can't be emptied"
 )
-_FREE_TEXT: Final = "free-text"
-_HOLDS_FILES: Final = "files in cells ({:,}), which weren't read"
-_SEARCHED: Final = "its header is that of texts: values of persons in it are masked"
 _DATES: Final = frozenset(("date-generalise", "year-of-birth", "date-shift"))
 
 
@@ -70,7 +68,7 @@ class Scanned(NamedTuple):
     their format. `keys`: the keys of a data set's partitions, which are no columns of its files. `foreign_keys`:
     which columns hold keys of other tables. `limits`: what declared types ask of columns, by column; empty where
     they ask nothing. `key_samples`: sampled texts of columns that may refer to other tables, or be referred to.
-    `several`: columns some of whose cells hold several values.
+    `several`: columns some of whose cells hold several values. `cells`: some of columns in which people may be named.
     """
 
     report: TableReport
@@ -85,6 +83,7 @@ class Scanned(NamedTuple):
     limits: tuple[Limits | None, ...] = ()
     key_samples: Mapping[int, tuple[str, ...]] = {}
     several: frozenset[int] = frozenset()
+    cells: Mapping[int, tuple[str, ...]] = {}
 
 
 def scanned(info: TableInfo, summary: TableSummary, report: TableReport, policy: Policy) -> Scanned:
@@ -120,6 +119,7 @@ def scanned(info: TableInfo, summary: TableSummary, report: TableReport, policy:
         _limits(info, own),
         key_references.samples(report, summary),
         several_values.columns(report, summary),
+        persons_in_cells.texts(report, summary),
     )
 
 
@@ -159,13 +159,14 @@ def plan(tables: Iterable[Scanned], policy: Policy, rules_digest: str, before: P
     earlier = [replan.before(t.report, t.keys, known) for t in tables]
     whose = policy.locale if before is None or before.locale == "person" else before.locale
     locales = [locale.locale] * len(tables)
-    made = _made(tables, locales, locales, policy, earlier)
+    named = _named(tables)
+    made = _made(tables, locales, locales, policy, earlier, named)
     homes = locales
     if whose == "person":
         homes = table_locales.of_tables([(t.report, t.samples) for t in tables], locale.locale)
     if homes != locales:
         locales = locales if _vault(made, policy, before)[0] else homes
-        made = _made(tables, locales, homes, policy, earlier)
+        made = _made(tables, locales, homes, policy, earlier, named)
     few_values = [_columns_of_few(t) for t in tables]
     made = foreign_keys.agreed(_agreed(made, tables, policy), [t.foreign_keys for t in tables], few_values)
     made = foreign_keys.seen(made, _references(tables), few_values)
@@ -198,12 +199,17 @@ def _made(
     homes: Sequence[str],
     policy: Policy,
     earlier: Sequence[TablePlan | None],
+    named: Sequence[frozenset[int]],
 ) -> list[TablePlan]:
-    """Plans of tables. `locales`: those of made-up values; `homes`: those of most people, by table."""
+    """Plans of tables.
+
+    `locales`: those of made-up values; `homes`: those of most people, by table; `named`: columns in whose cells people
+    are named.
+    """
     persons = any(c.entity in subjects.PARTS and c.pii == "direct" for t in tables for c in t.report.columns)
     made = [
-        replan.table(_table(t, policy, locale, home, persons), _without_keys(e, t), policy)
-        for t, e, locale, home in zip(tables, earlier, locales, homes, strict=True)
+        replan.table(_table(t, policy, locale, home, persons, n), _without_keys(e, t), policy)
+        for t, e, locale, home, n in zip(tables, earlier, locales, homes, named, strict=True)
     ]
     made = with_common_scopes(made, [t.samples for t in tables], [t.report.rows for t in tables])
     return subjects.with_needed_keys(made)
@@ -211,8 +217,15 @@ def _made(
 
 def _told_whose(tables: list[Scanned]) -> list[Scanned]:
     """The tables, with keys called people's where another table tells."""
-    reports = with_keys_of_people([t.report for t in tables], [t.samples for t in tables])
+    samples = [t.samples for t in tables]
+    reports = persons_in_cells.with_owners(with_keys_of_people([t.report for t in tables], samples), samples)
     return [t._replace(report=report) for t, report in zip(tables, reports, strict=True)]
+
+
+def _named(tables: Sequence[Scanned]) -> list[frozenset[int]]:
+    """The columns of each table in whose cells people stand whom other columns hold."""
+    reports, samples = [t.report for t in tables], [t.samples for t in tables]
+    return persons_in_cells.found(reports, samples, [t.rows for t in tables], [t.cells for t in tables])
 
 
 def _references(tables: Sequence[Scanned]) -> list[key_references.Reference]:
@@ -296,10 +309,12 @@ def _locale(tables: Sequence[Scanned]) -> Detected:
     return locale_of([name for names, _ in each for name in names], countries.pop() if len(countries) == 1 else None)
 
 
-def _table(scanned: Scanned, policy: Policy, locale: str, home: str, persons: bool) -> TablePlan:
-    """`persons`: whether some table has direct identifiers of persons."""
+def _table(scanned: Scanned, policy: Policy, locale: str, home: str, persons: bool, named: frozenset[int]) -> TablePlan:
+    """`persons`: whether some table has direct identifiers of persons; `named`: see `_made`."""
     report, samples = scanned.report, scanned.samples
-    policy_rules = [_rule(policy, report, c, scanned.dates[c.index], persons) for c in report.columns]
+    policy_rules = [
+        column_rules.rule(policy, report, c, scanned.dates[c.index], persons, c.index in named) for c in report.columns
+    ]
     people = subjects.found(report, samples, scanned.rows, [w.operator == "surrogate" for w in policy_rules], home)
     known = Known(report, samples, people, locale)
     actions = [
@@ -309,27 +324,6 @@ def _table(scanned: Scanned, policy: Policy, locale: str, home: str, persons: bo
     used = {a.subject for a in actions}
     about = tuple(_about_keys(scanned))
     return TablePlan(report.source, report.table, tuple(actions), tuple(s for s in people if s.name in used), (), about)
-
-
-def _rule(policy: Policy, report: TableReport, column: ColumnReport, dates: bool, persons: bool) -> PolicyRule:
-    """The policy's rule for a column.
-
-    A column of no entity whose header is that of texts, as of notes that hardly ever say something, is searched for
-    the values of persons where the policy searches texts.
-    """
-    from piiscan.rules import rule_sets
-
-    rule = policy.rule(report, column, dates)
-    if column.files and rule.operator != "drop" and not report.is_text:
-        gone = "drop" if files_in_cells.is_drawn(column.name) else "suppress"
-        return PolicyRule(gone, note=_HOLDS_FILES.format(column.files))
-    is_open = column.entity is None and column.pii == "none" and all(reason.by != "user" for reason in column.reasons)
-    if rule.operator != "keep" or not (persons and is_open and column.dtype == "string"):
-        return rule
-    if _FREE_TEXT not in rule_sets.shipped().rules.named(column.name):
-        return rule
-    as_text = policy.rule(report, replace(column, entity="FREE_TEXT", pii="quasi"), dates)
-    return as_text._replace(note=_SEARCHED) if as_text.operator == "spans" else rule
 
 
 def _action(

@@ -23,8 +23,15 @@ _TELLING: Final = re.compile(r"[^\W\d_]|\d{7}")
 
 def may_be_keys(column: ColumnReport) -> bool:
     """Whether a column may turn out to hold keys of another table's people: keys of which nothing says whose."""
-    declared = any(reason.by == "user" for reason in column.reasons)
-    return column.entity == "GENERIC_ID" and column.pii != "direct" and not declared
+    return column.entity == "GENERIC_ID" and column.pii != "direct" and not is_declared(column)
+
+
+def is_declared(column: ColumnReport) -> bool:
+    """Whether the configuration says what a column is.
+
+    It may also say how sure a verdict must be, which is the last reason of one that isn't.
+    """
+    return any(reason.by == "user" for reason in column.reasons[:1])
 
 
 def as_key(column: ColumnReport) -> ColumnReport:

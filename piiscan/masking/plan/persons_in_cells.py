@@ -1,0 +1,226 @@
+"""Finds columns that a policy keeps, and in whose cells the values of people stand whom other columns hold.
+
+A scan judges each table by itself. The transfers of a folder have "INV 2024-17 Anna Kernweiler" as their reference, its
+calls a telephone of which nothing says whose it is: the table of customers, which is masked, tells.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from itertools import pairwise
+from typing import Final, NamedTuple
+
+from piiscan.core.header_words import fold
+from piiscan.core.types import ColumnReport, Reason, TableReport
+from piiscan.detection.summary.table_summary import TableSummary
+from piiscan.masking.plan.row_people import CountedRows
+from piiscan.masking.plan.same_people import is_declared, share
+
+Place = tuple[int, int]
+"""A table and a column, by their indexes."""
+Texts = Mapping[int, tuple[str, ...]]
+"""Some cells of those columns of a table that are looked at."""
+
+_SAMPLED: Final = 50
+"""Cells of a column that are looked at, at most."""
+_COMPARED: Final = 400
+"""Values of a column of persons that they are compared with, at most."""
+_LOOKED_AT: Final = 200
+"""Characters of a cell that are looked at."""
+_NAMES: Final = ("PERSON", "FIRST_NAME", "LAST_NAME")
+_PHONE: Final = "PHONE_NUMBER"
+_CONTACTS: Final = ("EMAIL_ADDRESS", _PHONE)
+"""What only words around it, or another table, tell to be a person's."""
+_TELLING: Final = ("EMAIL_ADDRESS", _PHONE, "STREET_ADDRESS", "IBAN_CODE", "CREDIT_CARD", "NATIONAL_ID", "US_SSN")
+"""Entities of values that are one person's, and hardly anything else by chance."""
+_SHORTEST: Final = 7
+"""Letters and digits of such a value, at least; of digits alone two more."""
+_SHORTEST_NAME: Final = 6
+_PHONE_END: Final = 8
+"""Digits at the end of a telephone that are the same with its country's code and without."""
+_LONGEST_NAME: Final = 4
+_LONGEST: Final = 8
+"""Words that a value has, at most."""
+_OFTEN: Final = 0.05
+"""In so many of its cells a column has a given and a family name of two people in a row, where it is of persons."""
+_FEWEST: Final = 3
+_WORD: Final = re.compile(r"\w+")
+_MAY_BE: Final = re.compile(r"[^\W\d_]{2,}\W+[^\W\d_]{2}|@|(?:\d\W{0,2}){7}|[^\x00-\u02ff]{3}")
+"""What a cell has that may name a person: two words, an @, many digits, or a word of a script that may have no
+spaces."""
+_JUDGED: Final = ("string",)
+
+
+class People(NamedTuple):
+    """What is known of the people of all tables: their values, written in one, and parts of their names."""
+
+    values: frozenset[str]
+    phones: frozenset[str]
+    given: frozenset[str]
+    family: frozenset[str]
+
+
+def texts(report: TableReport, summary: TableSummary) -> dict[int, tuple[str, ...]]:
+    """Cells of the columns that may hold more than the scan took them for: those of the smallest hashes."""
+    inner = {column.parent for column in report.columns}
+    out = {}
+    for column, found in zip(report.columns, summary.columns, strict=True):
+        if column.dtype not in _JUDGED or column.index in inner or column.pii == "direct" or is_declared(column):
+            continue
+        some = tuple(text[:_LOOKED_AT] for text, _ in found.sample.first(_SAMPLED))
+        if any(map(_MAY_BE.search, some)):
+            out[column.index] = some
+    return out
+
+
+def with_owners(tables: Sequence[TableReport], samples: Sequence[Sequence[tuple[str, ...]]]) -> list[TableReport]:
+    """The tables, with addresses and telephones called persons' that another table knows to be persons'."""
+    known: dict[str, list[tuple[int, ColumnReport, frozenset[str]]]] = {}
+    for t, table in enumerate(tables):
+        for column in table.columns:
+            if column.entity in _CONTACTS and column.pii == "direct":
+                values = _contacts(column, samples[t][column.index])
+                known.setdefault(column.entity, []).append((t, column, values))
+
+    def owned(t: int, column: ColumnReport) -> ColumnReport:
+        if column.entity not in known or column.pii != "none" or is_declared(column):
+            return column
+        own = _contacts(column, samples[t][column.index])
+        for there, other, values in known[column.entity]:
+            if len(own & values) >= _FEWEST and share(own, values):
+                said = f"its values stand in {tables[there].table or tables[there].source}, too, as those of persons"
+                reasons = (Reason("values", text=f"{said} ({other.name or f'column_{other.index}'})"), *column.reasons)
+                return replace(column, pii="direct", reasons=reasons, review=())
+        return column
+
+    return [replace(table, columns=tuple(owned(t, c) for c in table.columns)) for t, table in enumerate(tables)]
+
+
+def found(
+    tables: Sequence[TableReport],
+    samples: Sequence[Sequence[tuple[str, ...]]],
+    rows: Sequence[CountedRows],
+    cells: Sequence[Texts],
+) -> list[frozenset[int]]:
+    """The columns of each table, of those in `cells`, in which values of persons stand.
+
+    `samples`: texts of columns of persons; `rows`: some rows, with the names in them.
+    """
+    if not any(cells):
+        return [frozenset()] * len(tables)
+    people = _people(tables, samples, rows)
+    if not any(people):
+        return [frozenset()] * len(tables)
+    return [frozenset(i for i, some in each.items() if _are_named(some, people)) for each in cells]
+
+
+def _people(
+    tables: Sequence[TableReport], samples: Sequence[Sequence[tuple[str, ...]]], rows: Sequence[CountedRows]
+) -> People:
+    values: set[str] = set()
+    phones: set[str] = set()
+    parts: dict[str, set[str]] = {"FIRST_NAME": set(), "LAST_NAME": set()}
+    for table, known, some in zip(tables, samples, rows, strict=True):
+        people = [c for c in table.columns if c.pii == "direct"]
+        for column in people:
+            held = known[column.index][:_COMPARED]
+            if column.entity == _PHONE:
+                phones.update(filter(None, map(_phone_end, held)))
+            elif column.entity in parts:
+                parts[column.entity].update(word for text in held for word in _words(text) if len(word) > 1)
+            else:
+                values.update(_values_of(column.entity or "", held))
+        given, family = ([c.index for c in people if c.entity == part] for part in parts)
+        values.update(value for row, _ in some for value in _of_parts(row, given, family))
+    return People(frozenset(values), frozenset(phones), *map(frozenset, parts.values()))
+
+
+def _values_of(entity: str, texts_: Iterable[str]) -> Iterator[str]:
+    """What cells of an entity are in other cells, written in one."""
+    for words in map(_words, texts_):
+        if entity == "PERSON":
+            yield from _names_of(words)
+        elif entity in _TELLING and _is_telling(value := _joined(words)):
+            yield value
+
+
+def _of_parts(row: Sequence[str | None], given: Iterable[int], family: Iterable[int]) -> Iterator[str]:
+    """The full names of a row's people, in either order."""
+    for one in given:
+        for other in family:
+            first, last = _words(row[one] or ""), _words(row[other] or "")
+            if first and last:
+                for names in {(first, last), (first[:1], last)}:
+                    yield from _long_ones(_joined(part for name in order for part in name) for order in _orders(names))
+
+
+def _orders(names: tuple[tuple[str, ...], tuple[str, ...]]) -> tuple[tuple[tuple[str, ...], ...], ...]:
+    return names, names[::-1]
+
+
+def _names_of(words: tuple[str, ...]) -> Iterator[str]:
+    """A full name as it is written, and with its last word first or its first word last; nothing for a single word.
+
+    A single one of a script without spaces between names is a full name.
+    """
+    if len(words) == 1 and words[0].isascii():
+        return
+    if len(words) <= _LONGEST_NAME:
+        orders = (words, (*words[1:], words[0]), (words[-1], *words[:-1]))
+        yield from _long_ones(map(_joined, orders))
+
+
+def _long_ones(names: Iterable[str]) -> Iterator[str]:
+    """Names that are no two short words by chance; in scripts whose letters are words or syllables, fewer will do."""
+    yield from (name for name in names if len(name) >= (_SHORTEST_NAME if name < "\u2e80" else 3))
+
+
+def _are_named(cells: Sequence[str], people: People) -> bool:
+    """Whether cells hold values of people."""
+    by_parts = 0
+    for cell in cells:
+        words = _words(cell)
+        if any(_is_known(words[i:j], people) for i in range(len(words)) for j in range(i + 1, i + 1 + _LONGEST)):
+            return True
+        by_parts += any(_are_parts(a, b, people) for a, b in pairwise(words))
+    return by_parts >= max(_FEWEST, _OFTEN * len(cells))
+
+
+def _is_known(words: tuple[str, ...], people: People) -> bool:
+    joined = _joined(words)
+    if joined.isdecimal():
+        return (end := _phone_end(joined)) is not None and end in people.phones
+    return joined in people.values
+
+
+def _are_parts(one: str, other: str, people: People) -> bool:
+    """Whether two words in a row are a given and a family name of people, be they of two."""
+    return (one in people.given and other in people.family) or (one in people.family and other in people.given)
+
+
+def _words(text: str) -> tuple[str, ...]:
+    return tuple(_WORD.findall(fold(text)))
+
+
+def _joined(words: Iterable[str]) -> str:
+    return "".join(words)
+
+
+def _is_telling(value: str) -> bool:
+    return len(value) >= (_SHORTEST + 2 if value.isdecimal() else _SHORTEST)
+
+
+def _phone_end(text: str) -> str | None:
+    """The last digits of a telephone; None for a text that has too few for one."""
+    digits = "".join(filter(str.isdecimal, text))
+    return digits[-_PHONE_END:] if len(digits) >= _PHONE_END else None
+
+
+def _contacts(column: ColumnReport, texts_: Sequence[str]) -> frozenset[str]:
+    """What is compared of addresses and telephones."""
+    some = texts_[:_COMPARED]
+    if column.entity == _PHONE:
+        return frozenset(filter(None, map(_phone_end, some)))
+    return frozenset(fold(text.strip()) for text in some)
