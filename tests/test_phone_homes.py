@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import re
 from collections.abc import Callable
 from pathlib import Path
@@ -121,3 +122,16 @@ def test_american_numbers_are_none_of_the_country_of_three_names() -> None:
     )
     plan = piiscan.plan(frame)
     assert columns(plan)["phone"].params["country"] == "US"
+
+
+def test_names_tell_a_form_that_several_countries_have() -> None:
+    """Saudis have 050 123 4567 as the Irish have, and no Irish names."""
+    people = "محمد الحربي,فاطمة العتيبي,خالد القحطاني,نورة الدوسري,سعد الشمري".split(",")
+    draw = random.Random(1)
+    numbers = [f"05{draw.randrange(10**4):04}{' ' * (i % 2)}{draw.randrange(10**4):04}" for i in range(60)]
+    rows = [(people[i % 5], f"m{i * 7919}@mail.com", number) for i, number in enumerate(numbers)]
+    plan = piiscan.plan(pl.DataFrame(rows, ["name", "email", "phone"], orient="row"))
+    assert columns(plan)["phone"].params["country"] == "SA"
+    irish = [("Niamh Byrne", *rest) for _, *rest in rows]
+    plan = piiscan.plan(pl.DataFrame(irish, ["name", "email", "phone"], orient="row"))
+    assert columns(plan)["phone"].params["country"] == "IE"

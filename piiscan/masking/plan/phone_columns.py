@@ -82,7 +82,7 @@ def chosen(
     codes = CallingCodes({}) if inside else CallingCodes.of(samples[column.index])
     country_column, in_table = (None, None) if inside else _told_by(column, table, samples)
     home = locales.country(locale)
-    by_rule = "" if inside else _by_form(column, samples[column.index], home)
+    by_rule = "" if inside else _by_form(column, samples[column.index], locale)
     places = (in_table, by_rule, codes.main_country(), home)
     here = next((c for c in places if c and c in numbering_plans.plans()), "")
     params: dict[str, Any] = {"kind": "phone"}
@@ -159,8 +159,9 @@ def _at_home(
     def change(action: Action, report: TableReport, each: Sequence[Sequence[str]]) -> Action:
         if not is_phone(action) or action.decided_by == "human" or action.params in explicit:
             return action
-        open_ = _national(action, each) and not _shown(action, report, each)
-        return _read_at_home(action, homes[action.domain], each[action.index], report) if open_ else action
+        home = homes[action.domain]
+        open_ = _national(action, each) and not _shown(action, report, each, home)
+        return _read_at_home(action, home, each[action.index], report) if open_ else action
 
     return [
         replace(table, columns=tuple(change(a, report, each) for a in table.columns))
@@ -187,25 +188,33 @@ def _read_at_home(action: Action, home: phone_homes.Home, texts: Sequence[str], 
     return replace(action, params=params, notes=(*action.notes, _AT_HOME.format(home.country)))
 
 
-def _by_form(column: ColumnReport, texts: Sequence[str], home: str) -> str:
+def _by_form(column: ColumnReport, texts: Sequence[str], locale: str) -> str:
     """The country in whose form a column's numbers are written; empty where that shows none.
 
-    `home`: the country of the people, if their names are right. Nobody in Denmark has (212) 555-0143, whatever people
-    are called: half of the cells are written so, and fewer as numbers are at home.
+    `locale`: that of the people, if their names are right. Nobody in Denmark has (212) 555-0143, whatever people
+    are called: half of the cells are written so, and fewer as numbers are at home. But 0812-7146-2224 in a table of
+    Indonesian names is a number at home, though Japan has such numbers, too.
     """
+    from piiscan.masking.surrogates import locales
+
+    home = locales.country(locale)
     if of_subtype := (column.subtype or "").partition("_")[0]:
-        return of_subtype
+        foreign = of_subtype != home and not locales.is_spoken(locales.language(locale), of_subtype)
+        return "" if foreign and phone_homes.share_at_home(texts, home) >= MOST else of_subtype
     share = max((r.share or 0.0 for r in column.reasons if r.by == "rule" and r.id == _NANP), default=0.0)
     return "US" if share >= _HALF and phone_homes.share_at_home(texts, home) < _HALF else ""
 
 
-def _shown(action: Action, report: TableReport, samples: Sequence[Sequence[str]]) -> bool:
-    """Whether a table's column of countries, or the form of its numbers, shows which country they are of."""
+def _shown(action: Action, report: TableReport, samples: Sequence[Sequence[str]], home: phone_homes.Home) -> bool:
+    """Whether a table's column of countries, or the form of its numbers, shows which country they are of.
+
+    The same numbers with a country code show it better than a form does.
+    """
     from piiscan.masking.surrogates import numbering_plans
 
     column = report.columns[action.index]
     by_rule = (column.subtype or "").partition("_")[0]
-    return any(_told_by(column, report, samples)) or by_rule in numbering_plans.plans()
+    return any(_told_by(column, report, samples)) or (by_rule in numbering_plans.plans() and not home.same)
 
 
 def by_person(tables: Sequence[TablePlan], explicit: Sequence[Mapping[str, Any]]) -> list[TablePlan]:

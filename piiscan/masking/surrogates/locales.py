@@ -69,3 +69,8 @@ def country(locale: str) -> str:
 def script(locale: str) -> str:
     """The first word of the Unicode names of its letters."""
     return _SCRIPTS.get(language(locale), "LATIN")
+
+
+def is_spoken(language: str, country: str) -> bool:
+    """Whether a country's people have names of a language, as far as there are lists of them."""
+    return f"{language}_{country}" in LOCALES
