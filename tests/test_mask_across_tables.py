@@ -150,3 +150,64 @@ def test_columns_in_which_people_of_other_tables_are_named_are_masked() -> None:
     said = made["transfers"]["reference"].to_list()
     assert [text[:8] for text in said] == [f"RE {4000 + i} " for i in range(120)]
     assert sum(text[8:] == f"{last.upper()} {first}" for text, (first, last) in zip(said, names, strict=True)) < 5
+
+
+GIVEN = "Carla Bernd Jorid Wiebke Tamme Ulf Clemens Dorit".split()
+FAMILY = "Kernweiler Drübensath Zollwerth Brakenfeld Hölldampf Wiesenbräu Stöckenjahn Quardewind".split()
+RARE = [(first, last) for first in GIVEN for last in FAMILY]
+
+
+def in_texts(people: pl.DataFrame, **texts: list[str]) -> dict[str, list[str]]:
+    """The texts masked, each kind in a table of its own, whose rows nothing relates to a person."""
+    frames = {"people": people, **{name: pl.DataFrame({"note": rows}) for name, rows in texts.items()}}
+    made = package.mask(frames, replace(package.plan(frames), vault=None), Key(bytes(range(32))))
+    return {name: made[name]["note"].to_list() for name in texts}
+
+
+def test_full_names_of_others_are_found_with_an_ending_and_beside_numbers() -> None:
+    numbers = [f"C-{71_003 + 37 * i:06}" for i in range(len(RARE))]
+    people = pl.DataFrame(RARE, ["first_name", "last_name"], orient="row").with_columns(customer_no=pl.Series(numbers))
+    made = in_texts(
+        people,
+        genitive=[f"Es geht um {first} {last}s Konto bei uns." for first, last in RARE],
+        numbered=[
+            f"Frau Dr. {last} ({number}) hat angerufen." for (_, last), number in zip(RARE, numbers, strict=True)
+        ],
+    )
+    for (first, last), text in zip(RARE, made["genitive"], strict=True):
+        assert f"{first} {last}" not in text and text.endswith(" Konto bei uns.")
+    for (_, last), number, text in zip(RARE, numbers, made["numbered"], strict=True):
+        assert last not in text and number[2:] not in text
+        assert re.fullmatch(r"Frau Dr\. [^()]+ \(C-\d{6}\) hat angerufen\.", text)
+
+
+def test_names_of_many_characters_without_letters_are_found_with_a_space_and_without() -> None:
+    given = "太郎丸 由美子 真理子 彩花 健太 直樹".split()
+    names = [(last, first) for last in "鯨井沢 霧ヶ谷 月見里川 北栗林 古峯崎 星川内".split() for first in given]
+    people = pl.DataFrame(names, ["姓", "名"], orient="row").with_columns(
+        メールアドレス=pl.Series([f"a{i * 7919 % 10007}@mail.com" for i in range(len(names))])
+    )
+    texts = [f"{last}{' ' * (i % 2)}{first}さんから電話があった。" for i, (last, first) in enumerate(names)]
+    made = in_texts(people, notes=texts)["notes"]
+    for (last, first), text in zip(names, made, strict=True):
+        assert last + first not in text.replace(" ", "") and text.endswith("さんから電話があった。")
+
+
+def test_the_id_of_a_table_is_what_others_call_by_its_name() -> None:
+    accounts = pl.DataFrame(RARE, ["first", "last"], orient="row").select(
+        id=pl.int_range(1, len(RARE) + 1),
+        display_name=pl.concat_str("first", "last", separator=" "),
+        mail=pl.Series([f"m{i * 7919 % 10007}@mail.com" for i in range(len(RARE))]),
+    )
+    notes = pl.DataFrame(
+        {
+            "id": range(1, len(RARE) + 1),
+            "account_id": range(1, len(RARE) + 1),
+            "note": [f"{first} said that it is fine, Ms {last} calls back." for first, last in RARE],
+        }
+    )
+    frames = {"accounts": accounts, "activity": notes}
+    made = package.mask(frames, replace(package.plan(frames), vault=None), Key(bytes(range(32))))
+    for name, text in zip(made["accounts"]["display_name"], made["activity"]["note"], strict=True):
+        first, last = name.split(" ", 1)
+        assert text == f"{first} said that it is fine, Ms {last} calls back."

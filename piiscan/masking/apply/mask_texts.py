@@ -23,6 +23,7 @@ from piiscan.masking.apply.distinct_values import on_distinct
 from piiscan.masking.apply.executors import beside
 from piiscan.masking.apply.text_mentions import (
     NAMED,
+    Firm,
     Mention,
     counts,
     cuts_any,
@@ -260,11 +261,11 @@ class TextMasker(Operator):
             picked.row, found.start[picked.at], found.stop[picked.at], picked.kind, picked.entry, picked.sure,
             picked.own, self._known.common[found.value[picked.at]], picked.at,
         )  # fmt: skip
-        is_firm = picked.own & picked.sure & np.isin(picked.kind, _OF_SIGNS) & (size >= _FIRM)
-        firm: dict[int, list[tuple[int, int, int]]] = {}
+        is_firm = picked.sure & np.isin(picked.kind, _OF_SIGNS) & (size >= _FIRM)
+        firm: dict[int, list[Firm]] = {}
         for at in np.flatnonzero(is_firm).tolist():
             n = picked.at[at]
-            place = int(found.start[n]), int(found.stop[n]), int(picked.kind[at])
+            place = Firm(int(found.start[n]), int(found.stop[n]), int(picked.kind[at]), bool(picked.own[at]))
             firm.setdefault(int(picked.row[at]), []).append(place)
         taken: dict[int, Apart] = {}
         for row, *rest in zip(*(c[order].tolist() for c in columns), strict=True):
@@ -410,7 +411,8 @@ class TextMasker(Operator):
             if second_at < 0:
                 return None
             kind, cut = int(known.entries.kinds[known.entries.what[m.entry]]), int(known.entries.cut[m.entry])
-            return rendering.full_name(kind, mention, cut, mask, known.masks[second_at]) if kind in FULL else None
+            ending, second = int(found.ending[m.at]), known.masks[second_at]
+            return rendering.full_name(kind, mention, cut, mask, second, ending) if kind in FULL else None
         if m.kind in STEMS:
             return rendering.declined(mask, mention, int(found.ending[m.at]))
         if m.kind == BORN:

@@ -16,7 +16,7 @@ from piiscan.masking.known.homographs import is_disease, is_month
 from piiscan.masking.known.known_values import KnownValues
 from piiscan.masking.known.mentions import Found
 from piiscan.masking.known.repeated_names import is_common
-from piiscan.masking.known.value_forms import FULL, INNER, NAME, PARTICLES, PARTS, STEMS, STREET
+from piiscan.masking.known.value_forms import FULL, INITIALS, INNER, NAME, PARTICLES, PARTS, STEMS, STREET
 
 NAMED: Final = frozenset(("PERSON", "LOCATION", "ORGANIZATION"))
 """What the recogniser finds; all else rules do."""
@@ -34,6 +34,15 @@ class Mention(NamedTuple):
     own: bool
     common: bool
     at: int
+
+
+class Firm(NamedTuple):
+    """A number or an address in a text, which stays whole beside others, and whether it is of the row's own person."""
+
+    start: int
+    end: int
+    kind: int
+    own: bool
 
 
 def with_others(known: KnownValues, found: Found, picked: Chosen, places: Any) -> Chosen:
@@ -92,17 +101,18 @@ def _supported(m: Mention, text: str, mentions: Sequence[Mention], spans: Iterab
     return False
 
 
-def cuts_any(m: Mention, firm: Sequence[tuple[int, int, int]]) -> bool:
-    """Whether a mention overlaps another one (its place and kind) that it doesn't contain, and that stays whole.
+def cuts_any(m: Mention, firm: Sequence[Firm]) -> bool:
+    """Whether a mention overlaps another one that it doesn't contain, and that stays whole.
 
-    Those of the row's own person do, but an address beside a number doesn't.
+    Those of the row's own person do, but an address beside a number doesn't. Of anybody a number does whose letters
+    would be the initial of a name before it: "Kernweiler (C-004711)".
     """
-    if m.own and m.kind != STREET:
-        return False
     return any(
-        m.start < end and start < m.end and not (m.start <= start and end <= m.end)
-        for start, end, kind in firm
-        if not m.own or kind != STREET
+        m.start < each.end
+        and each.start < m.end
+        and not (m.start <= each.start and each.end <= m.end)
+        and (m.kind in INITIALS or (each.own and (not m.own or (m.kind == STREET != each.kind))))
+        for each in firm
     )
 
 

@@ -127,7 +127,7 @@ def _kind_of_others(kinds: Ints, length: Ints, digits: Ints, capital: Flags, bot
         (LAST_INITIAL, has(LAST_INITIAL) & both & (length >= 6)),
         (INITIAL_LAST, has(INITIAL_LAST) & both & (length >= 6)),
         (USERNAME, has(USERNAME) & (digits > 0) & (length >= 6)),
-        (STREET, has(STREET) & (digits > 0) & (length >= 7)),
+        (STREET, has(STREET) & (digits > 0) & ((length >= 7) | ((length == 6) & (digits >= 3)))),
         (PHONE, has(PHONE) & (length >= 7)),
         (NUMBER, has(NUMBER) & number),
         (PAGE, has(PAGE) & (length >= 8)),

@@ -12,7 +12,7 @@ from piiscan.detection.reading.url_encoding import as_read, decoded_among
 from piiscan.masking.known.fingerprint_index import FingerprintIndex
 from piiscan.masking.known.folded_text import NEAR, Flags, Folded, Hasher, Hashes, Ints, characters, chunks
 from piiscan.masking.known.known_values import KnownValues
-from piiscan.masking.known.value_forms import BORN, EMAIL, FIRST, LAST, PAGE, STEMS, USERNAME, day_hashes
+from piiscan.masking.known.value_forms import BORN, EMAIL, FIRST, FIRST_LAST, LAST, PAGE, STEMS, USERNAME, day_hashes
 from piiscan.masking.known.written_dates import DateReader
 
 WINDOW: Final = 4
@@ -32,6 +32,7 @@ _CLOSE: Final = sum(1 << k for k in (EMAIL, PAGE))
 _SPREAD_SIGN: Final = re.compile(r"\s?[@.]\s?")
 _SPACE: Final = re.compile(r"\s")
 _STEMS: Final = sum(1 << k for k in STEMS)
+_DECLINED: Final = 1 << FIRST_LAST
 SUFFIXES: Final = """
 а eho ei ii lui ului ul ulei em ej ou ov ovo оу ою s es n en ens ns a e i y o u ie om owi owie iem emu im ego iego
 iej ych ymi ymu ym ow ami ach ovi ove ova ovy ovou iho imu in ina ine у ы и е ой ом ем ым им ими ого ему ому ей ю я
@@ -56,6 +57,8 @@ ek ari aren arekin ren rekin rentzat entzat ekin
 _SHORTEST_DECLINED: Final = 3
 """Letters of a name before an ending of several letters."""
 _LONGEST_ENDING: Final = 5
+_DECLINED_WORDS: Final = (2, 3)
+"""Words of a full name whose last one is declined."""
 _LONGEST_CASELESS: Final = 7
 _SHORTEST_CASELESS: Final = 3
 """Letters of a name in such a script, before an ending or behind particles."""
@@ -127,9 +130,10 @@ class Search:
         found += self._declined(f)
         start, stop, value, ending, known_ending = (np.concatenate(each) for each in zip(*found, strict=True))
         kinds = self._known.kinds[value].astype(np.int64)
-        kinds = np.where(ending > 0, kinds & _STEMS, kinds & ~_STEMS)
         first_token = np.searchsorted(f.start, start, side="right") - 1
         last = np.searchsorted(f.start, stop, side="left") - 1
+        declined = np.where(last > first_token, kinds & _DECLINED, kinds & _STEMS)
+        kinds = np.where(ending > 0, declined, kinds & ~_STEMS)
         if len(start):  # one word is written as one; addresses without white space even where lines break
             spaced = f.spaced_between(first_token, last)
             for n in np.flatnonzero(spaced & ((kinds & _CLOSE) != 0)).tolist():
@@ -178,6 +182,12 @@ class Search:
             stem &= listed | (caseless[at] & (stop[at] - start[at] - ending >= _SHORTEST_CASELESS))
             at, value = at[stem], value[stem]
             found.append((start[at], stop[at], value, np.full(len(at), ending), listed[stem]))
+        for start, stop, ending, hashes in declined_names_in(f):
+            at, value = self._known_of(hashes)
+            name = (self._known.kinds[value] & np.uint32(_DECLINED)) != 0
+            name &= np.isin(f.hashes(stop[at] - ending, stop[at]), self._suffixes)
+            at, value = at[name], value[name]
+            found.append((start[at], stop[at], value, np.full(len(at), ending), np.ones(len(at), dtype=np.bool_)))
         return found
 
 
@@ -224,9 +234,9 @@ def runs_in(f: Folded, dates: DateReader | None) -> Iterator[tuple[Ints, Ints, H
         if width <= LONG_WINDOW:
             is_long |= ~f.spaced_between(run, last) | (signs[last] > signs[run])
         goes_on = is_long | ahead[run]
-        if width <= _CAPITAL_WINDOW:
-            goes_on |= written[run]
-            is_long |= written[run] & written[last]
+        if width <= _CAPITAL_WINDOW:  # the characters of 石動野 美咲 are tokens each
+            goes_on |= written[run] | f.alone[run]
+            is_long |= (written[run] & written[last]) | (f.alone[run] & f.alone[last])
         start, stop = f.start[run[is_long]], f.stop[last[is_long]]
         yield start, stop, f.hashes(start, stop)
         run = run[goes_on]
@@ -330,6 +340,31 @@ def stems_in(f: Folded) -> Iterator[tuple[Ints, Ints, int, Flags, Hashes]]:
         tokens = words[long]
         start, stop = f.start[tokens], f.stop[tokens]
         yield start, stop, ending, caseless[long], f.hashes(start, stop - ending)
+
+
+def declined_names_in(f: Folded) -> Iterator[tuple[Ints, Ints, int, Hashes]]:
+    """All runs of two or three words that may be a full name whose family name is declined ("Anna Kernweilers").
+
+    How long its ending may be, and the hashes of the names without it. Not in scripts without capitals.
+    """
+    size = f.stop - f.start
+    written = f.capitals & ~f.alone & (f.token_digits == 0)
+    if f.caseless is not None:
+        written &= ~f.caseless
+    near = f.gap <= NEAR
+    ends = np.flatnonzero(written)
+    for width in _DECLINED_WORDS:
+        last = ends[ends >= width - 1]
+        first = last - width + 1
+        fits = written[first]
+        for word in range(width - 1):
+            fits &= near[first + word]
+        first, last = first[fits], last[fits]
+        for ending in range(1, _LONGEST_ENDING + 1):
+            long = size[last] - ending >= _SHORTEST_DECLINED
+            start, stop = f.start[first[long]], f.stop[last[long]]
+            if len(start):
+                yield start, stop, ending, f.hashes(start, stop - ending)
 
 
 def suffix_hashes(hasher: Hasher) -> Hashes:

@@ -67,11 +67,11 @@ def parted(mention: str, cut: int) -> tuple[str, str, str]:
     return mention[:at], mention[at:behind], mention[behind:]
 
 
-def full_name(kind: int, mention: str, cut: int, first: str, last: str) -> str:
-    """A made-up name in the order and case of the mention."""
+def full_name(kind: int, mention: str, cut: int, first: str, last: str, ending: int = 0) -> str:
+    """A made-up name in the order and case of the mention, whose last word may have an ending."""
     one, between, two = parted(mention, cut)
     if kind == FIRST_LAST:
-        return named(first, one) + between + named(last, two)
+        return named(first, one) + between + declined(last, two, ending)
     if kind == LAST_FIRST:
         return named(last, one) + between + named(first, two)
     if kind == INITIAL_LAST:
@@ -83,7 +83,7 @@ def full_name(kind: int, mention: str, cut: int, first: str, last: str) -> str:
 def declined(mask: str, mention: str, ending: int) -> str:
     """A made-up name with the genitive of English and German; the endings of other languages go."""
     made = named(mask, mention)
-    if ending == 1 and mention[-1:] in "sS" and made[-1:] not in "sSxXzZ":
+    if ending == 1 and mention[-1:] in "sS" and made[-1:] not in "sSxXzZß":
         return made + mention[-1]
     return made
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from hashlib import blake2b
+from pathlib import PurePosixPath
 from typing import Final, NamedTuple
 
 import numpy as np
 import polars as pl
 
-from piiscan.core.header_words import tokens
+from piiscan.core.header_words import singular, tokens
 from piiscan.masking.known.fingerprint_index import FingerprintIndex, ascending, distinct_sorted
 from piiscan.masking.known.folded_text import Hashes
 from piiscan.masking.plan.plan_types import TablePlan
@@ -40,17 +41,30 @@ class KeyColumn(NamedTuple):
 
 
 def key_columns(plan: TablePlan) -> list[KeyColumn]:
-    """The columns of a table that its rows may be joined by."""
+    """The columns of a table that its rows may be joined by.
+
+    The `id` of a table of accounts is what others call `account_id`.
+    """
     out = []
+    own = _noun(plan)
     for action in plan.columns:
         if action.entity not in KEYS or action.dtype not in ("string", "integer"):
             continue
         words = tokens(action.name or "")
-        name = "" if set(words) <= _BARE else "_".join(words)
+        name = "_".join(words)
+        if set(words) <= _BARE:
+            name = f"{own}_{name}" if own and len(words) == 1 else ""
         entity = "" if action.entity == "GENERIC_ID" else "NUMBER" if action.entity in _NUMBERS else action.entity
         if name or entity:
             out.append(KeyColumn(action.index, entity, name))
     return out
+
+
+def _noun(plan: TablePlan) -> str:
+    """What a row of a table is, by the name of the table, or of its file: "account" of accounts; empty for none."""
+    name = (plan.table or PurePosixPath(plan.source.rpartition("!")[2]).name.partition(".")[0]).rpartition(".")[2]
+    words = [word for word in tokens(name) if not word.isdigit()]
+    return "_".join((*words[:-1], singular(words[-1]))) if words else ""
 
 
 def tags(column: KeyColumn) -> tuple[str, ...]:

@@ -16,7 +16,7 @@ from piiscan.core.worker_processes import Submit, Task, Turn, Turns
 from piiscan.detection.reading.url_encoding import as_read, decoded_among
 from piiscan.detection.reading.visible_text import as_seen
 from piiscan.masking.known.folded_text import Flags, Folded, Hasher, Hashes, Ints, chunks
-from piiscan.masking.known.mentions import runs_in, stems_in
+from piiscan.masking.known.mentions import declined_names_in, runs_in, stems_in
 from piiscan.masking.known.written_dates import DateReader
 
 _BITS: Final = 27
@@ -125,6 +125,8 @@ def _hashes_in(texts: Sequence[str], hasher: Hasher) -> Iterator[Hashes]:
         for _, _, hashes in runs_in(f, _dates(hasher)):
             yield hashes
         for *_, hashes in stems_in(f):
+            yield hashes
+        for *_, hashes in declined_names_in(f):
             yield hashes
 
 
