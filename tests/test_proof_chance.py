@@ -304,6 +304,21 @@ def test_a_person_who_stays_by_chance_does_so_in_all_rows() -> None:
     assert found.holds and not found._replace(broken=1600).holds
 
 
+def test_a_part_of_the_own_name_is_by_chance_in_all_rows_of_its_person() -> None:
+    """Of sixty Koreans in five orders each some have their own surname again, one of few, in all of these."""
+    given = "민준 서연 도윤 지우 하준 서현 은우 하은 시우 민서 지호 수아".split()
+    names = [(last, given[i // 12 + i % 7]) for i, last in enumerate("김이박최정강조윤장임한오" * 5)]
+    ids = pl.Series("customer_id", range(100_000, 100_060))
+    customers = pl.DataFrame(names, schema=["last_name", "first_name"], orient="row").with_columns(ids)
+    said = [f"{last} {first}" for last, first in names]
+    orders = pl.DataFrame({"order_id": range(300), "customer_id": ids.to_list() * 5, "ship_to": said * 5})
+    tables = {"customers": customers, "orders": orders}
+    masked = api.mask(tables, api.plan(tables), key=Key(hashlib.sha256(b"\x05").digest()))
+    (found,) = (p for p in masked.report.promises or () if p.name == OWN_LEFT and p.column == "ship_to")
+    assert found.broken % 5 == 0 < found.broken
+    assert found.variance == pytest.approx(5 * found.expected)
+
+
 @pytest.mark.slow
 def test_given_names_agree_in_gender() -> None:
     """An order's person is another made-up one than the customer, of the same gender: twice as often called alike."""

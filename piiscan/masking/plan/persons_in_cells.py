@@ -89,7 +89,7 @@ def with_owners(tables: Sequence[TableReport], samples: Sequence[Sequence[tuple[
             return column
         own = _contacts(column, samples[t][column.index])
         for there, other, values in known[column.entity]:
-            if len(own & values) >= _FEWEST and share(own, values):
+            if len(own & values) >= max(1, min(_FEWEST, len(own))) and share(own, values):
                 said = f"its values stand in {tables[there].table or tables[there].source}, too, as those of persons"
                 reasons = (Reason("values", text=f"{said} ({other.name or f'column_{other.index}'})"), *column.reasons)
                 return replace(column, pii="direct", reasons=reasons, review=())

@@ -79,6 +79,7 @@ class ColumnCheck:
         self._by_chance, self._names = Chance(), np.zeros(0, dtype=np.uint64)
         self._explained = 0
         self._only_words = True
+        self._own_texts: set[int] = set()
         is_street = action.entity == "STREET_ADDRESS" and operator.contract == "range"
         self._house_numbers = HouseNumbers() if is_street else None
 
@@ -139,8 +140,12 @@ class ColumnCheck:
         """Have the cells looked up among the originals."""
         made_up_street = self._action.entity == "STREET_ADDRESS" and self._action.operator not in ("keep", "spans")
         if looked := people.cells(cells, names=not made_up_street):
-            of_words = self._is_kept and self._is_listed
-            look_ups.add(*looked, partial(self._take_kept, *looked) if of_words else self._take)
+            take: Callable[[Found], None] = self._take
+            if self._is_kept and self._is_listed:
+                take = partial(self._take_kept, *looked)
+            elif self._operator.subject_decides:
+                take = partial(self._take_made_up, *looked)
+            look_ups.add(*looked, take)
 
     def _take_kept(self, rows: Rows, cells: Cells, found: Found) -> None:
         """Take what was found in cells of a column that is kept, and whether all of it may be words."""
@@ -148,6 +153,13 @@ class ColumnCheck:
         if len(found.own) and self._only_words:
             texts = cells.texts.filter(pl.Series(np.isin(rows, found.own)))
             self._only_words = all(map(prose.is_prose, texts.unique().to_list()))
+
+    def _take_made_up(self, rows: Rows, cells: Cells, found: Found) -> None:
+        """Take what was found in cells of made-up people, and in how many different ones: they repeat with people."""
+        self._take(found)
+        if len(found.own):
+            texts = cells.texts.filter(pl.Series(np.isin(rows, found.own)))
+            self._own_texts.update(texts.unique().hash().to_list())
 
     def _take(self, found: Found) -> None:
         self._own.append(found.own)
@@ -271,7 +283,7 @@ class ColumnCheck:
             of_anybody += self._streets_by_chance(output.recorder.people.index().are_of_anybody)
         name = self._column.label
         for promise, rows, expected, spread in (
-            (OWN_LEFT, own, chance, 0.0),
+            (OWN_LEFT, own, chance, chance * len(own) / max(1, len(self._own_texts)) if self._own_texts else 0.0),
             (ANYBODY_LEFT, everywhere, worth_counting(of_anybody), variance),
         ):
             found = output.result(name, promise, self._filled, len(rows), expected)
