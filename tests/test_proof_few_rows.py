@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from dataclasses import replace
 
 import polars as pl
 import pytest
@@ -10,6 +11,7 @@ from mask_people import edited
 
 import piiscan
 from piiscan.core.errors import VerifyError
+from piiscan.masking.plan.plan_types import Action
 from piiscan.masking.result import OWN_LEFT, CheckResult
 from piiscan.masking.run.promise_words import broken_text, outcome, unchecked_lines
 
@@ -104,3 +106,22 @@ def test_it_is_known_or_not(cells: int, broken: int, expected: float, checked: b
 def test_the_advice_is_one_that_helps(operators: list[str], says: str, not_said: str) -> None:
     broken = [CheckResult("a.csv", None, name, OWN_LEFT, 9, 9, operator=name) for name in operators]
     assert says in (text := broken_text(broken)) and not_said not in text
+
+
+def test_each_element_of_a_list_counts_as_what_chance_is_counted_in() -> None:
+    people = pl.DataFrame(_PEOPLE, ["first_name", "last_name"], orient="row").with_columns(
+        email=pl.Series([f"p{i}@example.org" for i in range(len(_PEOPLE))])
+    )
+    teams = pl.DataFrame({"team": ["a"], "kept": [[f"{first} {last}" for first, last in _PEOPLE[:4]]]})
+    tables = {"people": people, "teams": teams}
+    plan = piiscan.plan(tables)
+    columns = [[a if a.name != "kept" else _kept(a) for a in t.columns] for t in plan.tables]
+    plan = replace(
+        plan, tables=tuple(replace(t, columns=tuple(c)) for t, c in zip(plan.tables, columns, strict=True)), vault=None
+    )
+    with pytest.raises(VerifyError, match=r"anybody is left: 4 violations .*, 4 checked"):
+        piiscan.mask(tables, plan, key=_KEY)
+
+
+def _kept(action: Action) -> Action:
+    return replace(action, operator="keep", params={}, decided_by="human")

@@ -78,7 +78,7 @@ def chosen(known: KnownValues, found: Found, text_of: Ints, keys: Sequence[Hashe
     no_name |= (own_kind == LAST_INITIAL) & ~last_capital & (capital | (tokens > 1))
     is_own &= ~no_name
     sole = known.sole[value]
-    both = capital & last_capital & (tokens > 1)
+    both = (capital & last_capital & (tokens > 1)) | found.step[at]
     other = _kind_of_others(kinds, length, digits, capital, both, known.crowded[np.minimum(digits, 31)])
     other = np.where(found.known_ending[at], other, NONE)
     entry = np.where(is_own, own, sole)

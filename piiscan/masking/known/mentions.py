@@ -30,6 +30,7 @@ _SHORTEST_WITHIN: Final = 3
 _ONE_WORD: Final = sum(1 << k for k in (FIRST, LAST, USERNAME))
 _CLOSE: Final = sum(1 << k for k in (EMAIL, PAGE))
 _SPREAD_SIGN: Final = re.compile(r"\s?[@.]\s?")
+_BEFORE_STEP: Final = [ord(sign) for sign in "/="]
 _SPACE: Final = re.compile(r"\s")
 _STEMS: Final = sum(1 << k for k in STEMS)
 _DECLINED: Final = 1 << FIRST_LAST
@@ -69,7 +70,8 @@ class Found(NamedTuple):
 
     Of each mention: its text, where it begins and ends, the index of its value among the known ones, its kinds as bits,
     how many folded characters, digits and tokens it has, whether its first and its last token begin with a capital,
-    how many characters after the stem of a name are an inflection (0: none), and whether that is a known one.
+    how many characters after the stem of a name are an inflection (0: none), whether that is a known one, and whether
+    it is a step of a path of several words ("/anna-kernweiler").
     """
 
     text: Ints
@@ -84,6 +86,7 @@ class Found(NamedTuple):
     capital: Flags
     last_capital: Flags
     known_ending: Flags
+    step: Flags
 
 
 class Search:
@@ -105,7 +108,7 @@ class Search:
         parts = [self._chunk(texts[a:b], a) for a, b in chunks(texts)]
         if not parts:
             none = np.zeros(0, dtype=np.int64)
-            return Found(*(none,) * 9, none == 1, none == 1, none == 1)
+            return Found(*(none,) * 9, *(none == 1,) * 4)
         return Found(*(np.concatenate(each) for each in zip(*parts, strict=True)))
 
     def _chunk(self, texts: Sequence[str], first: int) -> Found:
@@ -144,12 +147,14 @@ class Search:
         ending, known_ending = ending[has], known_ending[has]
         first_token, last = first_token[has], last[has]
         if not len(start):
-            return Found(*(start,) * 9, start == 1, start == 1, start == 1)
+            return Found(*(start,) * 9, *(start == 1,) * 4)
         begin, end = f.begins_at(start), f.ends_at(stop)
         text = f.text[first_token]
         where = f.first[text]
         digits = f.digits_in(start, stop)
         tokens = last - first_token + 1
+        step = (tokens > 1) & (begin > where) & np.isin(f.codes[begin - 1], _BEFORE_STEP)
+        step &= ~f.spaced_between(first_token, last)
         last_start = np.maximum(f.start[last], start)
         return Found(
             text + first,
@@ -164,6 +169,7 @@ class Search:
             f.capital(start),
             f.capital(np.where(tokens > 1, last_start, stop - 1)),
             known_ending,
+            step,
         )
 
     def _known_of(self, hashes: Hashes) -> tuple[Ints, Ints]:

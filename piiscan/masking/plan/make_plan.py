@@ -219,6 +219,7 @@ def _told_whose(tables: list[Scanned]) -> list[Scanned]:
     """The tables, with keys called people's where another table tells."""
     samples = [t.samples for t in tables]
     reports = persons_in_cells.with_owners(with_keys_of_people([t.report for t in tables], samples), samples)
+    reports = persons_in_cells.with_users(reports, samples, [t.cells for t in tables])
     return [t._replace(report=report) for t, report in zip(tables, reports, strict=True)]
 
 

@@ -38,6 +38,9 @@ _TELLING: Final = ("EMAIL_ADDRESS", _PHONE, "STREET_ADDRESS", "IBAN_CODE", "CRED
 _SHORTEST: Final = 7
 """Letters and digits of such a value, at least; of digits alone two more."""
 _SHORTEST_NAME: Final = 6
+_SHORTEST_LOGIN: Final = 5
+_MOSTLY: Final = 0.5
+"""Of a column of user names so many of its different cells are user names elsewhere."""
 _PHONE_END: Final = 8
 """Digits at the end of a telephone that are the same with its country's code and without."""
 _LONGEST_NAME: Final = 4
@@ -47,10 +50,10 @@ _OFTEN: Final = 0.05
 """In so many of its cells a column has a given and a family name of two people in a row, where it is of persons."""
 _FEWEST: Final = 3
 _WORD: Final = re.compile(r"\w+")
-_MAY_BE: Final = re.compile(r"[^\W\d_]{2,}\W+[^\W\d_]{2}|@|(?:\d\W{0,2}){7}|[^\x00-\u02ff]{3}")
-"""What a cell has that may name a person: two words, an @, many digits, or a word of a script that may have no
-spaces."""
-_JUDGED: Final = ("string",)
+_MAY_BE: Final = re.compile(r"[^\W\d_]{2,}\W+[^\W\d_]{2}|@|(?:\d\W{0,2}){7}|[^\x00-\u02ff]{3}|^[^\W\d_][\w.-]{4,}$")
+"""What a cell has that may name a person: two words, an @, many digits, a word of a script that may have no spaces, or
+nothing but what may be a user name."""
+_JUDGED: Final = ("string", "other")
 
 
 class People(NamedTuple):
@@ -96,6 +99,34 @@ def with_owners(tables: Sequence[TableReport], samples: Sequence[Sequence[tuple[
         return column
 
     return [replace(table, columns=tuple(owned(t, c) for c in table.columns)) for t, table in enumerate(tables)]
+
+
+def with_users(
+    tables: Sequence[TableReport], samples: Sequence[Sequence[tuple[str, ...]]], cells: Sequence[Texts]
+) -> list[TableReport]:
+    """The tables, with columns called user names most of whose cells another table knows to be such."""
+    known = {
+        fold(text.strip())
+        for table, held in zip(tables, samples, strict=True)
+        for column in table.columns
+        if column.entity == "USERNAME" and column.pii == "direct"
+        for text in held[column.index][:_COMPARED]
+        if len(text) >= _SHORTEST_LOGIN
+    }
+
+    def owned(column: ColumnReport, some: Sequence[str]) -> ColumnReport:
+        logins = sum(fold(text.strip()) in known for text in some)
+        if logins < max(1, _MOSTLY * len(some), min(_FEWEST, len(some))):
+            return column
+        said = Reason("values", text="its values are user names in another table")
+        return replace(column, entity="USERNAME", pii="direct", reasons=(said, *column.reasons), review=())
+
+    if not known:
+        return list(tables)
+    return [
+        replace(table, columns=tuple(owned(c, each.get(c.index, ())) for c in table.columns))
+        for table, each in zip(tables, cells, strict=True)
+    ]
 
 
 def found(

@@ -49,6 +49,7 @@ class Found(NamedTuple):
     chance: Chance
     names: Prints
     phrases: tuple[Rows, Prints]
+    more: tuple[int, int] = (0, 0)
 
     def moved(self, first: int) -> Found:
         """The same for rows that begin at `first`."""

@@ -80,6 +80,7 @@ class ColumnCheck:
         self._explained = 0
         self._only_words = True
         self._own_texts: set[int] = set()
+        self._more = [0, 0]
         is_street = action.entity == "STREET_ADDRESS" and operator.contract == "range"
         self._house_numbers = HouseNumbers() if is_street else None
 
@@ -164,6 +165,7 @@ class ColumnCheck:
     def _take(self, found: Found) -> None:
         self._own.append(found.own)
         self._everywhere.append(found.everywhere)
+        self._more = [a + b for a, b in zip(self._more, found.more, strict=True)]
         self._phrases.append(found.phrases)
         self._own_by_chance += found.by_chance
         self._own_at_random += found.at_random
@@ -282,11 +284,12 @@ class ColumnCheck:
         if len(everywhere) and output.recorder.people:
             of_anybody += self._streets_by_chance(output.recorder.people.index().are_of_anybody)
         name = self._column.label
-        for promise, rows, expected, spread in (
-            (OWN_LEFT, own, chance, chance * len(own) / max(1, len(self._own_texts)) if self._own_texts else 0.0),
-            (ANYBODY_LEFT, everywhere, worth_counting(of_anybody), variance),
+        again = chance * len(own) / max(1, len(self._own_texts)) if self._own_texts else 0.0
+        for promise, rows, more, expected, spread in (
+            (OWN_LEFT, own, self._more[0], chance, again),
+            (ANYBODY_LEFT, everywhere, self._more[1], worth_counting(of_anybody), variance),
         ):
-            found = output.result(name, promise, self._filled, len(rows), expected)
+            found = output.result(name, promise, self._filled, len(rows) + more, expected)
             which = tuple(rows[:_SHOWN].tolist())
             yield found._replace(rows=which, variance=spread, operator=self._action.operator)
 

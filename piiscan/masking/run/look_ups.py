@@ -135,11 +135,9 @@ def found_by(index: PeopleIndex, columns: Sequence[Cells]) -> list[Found]:
 
 def _put(row: Rows, put: Callable[[Found], None], found: Found) -> None:
     rows, prints = found.phrases
-    put(
-        found._replace(
-            own=np.unique(row[found.own]), everywhere=np.unique(row[found.everywhere]), phrases=(row[rows], prints)
-        )
-    )
+    own, everywhere = np.unique(row[found.own]), np.unique(row[found.everywhere])
+    more = len(found.own) - len(own), len(found.everywhere) - len(everywhere)
+    put(found._replace(own=own, everywhere=everywhere, phrases=(row[rows], prints), more=more))
 
 
 def others_of(keys: Sequence[Prints], first: int = 0, stop: int | None = None) -> list[list[Prints]]:
