@@ -58,6 +58,11 @@ def masked(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return root
 
 
+@pytest.fixture(autouse=True)
+def _elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)  # where a vault of codes is made
+
+
 def action(root: Path, source: str, column: str) -> Action:
     plan: Plan = plan_toml.load(root / "plan.toml")
     return next(a for t in plan.tables if t.source == source for a in t.columns if a.name == column)
