@@ -220,14 +220,16 @@ def test_the_id_of_a_table_is_what_others_call_by_its_name() -> None:
 
 def test_names_in_paths_user_names_and_lists_of_names_are_those_of_other_tables() -> None:
     latin = [(first, last.replace("ü", "u").replace("ö", "o").replace("ä", "a")) for first, last in RARE]
+    latin.append(("Rose", "White"))
     logins = [f"{last[:9]}.{first[0]}".lower() for first, last in latin]
     users = pl.DataFrame(latin, ["first_name", "last_name"], orient="row").with_columns(
         login=pl.Series(logins), email=pl.Series([f"m{i * 7919 % 10007}@mail.com" for i in range(len(latin))])
     )
-    pages = [f"/u/{first}-{last}-{i}?q=tall-oak".lower() for i, (first, last) in enumerate(latin)]
+    pages = [f"/u/{first}-{last}-{i}?q=tall-oak".lower() for i, (first, last) in enumerate(latin[:-1])]
+    colours = [f"/tall/rose-white/{i}/carla/kernweiler.png" for i in range(12)]
     frames = {
         "users": users,
-        "clicks": pl.DataFrame({"target": [f"https://shop.example.com{page}" for page in pages]}),
+        "clicks": pl.DataFrame({"target": [f"https://shop.example.com{page}" for page in pages + colours]}),
         "audit": pl.DataFrame({"done_on": ["monday", "friday"] * 30, "z": logins[:60]}),
         "teams": pl.DataFrame(
             {"k": range(8), "z": [[f"{first} {last}" for first, last in latin[i : i + 4]] for i in range(8)]}
@@ -237,7 +239,8 @@ def test_names_in_paths_user_names_and_lists_of_names_are_those_of_other_tables(
     done = {f"{t.source}.{a.name}": a.operator for t in plan.tables for a in t.columns if t.source != "users"}
     assert (done["audit.z"], done["audit.done_on"]) == ("persona", "keep")
     made = package.mask(frames, replace(plan, vault=None), Key(bytes(range(32))))
-    for i, ((first, last), text) in enumerate(zip(latin, made["clicks"]["target"], strict=True)):
+    assert made["clicks"]["target"].to_list()[-12:] == [f"https://shop.example.com{page}" for page in colours]
+    for i, ((first, last), text) in enumerate(zip(latin[:-1], made["clicks"]["target"][:-12], strict=True)):
         assert f"{first}-{last}".lower() not in text and text.endswith(f"-{i}?q=tall-oak")
     assert not set(made["audit"]["z"]) & set(logins)
     assert not {" ".join(name) for name in latin} & {name for names in made["teams"]["z"] for name in names}

@@ -80,7 +80,14 @@ def counts(m: Mention, text: str, mentions: Sequence[Mention], spans: Sequence[A
         return False
     if not m.own and m.kind in (*PARTS, *STEMS, *FULL, NAME) and is_disease(text, m.start, m.end):
         return False
+    if not m.own and m.kind in (*FULL, NAME) and _is_words(text[m.start : m.end]):
+        return False
     return m.sure or _supported(m, text, mentions, spans)
+
+
+def _is_words(name: str) -> bool:
+    """Whether a name in small letters is nothing but common words: `/rose-white` is a colour."""
+    return name.islower() and all(map(is_common, _WORD.findall(name)))
 
 
 def _supported(m: Mention, text: str, mentions: Sequence[Mention], spans: Iterable[Any]) -> bool:

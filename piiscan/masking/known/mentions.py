@@ -155,6 +155,8 @@ class Search:
         tokens = last - first_token + 1
         step = (tokens > 1) & (begin > where) & np.isin(f.codes[begin - 1], _BEFORE_STEP)
         step &= ~f.spaced_between(first_token, last)
+        for n in np.flatnonzero(step).tolist():
+            step[n] = ord("/") not in f.codes[begin[n] : end[n]]
         last_start = np.maximum(f.start[last], start)
         return Found(
             text + first,
