@@ -30,7 +30,8 @@ from piiscan.scanning import encoded_cells
 from piiscan.scanning.classify.column_model import model
 from piiscan.scanning.classify.only_reserved import only_reserved
 from piiscan.scanning.classify.profile import SHOWN
-from piiscan.scanning.classify.verdicts import OF_PEOPLE, Verdict, classify_each
+from piiscan.scanning.classify.unlisted_names import OF_PEOPLE
+from piiscan.scanning.classify.verdicts import Verdict, classify_each
 from piiscan.scanning.printable_names import names_in, printable
 from piiscan.scanning.scan_options import ScanOptions
 

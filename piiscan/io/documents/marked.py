@@ -41,9 +41,7 @@ _FENCE: Final = lazy_pattern(r"^\|={3,}[ \t\r]*$", re.MULTILINE)
 _OPTIONS: Final = lazy_pattern(r"\[[^\]\n]{0,200}\][ \t\r]*\n(?:\.[^\n]{0,200}\n)?\Z")
 _ABOVE: Final = 500
 """Characters above a table that may say how many columns it has."""
-_CELL: Final = lazy_pattern(
-    r"(?:(?<!\S)(?:(?:\d{1,4}(?:\.\d{1,4})?|\.\d{1,4})[+*])?[<^>.]{0,4}[adehlmsv]?|(?<!\\))\|"
-)
+_CELL: Final = lazy_pattern(r"(?:(?<!\S)(?:(?:\d{1,4}(?:\.\d{1,4})?|\.\d{1,4})[+*])?[<^>.]{0,4}[adehlmsv]?|(?<!\\))\|")
 _COLUMNS: Final = lazy_pattern(r"cols?=\"?(?:(\d+)\*|([^\"\]]*))")
 
 _WIKI: Final = lazy_pattern(r"^[ \t:]*(?P<mark>\{\||\|\})[^\n]*", re.MULTILINE)

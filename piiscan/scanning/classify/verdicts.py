@@ -30,14 +30,10 @@ from piiscan.scanning.classify import (
     machine_names,
     mixed_lists,
     named_things,
+    unlisted_names,
     unread_scripts,
 )
-from piiscan.scanning.classify.adjust_for_subject import (
-    OTHERS,
-    adjust_for_subject,
-    are_full_names,
-    are_long_past,
-)
+from piiscan.scanning.classify.adjust_for_subject import adjust_for_subject
 from piiscan.scanning.classify.candidates import ColumnCandidates, judge, probability
 from piiscan.scanning.classify.cannot_be import possible
 from piiscan.scanning.classify.class_by_rule import bounds, pii_class
@@ -59,7 +55,7 @@ from piiscan.scanning.classify.lexicon import Lexicon, lexicon
 from piiscan.scanning.classify.member_pages import links
 from piiscan.scanning.classify.model_evidence import learned, with_model
 from piiscan.scanning.classify.names_again import may_repeat, named_again, named_in_whole
-from piiscan.scanning.classify.names_beside import may_be_single_names, with_names_beside
+from piiscan.scanning.classify.names_beside import with_names_beside
 from piiscan.scanning.classify.profile import profiles
 from piiscan.scanning.classify.references import shown_persons
 from piiscan.scanning.classify.subject import CONTACTS, NEVER_PERSONS, RowSubject, row_subject
@@ -104,16 +100,6 @@ _MAY_REPEAT = (None, "GENERIC_ID", "ORGANIZATION", "PERSON_ID", "USERNAME")
 """What a column that repeats names may be taken for, by itself."""
 _KEYS = ("PERSON_ID", "MEDICAL_RECORD")
 _PLACES = ("CITY", "REGION", "POSTAL_CODE", "COUNTRY", "GEO_COORDINATES")
-_NAMES = ("name", "person-name")
-"""The rules of headers that call what is below them names."""
-OF_PEOPLE = frozenset(("person-role", "person-name"))
-"""Rules of headers of columns of people."""
-_MOST = 0.8
-"""Share of a column's cells, or words, that are written as names are."""
-_FEW = 10
-"""Cells of which the model can't tell much."""
-_LONGEST_CODE = 4
-"""Capitals of a code: EUR."""
 _OF_TEXT = Reason("subject", text="a text; its contents count")
 
 
@@ -266,7 +252,8 @@ def _verdicts(
 def _in_form(verdicts: list[Verdict], info: TableInfo, e: Evidence) -> list[Verdict]:
     """Raise the verdicts on contact data in a form that may name a person."""
     if not info.format.startswith(_FORM) or not any(
-        v.review and _may_be_of_persons(c, e) for c, v in zip(e.columns, verdicts, strict=True)
+        v.review and unlisted_names.may_be_of_persons(c, e.columns, e.rows)
+        for c, v in zip(e.columns, verdicts, strict=True)
     ):
         return verdicts
     text = "beside what may be a person's name, in a form"
@@ -436,7 +423,7 @@ def _not_known(
     if best is not None and best.entity != "ORGANIZATION":
         return ()
     doubts = _may_be_names(column, decision, e, info) if best is None else ()
-    if not doubts and not decision.review and _may_be_of_persons(column, e):
+    if not doubts and not decision.review and unlisted_names.may_be_of_persons(column, e.columns, e.rows):
         return ("it may have names of persons in no list, by what is beside it",)
     return doubts
 
@@ -448,48 +435,12 @@ def _may_be_names(column: ColumnCandidates, decision: Decision, e: Evidence, inf
     if info.is_text and fixed_width.has_names(column):
         return ("given names and family names are in its lines, whose cells have fixed widths",)
     is_alone = len(e.columns) == 1 and e.rows.subject is None and e.presumed[0].most == "direct"
-    may_be_names = any(n.rule.id in _NAMES for n in column.named) and column.profile.with_digit < 0.5
+    may_be_names = any(n.rule.id in unlisted_names.NAMES for n in column.named) and column.profile.with_digit < 0.5
     if is_alone and not decision.review and may_be_names:
         return ("its header says that it has names, and nothing says whose",)
-    if not decision.review and _are_called_people(column):
+    if not decision.review and unlisted_names.are_called_people(column):
         return ("its header says that it has people, and its cells may be names in no list",)
     return ()
-
-
-def _may_be_of_persons(column: ColumnCandidates, e: Evidence) -> bool:
-    """Whether a few full names that no list knows stand beside what persons have, be it that other things have it, too.
-
-    Without headers, days long past. Of many names the model knows whose they are.
-    """
-    if column.profile.filled > _FEW or e.rows.subject in OTHERS or e.rows.organised or e.rows.creatures:
-        return False
-    if all(c.header is None for c in e.columns):
-        return any(map(are_long_past, e.columns)) and (are_full_names(column) or _is_of_two_names(column, e.columns))
-    if not any(n.rule.id in _NAMES for n in column.named):
-        return False
-    beside = [best.entity for c in e.columns if c is not column and (best := c.best())]
-    return any(PII_CLASS[entity] != "none" for entity in beside) and are_full_names(column)
-
-
-def _is_of_two_names(column: ColumnCandidates, columns: Sequence[ColumnCandidates]) -> bool:
-    """Whether it and the column beside it are single words, written as names are."""
-    beside = (columns[i] for i in (column.index - 1, column.index + 1) if 0 <= i < len(columns))
-    return may_be_single_names(column) and any(c.best() is None and may_be_single_names(c) for c in beside)
-
-
-def _are_called_people(column: ColumnCandidates) -> bool:
-    """Whether a header gives a column to people by what they do, and most cells look like names and like no words."""
-    if not any(n.rule.id in OF_PEOPLE and n.logit > 0 for n in column.named):
-        return False
-    p, look = column.profile, column.values.look
-    if look.shaped < _MOST or look.organisation > 1 - _MOST or p.boolean or p.share_of(_has_capital) < _MOST:
-        return False
-    return column.values.known_words() <= 1 - _MOST
-
-
-def _has_capital(text: str) -> bool:
-    """Whether a text begins with a capital, and isn't a code, or is of a script that has none."""
-    return not text[:1].islower() and not (text.isupper() and len(text) <= _LONGEST_CODE)
 
 
 def _verdict(

@@ -232,7 +232,6 @@ THING: Final = _words("""
     cluster clusters container containers namespace namespaces bucket buckets partition partitions pipeline pipelines
     workflow workflows dashboard dashboards plugin plugins module modules package packages repository repositories repo
     repos charset charsets collation collations font fonts theme themes template templates schema schemas database
-    databases microservice microservices firmware toolchain compiler algorithm algorithms dataset datasets
 """)
 
 PLACE: Final = _words("""
