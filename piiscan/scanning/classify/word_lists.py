@@ -229,9 +229,8 @@ THING: Final = _words("""
     immeuble immeubles inmueble inmuebles immobile immobili imovel imoveis nieruchomosc nemovitost gebaude batiment
     batiments edificio edifici edificios gebouw gebouwen budynek budynki budova rakennus byggnad bygning epulet здание
     здания 建物 건물 gedung 车型 车系 機種 機器
-    cluster clusters container containers namespace namespaces bucket buckets partition partitions pipeline pipelines
-    workflow workflows dashboard dashboards plugin plugins module modules package packages repository repositories repo
-    repos charset charsets collation collations font fonts theme themes template templates schema schemas database
+    container containers namespace namespaces pipeline pipelines dashboard dashboards plugin plugins module modules
+    package packages repository repositories repo repos charset charsets collation collations font fonts theme themes
 """)
 
 PLACE: Final = _words("""
