@@ -57,7 +57,7 @@ from piiscan.scanning.classify.model_evidence import learned, with_model
 from piiscan.scanning.classify.names_again import may_repeat, named_again, named_in_whole
 from piiscan.scanning.classify.names_beside import with_names_beside
 from piiscan.scanning.classify.profile import profiles
-from piiscan.scanning.classify.references import shown_persons
+from piiscan.scanning.classify.references import kinds_of_others, shown_persons
 from piiscan.scanning.classify.subject import CONTACTS, NEVER_PERSONS, RowSubject, row_subject
 from piiscan.scanning.classify.word_lists import NOT_PERSONS, ORGANISATION_ROLE
 
@@ -279,7 +279,17 @@ def _with_links(verdicts: list[Verdict], info: TableInfo, rows: RowSubject, summ
         shown_persons(info.fields, summary.columns), ("PERSON", "direct", "beside references to persons")
     )
     linked = [_linked(v, *raised[i]) if v.pii == "none" and i in raised else v for i, v in enumerate(verdicts)]
-    return _with_names_again(linked, info, summary)
+    return _with_names_again(_with_kinds(linked, info), info, summary)
+
+
+def _with_kinds(verdicts: list[Verdict], info: TableInfo) -> list[Verdict]:
+    """The verdicts, where addresses that name the kind of values beside them are no person's pages."""
+    out = list(verdicts)
+    for i in kinds_of_others(info.fields):
+        if out[i].entity == "URL" and out[i].pii != "none":
+            reasons = (*out[i].reasons, Reason("neighbour", text="names the kind of the values beside it"))
+            out[i] = out[i]._replace(pii="none", reasons=reasons, pii_confidence=_BY_LINKS, review=())
+    return out
 
 
 def _with_names_again(verdicts: list[Verdict], info: TableInfo, summary: TableSummary) -> list[Verdict]:
