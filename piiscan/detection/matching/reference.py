@@ -17,6 +17,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from typing import Final, NamedTuple
 
+import numpy as np
+
 from piiscan.core.apart import Apart
 from piiscan.core.caches import of_words
 from piiscan.rules.compile_rules import CompiledRules, Pattern, is_dense
@@ -95,7 +97,13 @@ def _context_starts(pattern: Pattern) -> frozenset[bytes]:
 def _threes(text: str) -> frozenset[bytes]:
     """All of three bytes, two or one that stand together in a text."""
     plain = _plain(text)
-    return frozenset(plain[i : i + n] for n in (1, 2, 3) for i in range(len(plain)))
+    if len(plain) <= 4 * LONG:
+        return frozenset(plain[i : i + n] for n in (1, 2, 3) for i in range(len(plain)))
+    a = np.frombuffer(plain, dtype=np.uint8).astype(np.uint32)
+    found = np.zeros(1 << 24, dtype=np.bool_)
+    found[a[:-2] << 16 | a[1:-1] << 8 | a[2:]] = True
+    threes = [number.to_bytes(3, "big") for number in np.flatnonzero(found).tolist()]
+    return frozenset((*threes, *(three[:n] for three in (*threes, plain[-2:]) for n in (1, 2)), plain[-1:]))
 
 
 def _plain(text: str) -> bytes:
