@@ -29,9 +29,9 @@ ALLOWED = (
     r"piiscan_toolkit-[^/]+\.dist-info/(METADATA|WHEEL|RECORD|entry_points\.txt|licenses/LICENSE)",
 )
 """No caches, and nothing that models are trained with."""
-MOST_BYTES = 11_400_000
+MOST_BYTES = 11_500_000
 """Arrays of models before all: 7.0 MB for columns (8 are allowed) and 4.0 MB for texts, before they are compressed;
-then 1.9 MB of code and rules."""
+then 2.0 MB of code and rules, which grow with what is found."""
 
 
 def test_the_wheel_holds_nothing_else(wheel: Path) -> None:
