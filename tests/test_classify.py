@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import uuid
 from pathlib import Path
 from typing import Any
 
@@ -647,6 +648,16 @@ CLEAN: dict[str, dict[str, list[str]]] = {
 def test_tables_without_persons_raise_no_alarm(name: str) -> None:
     report = piiscan.scan(pl.DataFrame(CLEAN[name]))
     assert {c.name: (c.entity, c.reasons) for c in report.columns if c.pii != "none" or c.inside} == {}
+
+
+@pytest.mark.parametrize(
+    "keys",
+    [[str(uuid.UUID(int=n**9)) for n in range(2, 2 + ROWS)], numbers("rk", 10**6, 10**7)],
+    ids=["uuid", "number"],
+)
+def test_keys_of_rows_about_persons_may_be_theirs(keys: list[Any]) -> None:
+    people = {"first_name": pick("k1", GIVEN), "last_name": pick("k2", FAMILY), "key": keys, "email": mails("k3")}
+    assert piiscan.scan(pl.DataFrame(people))["key"].pii == "quasi"
 
 
 PLAIN_TELEPHONES = [f"06 {a[:2]} {a[2:4]} {a[4:6]} {a[6:]}" for a in numbers("tel", 10**7, 10**8 - 1)]

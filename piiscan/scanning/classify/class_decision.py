@@ -55,6 +55,10 @@ class Decision(NamedTuple):
     review: tuple[str, ...]
 
 
+_UNIQUE: Final = 0.98
+"""Share of a column's cells that differ, where it tells rows apart."""
+_SPARSE: Final = 10
+"""Numbers of rows leave out fewer than so many for each that they use."""
 _TOWNS: Final = frozenset(("CITY", "POSTAL_CODE"))
 _OWNERS: Final = word_lists.PERSON_ROLE | word_lists.ORGANISATION_ROLE
 BY_INSIDE: Final = Reason("subject", text="identifiers inside its cells")
@@ -93,9 +97,10 @@ def decide(
     called = max(_called(odds, at.direct[family(column)], at.personal), presumed.least, key=RANK.__getitem__)
     called = min(called, presumed.most, key=RANK.__getitem__)
     best, called = _named(column, presumed, called, odds)
-    if best is None or _is_of_things(best):
+    if best is None:
         called = "none"
-        odds = _of_things(odds, presumed.confidence) if best is not None else odds
+    elif _is_of_things(best) and not (called == "quasi" and _tells_rows_apart(column)):
+        called, odds = "none", _of_things(odds, presumed.confidence)
     elif called == "quasi" and PII_CLASS[best.entity] == "sensitive":
         called = "sensitive"
     sure = float(odds[_place(called)])
@@ -133,6 +138,13 @@ def _is_of_things(found: Candidate | None) -> bool:
     A person's key has another entity, and pages may be somebody's own.
     """
     return found is not None and PII_CLASS[found.entity] == "none" and found.entity != "URL"
+
+
+def _tells_rows_apart(column: ColumnCandidates) -> bool:
+    """Whether each row has a key of its own that isn't its number: in rows about persons it may be one of a person."""
+    p = column.profile
+    is_counted = p.numeric > _UNIQUE and bool(p.numbers) and p.numbers[-1] - p.numbers[0] < _SPARSE * p.distinct
+    return p.unique > _UNIQUE and not is_counted
 
 
 def _of_things(odds: NDArray[np.float64], sure: float) -> NDArray[np.float64]:
