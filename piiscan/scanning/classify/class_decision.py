@@ -141,8 +141,13 @@ def _is_of_things(found: Candidate | None) -> bool:
 
 
 def _tells_rows_apart(column: ColumnCandidates) -> bool:
-    """Whether each row has a key of its own that isn't its number: in rows about persons it may be one of a person."""
-    p = column.profile
+    """Whether each row has a key of its own that isn't its number: in rows about persons it may be one of a person.
+
+    Not where its header says that it is an order's, say.
+    """
+    p, words = column.profile, tokens(column.header or "")
+    if word_lists.names_keys_of_things(words) or not word_lists.NOT_PERSONS.isdisjoint(words):
+        return False
     is_counted = p.numeric > _UNIQUE and bool(p.numbers) and p.numbers[-1] - p.numbers[0] < _SPARSE * p.distinct
     return p.unique > _UNIQUE and not is_counted
 

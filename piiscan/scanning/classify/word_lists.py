@@ -413,7 +413,7 @@ DATES_OF_EVENTS: Final = _words("""
 KEYS_OF_THINGS: Final = _words("""
     order orders invoice invoices receipt ticket tickets case cases tracking track trace shipment shipments shipping
     parcel waybill consignment delivery batch lot job product products item items asset model transaction transactions
-    txn quote quotation voucher coupon reference serial booking po
+    txn quote quotation voucher coupon reference serial booking po encounter encounters
     bestellung bestell auftrag auftrags rechnung rechnungs lieferschein sendung sendungs commande facture colis
     livraison pedido factura albaran envio ordine fattura spedizione fatura encomenda bestelling bestel factuur zending
     zamowienie zamowienia faktura faktury przesylka przesylki ordre tilaus lasku заказ заказа накладная 订单 注文 주문
