@@ -28,9 +28,9 @@ from piiscan.io.cells import encoded_texts
 from piiscan.rules.definitions import RuleSet
 from piiscan.scanning import encoded_cells
 from piiscan.scanning.classify.column_model import model
+from piiscan.scanning.classify.names_beside import OF_PEOPLE
 from piiscan.scanning.classify.only_reserved import only_reserved
 from piiscan.scanning.classify.profile import SHOWN
-from piiscan.scanning.classify.unlisted_names import OF_PEOPLE
 from piiscan.scanning.classify.verdicts import Verdict, classify_each
 from piiscan.scanning.printable_names import names_in, printable
 from piiscan.scanning.scan_options import ScanOptions

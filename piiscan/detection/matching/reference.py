@@ -25,9 +25,7 @@ from piiscan.rules.compile_rules import CompiledRules, Pattern, is_dense
 
 SPACES = " \t\r\n"
 LONG = 4096
-"""Characters of a text for which it pays to remember what was found in an equal one."""
-
-
+"""Characters from which on a text is long: what was found in an equal one is remembered, and parts of it searched."""
 _REACH: Final = 1024
 """Characters of a match before and behind its window at most, apart from those that a match goes on with."""
 

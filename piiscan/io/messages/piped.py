@@ -59,7 +59,7 @@ def _read(text: str, others: list[Span]) -> Iterator[Record]:
         if line.has_cells and len(line.cells) <= len(header):
             places: dict[Place, Span] = {(i, header[i], 0): span for i, span in enumerate(line.cells)}
             yield Record(f"table {tables}", line.at, line.stop, places)
-        elif heads or _heads(text, line, *below):
+        elif heads or (header and _heads(text, line, *below)):
             header = [text[start:end].strip(_EMPHASIS) for start, end in line.cells]
             tables += 1
         elif not (line.is_ruler or (line.unbroken and header)):

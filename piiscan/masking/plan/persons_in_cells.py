@@ -18,8 +18,6 @@ from piiscan.detection.summary.table_summary import TableSummary
 from piiscan.masking.plan.row_people import CountedRows
 from piiscan.masking.plan.same_people import is_declared, share
 
-Place = tuple[int, int]
-"""A table and a column, by their indexes."""
 Texts = Mapping[int, tuple[str, ...]]
 """Some cells of those columns of a table that are looked at."""
 
@@ -29,7 +27,6 @@ _COMPARED: Final = 400
 """Values of a column of persons that they are compared with, at most."""
 _LOOKED_AT: Final = 200
 """Characters of a cell that are looked at."""
-_NAMES: Final = ("PERSON", "FIRST_NAME", "LAST_NAME")
 _PHONE: Final = "PHONE_NUMBER"
 _CONTACTS: Final = ("EMAIL_ADDRESS", _PHONE)
 """What only words around it, or another table, tell to be a person's."""

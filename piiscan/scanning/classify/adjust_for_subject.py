@@ -229,10 +229,10 @@ def are_full_names(c: ColumnCandidates) -> bool:
     several = [1 < len(words) <= _LONGEST for words in c.profile.words]
     if look.shaped < MOST_LISTED or look.organisation > FEW_FIRMS or c.profile.share(several) < MOST_LISTED:
         return False
-    return c.profile.share_of(begin_in_capitals) >= MOST_LISTED and c.values.known_words() <= _KNOWN
+    return c.profile.share_of(_begin_in_capitals) >= MOST_LISTED and c.values.known_words() <= _KNOWN
 
 
-def begin_in_capitals(text: str) -> bool:
+def _begin_in_capitals(text: str) -> bool:
     """Whether all longer words of a text begin with a capital, or are of a script that has none, and none is a code."""
     words = text.replace("-", " ").split()
     codes = [] if text.isupper() else [word for word in words if word.isupper() and len(word.strip(".")) > 1]

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from functools import partial
 from typing import Final
 
 from piiscan.core.header_words import fold
@@ -16,22 +17,26 @@ from piiscan.detection.summary.sample import RowSample
 from piiscan.scanning.classify.candidates import Candidate, ColumnCandidates, ranked
 
 MOST: Final = 0.8
-"""Share of the rows with both that must be so."""
+"""Share of a column's cells that are written as names, and of the rows with a name and an address that must agree."""
 _LOOKED_AT: Final = 100
 """Rows that are looked at, at most."""
 _LOGIT: Final = 2.5
 """Log-odds of persons."""
 _BESIDE_GIVEN: Final = 1.0
 """What given names beside them say for family names."""
-_FEW: Final = 10
+FEW: Final = 10
 """Cells of which the model can't tell much."""
 _UNKNOWN: Final = (None, "ORGANIZATION", "GENERIC_ID", "OCCUPATION", "CITY")
 """What names that no list has may be taken for."""
 _LONGEST, _SHORTEST = 5, 3
 """Words of a name at most, and letters of the one that is written out at least."""
+_LONGEST_CODE: Final = 5
+"""Capitals of a code: EUR."""
 _WORD: Final = re.compile(r"[^\W\d_]+")
-_RULES: Final = frozenset(("name", "person-name", "person-role"))
-"""Rules of headers that call what is below them names, or people."""
+NAMES: Final = frozenset(("name", "person-name"))
+"""Rules of headers that call what is below them names."""
+OF_PEOPLE: Final = frozenset(("person-role", "person-name"))
+"""Rules of headers of columns of people."""
 
 
 def with_names_beside(columns: Sequence[ColumnCandidates], rows: RowSample) -> list[ColumnCandidates]:
@@ -62,14 +67,14 @@ def _beside_given(columns: list[ColumnCandidates]) -> list[ColumnCandidates]:
 def may_be_single_names(c: ColumnCandidates) -> bool:
     """Whether a column has a few single words, written as names are, of which hardly any means anything else."""
     one = [len(words) == 1 and len(words[0]) >= _SHORTEST for words in c.profile.words]
-    if c.profile.filled > _FEW or c.values.look.shaped < MOST or c.profile.share(one) < MOST:
+    if c.profile.filled > FEW or c.values.look.shaped < MOST or c.profile.share(one) < MOST:
         return False
-    return c.profile.share_of(_has_capital) >= MOST and c.values.known_words() == 0
+    return c.profile.share_of(partial(has_capital, longest_code=_LONGEST_CODE)) >= MOST and c.values.known_words() == 0
 
 
-def _has_capital(text: str) -> bool:
-    """Whether a text begins with a capital and isn't a code, or is of a script that has none."""
-    return not text[:1].islower() and not (text.isupper() and len(text) <= _LONGEST)
+def has_capital(text: str, longest_code: int) -> bool:
+    """Whether a text begins with a capital, and isn't a code of so many capitals, or is of a script that has none."""
+    return not text[:1].islower() and not (text.isupper() and len(text) <= longest_code)
 
 
 def _by_mail(columns: Sequence[ColumnCandidates], rows: RowSample) -> list[ColumnCandidates]:
@@ -90,7 +95,7 @@ def _may_be_names(c: ColumnCandidates) -> bool:
     best = c.best()
     if (best.entity if best else None) not in _UNKNOWN or c.values.look.shaped < MOST:
         return False
-    return c.header is None or any(n.rule.id in _RULES for n in c.named)
+    return c.header is None or any(n.rule.id in NAMES | OF_PEOPLE for n in c.named)
 
 
 def _spell(rows: RowSample, names: int, mail: int) -> bool:

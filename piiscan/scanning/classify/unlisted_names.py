@@ -3,22 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Final
 
 from piiscan.core.entities import PII_CLASS
 from piiscan.scanning.classify.adjust_for_subject import OTHERS, are_full_names, are_long_past
 from piiscan.scanning.classify.candidates import ColumnCandidates
-from piiscan.scanning.classify.names_beside import may_be_single_names
+from piiscan.scanning.classify.names_beside import FEW, MOST, NAMES, OF_PEOPLE, has_capital, may_be_single_names
 from piiscan.scanning.classify.subject import RowSubject
 
-NAMES: Final = ("name", "person-name")
-"""The rules of headers that call what is below them names."""
-OF_PEOPLE: Final = frozenset(("person-role", "person-name"))
-"""Rules of headers of columns of people."""
-_MOST: Final = 0.8
-"""Share of a column's cells, or words, that are written as names are."""
-_FEW: Final = 10
-"""Cells of which the model can't tell much."""
 _LONGEST_CODE: Final = 4
 """Capitals of a code: EUR."""
 
@@ -28,7 +21,7 @@ def may_be_of_persons(column: ColumnCandidates, columns: Sequence[ColumnCandidat
 
     Without headers, days long past. Of many names the model knows whose they are.
     """
-    if column.profile.filled > _FEW or rows.subject in OTHERS or rows.organised or rows.creatures:
+    if column.profile.filled > FEW or rows.subject in OTHERS or rows.organised or rows.creatures:
         return False
     if all(c.header is None for c in columns):
         return any(map(are_long_past, columns)) and (are_full_names(column) or _is_of_two_names(column, columns))
@@ -49,11 +42,11 @@ def are_called_people(column: ColumnCandidates) -> bool:
     if not any(n.rule.id in OF_PEOPLE and n.logit > 0 for n in column.named):
         return False
     p, look = column.profile, column.values.look
-    if look.shaped < _MOST or look.organisation > 1 - _MOST or p.boolean or p.share_of(_has_capital) < _MOST:
+    if (
+        look.shaped < MOST
+        or look.organisation > 1 - MOST
+        or p.boolean
+        or p.share_of(partial(has_capital, longest_code=_LONGEST_CODE)) < MOST
+    ):
         return False
-    return column.values.known_words() <= 1 - _MOST
-
-
-def _has_capital(text: str) -> bool:
-    """Whether a text begins with a capital, and isn't a code, or is of a script that has none."""
-    return not text[:1].islower() and not (text.isupper() and len(text) <= _LONGEST_CODE)
+    return column.values.known_words() <= 1 - MOST

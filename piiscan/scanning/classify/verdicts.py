@@ -55,7 +55,7 @@ from piiscan.scanning.classify.lexicon import Lexicon, lexicon
 from piiscan.scanning.classify.member_pages import links
 from piiscan.scanning.classify.model_evidence import learned, with_model
 from piiscan.scanning.classify.names_again import may_repeat, named_again, named_in_whole
-from piiscan.scanning.classify.names_beside import with_names_beside
+from piiscan.scanning.classify.names_beside import NAMES, with_names_beside
 from piiscan.scanning.classify.profile import profiles
 from piiscan.scanning.classify.references import kinds_of_others, shown_persons
 from piiscan.scanning.classify.subject import CONTACTS, NEVER_PERSONS, RowSubject, row_subject
@@ -445,7 +445,7 @@ def _may_be_names(column: ColumnCandidates, decision: Decision, e: Evidence, inf
     if info.is_text and fixed_width.has_names(column):
         return ("given names and family names are in its lines, whose cells have fixed widths",)
     is_alone = len(e.columns) == 1 and e.rows.subject is None and e.presumed[0].most == "direct"
-    may_be_names = any(n.rule.id in unlisted_names.NAMES for n in column.named) and column.profile.with_digit < 0.5
+    may_be_names = any(n.rule.id in NAMES for n in column.named) and column.profile.with_digit < 0.5
     if is_alone and not decision.review and may_be_names:
         return ("its header says that it has names, and nothing says whose",)
     if not decision.review and unlisted_names.are_called_people(column):
