@@ -244,3 +244,16 @@ def test_names_in_paths_user_names_and_lists_of_names_are_those_of_other_tables(
         assert f"{first}-{last}".lower() not in text and text.endswith(f"-{i}?q=tall-oak")
     assert not set(made["audit"]["z"]) & set(logins)
     assert not {" ".join(name) for name in latin} & {name for names in made["teams"]["z"] for name in names}
+
+
+def test_texts_and_names_without_a_letter(tmp_path: Path) -> None:
+    """A name that is nothing but signs, and lines of a text that are, beside people who are looked for in them."""
+    folder = tmp_path / "in"
+    folder.mkdir()
+    PEOPLE.head(20).select("customer_id", "first_name", "last_name", "email").write_csv(folder / "people.csv")
+    (folder / "form.txt").write_text("Employee: Gregory Zanweiin\nReviewer: Ryan Weitova\n\n***\n")
+    (folder / "session.txt").write_text('>>> len(names) == 2\nTrue\n\n>>> names("hive*")\n[]\n')
+    piiscan("plan", folder, "-o", tmp_path / "plan.toml", "-q")
+    piiscan("mask", folder, "--plan", tmp_path / "plan.toml", "--key", key_file(tmp_path), "-o", tmp_path / "out")
+    assert (tmp_path / "out" / "session.txt").read_text() == (folder / "session.txt").read_text()
+    assert (tmp_path / "out" / "form.txt").read_text().endswith("\n***\n")

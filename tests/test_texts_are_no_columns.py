@@ -39,6 +39,7 @@ TEXTS = {
     "readme.txt": "Project\n=======\n\nWelcome, says Anna.\nIt runs in London and Paris.\nRun make to build.\n",
     "poem.txt": "The rose is red\nThe violet blue\nThe honey sweet\nAnd so are you\n\nThe summer wind\n",
     "mist.txt": "Grey mist\nover hills\nAnna waits\nby water\nsilent\nmorning\ncomes\nwith light\n",
+    "review.txt": "Employee: Gregory Zanweiin\nReviewer: Ryan Weitova\n\n***\n",
     "todo.txt": "buy milk\ncall Anna\npay rent\nfix bike\nwrite report\n",
     "grants.txt": "GRANT SELECT ON users TO anna;\nGRANT SELECT ON users TO maria;\nREVOKE ALL ON users FROM peter;\n",
     "trace.txt": (

@@ -450,7 +450,8 @@ def is_list(column: Candidate) -> bool:
         return False
     if _quotes_delimiters(column):
         return True
-    has_header = len(texts) > 1 and is_named(texts[0]) and header_votes(column.cells) > 0
+    may_be_header = len(texts) > 1 and is_named(texts[0]) and _LABELLED.match(texts[0]) is None
+    has_header = may_be_header and header_votes(column.cells) > 0
     some = rest if has_header else texts
     return sum(map(_is_one_value, some)) >= (0.5 if has_header else _NEARLY_ALL) * len(some)
 

@@ -89,6 +89,11 @@ class Found(NamedTuple):
     step: Flags
 
 
+def _nothing() -> Found:
+    none = np.zeros(0, dtype=np.int64)
+    return Found(*(none,) * 9, *(none == 1,) * 4)
+
+
 class Search:
     """Looks for known values in texts."""
 
@@ -107,8 +112,7 @@ class Search:
         """
         parts = [self._chunk(texts[a:b], a) for a, b in chunks(texts)]
         if not parts:
-            none = np.zeros(0, dtype=np.int64)
-            return Found(*(none,) * 9, *(none == 1,) * 4)
+            return _nothing()
         return Found(*(np.concatenate(each) for each in zip(*parts, strict=True)))
 
     def _chunk(self, texts: Sequence[str], first: int) -> Found:
@@ -131,6 +135,8 @@ class Search:
             none = np.zeros(len(at), dtype=np.int64)
             found.append((start[at], stop[at], value, none, none == 0))
         found += self._declined(f)
+        if not found:  # texts without a letter and a digit
+            return _nothing()
         start, stop, value, ending, known_ending = (np.concatenate(each) for each in zip(*found, strict=True))
         kinds = self._known.kinds[value].astype(np.int64)
         first_token = np.searchsorted(f.start, start, side="right") - 1
@@ -147,7 +153,7 @@ class Search:
         ending, known_ending = ending[has], known_ending[has]
         first_token, last = first_token[has], last[has]
         if not len(start):
-            return Found(*(start,) * 9, *(start == 1,) * 4)
+            return _nothing()
         begin, end = f.begins_at(start), f.ends_at(stop)
         text = f.text[first_token]
         where = f.first[text]

@@ -191,11 +191,11 @@ def _orders(names: tuple[tuple[str, ...], tuple[str, ...]]) -> tuple[tuple[tuple
 def _names_of(words: tuple[str, ...]) -> Iterator[str]:
     """A full name as it is written, and with its last word first or its first word last; nothing for a single word.
 
-    A single one of a script without spaces between names is a full name.
+    A single one of a script without spaces between names is a full name. A cell such as "-" has no word.
     """
     if len(words) == 1 and words[0].isascii():
         return
-    if len(words) <= _LONGEST_NAME:
+    if 0 < len(words) <= _LONGEST_NAME:
         orders = (words, (*words[1:], words[0]), (words[-1], *words[:-1]))
         yield from _long_ones(map(_joined, orders))
 
