@@ -143,3 +143,33 @@ def test_parts_of_known_people_in_rows_of_others_are_masked_in_any_case(tmp_path
             assert note.startswith(f"{first} {last} und ")
             assert f"{first}s Vertrag" in note or f"{first} Vertrag" in note
             assert f"{last} zahlt" in note
+
+
+def test_lines_of_a_text_repeat_names_of_other_lines(tmp_path: Path) -> None:
+    """Found in full anywhere in the text, a name's parts become those of one made-up person in all of its lines."""
+    lines = ["Employee: Gregory Zanweiin", "Reviewer: Christine Tovhama", "", "The year of review was a good one."]
+    lines += [f"In week {i} nothing was noted." for i in range(40)]
+    lines += ["", "Gregory did well. Zanweiin should lead, says Tovhama, and mail zanweiin@corp.example."]
+    out = masked(tmp_path, lines)
+    assert len(out) == len(lines) and out[4:44] == lines[4:44]
+    first, last = out[0].removeprefix("Employee: ").split()
+    other = out[1].split()[-1]
+    assert out[-1].startswith(f"{first} did well. {last} should lead, says {other}, and mail ")
+    assert not {"Gregory", "Zanweiin", "Tovhama", "zanweiin"} & set(" ".join(out).replace(",", " ").split())
+
+
+def test_words_of_other_lines_that_are_no_names_stay(tmp_path: Path) -> None:
+    lines = ["Met Robert Socket and Anna Schmidt.", "The socket is long.", "Each Socket has a plug, as a Socket must."]
+    out = masked(tmp_path, lines)
+    assert out[1:] == lines[1:] and "Robert" not in out[0] and "Socket" not in out[0]
+
+
+def test_each_text_has_people_of_its_own(tmp_path: Path) -> None:
+    """A name of one file says nothing of a word in another one."""
+    folder = tmp_path / "in"
+    folder.mkdir()
+    (folder / "a.txt").write_text("I met Robert Zanweiin, of the board.\nZanweiin will call.\n")
+    (folder / "b.txt").write_text("Zanweiin stands in the list of brands.\nAnna Schmidt wrote it.\n")
+    piiscan("mask", folder, "-o", tmp_path / "out", "--key", key_file(tmp_path))
+    assert "Zanweiin" not in (tmp_path / "out" / "a.txt").read_text()
+    assert (tmp_path / "out" / "b.txt").read_text().startswith("Zanweiin stands")

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
     from piiscan.core.keys import Key, Subkey
     from piiscan.detection.text.analyzer import FindSpans
+    from piiscan.masking.apply.repeats import Document
     from piiscan.masking.apply.subject_table import SubjectTable
     from piiscan.masking.known.folded_text import Hashes
     from piiscan.masking.known.known_values import KnownValues
@@ -38,8 +39,8 @@ class ColumnMasker:
 
     `label`: what messages call it. `dtype`: the type of its masks. `key`: its subkey, None where its operator needs
     none. `groups`: the columns, by index, whose cells make the groups that the operator goes by; `country_column`: the
-    one that tells each row's country, None for none. `share_that_stays`: of
-    its cells so many are expected to keep their value by chance; None where the operator can't tell, or isn't fitted.
+    one that tells each row's country, None for none. `share_that_stays`: of its cells so many are expected to keep
+    their value by chance; None where the operator can't tell, or isn't fitted. `document`: as `TableMasker` has it.
 
     Raises `UsageError` where the operator can't hold the column, or needs a key and there is none.
     """
@@ -54,6 +55,7 @@ class ColumnMasker:
         known: KnownValues | None = None,
         people: SubjectTable | None = None,
         batch: FindSpans | None = None,
+        document: Document | None = None,
     ) -> None:
         self.action = action
         self.label = label
@@ -85,7 +87,7 @@ class ColumnMasker:
             from piiscan.masking.apply.mask_texts import TextMasker
 
             dates = None if key is None else key.subkey(action.domain or DATES_DOMAIN)
-            self.operator = TextMasker(spans, key, action.params, known, dates, batch)
+            self.operator = TextMasker(spans, key, action.params, known, dates, batch, document)
 
     @property
     def index(self) -> int:

@@ -17,10 +17,10 @@ import polars as pl
 from piiscan.core.apart import Apart
 from piiscan.detection.reading.url_encoding import unquoted
 from piiscan.detection.reading.visible_text import visible_among
-from piiscan.detection.text import query_values
 from piiscan.detection.text.analyzer import Analyzer, FindSpans
 from piiscan.masking.apply.distinct_values import on_distinct
 from piiscan.masking.apply.executors import beside
+from piiscan.masking.apply.repeats import Document, NamedText, Waiting, as_said, repeated, with_declined
 from piiscan.masking.apply.text_mentions import (
     NAMED,
     Firm,
@@ -38,7 +38,6 @@ from piiscan.masking.known import rendering, repeated_names
 from piiscan.masking.known.choosing import chosen
 from piiscan.masking.known.dates_in_texts import REMOVED, WrittenDate, dates_in, may_have_dates, moved
 from piiscan.masking.known.entries import NONE
-from piiscan.masking.known.homographs import is_disease, is_month
 from piiscan.masking.known.known_values import KnownValues
 from piiscan.masking.known.mentions import Found, Search
 from piiscan.masking.known.value_forms import (
@@ -98,43 +97,11 @@ class _Cut(NamedTuple):
     mask: str
 
 
-class _Waiting(NamedTuple):
-    """A part of a row's text that the plan's spans mask, together with others of its entity.
-
-    `quote`: how a URL writes the blanks in it, where it is written as in one; `text` is what it says. `form`: that in
-    another case, as it is written, and how many letters its ending has.
-    """
-
-    row: int
-    start: int
-    end: int
-    text: str
-    quote: str | None = None
-    form: tuple[str, int] | None = None
-
-
-def _as_said(entity: str, row: int, start: int, end: int, written: str) -> _Waiting:
-    """A part of a row's text, as it says what a URL may write."""
-    plain = query_values.plain(entity, written)
-    if plain == written:
-        return _Waiting(row, start, end, plain)
-    return _Waiting(row, start, end, plain, "+" if "+" in written else "%20")
-
-
-class _Named(NamedTuple):
-    """A row's text with `names` of persons, and the places of what is `found` in it."""
-
-    row: int
-    text: str
-    names: list[str]
-    found: list[tuple[int, int]]
-
-
 class TextMasker(Operator):
     """The operator `spans` within a plan, whose spans say how.
 
-    `params` are its own in the plan. `dates`: the key that
-    dates move by. `batch`: finds spans as `Analyzer.batch` does.
+    `params` are its own in the plan. `dates`: the key that dates move by. `batch`: finds spans as `Analyzer.batch`
+    does. `document`: that whose lines the texts are, so that a name in one line is repeated in part in others.
     """
 
     name: ClassVar[str] = "spans"
@@ -151,7 +118,9 @@ class TextMasker(Operator):
         known: KnownValues | None = None,
         dates: Subkey | None = None,
         batch: FindSpans | None = None,
+        document: Document | None = None,
     ) -> None:
+        self._document = document
         self.params = Spans(**params)
         self._operators: dict[str, Operator] = {s.entity: operator_registry.make(s.operator, s.params) for s in spans}
         self._keys: dict[str, Subkey | None] = {
@@ -225,6 +194,8 @@ class TextMasker(Operator):
             for text, has_date in zip(distinct, dated, strict=True)
         ]
         has = np.array([bool(s or d) for s, d in zip(spans, days, strict=True)])
+        if self._document is not None:
+            has[:] = True  # any line may repeat a name of another one
         rows = sorted({*mentions, *np.flatnonzero(has[places] & (places >= 0)).tolist()})
         cuts = self._cuts([(r, distinct[places[r]], spans[places[r]], mentions.get(r, ())) for r in rows], found)
         if any(days):
@@ -279,36 +250,57 @@ class TextMasker(Operator):
         self, rows: Sequence[tuple[int, str, list[Any], Sequence[Mention]]], found: Found | None
     ) -> dict[int, list[_Cut]]:
         cuts: dict[int, list[_Cut]] = {}
-        waiting: dict[str, list[_Waiting]] = {}
+        waiting: dict[str, list[Waiting]] = {}
         given: list[tuple[int, str, str | None]] = []
-        named: list[_Named] = []
+        named: list[NamedText] = []
         for row, text, spans, mentions in rows:
             taken = [m for m in mentions if counts(m, text, mentions, spans)]
-            cuts[row] = []
-            for m in taken:
-                written = text[m.start : m.end]
-                mention = unquoted(written)
-                mask = None if self._only_own and not m.own else self._known_mask(m, mention, found)
-                if mask is None:
-                    waiting.setdefault(self._entity_of(m), []).append(_Waiting(row, m.start, m.end, mention))
-                    continue
-                if is_other_person(m):
-                    given.append((row, mention, mask))
-                cuts[row].append(_Cut(m.start, m.end, mask if mention == written else quote(mask)))
+            cuts[row] = [*self._of_mentions(row, text, taken, found, waiting, given)]
             left = [*self._left_spans(text, spans, taken)]
-            if names := self._names(text, left, taken):
+            names = self._names(text, left, taken)
+            if names or self._document is not None:
                 places = [(each.start, each.end) for each in (*taken, *spans)]
-                repeated = [*_repeated(text, names, places)]
-                left += [(self._person, *place) for place in repeated]
-                named.append(_Named(row, text, names, [*places, *repeated]))
+                again = [*repeated(text, names, places)]
+                left += [(self._person, *place) for place in again]
+                named.append(NamedText([row], [0], text, names, [*places, *again]))
             for entity, start, end in left:
-                waiting.setdefault(entity, []).append(_as_said(entity, row, start, end, text[start:end]))
-        if persons := _with_declined(waiting.get(self._person, []), named):
+                waiting.setdefault(entity, []).append(as_said(entity, row, start, end, text[start:end]))
+        if persons := self._with_repeated(waiting.get(self._person, []), named):
             waiting[self._person] = persons
         for entity, each in waiting.items():
             for w, mask in zip(each, self._masks_of(entity, each, given), strict=True):
                 cuts[w.row].append(_Cut(w.start, w.end, self._as_written(entity, w, mask)))
         return {row: each for row, each in cuts.items() if each}
+
+    def _of_mentions(
+        self,
+        row: int,
+        text: str,
+        taken: Sequence[Mention],
+        found: Found | None,
+        waiting: dict[str, list[Waiting]],
+        given: list[tuple[int, str, str | None]],
+    ) -> Iterator[_Cut]:
+        """Yield the known values in a text that have masks; `waiting` gets others, `given` those of other persons."""
+        for m in taken:
+            written = text[m.start : m.end]
+            mention = unquoted(written)
+            mask = None if self._only_own and not m.own else self._known_mask(m, mention, found)
+            if mask is None:
+                waiting.setdefault(self._entity_of(m), []).append(Waiting(row, m.start, m.end, mention))
+                continue
+            if is_other_person(m):
+                given.append((row, mention, mask))
+            yield _Cut(m.start, m.end, mask if mention == written else quote(mask))
+
+    def _with_repeated(self, persons: list[Waiting], named: list[NamedText]) -> list[Waiting]:
+        """Persons in texts, with what texts and the document repeat of full names that isn't found in them."""
+        if self._document is not None and (lines := self._document.joined(named)):
+            again = [*repeated(lines.text, lines.names, lines.found)]
+            persons = [*persons, *(lines.waiting(*place) for place in again)]
+            lines.found.extend(again)
+            named = [*named, lines]
+        return with_declined(persons, [each for each in named if each.names])
 
     def _names(self, text: str, left: Sequence[tuple[str, int, int]], taken: Sequence[Mention]) -> list[str]:
         """The names of persons in a text, without that of its row's own person."""
@@ -316,7 +308,7 @@ class TextMasker(Operator):
         people += [(m.start, m.end) for m in taken if is_other_person(m)]
         return [unquoted(text[start:end]) for start, end in people]
 
-    def _as_written(self, entity: str, w: _Waiting, mask: str | None) -> str:
+    def _as_written(self, entity: str, w: Waiting, mask: str | None) -> str:
         """A mask as what it replaces is written, or the name of the entity where there is none."""
         if mask is None:
             mask = f"<{entity.lstrip('<')}>"
@@ -327,13 +319,17 @@ class TextMasker(Operator):
         return quote_plus(mask) if w.quote == "+" else quote(mask)
 
     def _masks_of(
-        self, entity: str, each: Sequence[_Waiting], given: Sequence[tuple[int, str, str | None]]
+        self, entity: str, each: Sequence[Waiting], given: Sequence[tuple[int, str, str | None]]
     ) -> list[str | None]:
         """The masks of parts of texts that wait. `given`: rows, full names and their masks that columns give."""
         masks = self._masks(entity, pl.Series([w.text for w in each], dtype=pl.String)).to_list()
         if entity != "PERSON":
             return masks
-        masks = repeated_names.agreeing([(w.row, w.text, mask) for w, mask in zip(each, masks, strict=True)], given)
+        names = [(w.row, w.text, mask) for w, mask in zip(each, masks, strict=True)]
+        if self._document is None:
+            masks = repeated_names.agreeing(names, given)
+        else:
+            masks = self._document.agreeing(names, given)
         self._made_up.extend(mask for w, mask in zip(each, masks, strict=True) if mask and mask != w.text)
         return masks
 
@@ -446,25 +442,6 @@ _ENTITY: Final[Mapping[int, str]] = {
     STREET: "STREET_ADDRESS",
     PAGE: "URL",
 }
-
-
-def _with_declined(waiting: Sequence[_Waiting], texts: Sequence[_Named]) -> list[_Waiting]:
-    """Persons that are masked, and parts of full names that texts repeat in another case, found as persons or not."""
-    out = {(w.row, w.start, w.end): w for w in waiting}
-    places = repeated_names.declined([named.text for named in texts], [named.names for named in texts])
-    for (row, text, _, found), each in zip(texts, places, strict=True):
-        for start, end, part, ending in each:
-            is_new = not any(a < end and start < b for a, b in found) and not is_disease(text, start, end)
-            if is_new or (row, start, end) in out:
-                out[row, start, end] = _Waiting(row, start, end, part, form=(text[start:end], ending))
-    return list(out.values())
-
-
-def _repeated(text: str, names: Sequence[str], found: Sequence[tuple[int, int]]) -> Iterator[tuple[int, int]]:
-    """Yield parts of full names that a text repeats, outside of what is found."""
-    for start, end in repeated_names.places(text, names, found):
-        if not (is_month(text, start, end) or is_disease(text, start, end)):
-            yield start, end
 
 
 def _without_separators(text: str, start: int, end: int) -> tuple[int, int]:

@@ -31,6 +31,7 @@ from piiscan.masking.plan.plan_types import Span, TablePlan
 if TYPE_CHECKING:
     from piiscan.core.keys import Key
     from piiscan.detection.text.analyzer import FindSpans
+    from piiscan.masking.apply.repeats import Document
     from piiscan.masking.apply.subject_table import SubjectTable
     from piiscan.masking.known.folded_text import Ints
     from piiscan.masking.known.known_values import KnownValues
@@ -67,8 +68,12 @@ class TableMasker:
         known: KnownValues | None = None,
         ahead: Sequence[MaskedRows] = (),
         batch: FindSpans | None = None,
+        document: Document | None = None,
     ) -> None:
-        """`ahead`: rows of which some masks are made already. `batch`: finds spans as `Analyzer.batch` does."""
+        """`ahead`: rows of which some masks are made already. `batch`: finds spans as `Analyzer.batch` does.
+
+        `document`: that whose lines the rows are; batches of it have to come in order.
+        """
         self.plan = plan
         self._known, self._ahead = known, ahead
         self.names = labels([a.name for a in plan.columns])
@@ -76,7 +81,8 @@ class TableMasker:
         self._subjects = {s.name: s for s in plan.subjects}
         self._filters = [row_filter(self._with_known_columns(condition)) for condition in plan.drop_rows]
         self.columns = {
-            a.index: ColumnMasker(a, self.names[a.index], plan, spans, key, known, people, batch) for a in plan.columns
+            a.index: ColumnMasker(a, self.names[a.index], plan, spans, key, known, people, batch, document)
+            for a in plan.columns
         }
         for i, groups in group_columns.resolved(plan.columns, plan.source).items():
             self.columns[i].groups = groups

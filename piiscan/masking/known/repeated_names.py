@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import zlib
 from bisect import bisect_left
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from itertools import accumulate
 from typing import Final, NamedTuple
@@ -13,6 +13,7 @@ from typing import Final, NamedTuple
 import numpy as np
 import polars as pl
 
+from piiscan.core.apart import Apart
 from piiscan.core.header_words import fold
 from piiscan.masking.known.folded_text import Folded, Hasher, Hashes, Ints, chunks, paired
 from piiscan.masking.known.mentions import stems_in, suffix_hashes
@@ -22,6 +23,14 @@ _WORD: Final = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
 _POSSESSIVE: Final = re.compile("['’]s$")
 _FEWEST: Final = 3
 """Letters of a part of a name that is looked for: shorter ones are words more often."""
+
+
+def only_names(text: str, names: Iterable[str], found: Apart) -> list[str]:
+    """The full names without a part that the text has in small letters too, as a word outside of what was found."""
+    parts = {name: _wanted([name]) for name in names}
+    small = {part.lower() for each in parts.values() for part in each}
+    words = {w[0] for w in _WORD.finditer(text) if w[0] in small and not found.meets(w.start(), w.end())}
+    return [name for name, each in parts.items() if each and words.isdisjoint(map(str.lower, each))]
 
 
 def places(text: str, names: Sequence[str], found: Sequence[tuple[int, int]]) -> Iterator[tuple[int, int]]:

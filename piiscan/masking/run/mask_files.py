@@ -26,6 +26,7 @@ from piiscan.masking.apply.date_distances import DateDistances
 from piiscan.masking.apply.originals import Originals
 from piiscan.masking.apply.planned_cells import as_planned
 from piiscan.masking.apply.recorder import JoinKey, Joins, TableRecorder
+from piiscan.masking.apply.repeats import Documents
 from piiscan.masking.apply.subject_table import SubjectTable
 from piiscan.masking.apply.table_masker import UNTOUCHED, MaskedBatch, TableMasker
 from piiscan.masking.information_loss.loss_figures import Compared, TableFigures, of_table
@@ -206,6 +207,7 @@ class _MaskingRun:
         self._distances = DateDistances()
         self._changes: list[_TableChange] = []
         self._writing: deque[_TableChange] = deque()
+        self._documents = Documents()
         self._has_kept = False
         self._used: list[TablePlan] = []
 
@@ -221,8 +223,8 @@ class _MaskingRun:
             )
         self._used.append(entry_of(self._plan, shown))
         table = fitted(find(self._plan, shown), shown, self._options.new_columns)
-        ahead = self._ahead.masked(table)
-        masker = TableMasker(table, self._plan.spans, self._key, self._subjects, self._known, ahead, self._texts.batch)
+        ahead, batch, document = self._ahead.masked(table), self._texts.batch, self._documents.of(info)
+        masker = TableMasker(table, self._plan.spans, self._key, self._subjects, self._known, ahead, batch, document)
         made = _TableChange(
             masker,
             self._key.id if self._key is not None and masker.keyed else None,

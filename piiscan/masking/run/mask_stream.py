@@ -13,6 +13,7 @@ from piiscan.io.read_options import ReadOptions
 from piiscan.io.write.change import Changed, Column
 from piiscan.io.write.dump_stream import Sink, Streamed, stream
 from piiscan.masking.apply.planned_cells import as_planned
+from piiscan.masking.apply.repeats import Documents
 from piiscan.masking.apply.table_masker import UNTOUCHED, TableMasker
 from piiscan.masking.plan.plan_toml import labels
 from piiscan.masking.plan.plan_types import Action, Plan, TablePlan
@@ -45,11 +46,13 @@ def mask_stream(
     same_lists(plan)
     check_streams(plan)
     maskers: list[TableMasker] = []
+    documents = Documents()
 
     def change(info: TableInfo) -> _Change:
         shown = printable_names.printable(info, rules)
         check_names(info, shown)
-        made = _Change(TableMasker(fitted(find(plan, shown), shown, new_columns), plan.spans, key), shown)
+        table = fitted(find(plan, shown), shown, new_columns)
+        made = _Change(TableMasker(table, plan.spans, key, document=documents.of(info)), shown)
         maskers.append(made.masker)
         return made
 
