@@ -329,6 +329,15 @@ def test_several_names_of_which_none_is_sure_are_in_review(tmp_path: Path, piisc
     assert "Clean" not in done.stdout + done.stderr
 
 
+@pytest.mark.parametrize(
+    ("line", "is_in_review"), [("Met Robert Zanweiin today.", True), ("Met the Socket Zanweiin team today.", False)]
+)
+def test_a_likely_name_in_a_text_is_in_review(tmp_path: Path, line: str, is_in_review: bool) -> None:
+    (tmp_path / "note.txt").write_text(f"{line}\nIt was raining.\n", encoding="utf-8")
+    report = piiscan.scan(tmp_path / "note.txt")
+    assert not report["text"].inside and bool(report["text"].review) == is_in_review
+
+
 FAMILIES = "Quendelhuber Schmirgelblatt Pfaffenzeller Brandelmeier Tuschenbrink Wumbleton Klabauter Mopsberger".split()
 
 

@@ -268,7 +268,7 @@ def _with(verdict: Verdict, said: Said | None, fewest: int) -> Verdict:
         return verdict
     found = verdict._replace(inside=verdict.inside + said.inside)
     is_kept = verdict.pii == "none" or (verdict.entity == "FREE_TEXT" and said.mostly)
-    if len(said.may_name) < fewest or not is_kept:
+    if (len(said.may_name) < fewest and not said.likely) or not is_kept:
         return found
     sure = min(verdict.pii_confidence, round(1 - max(said.may_name.values()), 4))
     return found._replace(pii_confidence=sure, review=verdict.review or ("it may name persons, none of them surely",))

@@ -77,12 +77,13 @@ class Said(NamedTuple):
 
     `may_name`: full names that may be persons', in no cell surely enough to count, and how likely each is. Of cells
     that aren't known to be texts, they are those of one, or of all where most have one with a given name or a key.
-    `mostly`: most cells have such a one.
+    `mostly`: most cells have such a one. `likely`: in a text, one that begins with a given name likely is one.
     """
 
     inside: tuple[Inside, ...]
     may_name: Mapping[str, float] = MappingProxyType({})
     mostly: bool = False
+    likely: bool = False
 
 
 def in_texts(columns: Sequence[ColumnSummary], rules: RuleSet, spacy: str | None = None) -> list[Said]:
@@ -99,11 +100,16 @@ def in_texts(columns: Sequence[ColumnSummary], rules: RuleSet, spacy: str | None
     found = [_weighed(column, list(islice(spans, len(own))), rules) for column, own in zip(columns, texts, strict=True)]
     inside = [_counted(column, own, least)[0] for column, own in zip(columns, found, strict=True)]
     return [
-        Said(entries)
-        if _has_persons(entries)
-        else Said(entries, _full_names(own, there), bool(_mostly_named(own, there)))
+        Said(entries) if _has_persons(entries) else _perhaps(entries, own, there)
         for entries, own, there in zip(inside, texts, found, strict=True)
     ]
+
+
+def _perhaps(inside: tuple[Inside, ...], texts: Sequence[str], found: Sequence[Sequence[Span]]) -> Said:
+    """What is said in texts that surely name nobody."""
+    names = _full_names(texts, found)
+    likely = any(score >= LIKELY and is_surely_given(name.split()[0]) for name, score in names.items())
+    return Said(inside, names, bool(_mostly_named(texts, found)), likely)
 
 
 def _full_names(texts: Sequence[str], found: Sequence[Sequence[Span]]) -> dict[str, float]:
