@@ -152,6 +152,35 @@ def test_folders_of_a_table_get_the_mask_of_the_user_name_beside_them(tmp_path: 
         assert user not in users and folder == f"/home/{user}"
 
 
+def test_texts_of_others_mention_users(tmp_path: Path) -> None:
+    """Words and names are users there behind an @ alone."""
+    users = ["therrera", "jdoe77", "gmarangoni", "michael", "coffee", "kbell"]
+    posts = [
+        "thanks @coffee and @michael, see /u/therrera",
+        "[quote=gmarangoni]no[/quote] ask @kbell",
+        "coffee with michael, jdoe77 and therrera",
+        "the kbell is gmarangoni's",
+        "more tea for therrera",
+        "nothing new",
+    ]
+    source, out = tmp_path / "posts.csv", tmp_path / "out.csv"
+    rows = [f'{user},"{post}"' for user, post in zip(users, posts, strict=True)]
+    source.write_text("\n".join(["username,body", *rows, *(f"user{i}x,more to read here" for i in range(30))]) + "\n")
+    key_file(tmp_path)
+    piiscan.mask(source, piiscan.plan(source), piiscan.Key.from_file(tmp_path / "key"), output=out)
+    made = [line.split(",", 1) for line in out.read_text().splitlines()[1:7]]
+    of = dict(zip(users, (user for user, _ in made), strict=True))
+    assert of.keys().isdisjoint(of.values())
+    assert [post.strip('"') for _, post in made] == [
+        f"thanks @{of['coffee']} and @{of['michael']}, see /u/{of['therrera']}",
+        f"[quote={of['gmarangoni']}]no[/quote] ask @{of['kbell']}",
+        f"coffee with michael, {of['jdoe77']} and {of['therrera']}",
+        f"the kbell is {of['gmarangoni']}'s",
+        f"more tea for {of['therrera']}",
+        "nothing new",
+    ]
+
+
 def test_names_of_cloud_resources_get_the_mask_of_the_user_name_beside_them(tmp_path: Path) -> None:
     users = ["hannelore", "giuseppe", "siobhan", "katarzyna", "mpeters", "jdoe77"]
     source, out = tmp_path / "trail.jsonl", tmp_path / "out.jsonl"

@@ -49,6 +49,7 @@ from piiscan.masking.known.value_forms import (
     INNER,
     LAST,
     LAST_STEM,
+    LOGIN,
     NAME,
     NUMBER,
     PAGE,
@@ -437,6 +438,7 @@ class TextMasker(Operator):
 _ENTITY: Final[Mapping[int, str]] = {
     EMAIL: "EMAIL_ADDRESS",
     USERNAME: "USERNAME",
+    LOGIN: "USERNAME",
     NUMBER: "PERSON_ID",
     PHONE: "PHONE_NUMBER",
     STREET: "STREET_ADDRESS",

@@ -15,8 +15,8 @@ from piiscan.masking.known.entries import NONE
 from piiscan.masking.known.homographs import is_disease, is_month
 from piiscan.masking.known.known_values import KnownValues
 from piiscan.masking.known.mentions import Found
-from piiscan.masking.known.repeated_names import is_common
-from piiscan.masking.known.value_forms import FULL, INITIALS, INNER, NAME, PARTICLES, PARTS, STEMS, STREET
+from piiscan.masking.known.plain_words import is_common
+from piiscan.masking.known.value_forms import FULL, INITIALS, INNER, NAME, PARTICLES, PARTS, STEMS, STREET, USERNAME
 
 NAMED: Final = frozenset(("PERSON", "LOCATION", "ORGANIZATION"))
 """What the recogniser finds; all else rules do."""
@@ -93,8 +93,11 @@ def _is_words(name: str) -> bool:
 def _supported(m: Mention, text: str, mentions: Sequence[Mention], spans: Iterable[Any]) -> bool:
     """Whether the context supports that a word is part of a name: another part beside it, or the recogniser.
 
-    Of the row's own person a word in small letters is one too, unless it is a common word.
+    A user name of somebody else has an `@` before it. Of the row's own person a word in small letters is one too,
+    unless it is a common word.
     """
+    if not m.own and m.kind == USERNAME:
+        return text[m.start - 1 : m.start] == "@"
     if not m.own and m.entry == NONE:
         return False  # the recogniser's span is masked as a whole
     if any(s.entity == "PERSON" and s.start < m.end and m.start < s.end for s in spans):

@@ -22,6 +22,7 @@ from piiscan.masking.known.value_forms import (
     LAST_FIRST,
     LAST_INITIAL,
     LAST_STEM,
+    LOGIN,
     NAME,
     NUMBER,
     PAGE,
@@ -33,6 +34,7 @@ from piiscan.masking.known.value_forms import (
 )  # fmt: skip
 
 _SHORTEST_NUMBER: Final = 3
+_SHORTEST_LOGIN: Final = 6
 
 
 class Chosen(NamedTuple):
@@ -87,6 +89,7 @@ def chosen(known: KnownValues, found: Found, text_of: Ints, keys: Sequence[Hashe
     few = (kind == FIRST) | (kind == LAST) | ((kind == INNER) & (tokens <= 2))
     sure = (is_own & ~few) | (~is_own & (kind >= 0) & ~name_part)
     sure |= is_own & capital
+    sure &= is_own | (kind != USERNAME) | _is_telling(digits, length)
     keep = kind >= 0
     return Chosen(row[keep], at[keep], entry[keep], kind[keep], sure[keep], is_own[keep])
 
@@ -108,6 +111,11 @@ def _fitting(known: KnownValues, entry: Ints, ending: Flags) -> Ints:
     return np.where((entry != NONE) & stem & ~ending, NONE, entry) if len(entry) else entry
 
 
+def _is_telling(digits: Ints, length: Ints) -> Flags:
+    """Whether a user name is no word, whatever stands before it."""
+    return (digits > 0) & (length >= _SHORTEST_LOGIN)
+
+
 def _kind_of_others(kinds: Ints, length: Ints, digits: Ints, capital: Flags, both: Flags, crowded: Flags) -> Ints:
     """Classify mentions that aren't of the row's own person; `NONE` where one isn't masked.
 
@@ -118,15 +126,17 @@ def _kind_of_others(kinds: Ints, length: Ints, digits: Ints, capital: Flags, bot
         found: Flags = (kinds & sum(1 << k for k in which)) != 0
         return found
 
-    letters = length - digits
+    letters, telling = length - digits, _is_telling(digits, length)
     number = ((letters > 0) & (length >= 5) & (digits >= 3)) | ((letters == 0) & (length >= 6) & ~crowded)
     out = np.full(len(kinds), NONE)
     rules: tuple[tuple[int, Flags], ...] = (
+        (USERNAME, has(USERNAME)),
         (FIRST, has(FIRST) & capital),
         (LAST, has(LAST) & capital),
         (LAST_INITIAL, has(LAST_INITIAL) & both & (length >= 6)),
         (INITIAL_LAST, has(INITIAL_LAST) & both & (length >= 6)),
-        (USERNAME, has(USERNAME) & (digits > 0) & (length >= 6)),
+        (USERNAME, has(USERNAME) & telling),
+        (LOGIN, has(LOGIN)),
         (STREET, has(STREET) & (digits > 0) & ((length >= 7) | ((length == 6) & (digits >= 3)))),
         (PHONE, has(PHONE) & (length >= 7)),
         (NUMBER, has(NUMBER) & number),

@@ -12,7 +12,18 @@ from piiscan.detection.reading.url_encoding import as_read, decoded_among
 from piiscan.masking.known.fingerprint_index import FingerprintIndex
 from piiscan.masking.known.folded_text import NEAR, Flags, Folded, Hasher, Hashes, Ints, characters, chunks
 from piiscan.masking.known.known_values import KnownValues
-from piiscan.masking.known.value_forms import BORN, EMAIL, FIRST, FIRST_LAST, LAST, PAGE, STEMS, USERNAME, day_hashes
+from piiscan.masking.known.value_forms import (
+    BORN,
+    EMAIL,
+    FIRST,
+    FIRST_LAST,
+    LAST,
+    LOGIN,
+    PAGE,
+    STEMS,
+    USERNAME,
+    day_hashes,
+)
 from piiscan.masking.known.written_dates import DateReader
 
 WINDOW: Final = 4
@@ -27,7 +38,7 @@ _UNSPACED_WINDOW: Final = 40
 """The same of addresses in scripts that are written without spaces: each of their characters is a token."""
 _SHORTEST_WITHIN: Final = 3
 """Characters of a name that is found between others where words are written without spaces, as Thai is."""
-_ONE_WORD: Final = sum(1 << k for k in (FIRST, LAST, USERNAME))
+_ONE_WORD: Final = sum(1 << k for k in (FIRST, LAST, USERNAME, LOGIN))
 _CLOSE: Final = sum(1 << k for k in (EMAIL, PAGE))
 _SPREAD_SIGN: Final = re.compile(r"\s?[@.]\s?")
 _BEFORE_STEP: Final = [ord(sign) for sign in "/="]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import zlib
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
@@ -17,6 +16,7 @@ from piiscan.core.apart import Apart
 from piiscan.core.header_words import fold
 from piiscan.masking.known.folded_text import Folded, Hasher, Hashes, Ints, chunks, paired
 from piiscan.masking.known.mentions import stems_in, suffix_hashes
+from piiscan.masking.known.plain_words import is_common
 from piiscan.masking.known.value_forms import LAST, LAST_STEM, PARTICLES, forms
 
 _WORD: Final = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
@@ -155,15 +155,3 @@ def _passed_over() -> frozenset[str]:
 def _with(name: str, word: re.Match[str], mask: str) -> str:
     """A name with the mask of its one word: with its title, and in capitals where it is."""
     return name[: word.start()] + (mask.upper() if word[0].isupper() else mask) + name[word.end() :]
-
-
-@cache
-def _common() -> frozenset[int]:
-    from piiscan.scanning.classify.wordlists import wordlists
-
-    return frozenset(wordlists().arrays["plain.hash"].tolist())
-
-
-def is_common(word: str) -> bool:
-    """Whether a word is one of the commonest of its language, beside a name."""
-    return zlib.crc32(fold(word).encode("utf-8", "replace")) in _common()

@@ -17,6 +17,7 @@ from piiscan.core.header_words import fold
 from piiscan.masking.known.folded_text import Flags, Folded, Hasher, Hashes, Ints
 from piiscan.masking.known.nicknames import nicknames
 from piiscan.masking.known.phone_parts import EXTENSION, PREFIXES, parts_of, split, with_prefix
+from piiscan.masking.known.plain_words import is_common
 from piiscan.masking.known.street_names import Street, numbered_word
 from piiscan.masking.surrogates.name_format import ADDRESS
 
@@ -27,6 +28,8 @@ SHORT: Final = 18
 """The beginning or the end of a given name, as short forms have it."""
 INNER: Final = 19
 """Words of a full name without its first or its last ones, of which only the row's own person is called by."""
+LOGIN: Final = 20
+"""A user name of letters that no list of words and names has: in texts of others it is that user, too."""
 PARTS: Final = (FIRST, LAST)
 STEMS: Final = (FIRST_STEM, LAST_STEM)
 FULL: Final = (FIRST_LAST, LAST_FIRST, INITIAL_LAST, LAST_INITIAL)
@@ -53,6 +56,7 @@ _SHORTEST_STEM: Final = 3
 _SHORTEST_FINNISH: Final = 5
 _SHORTEST_STREET: Final = 4
 _SHORTEST_PHONE: Final = 6
+_SHORTEST_LOGIN: Final = 6
 _WORD: Final = re.compile(r"[^\W_]+")
 _NAMES: Final = re.compile(r"[^\s-]+")
 
@@ -129,8 +133,23 @@ def forms(
         yield from _street_forms(values, masks, hasher, mentioned)
     else:
         whole = Whole(values, hasher)
-        enough = np.flatnonzero(whole.length >= (2 if kind == PLACE else 3))
-        yield _picked(kind, enough, whole.hashes()[enough], masks)
+        enough, hashes = whole.length >= (2 if kind == PLACE else 3), whole.hashes()
+        if kind == USERNAME:
+            may_be = np.flatnonzero(enough & (whole.length >= _SHORTEST_LOGIN) & mentioned(hashes))
+            logins = np.array([i for i in may_be.tolist() if _is_no_word(values[i])], dtype=np.int64)
+            yield _picked(LOGIN, logins, hashes[logins], masks)
+            enough[logins] = False
+        at = np.flatnonzero(enough)
+        yield _picked(kind, at, hashes[at], masks)
+
+
+def _is_no_word(login: str) -> bool:
+    """Whether a user name is no word and no name, nor words alone."""
+    from piiscan.detection.text.announced_persons import lists_of
+
+    words = _WORD.findall(login)
+    known = [is_common(word) or bool(lists_of(word)) for word in words]
+    return bool(words) and all(map(str.isalpha, words)) and not all(known)
 
 
 def _picked(kind: int, value: Ints, found: Hashes, masks: pl.Series) -> Forms:
