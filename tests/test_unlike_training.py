@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import random
 import string
 from collections.abc import Mapping, Sequence
@@ -340,3 +341,30 @@ def test_names_of_what_bears_names_of_persons_are_nobodys(header: str) -> None:
 @pytest.mark.parametrize("header", ["name", "crew name", "device name", "ship name", "item", "Rider"])
 def test_under_headers_that_name_no_such_thing_they_are_persons(header: str) -> None:
     assert said({header: repeated(SHIPS), "year": drawn("19##")})[header].pii == "direct"
+
+
+LOGINS = [
+    f"{first}{last}"
+    for first in "tgmrp"
+    for last in ("herrera", "zanweiin", "tovhama", "lindqvist", "urbvik", "ostler")
+]
+THINGS = [f"{kind}-{n}" for kind in ("valve", "pump", "pipe", "hose", "tank", "drum") for n in range(5)]
+
+
+@pytest.mark.parametrize(
+    ("keys", "about", "pii"),
+    [
+        (LOGINS, {"email": "{0}@corp.example", "role": "member"}, "direct"),
+        (LOGINS, {"email": "mail{1}@corp.example", "role": "member"}, "quasi"),
+        (LOGINS, {"birth_date": "19{1}-03-04", "city": "Leeds"}, "quasi"),
+        (THINGS, {"stock": "{1}", "unit": "pieces"}, "none"),
+        ([str(n) for n in range(30)], {"email": "mail{1}@corp.example", "role": "member"}, "none"),
+    ],
+)
+def test_keys_of_an_object_about_persons_are_theirs(
+    tmp_path: Path, keys: list[str], about: dict[str, str], pii: str
+) -> None:
+    """Row numbers are nobody's."""
+    rows = {key: {name: text.format(key, 60 + n) for name, text in about.items()} for n, key in enumerate(keys)}
+    (tmp_path / "data.json").write_text(json.dumps(rows), encoding="utf-8")
+    assert {str(c.name): c.pii for c in piiscan.scan(tmp_path / "data.json").columns}["(key)"] == pii

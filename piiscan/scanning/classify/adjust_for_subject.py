@@ -11,6 +11,7 @@ from piiscan.core.lazy_pattern import lazy_pattern
 from piiscan.core.types import Reason
 from piiscan.scanning.classify.candidates import Candidate, ColumnCandidates, ranked
 from piiscan.scanning.classify.measured_words import OF_RECORDS
+from piiscan.scanning.classify.row_keys import is_named_key
 from piiscan.scanning.classify.subject import NAMES, OF_PERSONS_ONLY, RowSubject, measures_patients
 from piiscan.scanning.classify.word_lists import SHARES
 
@@ -296,8 +297,8 @@ def _row_key(columns: list[ColumnCandidates], patients: bool) -> None:
     if sure & {"PERSON_ID", "MEDICAL_RECORD"} and not sure & {"FIRST_NAME", "LAST_NAME", "DATE_OF_BIRTH", "GENDER"}:
         return
     entity, rule = ("MEDICAL_RECORD", "medical-record") if patients else ("PERSON_ID", "person-id")
-    for c in columns[:2]:
-        if tokens(c.header or "") in (("id",), ("ids",)) and c.profile.unique > 0.9:
+    for c in columns:
+        if is_named_key(c) and c.profile.unique > 0.9:
             reasons = (Reason("header", "generic-id"), Reason("subject", text="key of rows about persons"))
             key = Candidate(entity, None, rule, 1.2, reasons, by_header=True)
             columns[c.index] = replace(

@@ -99,7 +99,7 @@ def decide(
     best, called = _named(column, presumed, called, odds)
     if best is None:
         called = "none"
-    elif _is_of_things(best) and not (called == "quasi" and _tells_rows_apart(column)):
+    elif _is_of_things(best) and not (called == "quasi" and tells_rows_apart(column)):
         called, odds = "none", _of_things(odds, presumed.confidence)
     elif called == "quasi" and PII_CLASS[best.entity] == "sensitive":
         called = "sensitive"
@@ -140,7 +140,7 @@ def _is_of_things(found: Candidate | None) -> bool:
     return found is not None and PII_CLASS[found.entity] == "none" and found.entity != "URL"
 
 
-def _tells_rows_apart(column: ColumnCandidates) -> bool:
+def tells_rows_apart(column: ColumnCandidates) -> bool:
     """Whether each row has a key of its own that isn't its number: in rows about persons it may be one of a person.
 
     Not where its header says that it is an order's, say.

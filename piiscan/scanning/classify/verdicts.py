@@ -41,6 +41,7 @@ from piiscan.scanning.classify.class_decision import (
     Decision,
     contacts_of_owners,
     decide,
+    tells_rows_apart,
     with_facts,
     with_inside,
     with_places,
@@ -58,6 +59,7 @@ from piiscan.scanning.classify.names_again import may_repeat, named_again, named
 from piiscan.scanning.classify.names_beside import NAMES, with_names_beside
 from piiscan.scanning.classify.profile import profiles
 from piiscan.scanning.classify.references import kinds_of_others, shown_persons
+from piiscan.scanning.classify.row_keys import is_of_object
 from piiscan.scanning.classify.subject import CONTACTS, NEVER_PERSONS, RowSubject, row_subject
 from piiscan.scanning.classify.word_lists import NOT_PERSONS, ORGANISATION_ROLE
 
@@ -99,6 +101,7 @@ _CALLED = ("PERSON", "FIRST_NAME", "LAST_NAME", "EMAIL_ADDRESS")
 _MAY_REPEAT = (None, "GENERIC_ID", "ORGANIZATION", "PERSON_ID", "USERNAME")
 """What a column that repeats names may be taken for, by itself."""
 _KEYS = ("PERSON_ID", "MEDICAL_RECORD")
+_MAY_BE_KEYS = (None, "GENERIC_ID", "PERSON_ID")
 _PLACES = ("CITY", "REGION", "POSTAL_CODE", "COUNTRY", "GEO_COORDINATES")
 _OF_TEXT = Reason("subject", text="a text; its contents count")
 
@@ -246,7 +249,7 @@ def _verdicts(
         verdicts = _as_persons_contacts(verdicts, info, known, model)
     if location_history.is_recorded(info, e.columns, [v.entity for v in verdicts]):
         verdicts = [_of_persons(v, _BY_LINKS, "where somebody's device was, and when") for v in verdicts]
-    return tuple(_with_links(_in_form(verdicts, info, e), info, e.rows, summary))
+    return tuple(_with_links(_in_form(verdicts, info, e), info, e, summary))
 
 
 def _in_form(verdicts: list[Verdict], info: TableInfo, e: Evidence) -> list[Verdict]:
@@ -260,8 +263,23 @@ def _in_form(verdicts: list[Verdict], info: TableInfo, e: Evidence) -> list[Verd
     return [_of_persons(v, _IN_FORMS, text) if v.entity in CONTACTS else v for v in verdicts]
 
 
-def _with_links(verdicts: list[Verdict], info: TableInfo, rows: RowSubject, summary: TableSummary) -> list[Verdict]:
+def _with_key(verdicts: list[Verdict], e: Evidence) -> list[Verdict]:
+    """Raise the verdict on the keys of a JSON object whose values are about persons, or identify some directly."""
+    if e.rows.organised or e.rows.subject in (*NEVER_PERSONS, "thing"):
+        return verdicts
+    if not e.rows.personal and all(v.pii != "direct" for v in verdicts):
+        return verdicts
+    return [
+        _linked(v, "PERSON_ID", "quasi", "the key of rows about persons")
+        if v.pii == "none" and v.entity in _MAY_BE_KEYS and is_of_object(c) and tells_rows_apart(c)
+        else v
+        for c, v in zip(e.columns, verdicts, strict=True)
+    ]
+
+
+def _with_links(verdicts: list[Verdict], info: TableInfo, e: Evidence, summary: TableSummary) -> list[Verdict]:
     """Raise the verdicts on what links and references say of other columns."""
+    rows = e.rows
     none = [i for i, v in enumerate(verdicts) if v.pii == "none" and summary.columns[i].filled]
     found = links(
         summary.row_sample,
@@ -279,7 +297,7 @@ def _with_links(verdicts: list[Verdict], info: TableInfo, rows: RowSubject, summ
         shown_persons(info.fields, summary.columns), ("PERSON", "direct", "beside references to persons")
     )
     linked = [_linked(v, *raised[i]) if v.pii == "none" and i in raised else v for i, v in enumerate(verdicts)]
-    return _with_names_again(_with_kinds(linked, info), info, summary)
+    return _with_key(_with_names_again(_with_kinds(linked, info), info, summary), e)
 
 
 def _with_kinds(verdicts: list[Verdict], info: TableInfo) -> list[Verdict]:
