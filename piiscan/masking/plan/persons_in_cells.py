@@ -46,8 +46,8 @@ _LONGEST: Final = 8
 _OFTEN: Final = 0.05
 """In so many of its cells a column has a given and a family name of two people in a row, where it is of persons."""
 _FEWEST: Final = 3
-_WORD: Final = re.compile(r"\w+")
-_MAY_BE: Final = re.compile(r"[^\W\d_]{2,}\W+[^\W\d_]{2}|@|(?:\d\W{0,2}){7}|[^\x00-\u02ff]{3}|^[^\W\d_][\w.-]{4,}$")
+_WORD: Final = re.compile(r"[^\W_]+")
+_MAY_BE: Final = re.compile(r"[^\W\d_]{2,}[\W_]+[^\W\d_]{2}|@|(?:\d\W{0,2}){7}|[^\x00-\u02ff]{3}|^[^\W\d_][\w.-]{4,}$")
 """What a cell has that may name a person: two words, an @, many digits, a word of a script that may have no spaces, or
 nothing but what may be a user name."""
 _JUDGED: Final = ("string", "other")
