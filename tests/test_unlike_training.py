@@ -368,3 +368,20 @@ def test_keys_of_an_object_about_persons_are_theirs(
     rows = {key: {name: text.format(key, 60 + n) for name, text in about.items()} for n, key in enumerate(keys)}
     (tmp_path / "data.json").write_text(json.dumps(rows), encoding="utf-8")
     assert {str(c.name): c.pii for c in piiscan.scan(tmp_path / "data.json").columns}["(key)"] == pii
+
+
+@pytest.mark.parametrize(
+    ("cell", "pii"),
+    [
+        ("{0}\n{1} Mill Road\nLeeds, LS{1} 4AB", "direct"),
+        ("c/o {0}, {1} Mill Road, Leeds LS{1} 4AB", "direct"),
+        ("{1} Mill Road\nLeeds, LS{1} 4AB", "none"),
+        ("Victoria Hall, {1} Mill Road, Leeds LS{1} 4AB", "none"),
+        ("Martin Baker Ltd, {1} Mill Road, Leeds LS{1} 4AB", "none"),
+    ],
+)
+def test_addresses_that_begin_with_persons_are_theirs(cell: str, pii: str) -> None:
+    people = [f"{first} {last}" for first in ("Anna", "Robert", "Laura") for last in ("Zanweiin", "Tovhama", "Urbvik")]
+    cells = [cell.format(people[i % len(people)], 10 + i) for i in range(ROWS)]
+    columns = said({"order": drawn("######"), "ship_to": cells, "total": drawn("##.##")})
+    assert (columns["ship_to"].entity, columns["ship_to"].pii) == ("STREET_ADDRESS", pii)

@@ -57,6 +57,7 @@ from piiscan.scanning.classify.member_pages import links
 from piiscan.scanning.classify.model_evidence import learned, with_model
 from piiscan.scanning.classify.names_again import may_repeat, named_again, named_in_whole
 from piiscan.scanning.classify.names_beside import NAMES, with_names_beside
+from piiscan.scanning.classify.names_in_addresses import begin_with_names
 from piiscan.scanning.classify.profile import profiles
 from piiscan.scanning.classify.references import kinds_of_others, shown_persons
 from piiscan.scanning.classify.row_keys import is_of_object
@@ -279,8 +280,20 @@ def _with_key(verdicts: list[Verdict], e: Evidence) -> list[Verdict]:
 
 def _with_links(verdicts: list[Verdict], info: TableInfo, e: Evidence, summary: TableSummary) -> list[Verdict]:
     """Raise the verdicts on what links and references say of other columns."""
-    rows = e.rows
     none = [i for i, v in enumerate(verdicts) if v.pii == "none" and summary.columns[i].filled]
+    raised = _by_links(verdicts, none, e.rows, summary) | dict.fromkeys(
+        shown_persons(info.fields, summary.columns), ("PERSON", "direct", "beside references to persons")
+    )
+    addressed = [i for i in none if verdicts[i].entity == "STREET_ADDRESS" and begin_with_names(summary.columns[i])]
+    raised |= dict.fromkeys(addressed, ("STREET_ADDRESS", "direct", "begins with the name of a person"))
+    linked = [_linked(v, *raised[i]) if v.pii == "none" and i in raised else v for i, v in enumerate(verdicts)]
+    return _with_key(_with_names_again(_with_kinds(linked, info), info, summary), e)
+
+
+def _by_links(
+    verdicts: Sequence[Verdict], none: Sequence[int], rows: RowSubject, summary: TableSummary
+) -> dict[int, tuple[str, Pii, str]]:
+    """What columns of those that are of no person (`none`) are by links to others: entity, class, and why."""
     found = links(
         summary.row_sample,
         urls=[i for i, v in enumerate(verdicts) if v.entity == "URL" and summary.columns[i].filled],
@@ -289,15 +302,10 @@ def _with_links(verdicts: list[Verdict], info: TableInfo, e: Evidence, summary: 
         identifying=[i for i, v in enumerate(verdicts) if v.pii == "direct" or (v.entity in _KEYS and v.pii != "none")],
         of_members=not rows.organised and rows.subject not in (*NEVER_PERSONS, "thing"),
     )
-    raised: dict[int, tuple[str, Pii, str]] = {}
-    raised |= dict.fromkeys(found.pages, ("URL", "quasi", "pages of members of a site"))
+    raised: dict[int, tuple[str, Pii, str]] = dict.fromkeys(found.pages, ("URL", "quasi", "pages of members of a site"))
     raised |= {i: (_holder(verdicts[i]), "quasi", "contains what identifies a person") for i in found.holders}
     raised |= dict.fromkeys(found.names, ("USERNAME", "direct", "the names of members in the addresses of their pages"))
-    raised |= dict.fromkeys(
-        shown_persons(info.fields, summary.columns), ("PERSON", "direct", "beside references to persons")
-    )
-    linked = [_linked(v, *raised[i]) if v.pii == "none" and i in raised else v for i, v in enumerate(verdicts)]
-    return _with_key(_with_names_again(_with_kinds(linked, info), info, summary), e)
+    return raised
 
 
 def _with_kinds(verdicts: list[Verdict], info: TableInfo) -> list[Verdict]:
