@@ -385,3 +385,13 @@ def test_addresses_that_begin_with_persons_are_theirs(cell: str, pii: str) -> No
     cells = [cell.format(people[i % len(people)], 10 + i) for i in range(ROWS)]
     columns = said({"order": drawn("######"), "ship_to": cells, "total": drawn("##.##")})
     assert (columns["ship_to"].entity, columns["ship_to"].pii) == ("STREET_ADDRESS", pii)
+
+
+@pytest.mark.parametrize("headers", [("a_number", "b_number"), ("Caller", "Called"), ("origen", "destino")])
+def test_who_called_whom_and_when_is_about_persons(headers: tuple[str, str]) -> None:
+    times = [f"2024-05-{1 + i % 28:02} 10:{i:02}:07" for i in range(ROWS)]
+    numbers = {header: drawn("+1415555####", n) for n, header in enumerate(headers)}
+    columns = said({**numbers, "start_time": times, "duration": drawn("1##")})
+    assert {columns[header].pii for header in headers} == {"direct"}
+    firms = {"from": drawn("sales#@acme#.com"), "to": drawn("info#@brix#.com"), "start_time": times}
+    assert said({**firms, "company": repeated(["Acme Ltd", "Brix GmbH"])})["from"].pii == "none"

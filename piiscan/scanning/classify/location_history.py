@@ -1,4 +1,4 @@
-"""Whether a table records where a device was, and when, and so the moves of the person who carries it."""
+"""Whether a table records where a device was, or whom somebody called, and when, and so what persons did."""
 
 from __future__ import annotations
 
@@ -47,6 +47,38 @@ _OTHERS: Final = frozenset(
     """.split()
 )
 """Words of tables of other things that have a place and a time."""
+
+
+_SIDES: Final = frozenset(
+    """
+        from to a b caller callee calling called sender receiver recipient originating terminating orig origin dest
+        destination src dst anrufer angerufener absender empfaenger empfänger appelant appelé expéditeur destinataire
+        origen destino emisor receptor remitente destinatario chiamante chiamato mittente звонящий
+        отправитель получатель
+    """.split()
+)
+"""Words of headers for the two sides of a call or a message."""
+
+
+def what_is_recorded(
+    info: TableInfo, columns: Sequence[ColumnCandidates], entities: Sequence[str | None]
+) -> str | None:
+    """What rows record of persons, where they record moves or calls."""
+    if is_recorded(info, columns, entities):
+        return "where somebody's device was, and when"
+    if are_calls(columns, entities):
+        return "who called or wrote to whom, and when"
+    return None
+
+
+def are_calls(columns: Sequence[ColumnCandidates], entities: Sequence[str | None]) -> bool:
+    """Whether rows have two telephones or addresses of mail, by their headers those of two sides, and a time."""
+    sides = [
+        entity
+        for c, entity in zip(columns, entities, strict=True)
+        if entity in ("PHONE_NUMBER", "EMAIL_ADDRESS") and not _SIDES.isdisjoint(tokens(c.header or ""))
+    ]
+    return len(sides) > 1 and "ORGANIZATION" not in entities and any(map(_has_times, columns))
 
 
 def is_recorded(info: TableInfo, columns: Sequence[ColumnCandidates], entities: Sequence[str | None]) -> bool:

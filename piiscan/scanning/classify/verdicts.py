@@ -248,8 +248,8 @@ def _verdicts(
             verdicts[key.column] = _as_foreign_key(verdicts[key.column], key, known, model)
     if info.referred_by and not _names_others(info, e.rows):
         verdicts = _as_persons_contacts(verdicts, info, known, model)
-    if location_history.is_recorded(info, e.columns, [v.entity for v in verdicts]):
-        verdicts = [_of_persons(v, _BY_LINKS, "where somebody's device was, and when") for v in verdicts]
+    if recorded := location_history.what_is_recorded(info, e.columns, [v.entity for v in verdicts]):
+        verdicts = [_of_persons(v, _BY_LINKS, recorded) for v in verdicts]
     return tuple(_with_links(_in_form(verdicts, info, e), info, e, summary))
 
 
