@@ -25,9 +25,21 @@ _OTHERS: Final = (
     "|trl|pike|plaza|loop|alley|junctions?|route|turn|bend|crossing|expressway|freeway|flats|fields|hill|park"
 )
 """Words that other things are called by: no address goes on with a word in small letters there."""
-_UNIT: Final = r"(?i:,? (?:apt|apartment|suite|ste|unit|flat|floor|room|#)\.? ?#?[\w-]{1,6})?"
+_RARELY: Final = (
+    "annex|arcade|bayou|beach|bluffs?|branch|bridge|brooks?|burgs?|bypass|camp|canyon|cape|causeway|centers?|cliffs?|club"
+    "|commons?|corners?|course|coves?|creek|crest|dale|dam|divide|estates?|extensions?|falls|ferry|ford|forest|forges?"
+    "|forks?|fort|glens?|greens?|harbors?|haven|heights|hills|hollow|inlet|islands?|isle|keys?|knolls?|lakes?|land"
+    "|landing|light|locks?|lodge|manors?|meadows?|mills?|mission|motorway|mount|mountains?|neck|orchard|oval|overpass"
+    "|parks|pass|passage|path|pines?|plains?|points?|ports?|prairie|radial|ramp|ranch|rapids?|rest|ridges?|river|run"
+    "|shoals?|shores?|skyway|springs?|spur|squares|station|stravenue|stream|summit|throughway|trace|track|trafficway"
+    "|tunnel|underpass|unions?|valleys?|viaduct|views?|villages?|ville|vista|walks|wells?"
+)
+"""Other words that the postal service of the United States has for kinds of streets (Publication 28, appendix C1)."""
+_AT_LEAST_A_UNIT: Final = r"(?i:,? (?:apt|apartment|suite|ste|unit|flat|floor|room|#)\.? ?#?[\w-]{1,6})"
+_UNIT: Final = rf"{_AT_LEAST_A_UNIT}?"
 _PLACE: Final = rf",? {_CAPITAL}(?: {_CAPITAL}){{0,2}},?"
-_CITY: Final = rf"(?:{_PLACE} [A-Z]{{2}} \d{{5}}(?:-\d{{4}})?|{_PLACE} [A-Z]{{1,2}}\d[A-Z\d]? ?\d[A-Z]{{2}})?"
+_WITH_CODE: Final = rf"{_PLACE} [A-Z]{{2}} \d{{5}}(?:-\d{{4}})?|{_PLACE} [A-Z]{{1,2}}\d[A-Z\d]? ?\d[A-Z]{{2}}"
+_CITY: Final = rf"(?:{_WITH_CODE})?"
 _CODE_AND_CITY: Final = rf"(?:,? (?:[A-Z]{{1,2}}-)?(?:\d{{4,5}}(?: [A-Z]{{2}})?|\d{{3}} \d\d|\d\d-\d{{3}}) {_CAPITAL})?"
 _JOINING: Final = "de|del|della|delle|dei|dos|das|du|des|da|do|la|las|los|le|les|e|y"
 _NAME: Final = rf"(?:(?:{_JOINING}|(?:[ld]['’])?{_CAPITAL}\.?) ){{0,5}}(?:[ld]['’])?{_CAPITAL}\.?"
@@ -36,7 +48,8 @@ _SIDE: Final = r"(?:[NSEW]|[NS][EW]|North|South|East|West)\b\.?"
 _NUMBER_FIRST: Final = lazy_pattern(
     # 12 N. Elm Street Apt. 4, Springfield, IL 62704; 45 W 34th St
     rf"\d{{1,5}}[A-Za-z]?(?:-\d{{1,5}})? (?:{_SIDE} )?(?:(?:{_CAPITAL} ){{1,3}}|\d{{1,3}}(?:st|nd|rd|th) )"
-    rf"(?i:(?:{_STREETS})\b\.?|(?:{_OTHERS})\b\.?(?-i:(?! [a-zß-öø-ÿ])))(?: {_SIDE})?{_UNIT}{_CITY}"
+    rf"(?:(?i:(?:{_STREETS})\b\.?|(?:{_OTHERS})\b\.?(?-i:(?! [a-zß-öø-ÿ])))(?: {_SIDE})?{_UNIT}"
+    rf"|(?i:{_RARELY})\b(?:{_AT_LEAST_A_UNIT}|(?={_WITH_CODE}))){_CITY}"
     # 12 bis, rue de la Paix, 75002 Paris
     r"|\d{1,4}(?: ?(?:bis|ter))?,? (?i:rue|avenue|av\.|boulevard|bd|place|chemin|allée|impasse|quai|cours|passage) "
     rf"{_NAME}{_CODE_AND_CITY}"
