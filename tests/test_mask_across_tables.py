@@ -260,3 +260,21 @@ def test_texts_and_names_without_a_letter(tmp_path: Path) -> None:
     piiscan("mask", folder, "--plan", tmp_path / "plan.toml", "--key", key_file(tmp_path), "-o", tmp_path / "out")
     assert (tmp_path / "out" / "session.txt").read_text() == (folder / "session.txt").read_text()
     assert (tmp_path / "out" / "form.txt").read_text().endswith("\n***\n")
+
+
+def test_texts_name_people_of_other_rows_in_part(tmp_path: Path) -> None:
+    """By family names that no list has; by others only where they are found."""
+    people = [("Mark", "Zanweiin"), ("Laura", "Tovhama"), ("Susan", "Miller"), ("Paul", "Baker")]
+    notes = ["Tovhama is out today.", "A baker came.", "Zanweiin's lamp. Will be back.", "Zanweiins Konto, no miller"]
+    rows = [(f"m{i}@mail.example", *name, note) for i, (name, note) in enumerate(zip(people, notes, strict=True))]
+    rows += [(f"v{i}@mail.example", "Ute", f"Brandstett{i}", "No call, parcel sent.") for i in range(30)]
+    pl.DataFrame(rows, schema=["email", "first_name", "last_name", "note"], orient="row").write_csv(tmp_path / "in.csv")
+    piiscan("mask", tmp_path / "in.csv", "-o", tmp_path / "out.csv", "--key", key_file(tmp_path))
+    made = pl.read_csv(tmp_path / "out.csv")
+    last = made["last_name"].to_list()
+    assert made["note"][:3].to_list() == [
+        f"{last[1]} is out today.",
+        "A baker came.",
+        f"{last[0]}'s lamp. Will be back.",
+    ]
+    assert made["note"][3].endswith(" Konto, no miller")

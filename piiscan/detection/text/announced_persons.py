@@ -243,17 +243,19 @@ def _goes_on(found: re.Match[str]) -> bool:
 def _displayed(text: str) -> Iterator[Span]:
     """Names that stand before an address of mail, which has initials, or the family name in it, but not in its host."""
     for found in _DISPLAYED.finditer(text) if "<" in text and "@" in text else ():
-        last = re.split("[ ,]+", found["name"])[0 if "," in found["name"] else -1]
+        end, name, has_initials = found.end("name"), found["name"], bool(found["initials"])
+        while " " in name and not may_be_name(name.replace(",", "")):  # "10:00 AM Ann Lee <ann@mail.org> wrote"
+            name, has_initials = name.split(" ", 1)[1], False
+        start = end - len(name)
+        last = re.split("[ ,]+", name)[0 if "," in name else -1]
         box = folded(found["box"])
-        if not may_be_name(found["name"].replace(",", "")) or lists_of(last) & (In.COMMON | In.ORGANISATION | In.JOB):
+        if not may_be_name(name.replace(",", "")) or lists_of(last) & (In.COMMON | In.ORGANISATION | In.JOB):
             continue
-        if found["initials"] or (
-            len(last) > _SHORT and folded(last) in box and folded(last) not in found["host"].lower()
-        ):
-            yield Span(*found.span("name"), _ENTITY, None, _RULE, SCORE)
-        elif _may_be_persons(found["name"]) and not _of_many(box) and not _is_in_host(found["name"], found["host"]):
-            score = _PLACED_SCORE if _is_in_box(found["name"], box) else LIKELY_SCORE
-            yield Span(*found.span("name"), _ENTITY, None, _RULE, score)
+        if has_initials or (len(last) > _SHORT and folded(last) in box and folded(last) not in found["host"].lower()):
+            yield Span(start, end, _ENTITY, None, _RULE, SCORE)
+        elif _may_be_persons(name) and not _of_many(box) and not _is_in_host(name, found["host"]):
+            score = _PLACED_SCORE if _is_in_box(name, box) else LIKELY_SCORE
+            yield Span(start, end, _ENTITY, None, _RULE, score)
 
 
 def _is_in_host(name: str, host: str) -> bool:

@@ -10,17 +10,30 @@ import numpy as np
 
 from piiscan.core.apart import Apart
 from piiscan.core.header_words import fold
+from piiscan.detection.text.announced_persons import is_surely_given
 from piiscan.masking.known.choosing import Chosen
 from piiscan.masking.known.entries import NONE
 from piiscan.masking.known.homographs import is_disease, is_month
 from piiscan.masking.known.known_values import KnownValues
 from piiscan.masking.known.mentions import Found
-from piiscan.masking.known.plain_words import is_common
-from piiscan.masking.known.value_forms import FULL, INITIALS, INNER, NAME, PARTICLES, PARTS, STEMS, STREET, USERNAME
+from piiscan.masking.known.plain_words import is_common, is_in_no_list
+from piiscan.masking.known.value_forms import (
+    FULL,
+    INITIALS,
+    INNER,
+    LAST,
+    NAME,
+    PARTICLES,
+    PARTS,
+    STEMS,
+    STREET,
+    USERNAME,
+)
 
 NAMED: Final = frozenset(("PERSON", "LOCATION", "ORGANIZATION"))
 """What the recogniser finds; all else rules do."""
 _WORD: Final = re.compile(r"[^\W\d_]+")
+_LIKELIEST: Final = 0.5
 
 
 class Mention(NamedTuple):
@@ -93,11 +106,13 @@ def _is_words(name: str) -> bool:
 def _supported(m: Mention, text: str, mentions: Sequence[Mention], spans: Iterable[Any]) -> bool:
     """Whether the context supports that a word is part of a name: another part beside it, or the recogniser.
 
-    A user name of somebody else has an `@` before it. Of the row's own person a word in small letters is one too,
-    unless it is a common word.
+    A user name of somebody else has an `@` before it. A family name that no list of words and names has is that of
+    whoever is called so. Of the row's own person a word in small letters is one too, unless it is a common word.
     """
     if not m.own and m.kind == USERNAME:
         return text[m.start - 1 : m.start] == "@"
+    if not m.own and m.kind == LAST and is_in_no_list(text[m.start : m.end]):
+        return True
     if not m.own and m.entry == NONE:
         return False  # the recogniser's span is masked as a whole
     if any(s.entity == "PERSON" and s.start < m.end and m.start < s.end for s in spans):
@@ -127,10 +142,13 @@ def cuts_any(m: Mention, firm: Sequence[Firm]) -> bool:
 
 
 def is_name(span: Any, text: str, least: float) -> bool:
-    """Whether a hit of the recogniser is a name: it is sure enough, and not a disease named after a person."""
-    if span.score < least:
-        return False
+    """Whether a hit of the recogniser is a name: it is sure enough, and not a disease named after a person.
+
+    A full name with a known given name needs no more than to be the likeliest.
+    """
     words = text[span.start : span.end].split()
+    if span.score < least and not (span.score >= _LIKELIEST and len(words) > 1 and is_surely_given(words[0])):
+        return False
     if text[span.start].islower() and not text.islower() and not any(word[0].isupper() for word in words[1:]):
         return False
     return not is_disease(text, span.start, span.end)

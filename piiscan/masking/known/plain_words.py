@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import zlib
 from functools import cache
+from typing import Final
 
 from piiscan.core.header_words import fold
+
+_SHORTEST: Final = 5
 
 
 @cache
@@ -18,3 +21,10 @@ def _common() -> frozenset[int]:
 def is_common(word: str) -> bool:
     """Whether a word is one of the commonest of its language, beside a name."""
     return zlib.crc32(fold(word).encode("utf-8", "replace")) in _common()
+
+
+def is_in_no_list(word: str) -> bool:
+    """Whether a word of five letters or more is neither common nor in a list of names, places, jobs and the like."""
+    from piiscan.detection.text.announced_persons import lists_of
+
+    return len(word) >= _SHORTEST and not is_common(word) and not lists_of(word)

@@ -17,7 +17,7 @@ from piiscan.core.header_words import fold
 from piiscan.masking.known.folded_text import Flags, Folded, Hasher, Hashes, Ints
 from piiscan.masking.known.nicknames import nicknames
 from piiscan.masking.known.phone_parts import EXTENSION, PREFIXES, parts_of, split, with_prefix
-from piiscan.masking.known.plain_words import is_common
+from piiscan.masking.known.plain_words import is_in_no_list
 from piiscan.masking.known.street_names import Street, numbered_word
 from piiscan.masking.surrogates.name_format import ADDRESS
 
@@ -145,11 +145,8 @@ def forms(
 
 def _is_no_word(login: str) -> bool:
     """Whether a user name is no word and no name, nor words alone."""
-    from piiscan.detection.text.announced_persons import lists_of
-
     words = _WORD.findall(login)
-    known = [is_common(word) or bool(lists_of(word)) for word in words]
-    return bool(words) and all(map(str.isalpha, words)) and not all(known)
+    return all(map(str.isalpha, words)) and any(map(is_in_no_list, words))
 
 
 def _picked(kind: int, value: Ints, found: Hashes, masks: pl.Series) -> Forms:
