@@ -162,6 +162,18 @@ def test_who_says_something_by_a_nick(tmp_path: Path, turn: str) -> None:
     assert [c.entity for c in table.columns] == ["USERNAME"]
 
 
+@pytest.mark.parametrize("speakers", [2, 3])
+def test_few_speakers_of_a_long_talk_keep_a_name_each(tmp_path: Path, speakers: int) -> None:
+    """With another name in each turn the talk would be none."""
+    names = [f"{given} {family}" for family, given, _ in PEOPLE[:speakers]]
+    turns = ("hello, are you there?", "yes, I am", "thanks", "see you", "ok")
+    said = [f"[0{1 + i % 9}/03/24, 10:{i:02}:07] {names[i % speakers]}: {turns[i % 5]}" for i in range(40)]
+    made = masked(tmp_path, write(tmp_path, lines(*said), "chat.txt")).splitlines()
+    spoke = [line.split("] ")[1].split(": ")[0] for line in made]
+    assert len(set(spoke)) == speakers and set(spoke).isdisjoint(names)
+    assert all(spoke[i] == spoke[i % speakers] for i in range(40))
+
+
 @pytest.mark.parametrize("colon", [":", ""])
 def test_labels_above_values(tmp_path: Path, colon: str) -> None:
     indent = "" if colon else "    "

@@ -56,6 +56,10 @@ _LITTLE: Final = 0.01
 _MUST_ACCEPT: Final = (
     f"few different values: {REVEALED}. Masked nevertheless, as the column is NOT NULL and can't be emptied"
 )
+_TALK: Final = "talk table"
+_SPEAKERS: Final = (
+    f"few speakers: {REVEALED}. Each keeps one made-up name nevertheless, as a talk is read by who speaks"
+)
 _DATES: Final = frozenset(("date-generalise", "year-of-birth", "date-shift"))
 
 
@@ -341,6 +345,8 @@ def _action(
     must_accept = rare is not None and rare[0].operator == "suppress" and limits is not None and limits.needs_value
     if must_accept:
         rare = chosen, _MUST_ACCEPT
+    elif rare is not None and scanned.report.format == _TALK:
+        must_accept, rare = True, (chosen, _SPEAKERS)
     chosen, why = rare or (chosen, "")
     notes = [_why(column), *in_review.note(column), *((rule.note,) if rule.note else ()), *chosen.notes]
     notes += [why] if why else []
