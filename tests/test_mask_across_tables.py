@@ -232,6 +232,12 @@ def test_names_in_paths_user_names_and_lists_of_names_are_those_of_other_tables(
         "clicks": pl.DataFrame({"target": [f"https://shop.example.com{page}" for page in pages + colours]}),
         "audit": pl.DataFrame({"done_on": ["monday", "friday"] * 30, "z": logins[:60]}),
         "files": pl.DataFrame({"z": [f"CV_{first}_{last}_{i}.pdf" for i, (first, last) in enumerate(latin)]}),
+        "transfers": pl.DataFrame(
+            {
+                "payee": [" ".join(name) for name in latin],
+                "z": [f"Salary {last} {i}" for i, (_, last) in enumerate(latin)],
+            }
+        ),
         "teams": pl.DataFrame(
             {"k": range(8), "z": [[f"{first} {last}" for first, last in latin[i : i + 4]] for i in range(8)]}
         ),
@@ -244,6 +250,8 @@ def test_names_in_paths_user_names_and_lists_of_names_are_those_of_other_tables(
     for i, ((first, last), text) in enumerate(zip(latin[:-1], made["clicks"]["target"][:-12], strict=True)):
         assert f"{first}-{last}".lower() not in text and text.endswith(f"-{i}?q=tall-oak")
     assert not set(made["audit"]["z"]) & set(logins)
+    for i, (payee, text) in enumerate(zip(*made["transfers"], strict=True)):
+        assert text == f"Salary {payee.split(' ', 1)[1]} {i}" and payee != " ".join(latin[i])
     for i, ((first, last), text) in enumerate(zip(latin, made["files"]["z"], strict=True)):
         assert f"{first}_{last}" not in text and text.startswith("CV_") and text.endswith(f"_{i}.pdf")
     assert not {" ".join(name) for name in latin} & {name for names in made["teams"]["z"] for name in names}

@@ -342,12 +342,8 @@ def _action(
     chosen = declared_types.fitted(chosen, column, limits)
     subject = next((s for s in known.subjects if s.name == chosen.subject), None)
     rare = None if rule.accept_frequency else _few(chosen, column, dtype, subject, frequencies)
-    must_accept = rare is not None and rare[0].operator == "suppress" and limits is not None and limits.needs_value
-    if must_accept:
-        rare = chosen, _MUST_ACCEPT
-    elif rare is not None and scanned.report.format == _TALK:
-        must_accept, rare = True, (chosen, _SPEAKERS)
-    chosen, why = rare or (chosen, "")
+    accepted = rare and _accepted(rare[0], limits, scanned.report)
+    chosen, why = (chosen, accepted) if accepted else rare or (chosen, "")
     notes = [_why(column), *in_review.note(column), *((rule.note,) if rule.note else ()), *chosen.notes]
     notes += [why] if why else []
     notes += several_values.notes(chosen.operator, column.index in scanned.several)
@@ -368,10 +364,17 @@ def _action(
         chosen.params,
         rule.domain or chosen.domain if chosen.keyed else None,
         chosen.subject,
-        rule.accept_frequency or must_accept,
+        rule.accept_frequency or bool(accepted),
         "policy",
         tuple(notes),
     )
+
+
+def _accepted(rare: Chosen, limits: Limits | None, report: TableReport) -> str:
+    """Why few values, or few people, are masked as others are, in place of `rare`; "" where they aren't."""
+    if rare.operator == "suppress" and limits is not None and limits.needs_value:
+        return _MUST_ACCEPT
+    return _SPEAKERS if report.format == _TALK else ""
 
 
 def _without_keys(plan: TablePlan | None, scanned: Scanned) -> TablePlan | None:

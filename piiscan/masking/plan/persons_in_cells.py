@@ -36,6 +36,8 @@ _SHORTEST: Final = 7
 """Letters and digits of such a value, at least; of digits alone two more."""
 _SHORTEST_NAME: Final = 6
 _SHORTEST_LOGIN: Final = 5
+_SHORTEST_PART: Final = 4
+_NEARLY_ALL: Final = 0.8
 _MOSTLY: Final = 0.5
 """Of a column of user names so many of its different cells are user names elsewhere."""
 _PHONE_END: Final = 8
@@ -54,12 +56,16 @@ _JUDGED: Final = ("string", "other")
 
 
 class People(NamedTuple):
-    """What is known of the people of all tables: their values, written in one, and parts of their names."""
+    """What is known of the people of all tables: their values, written in one, and parts of their names.
+
+    `parts`: given and family names, long enough to be no words of other kinds by chance.
+    """
 
     values: frozenset[str]
     phones: frozenset[str]
     given: frozenset[str]
     family: frozenset[str]
+    parts: frozenset[str]
 
 
 def texts(report: TableReport, summary: TableSummary) -> dict[int, tuple[str, ...]]:
@@ -150,6 +156,7 @@ def _people(
     values: set[str] = set()
     phones: set[str] = set()
     parts: dict[str, set[str]] = {"FIRST_NAME": set(), "LAST_NAME": set()}
+    words: set[str] = set()
     for table, known, some in zip(tables, samples, rows, strict=True):
         people = [c for c in table.columns if c.pii == "direct"]
         for column in people:
@@ -160,9 +167,18 @@ def _people(
                 parts[column.entity].update(word for text in held for word in _words(text) if len(word) > 1)
             else:
                 values.update(_values_of(column.entity or "", held))
+            words.update(_ends_of(column.entity, held))
         given, family = ([c.index for c in people if c.entity == part] for part in parts)
         values.update(value for row, _ in some for value in _of_parts(row, given, family))
-    return People(frozenset(values), frozenset(phones), *map(frozenset, parts.values()))
+    first, last = map(frozenset, parts.values())
+    long = frozenset(word for word in words | first | last if len(word) >= _SHORTEST_PART)
+    return People(frozenset(values), frozenset(phones), first, last, long)
+
+
+def _ends_of(entity: str | None, names: Iterable[str]) -> Iterator[str]:
+    """The first and the last words of full names."""
+    if entity == "PERSON":
+        yield from (word for name in map(_words, names) if len(name) > 1 for word in (name[0], name[-1]))
 
 
 def _values_of(entity: str, texts_: Iterable[str]) -> Iterator[str]:
@@ -206,13 +222,19 @@ def _long_ones(names: Iterable[str]) -> Iterator[str]:
 
 
 def _are_named(cells: Sequence[str], people: People) -> bool:
-    """Whether cells hold values of people."""
-    by_parts = 0
+    """Whether cells hold values of people, or nearly each a part of a name beside other words, of several people."""
+    by_parts = with_part = 0
+    found: set[str] = set()
     for cell in cells:
         words = _words(cell)
+        own = people.parts.intersection(words) if len(words) > 1 else frozenset()
+        with_part += bool(own)
+        found |= own
         if any(_is_known(words[i:j], people) for i in range(len(words)) for j in range(i + 1, i + 1 + _LONGEST)):
             return True
         by_parts += any(_are_parts(a, b, people) for a, b in pairwise(words))
+    if len(found) >= _FEWEST and with_part >= _NEARLY_ALL * len(cells):
+        return True
     return by_parts >= max(_FEWEST, _OFTEN * len(cells))
 
 

@@ -228,7 +228,7 @@ THING: Final = _words("""
     vino vinos vini vinho vinhos wijn wijnen pflanze pflanzen plante pianta piante roslina rosliny immobilie immobilien
     immeuble immeubles inmueble inmuebles immobile immobili imovel imoveis nieruchomosc nemovitost gebaude batiment
     batiments edificio edifici edificios gebouw gebouwen budynek budynki budova rakennus byggnad bygning epulet здание
-    здания 建物 건물 gedung 车型 车系 機種 機器
+    здания 建物 건물 gedung 车型 车系 機種 機器 kernelspec
     container containers namespace namespaces pipeline pipelines dashboard dashboards plugin plugins module modules
     package packages repository repositories repo repos charset charsets collation collations font fonts theme themes
 """)
