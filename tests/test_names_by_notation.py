@@ -40,6 +40,7 @@ FOUND = {
     "Thanks.\n\nBest regards\nThorvane Maelbrook\nBuyer": ["Thorvane Maelbrook"],
     "Dear Thorvane Maelbrook,\n\nyour order": ["Thorvane Maelbrook"],
     'To: "Fenwarth, Ysolde" <yf@needle-post.org>': ["Fenwarth, Ysolde"],
+    " 2  206   KERNWEILER, Danielle     M20   00:57:12": ["KERNWEILER, Danielle"],
     "On Mon, 1 Jan, at 10:00 AM Ysolde Fenwarth <yf@needle-post.org> wrote:": ["Ysolde Fenwarth"],
     "De heer J. Kernweiler en mevrouw van Maelbrook": ["J. Kernweiler", "van Maelbrook"],
 }

@@ -125,6 +125,11 @@ _DISPLAYED: Final = lazy_pattern(
     r"[\"']?[ ]?<(?P<box>[^\s<>@]{1,64})@(?P<host>[\w.-]{3,99})>"
 )
 """Who is named before an address of mail: `"A. Berg" <ann@mail.org>`."""
+_CAPITALS: Final = r"[A-ZÀ-ÖØ-ÞĄĆČĎĘĚŁŃŇŘŚŠŤŮŹŻŽİŞĞ]{2}[A-ZÀ-ÖØ-ÞĄĆČĎĘĚŁŃŇŘŚŠŤŮŹŻŽİŞĞ'’-]{1,29}"
+_FAMILY_FIRST: Final = lazy_pattern(
+    rf"(?<![\w'’&.-])(?:[A-Z]{{2}} )?(?P<last>{_CAPITALS}(?: {_CAPITALS}){{0,2}}), (?P<first>{_CAPITAL})(?![\w'’-])"
+)
+"""As lists of persons are written: `KERNWEILER, Anna`."""
 _CARD: Final = lazy_pattern(
     rf"^(?:[\w-]{{1,20}}\.)?(?:N(?:;[^:\r\n]{{0,99}})?:(?P<family>{_WORDS})?;(?P<given>{_WORDS})?(?:;[^\r\n]*)?"
     rf"|(?:(?:FN|RELATED|X-SPOUSE|X-MANAGER|X-ASSISTANT)(?:;[^:\r\n]{{0,99}})?:|(?:sn|cn|displayName|gecos): )"
@@ -161,6 +166,7 @@ def with_announced(text: str, found: Sequence[Span]) -> list[Span]:
     says = _words_announce(text)
     for span in _announced(text, says):
         out = _with(out, span)
+    out = _with_family_first(text, out)
     payments: Iterable[tuple[int, int]] = of_payments(text, lists_of) if says & _OF_PAYMENT else ()
     for place in (*payments, *in_list(text, lists_of)):
         span = Span(*place, _ENTITY, None, _RULE, SCORE)
@@ -256,6 +262,20 @@ def _displayed(text: str) -> Iterator[Span]:
         elif _may_be_persons(name) and not _of_many(box) and not _is_in_host(name, found["host"]):
             score = _PLACED_SCORE if _is_in_box(name, box) else LIKELY_SCORE
             yield Span(start, end, _ENTITY, None, _RULE, score)
+
+
+def _with_family_first(text: str, found: list[Span]) -> list[Span]:
+    """What is found, where family names in capitals, which are nothing else that is known, stand before persons."""
+    others = _NO_NAME | In.COMMON | In.ORGANISATION | In.CITY
+    for match in _FAMILY_FIRST.finditer(text) if ", " in text else ():
+        person = next((s for s in found if s.entity == _ENTITY and s.start == match.start("first")), None)
+        words = match["last"].split()
+        if person is None or (len(words[0]) <= _SHORT and not is_family(words[0])):
+            continue
+        if not any(lists_of(word) & others and not is_family(word) for word in words):
+            apart = [s for s in found if s.end <= match.start("last") or s.start >= person.end]
+            found = [*apart, replace(person, start=match.start("last"))]
+    return found
 
 
 def _is_in_host(name: str, host: str) -> bool:
