@@ -125,6 +125,47 @@ def test_clean_is_said_only_of_what_is(run: Cli, columns: str, said: str) -> Non
     assert ("Nothing personal in" in out) is (columns == "colour")
 
 
+@pytest.mark.parametrize(
+    ("beside", "said"),
+    [
+        ("", "No cell is filled, so the result says nothing."),
+        ("sku,price\nA-17,2.50\nB-18,3.10\n", "Clean: nothing to act on; 1 table without a filled cell."),
+    ],
+)
+@pytest.mark.parametrize("content", ["email;iban;qty\n", "email;iban;qty\n;;\n;;\n"])
+def test_what_has_no_filled_cell_is_not_called_clean(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    beside: str,
+    said: str,
+    content: str,
+) -> None:
+    """A file of a header alone: nothing in it was judged, but its headers name something."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COLUMNS", "200")
+    (tmp_path / "data").mkdir()
+    (tmp_path / "data" / "later.csv").write_text(content, encoding="utf-8")
+    if beside:
+        (tmp_path / "data" / "now.csv").write_text(beside, encoding="utf-8")
+    shown = {}
+    for kind in FORMATS:
+        assert cli.invoke(["scan", "data", "-f", kind]) == 0
+        shown[kind], err = capsys.readouterr()
+        assert (said in err.splitlines()) is (kind == "table")
+    named = "later.csv{}csv, {} rows, 3 columns; by their names: email (EMAIL_ADDRESS), iban (IBAN_CODE)"
+    assert "Without a filled cell\n  data/" + named.format("  ", content.count(";;")) in shown["table"]
+    assert named.format(": ", content.count(";;")) in shown["markdown"].replace("\\_", "_")
+    assert all("1 table without a filled cell" in shown[kind] for kind in ("table", "markdown", "github"))
+    assert ("Nothing personal in" in shown["table"]) is bool(beside)
+    whole = json.loads(shown["json"])
+    jsonschema.validate(whole, SCHEMA)
+    assert whole["summary"]["unfilled"] == 1
+    assert [c.get("named") for c in whole["tables"][0]["columns"]] == ["EMAIL_ADDRESS", "IBAN_CODE", None]
+    page = piiscan.scan("data")._repr_html_()
+    assert "without a filled cell: data/later.csv" in page and "iban (IBAN_CODE)" in page
+
+
 def test_every_report_lists_each_column_to_review_once(run: Cli) -> None:
     columns = "colour phone contact owner switchboard"
     whole = report(run, columns)

@@ -219,8 +219,14 @@ class Report(RowsResult):
             f"<li>not scanned: {escape(verdict_words.location(n))}: {escape(verdict_words.printable(n.reason))}</li>"
             for n in self.not_scanned
         )
+        unfilled = [
+            f"{verdict_words.table_title(t)}: {verdict_words.unfilled(t)}" for t in self.tables if t.is_unfilled
+        ]
+        empty = "".join(f"<li>{verdict_words.UNFILLED}: {escape(text)}</li>" for text in unfilled)
         total = f"<p>{escape(verdict_words.totals(self.scan_report))}</p>"
-        lists = (f"<p>To review</p><ul>{review}</ul>" if review else "") + (f"<ul>{missed}</ul>" if missed else "")
+        lists = (f"<p>To review</p><ul>{review}</ul>" if review else "") + (
+            f"<ul>{missed}{empty}</ul>" if missed or empty else ""
+        )
         return f"<table>{head}{body}</table>{lists}{total}"
 
 

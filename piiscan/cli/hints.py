@@ -65,12 +65,15 @@ def _clean(result: JudgedReport, s: Settings, nothing_staged: bool) -> str:
 
     if not result.report.tables:
         return "Nothing is staged." if nothing_staged else _nothing_read(result.report)
+    tables = result.report.tables
+    if not result.open and all(t.is_unfilled for t in tables):
+        return "No cell is filled, so the result says nothing."
     if not result.open:
         if sum(result.by_plan):
             return "Only findings that the plan explains."
         if result.report.selected or result.report.ignored:
             return "Nothing of what was looked for."
-        return _nothing_counts([c for t in result.report.tables for c in t.columns])
+        return _nothing_counts([c for t in tables for c in t.columns], sum(t.is_unfilled for t in tables))
     nothing = "No finding counts (--fail-on never)" if s.fail_on == "never" else f"Nothing {_wanted(s.fail_on)}"
     if all(f.rule == REVIEW for f in result.open):
         nothing = "Nothing new" if result.silenced else "Nothing found"
@@ -78,16 +81,21 @@ def _clean(result: JudgedReport, s: Settings, nothing_staged: bool) -> str:
     return f"{nothing}; {count(doubts, 'column')} to review." if doubts else f"{nothing}."
 
 
-def _nothing_counts(columns: Sequence[ColumnReport]) -> str:
-    """Describe columns without a finding that counts: they are clean only if nothing weaker is in them either."""
-    from piiscan.report.verdict_words import count, of_nobody
+def _nothing_counts(columns: Sequence[ColumnReport], unfilled: int) -> str:
+    """Describe columns without a finding that counts: they are clean only if nothing weaker is in them either.
+
+    `unfilled`: how many of their tables have no filled cell.
+    """
+    from piiscan.report.verdict_words import UNFILLED, count, of_nobody
 
     # A doubt that was accepted is none; nobody can accept what isn't a finding.
     if nobodys := sum(of_nobody(c) is not None and not c.review and not c.reserved for c in columns):
         return f"Nothing to act on; {count(nobodys, 'column')} of identifiers that seem to be no person's."
     if inside := sum(any(not (i.reserved or i.quiet) for i in c.inside) for c in columns):
         return f"Nothing to act on; {count(inside, 'column')} with quasi-identifiers inside."
-    return "Clean: nothing to act on."
+    return (
+        f"Clean: nothing to act on; {count(unfilled, 'table')} {UNFILLED}." if unfilled else "Clean: nothing to act on."
+    )
 
 
 def _wanted(fail_on: FailOn) -> str:

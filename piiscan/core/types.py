@@ -239,7 +239,8 @@ class ColumnReport:
     `confidence` is the probability that `entity` (or None) is right, `pii_confidence` that `pii` is. `review` says in
     short sentences why a person should look at the column; empty where nobody needs to. `reserved`: everything found
     in it is reserved for documents and tests, and no person's; `quiet`: that, or the configuration
-    accepts it for its domain or network. `files`: how many cells hold files of their own, which weren't read.
+    accepts it for its domain or network. `files`: how many cells hold files of their own, which weren't read. `named`:
+    the entity that the header names where no cell is filled, which makes no verdict.
     """
 
     index: int
@@ -262,6 +263,7 @@ class ColumnReport:
     reserved: bool = False
     quiet: bool = False
     files: int = 0
+    named: str | None = None
 
     @property
     def sureness(self) -> float:
@@ -320,6 +322,14 @@ class TableReport:
     def is_text(self) -> bool:
         """Whether its one column is the lines of a text."""
         return self.format in TEXTS
+
+    @property
+    def is_unfilled(self) -> bool:
+        """Whether it was read to its end without a filled cell: no rows, or only empty ones. Nothing was judged.
+
+        Source code without literals is none.
+        """
+        return self.complete and self.format != "code" and all(column.distinct == 0 for column in self.columns)
 
     def detail(self, key: str) -> str | None:
         """One of the details, None where there is none of that name."""

@@ -72,10 +72,15 @@ def _looked_for(report: ScanReport) -> dict[str, list[str]]:
 
 
 def summary(report: ScanReport) -> dict[str, int]:
-    """Count tables and columns, columns of each class, and columns in review. A data set is one table."""
+    """Count tables and columns, columns of each class, and columns in review. A data set is one table.
+
+    Tables without a filled cell are counted again, as nothing is known of them.
+    """
     classes = [c.pii for t in report.tables for c in t.columns]
     counts = {pii: classes.count(pii) for pii in ("direct", "quasi", "sensitive", "none")}
     more = {"in_names": len(report.in_names), "review": len(report.review)}
+    if unfilled := sum(t.is_unfilled for t in report.tables):
+        more["unfilled"] = unfilled
     return {"tables": len(report.tables), "columns": len(classes), **counts, **more}
 
 
@@ -157,6 +162,7 @@ def column(c: ColumnReport) -> dict[str, Any]:
         "reasons": [_reason(r) for r in c.reasons],
         "inside": [_inside(i) for i in c.inside],
         **({"reserved": True} if c.reserved else {}),
+        **({} if c.named is None else {"named": c.named}),
     }
 
 

@@ -42,6 +42,7 @@ def _lines(judged: JudgedReport, style: Style) -> Iterator[str]:
     groups = [[t] for t in report.tables] if style.each_file or news else rows.alike(report.tables, remarks)
     for group in groups:
         yield from _tables(group, remarks, news)
+    yield from _unfilled(report.tables, news)
     yield from _in_names([f for f in names_found(report) if rows.is_news(f, news)])
     if report.not_scanned:
         yield ""
@@ -51,6 +52,14 @@ def _lines(judged: JudgedReport, style: Style) -> Iterator[str]:
     if news is not None and style.verbose and (known := list(rows.known(judged))):
         yield from title("## Known")
         yield from (f"- {escape(line)}" for line in known)
+
+
+def _unfilled(tables: Sequence[TableReport], news: rows.News) -> Iterator[str]:
+    """List the tables without a filled cell, unless only what is new is shown."""
+    empty = [t for t in tables if t.is_unfilled and news is None]
+    if empty:
+        yield from title(f"## {verdict_words.UNFILLED.capitalize()}")
+        yield from (f"- {escape(f'{verdict_words.table_title(t)}: {verdict_words.unfilled(t)}')}" for t in empty)
 
 
 def _in_names(found: Sequence[Finding]) -> Iterator[str]:

@@ -55,6 +55,7 @@ def _tables(judged: JudgedReport, style: Style) -> list[str]:
     remarks = rows_of.remarks(judged)
     lines: list[str] = []
     clean: list[TableReport] = []
+    empty: list[TableReport] = []
     tables = judged.report.tables
     groups = [[t] for t in tables] if style.each_file else rows_of.alike(tables, remarks)
     for table, *others in groups:
@@ -62,9 +63,11 @@ def _tables(judged: JudgedReport, style: Style) -> list[str]:
         if rows or review:
             rest = _rest(table, {row.column for row in rows} | {column for column, _ in review}, style)
             lines += _table(table, rows, review, rest, style, others)
+        elif table.is_unfilled:
+            empty += [table, *others]
         elif table.complete:  # what was not read to its end can't be called clean; it is listed below, with the reason
             clean += [table, *others]
-    return [*lines, *_clean(clean, judged.report, style)]
+    return [*lines, *_clean(clean, judged.report, style), *_unfilled(empty, style)]
 
 
 def _news(judged: JudgedReport, news: rows_of.News, style: Style) -> list[str]:
@@ -117,6 +120,19 @@ def _clean(found: Sequence[TableReport], report: ScanReport, style: Style) -> It
         part = " (outside its other tables)" if table.table is None and table.source in has_names else ""
         title = f"{verdict_words.table_title(table)}{part}  {verdict_words.size(table)}"
         yield from fold(title, style.width, "  ")
+        yield from _notes(table, style)
+    if len(tables) > CLEAN_TABLES:
+        yield f"  and {len(tables) - CLEAN_TABLES} more"
+    yield ""
+
+
+def _unfilled(tables: Sequence[TableReport], style: Style) -> Iterator[str]:
+    """Yield the first tables without a filled cell. Nothing is known of them but what their headers name."""
+    if not tables:
+        return
+    yield _paint(verdict_words.UNFILLED.capitalize(), style, bold=True)
+    for table in tables[:CLEAN_TABLES]:
+        yield from fold(f"{verdict_words.table_title(table)}  {verdict_words.unfilled(table)}", style.width, "  ")
         yield from _notes(table, style)
     if len(tables) > CLEAN_TABLES:
         yield f"  and {len(tables) - CLEAN_TABLES} more"

@@ -37,6 +37,7 @@ CLASSES = {
 }
 
 NOTHING_NEW = "Nothing new since the baseline"
+UNFILLED = "without a filled cell"
 RESERVED = "reserved, not personal"
 """Marks values reserved for documents, tests and private networks."""
 ROWS_SHOWN = 3
@@ -207,7 +208,24 @@ def totals(report: ScanReport) -> str:
     files = sum(len(t.members) for t in report.tables)
     of = f" ({count(files, 'file')} in data sets)" if files else ""
     tables = f"{count(len(report.tables), 'table')}{of}"
-    return f"{tables}, {count(len(classes), 'column')}: {counts}{more}{names}{review}{reserved}"
+    empty = sum(t.is_unfilled for t in report.tables)
+    unfilled = f"; {count(empty, 'table')} {UNFILLED}" if empty else ""
+    return f"{tables}, {count(len(classes), 'column')}: {counts}{more}{names}{review}{reserved}{unfilled}"
+
+
+def unfilled(table: TableReport) -> str:
+    """Return the size of a table without a filled cell, and the personal data that its headers name.
+
+    Example: "csv, 0 rows, 2 columns; by their names: email (EMAIL_ADDRESS), iban (IBAN_CODE)".
+    """
+    from piiscan.scanning.findings import labels
+
+    named = [
+        f"{printable(label)} ({c.named})"
+        for label, c in zip(labels(table), table.columns, strict=True)
+        if c.named is not None and PII_CLASS.get(c.named, "none") != "none"
+    ]
+    return size(table) + (f"; by their names: {listing(named, 400)}" if named else "")
 
 
 def looked_for(report: ScanReport) -> str | None:

@@ -342,4 +342,5 @@ def _column(index: int, info: TableInfo, summary: ColumnSummary, verdict: Verdic
         only_reserved(verdict, summary.unreserved, summary.filled, [entry.reserved for entry in verdict.inside]),
         only_reserved(verdict, summary.others, summary.filled, [entry.quiet for entry in verdict.inside]),
         sum(summary.files.values()),
+        verdict.named,
     )

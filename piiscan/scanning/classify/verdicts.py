@@ -72,6 +72,7 @@ class Verdict(NamedTuple):
     """`confidence` is the probability that `entity` (or None) is right; `rule` is the rule that carries it.
 
     `pii_confidence` is the probability that `pii` is right; `review` says why a person should look at the column.
+    `named`: the entity that the header of a column without values names.
     """
 
     entity: str | None
@@ -83,6 +84,7 @@ class Verdict(NamedTuple):
     inside: tuple[Inside, ...]
     pii_confidence: float = 1.0
     review: tuple[str, ...] = ()
+    named: str | None = None
 
 
 _BY_HEADERS = 0.9
@@ -97,6 +99,8 @@ _IN_FORMS = 0.7
 somebody's, too."""
 _UNSURE = 0.5
 """An entity less sure than this says little."""
+_MAY_BE_NAMED = 0.4
+"""From which probability on reports say that a header above no value names a direct identifier."""
 _CALLED = ("PERSON", "FIRST_NAME", "LAST_NAME", "EMAIL_ADDRESS")
 """What a person is called by, which other columns may repeat."""
 _MAY_REPEAT = (None, "GENERIC_ID", "ORGANIZATION", "PERSON_ID", "USERNAME")
@@ -242,7 +246,7 @@ def _verdicts(
         )
         if _names_things(column, e.rows) and verdict.pii == "none":
             verdict = verdict._replace(pii_confidence=min(verdict.pii_confidence, _BY_HEADERS))
-        verdicts.append(verdict if of.filled or empty_columns else _unjudged(verdict))
+        verdicts.append(verdict if of.filled or empty_columns else _unjudged(verdict, column))
     for key in info.foreign_keys:
         if key.is_alone and (summary.columns[key.column].filled or empty_columns):
             verdicts[key.column] = _as_foreign_key(verdicts[key.column], key, known, model)
@@ -423,13 +427,16 @@ def _of_code(column: ColumnSummary, known: Lexicon) -> Verdict:
     return Verdict(None, None, "none", 1.0, None, (), in_code(inside(column, None, None, known), known))
 
 
-def _unjudged(verdict: Verdict) -> Verdict:
+def _unjudged(verdict: Verdict, column: ColumnCandidates) -> Verdict:
     """The verdict on a column without values: no entity, unless headers alone are to be trusted."""
     if verdict.entity is None:
-        return verdict
+        nearest = column.candidates[0] if column.candidates else None
+        if nearest is None or not nearest.by_header or PII_CLASS[nearest.entity] != "direct":
+            return verdict
+        return verdict._replace(named=nearest.entity) if probability(nearest.logit) >= _MAY_BE_NAMED else verdict
     reason = Reason("values", text=f"no values; by its header it would be {verdict.entity}")
     confidence = round(1 - verdict.confidence, 4)
-    return Verdict(None, None, "none", confidence, None, (reason,), (), confidence)
+    return Verdict(None, None, "none", confidence, None, (reason,), (), confidence, named=verdict.entity)
 
 
 def _nearly(column: ColumnCandidates) -> tuple[Reason, ...]:
