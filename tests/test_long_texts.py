@@ -32,6 +32,17 @@ def test_lines_with_very_long_words_are_scanned_and_masked(tmp_path: Path) -> No
     assert not re.search("kernweiler@|luise@", masked)
 
 
+def test_what_is_in_several_pieces_of_a_line_is_inside_one_line(tmp_path: Path) -> None:
+    source = tmp_path / "a.log"
+    line = "".join(f"{'.' * 400_000} sent to b{i}.quavers@mail.org for Mr. Peter Meier, " for i in range(4))
+    source.write_text(f"started\n{line}\nto c.quavers@mail.org\n{line}\n" + " " * 2_200_000 + line, encoding="utf-8")
+    [table] = piiscan.scan(source).tables
+    found = {entry.entity: entry for entry in table.columns[0].inside}
+    assert table.rows == 5
+    assert (found["EMAIL_ADDRESS"].cells, found["EMAIL_ADDRESS"].first_rows) == (4, (1, 2, 3, 4))
+    assert all(entry.cells <= 5 for entry in found.values())
+
+
 @pytest.mark.parametrize("seed", range(4))
 def test_long_texts_hold_what_their_parts_do(seed: int) -> None:
     rng = random.Random(seed)

@@ -107,8 +107,8 @@ class Batch(NamedTuple):
     """Consecutive rows of one table.
 
     `frame` has one column per `TableInfo.fields`, in that order, named "0", "1", … (headers repeat in real files).
-    `offset` is the row number of its first row, or None where a partition doesn't know its place. `goes_on`: its last
-    row does, in the next batch, as overlong lines do.
+    `offset` is the row number of its first row, or None where a partition doesn't know its place. `goes_on`: its only
+    row does, in the next batch, as overlong lines do, whose last piece has a batch of its own, too.
     """
 
     frame: pl.DataFrame

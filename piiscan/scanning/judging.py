@@ -130,7 +130,9 @@ def _reported(
         _decoded(info, column, _with(own, said.get(i), _fewest(field, rules)), rules, options.spacy)
         for i, (field, column, own) in enumerate(zip(info.fields, summary.columns, known, strict=True))
     )
-    columns = tuple(_column(i, info, summary.columns[i], verdict) for i, verdict in enumerate(decided))
+    columns = tuple(
+        _column(i, info, summary.columns[i], _of_lines(verdict, info, summary)) for i, verdict in enumerate(decided)
+    )
     failures = [
         NotScanned(info.source, f"rule {rule} ran out of its time budget", info.table, field.name or f"column_{i}")
         for i, field in enumerate(info.fields)
@@ -314,6 +316,16 @@ def _decoded(info: TableInfo, column: ColumnSummary, verdict: Verdict, rules: Ru
     more = [entry for entry in found if entry.rule not in known]
     reason = Reason("encoded", cells=sum(count for _, count in cells), text="text in Base64 or hexadecimal")
     return verdict._replace(inside=(*verdict.inside, *more), reasons=(*verdict.reasons, reason))
+
+
+def _of_lines(verdict: Verdict, info: TableInfo, summary: TableSummary) -> Verdict:
+    """The verdict on a text, in which nothing is inside more lines than there are.
+
+    The sample has pieces of overlong ones, and doesn't say which belong to the same line.
+    """
+    if not info.is_text or all(column.cells <= summary.rows for column in summary.columns):
+        return verdict
+    return verdict._replace(inside=tuple(i._replace(cells=min(i.cells, summary.rows)) for i in verdict.inside))
 
 
 def _column(index: int, info: TableInfo, summary: ColumnSummary, verdict: Verdict) -> ColumnReport:

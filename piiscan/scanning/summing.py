@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, ParamSpec, Protocol, Self, TypeVar
 
@@ -188,6 +189,7 @@ def _in_turn(
 ) -> Iterator[TableSummary]:
     """A few batches are in flight while the next one is read."""
     pending: deque[tuple[Batch, list[Future[list[Column]]]]] = deque()
+    row = _LongRow()
     held: deque[int] = deque()
     most = shares.in_flight()
     failure: Exception | None = None
@@ -197,12 +199,12 @@ def _in_turn(
             held.append(int(batch.frame.estimated_size()))
             while pending and sum(held) > most:
                 held.popleft()
-                total = total + _finished(*pending.popleft(), total)
+                total = total + row.once(*_finished(*pending.popleft(), total))
                 yield total
             pending.append((batch, _summarised(batch, fields, limits, prefilter, quiet, threads)))
             if len(pending) >= IN_FLIGHT:
                 held.popleft()
-                total = total + _finished(*pending.popleft(), total)
+                total = total + row.once(*_finished(*pending.popleft(), total))
                 yield total
     except Exception as error:
         failure = error
@@ -212,7 +214,7 @@ def _in_turn(
                 column.cancel()
         raise
     while pending:
-        total = total + _finished(*pending.popleft(), total)
+        total = total + row.once(*_finished(*pending.popleft(), total))
         yield total
     if failure is not None:
         raise failure
@@ -284,5 +286,22 @@ def _alone(
     return [column_summary(column, name, prefilter, offset, limit, executor, k, quiet)]
 
 
-def _finished(batch: Batch, columns: list[Future[list[Column]]], so_far: TableSummary) -> TableSummary:
-    return table_summary(batch, [one for future in columns for one in future.result()], so_far.row_sample.limit)
+def _finished(batch: Batch, columns: list[Future[list[Column]]], so_far: TableSummary) -> tuple[Batch, TableSummary]:
+    found = [one for future in columns for one in future.result()]
+    return batch, table_summary(batch, found, so_far.row_sample.limit)
+
+
+class _LongRow:
+    """What was counted in the pieces of a row that goes on from batch to batch. What a rule finds in it counts once."""
+
+    def __init__(self) -> None:
+        self._so_far: TableSummary | None = None
+
+    def once(self, batch: Batch, found: TableSummary) -> TableSummary:
+        """The summary of the next batch without what was counted in the same row."""
+        before, own = self._so_far, found
+        if before is not None:
+            pairs = zip(found.columns, before.columns, strict=True)
+            own = replace(found, columns=tuple(column.not_again(seen) for column, seen in pairs))
+        self._so_far = None if not batch.goes_on else own if before is None else before + own
+        return own

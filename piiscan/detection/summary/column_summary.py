@@ -74,6 +74,17 @@ class ColumnSummary:
             _added(one.files for one in every),
         )
 
+    def not_again(self, before: ColumnSummary) -> ColumnSummary:
+        """The same of a piece of a row in earlier pieces of which `before` was counted: hits count once in a row.
+
+        Its cells do not: a row whose first pieces are blank isn't empty.
+        """
+        hits, together = (
+            {key: found.not_again(seen[key]) if key in seen else found for key, found in own.items()}
+            for own, seen in ((self.hits, before.hits), (self.together, before.together))
+        )
+        return replace(self, hits=hits, together=together)
+
     def renumbered(self, number: Renumbering) -> ColumnSummary:
         """The same, with other numbers of its rows."""
         hits, together = (

@@ -45,6 +45,16 @@ class Hits:
             _first(self.other_rows, other.other_rows),
         )
 
+    def not_again(self, before: Hits) -> Hits:
+        """Those of a piece of a row in earlier pieces of which these were found: the row counts once."""
+        return replace(
+            self,
+            candidates=0 if before.candidates else self.candidates,
+            cells=0 if before.cells else self.cells,
+            first_rows=() if before.cells else self.first_rows,
+            other_rows=() if before.other_rows else self.other_rows,
+        )
+
     def renumbered(self, number: Renumbering) -> Hits:
         """The same, with other numbers of its rows."""
         return replace(self, first_rows=number(self.first_rows), other_rows=number(self.other_rows))
@@ -67,6 +77,11 @@ class RuleHits:
 
     def __add__(self, other: RuleHits) -> RuleHits:
         return RuleHits(self.whole + other.whole, self.within + other.within)
+
+    def not_again(self, before: RuleHits) -> RuleHits:
+        """Those of a piece of a row in earlier pieces of which these were found: the row counts once."""
+        found = before.whole + before.within
+        return RuleHits(self.whole.not_again(found), self.within.not_again(found))
 
     def renumbered(self, number: Renumbering) -> RuleHits:
         """The same, with other numbers of its rows."""

@@ -65,14 +65,14 @@ def _batched(pieces: Iterable[tuple[str, bool]], options: ReadOptions) -> Iterat
     import polars as pl
 
     longest, size = options.limits.line_chars, options.batch_rows
-    row, waiting = 0, 0
+    row, waiting, is_cut = 0, 0, False
     lines: list[str] = []
 
     def batch(taken: list[str], at: int) -> Batch:
         return Batch(pl.DataFrame({"0": taken}, schema={"0": pl.String}), at)
 
     for line, whole in pieces:
-        if whole and len(line) <= longest:
+        if whole and len(line) <= longest and not is_cut:
             lines.append(line)
             waiting += len(line)
             if len(lines) == size or waiting > 16 * _BLOCK:
@@ -84,6 +84,7 @@ def _batched(pieces: Iterable[tuple[str, bool]], options: ReadOptions) -> Iterat
             row, waiting, lines = row + len(lines), 0, []
         yield batch([line], row)._replace(goes_on=not whole)
         row += whole
+        is_cut = not whole
     if lines:
         yield batch(lines, row)
 
