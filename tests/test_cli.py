@@ -144,7 +144,7 @@ def test_a_limited_scan_calls_nothing_clean(
     run: Cli, args: list[str], limits: dict[str, list[str]] | None, said: str | None
 ) -> None:
     file = "people.csv" if args else "clean.csv"
-    for kind in ("table", "markdown", "github", "sarif"):
+    for kind in ("table", "markdown", "github", "sarif", "csv"):
         assert said is None or said in run("scan", file, "-f", kind, *args)[1]
     _, out, err = run("scan", file, *args)
     assert ("Nothing personal in" in out, "Clean" in err) == (limits is None, limits is None)

@@ -157,6 +157,7 @@ def test_what_has_no_filled_cell_is_not_called_clean(
     assert "Without a filled cell\n  data/" + named.format("  ", content.count(";;")) in shown["table"]
     assert named.format(": ", content.count(";;")) in shown["markdown"].replace("\\_", "_")
     assert all("1 table without a filled cell" in shown[kind] for kind in ("table", "markdown", "github"))
+    assert "Without a filled cell: data/later.csv." in shown["sarif"]
     assert ("Nothing personal in" in shown["table"]) is bool(beside)
     whole = json.loads(shown["json"])
     jsonschema.validate(whole, SCHEMA)

@@ -1,5 +1,7 @@
 """The report as CSV (RFC 4180, Unix line ends): a row for each column, and one for each thing not scanned.
 
+What the scan was limited to has rows of its own, too, whose `status` says what they are.
+
 Spreadsheets run text that begins like a formula, whatever its quotes, and headers and file names come from strangers:
 such a text gets a leading apostrophe (https://owasp.org/www-community/attacks/CSV_Injection).
 """
@@ -105,6 +107,10 @@ def records(report: ScanReport) -> Iterator[dict[str, Any]]:
         }  # fmt: skip
     for kind, n in report.skipped_kinds:
         yield {"status": "skipped", "why": f"{kind}: {n}"}
+    if (limited := verdict_words.looked_for(report)) is not None:
+        yield {"status": "looked for", "why": limited}
+    for sampled in verdict_words.samples(report):
+        yield {"status": "sample", "why": sampled}
 
 
 def frame_columns(report: ScanReport) -> dict[str, list[Any]]:

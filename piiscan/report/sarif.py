@@ -184,8 +184,10 @@ def _notifications(judged: JudgedReport, found: int) -> list[dict[str, Any]]:
         out.append({"level": "note", "message": {"text": skipped}})
     if (changed := verdict_words.since_baseline(judged.baseline)) is not None:
         out.append({"level": "note", "message": {"text": changed}})
-    for n in sorted({t.sampled for t in judged.report.tables if t.sampled is not None}):
-        out.append({"level": "note", "message": {"text": f"A sample, as asked for: the first {n} rows of each table."}})
+    out += [{"level": "note", "message": {"text": text}} for text in verdict_words.samples(judged.report)]
+    if unfilled := [verdict_words.table_title(t) for t in judged.report.tables if t.is_unfilled]:
+        text = f"{verdict_words.UNFILLED.capitalize()}: {verdict_words.listing(unfilled, 400)}."
+        out.append({"level": "note", "message": {"text": text}})
     if found > MAX_RESULTS:
         out.append(
             {

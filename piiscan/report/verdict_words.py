@@ -241,6 +241,12 @@ def looked_for(report: ScanReport) -> str | None:
     return f"{limits}; the class none says nothing of {of}." if limits else None
 
 
+def samples(report: ScanReport) -> list[str]:
+    """Return what `--sample` left of tables: "A sample, as asked for: the first 10 rows of each table."."""
+    sizes = sorted({t.sampled for t in report.tables if t.sampled is not None})
+    return [f"A sample, as asked for: the first {n} rows of each table." for n in sizes]
+
+
 def since_baseline(changes: BaselineChanges | None) -> str | None:
     """Return what has changed since the baseline, and whether other rules or another model may be the reason.
 
