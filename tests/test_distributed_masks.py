@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import os
 import pickle
 import random
+import subprocess
+import sys
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from functools import cache
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import pyarrow as pa
@@ -229,13 +234,45 @@ def test_a_key_travels_as_its_place() -> None:
         distributed.mask_spec(table().schema, plan(), b"0123456789abcdef0123456789abcdef")  # type: ignore[arg-type]
 
 
-def test_threads_that_are_sent_a_vault_share_it() -> None:
+@pytest.mark.parametrize("in_folder", [False, True])
+def test_threads_that_are_sent_a_vault_share_it(monkeypatch: pytest.MonkeyPatch, in_folder: bool) -> None:
     sealed = b"piiscan vault 1\n"
+    monkeypatch.setattr(mask_parts, "_vaults", {})
+    if in_folder:
+        monkeypatch.setattr(mask_parts, "_in_memory", lambda sealed: None)
     with ThreadPoolExecutor(8) as threads:
         paths = set(threads.map(lambda _: _vault_file(sealed), range(64)))
     assert len(paths) == 1
     (path,) = paths
     assert path.read_bytes() == sealed and path.stat().st_mode & 0o777 == 0o600
-    path.unlink()
+    ((kept, _),) = mask_parts._vaults.values()
+    if isinstance(kept, int):
+        os.close(kept)
+    else:
+        assert isinstance(kept, TemporaryDirectory)
+        kept.cleanup()
     with pytest.raises(ReadError, match="gone"):
         _vault_file(sealed)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems have no files without a name")
+def test_a_worker_that_is_killed_leaves_no_vault(tmp_path: Path) -> None:
+    few = table().select(["customer", "name", "email"]).slice(0, 40)
+    replace(in_parts(piiscan.plan(few)), vault="people", hashed_keys=True).save(tmp_path / "plan.toml")
+    used = piiscan.Plan.load(tmp_path / "plan.toml")
+    masked = piiscan.mask(few, used, KEY)
+    spec = distributed.mask_spec(few.schema, used, KEY)
+    assert spec.vault
+    (tmp_path / "task").write_bytes(pickle.dumps((spec, few.to_batches())))
+    (tmp_path / "here").mkdir()
+    worker = (
+        "import os, pickle, sys; from pathlib import Path; from piiscan import distributed\n"
+        "spec, batches = pickle.loads(Path(sys.argv[1]).read_bytes())\n"
+        "Path(sys.argv[2]).write_bytes(pickle.dumps(list(distributed.apply(batches, spec))))\n"
+        "os.kill(os.getpid(), 9)"
+    )
+    env = {**os.environ, "TMPDIR": str(tmp_path / "here")}
+    done = subprocess.run([sys.executable, "-c", worker, tmp_path / "task", tmp_path / "made"], env=env, timeout=60)
+    assert done.returncode == -9
+    assert rows_of(pa.Table.from_batches(pickle.loads((tmp_path / "made").read_bytes()))) == rows_of(masked)
+    assert not list((tmp_path / "here").iterdir())

@@ -8,6 +8,7 @@ from __future__ import annotations
 import hashlib
 import os
 import secrets
+import sys
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
@@ -65,7 +66,7 @@ class MaskSpec:
 
 
 _ROWS_OF_A_PART: Final = 1 << 40
-_vaults: dict[tuple[int, bytes], tuple[tempfile.TemporaryDirectory[str], Path]] = {}
+_vaults: dict[tuple[int, bytes], tuple[object, Path]] = {}
 """Where the sealed vaults lie that this process was sent, until it ends; by its number, as it may be a copy of one."""
 _lock: Final = Lock()
 """Tasks may be threads: a folder that a second one made in its place would take the first one's file along."""
@@ -75,14 +76,37 @@ def _vault_file(sealed: bytes) -> Path:
     name = os.getpid(), hashlib.sha256(sealed).digest()
     with _lock:
         if name not in _vaults:
-            folder = tempfile.TemporaryDirectory(prefix="piiscan-")
-            path = Path(folder.name) / "vault"
-            with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as stream:
-                stream.write(sealed)
-            _vaults[name] = folder, path
+            _vaults[name] = _in_memory(sealed) or _in_folder(sealed)
         if not _vaults[name][1].is_file():  # without it people would be known by their rows alone
             raise ReadError("the vault that was sent to this worker is gone; run the task again")
         return _vaults[name][1]
+
+
+def _in_memory(sealed: bytes) -> tuple[object, Path] | None:
+    """A file without a name, that no folder keeps if this process is killed; None where the system has none."""
+    if sys.platform != "linux":
+        return None
+    try:
+        handle = os.memfd_create("vault")  # which stays open as long as this process runs
+    except OSError:
+        return None
+    path = Path(f"/proc/{os.getpid()}/fd/{handle}")
+    if not path.is_file():
+        os.close(handle)
+        return None
+    os.fchmod(handle, 0o600)
+    with os.fdopen(os.dup(handle), "wb") as stream:
+        stream.write(sealed)
+    return handle, path
+
+
+def _in_folder(sealed: bytes) -> tuple[object, Path]:
+    """A file that goes when this process ends, but stays when it is killed."""
+    folder = tempfile.TemporaryDirectory(prefix="piiscan-")
+    path = Path(folder.name) / "vault"
+    with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as stream:
+        stream.write(sealed)
+    return folder, path
 
 
 @verb
