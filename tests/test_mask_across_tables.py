@@ -286,3 +286,26 @@ def test_texts_name_people_of_other_rows_in_part(tmp_path: Path) -> None:
         f"{last[0]}'s lamp. Will be back.",
     ]
     assert made["note"][3].endswith(" Konto, no miller")
+
+
+def test_names_of_authors_in_addresses_beside_them_are_masked(tmp_path: Path) -> None:
+    """Parts of software name repositories after those who wrote them, also by a single word."""
+    authors = [f"{first} {last} <{first}@mail.org>" for first, last in RARE[:24]]
+    authors += [f"{first} {last} <{last}@mail.org>, Nurvoz <n@mail.org>" for first, last in RARE[24:36]] + [
+        "Zoltrak"
+    ] * 4
+    homes = [f"{last}" for _, last in RARE[:24]] + ["Nurvoz"] * 12 + ["Zoltrak"] * 4
+    parts = [
+        {
+            "type": "library", "name": f"part-{i}", "version": f"1.{i}", "author": author,
+            "externalReferences": [{"type": "vcs", "url": f"https://code.example.org/{home}/part-{i}"}],
+        }
+        for i, (author, home) in enumerate(zip(authors, homes, strict=True))
+    ]  # fmt: skip
+    source, target = tmp_path / "sbom.json", tmp_path / "out.json"
+    source.write_text(json.dumps({"bomFormat": "CycloneDX", "specVersion": "1.5", "components": parts}), "utf-8")
+    package.mask(source, package.plan(source), key_file(tmp_path), output=target)
+    made = json.loads(target.read_text("utf-8"))["components"]
+    for home, part, new in zip(homes, parts, made, strict=True):
+        (address,) = (reference["url"] for reference in new["externalReferences"])
+        assert home not in address and address.endswith(f"/{part['name']}"), address

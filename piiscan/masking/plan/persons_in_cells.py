@@ -49,6 +49,12 @@ _OFTEN: Final = 0.05
 """In so many of its cells a column has a given and a family name of two people in a row, where it is of persons."""
 _FEWEST: Final = 3
 _WORD: Final = re.compile(r"[^\W_]+")
+_BEHIND_NAME: Final = re.compile(r"<[^<>]*>[,;\s]*|\([^()]*@[^()]*\)[,;\s]*")
+"""The addresses behind each of several names in a cell: "Ann Lee <ann@lee.org>, Bo Ray <bo@ray.org>"."""
+_STEP: Final = re.compile(r"(?<=/)[^/?#\s]+")
+"""Steps of an address."""
+_SHORTEST_STEP: Final = 5
+"""Letters of a step that is a word of a name alone."""
 _MAY_BE: Final = re.compile(r"[^\W\d_]{2,}[\W_]+[^\W\d_]{2}|@|(?:\d\W{0,2}){7}|[^\x00-\u02ff]{3}|^[^\W\d_][\w.-]{4,}$")
 """What a cell has that may name a person: two words, an @, many digits, a word of a script that may have no spaces, or
 nothing but what may be a user name."""
@@ -58,10 +64,12 @@ _JUDGED: Final = ("string", "other")
 class People(NamedTuple):
     """What is known of the people of all tables: their values, written in one, and parts of their names.
 
-    `parts`: given and family names, long enough to be no words of other kinds by chance.
+    `parts`: given and family names, long enough to be no words of other kinds by chance; `steps`: the first and last
+    words of names, which are the names of pages and repositories, too.
     """
 
     values: frozenset[str]
+    steps: frozenset[str]
     phones: frozenset[str]
     given: frozenset[str]
     family: frozenset[str]
@@ -156,7 +164,6 @@ def _people(
     values: set[str] = set()
     phones: set[str] = set()
     parts: dict[str, set[str]] = {"FIRST_NAME": set(), "LAST_NAME": set()}
-    words: set[str] = set()
     for table, known, some in zip(tables, samples, rows, strict=True):
         people = [c for c in table.columns if c.pii == "direct"]
         for column in people:
@@ -167,27 +174,40 @@ def _people(
                 parts[column.entity].update(word for text in held for word in _words(text) if len(word) > 1)
             else:
                 values.update(_values_of(column.entity or "", held))
-            words.update(_ends_of(column.entity, held))
         given, family = ([c.index for c in people if c.entity == part] for part in parts)
         values.update(value for row, _ in some for value in _of_parts(row, given, family))
     first, last = map(frozenset, parts.values())
-    long = frozenset(word for word in words | first | last if len(word) >= _SHORTEST_PART)
-    return People(frozenset(values), frozenset(phones), first, last, long)
-
-
-def _ends_of(entity: str | None, names: Iterable[str]) -> Iterator[str]:
-    """The first and the last words of full names."""
-    if entity == "PERSON":
-        yield from (word for name in map(_words, names) if len(name) > 1 for word in (name[0], name[-1]))
+    steps = _steps(tables, samples)
+    long = steps | {word for word in first | last if len(word) >= _SHORTEST_PART}
+    return People(frozenset(values), steps, frozenset(phones), first, last, long)
 
 
 def _values_of(entity: str, texts_: Iterable[str]) -> Iterator[str]:
     """What cells of an entity are in other cells, written in one."""
-    for words in map(_words, texts_):
-        if entity == "PERSON":
+    if entity == "PERSON":
+        for words in _each_name(texts_):
             yield from _names_of(words)
-        elif entity in _TELLING and _is_telling(value := _joined(words)):
+        return
+    for words in map(_words, texts_):
+        if entity in _TELLING and _is_telling(value := _joined(words)):
             yield value
+
+
+def _steps(tables: Sequence[TableReport], samples: Sequence[Sequence[tuple[str, ...]]]) -> frozenset[str]:
+    """The first and the last words of names of persons, but short ones."""
+    names = (
+        words
+        for table, known in zip(tables, samples, strict=True)
+        for column in table.columns
+        if column.entity == "PERSON" and column.pii == "direct"
+        for words in _each_name(known[column.index][:_COMPARED])
+    )
+    return frozenset(word for words in names for word in (words[0], words[-1]) if len(word) >= _SHORTEST_STEP)
+
+
+def _each_name(texts_: Iterable[str]) -> Iterator[tuple[str, ...]]:
+    """The words of each name in some cells of names, without the addresses behind them."""
+    yield from (words for text in texts_ for name in _BEHIND_NAME.split(text) if (words := _words(name)))
 
 
 def _of_parts(row: Sequence[str | None], given: Iterable[int], family: Iterable[int]) -> Iterator[str]:
@@ -231,6 +251,8 @@ def _are_named(cells: Sequence[str], people: People) -> bool:
         with_part += bool(own)
         found |= own
         if any(_is_known(words[i:j], people) for i in range(len(words)) for j in range(i + 1, i + 1 + _LONGEST)):
+            return True
+        if "://" in cell and any(fold(step) in people.steps for step in _STEP.findall(cell)):
             return True
         by_parts += any(_are_parts(a, b, people) for a, b in pairwise(words))
     if len(found) >= _FEWEST and with_part >= _NEARLY_ALL * len(cells):
