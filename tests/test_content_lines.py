@@ -43,6 +43,41 @@ FILES = {
 }
 
 
+HOMES = ("本町2-5-8", "Quaverhof 7", "Am Toll 3", r"The Mews\, Flat 4", "شارع النور 12")
+
+
+def test_streets_at_their_places_are_masked_whatever_they_are(tmp_path: Path) -> None:
+    (source := tmp_path / "in").mkdir()
+    key = key_file(tmp_path)
+    cards = [
+        card(
+            f"FN:Bela Kern {i}",
+            f"ADR;TYPE=HOME:;;{home};Ulm;;65980;DE",
+            f'w.ADR;TYPE="a,b":PO 12;;{home};Ulm;;89073;DE',
+        )
+        for i, home in enumerate(HOMES)
+    ]
+    (source / "a.vcf").write_bytes(b"".join(cards))
+    entries = [
+        f"dn: cn=x{i}\ncn: Kern {i}\nstreet: {home}\npostalAddress: {home}$89073 Ulm\n\n"
+        for i, home in enumerate(HOMES)
+    ]
+    (source / "a.ldif").write_text("".join(entries), "utf-8")
+    piiscan.mask(source, piiscan.plan(source), key, output=tmp_path / "out")
+    for name, places in (("a.vcf", "Ulm;;65980;DE"), ("a.ldif", "$89073 Ulm")):
+        masked = (tmp_path / "out" / name).read_text("utf-8").replace("\n ", "")
+        assert masked.count(places) == len(HOMES)
+        assert not [home for home in (*HOMES, "PO 12") if home in masked]
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["street: closed since 2024", "ADR: 12 Use one queue; keep it", "ADR;3: see 12", "see ADR:1;2;3;4;5;6;7 there"],
+)
+def test_other_lines_have_no_streets(text: str) -> None:
+    assert not SCANNER.scan([{"note": f"{text}\nin room 12"}] * 3)["note"].inside
+
+
 def test_encoded_and_broken_values_are_found_and_masked(tmp_path: Path, piiscan: Run) -> None:
     source, out = tmp_path / "in", tmp_path / "out"
     source.mkdir()

@@ -2,6 +2,8 @@
 
 A street is known by its kind of word (Street, -straße, rue, Calle, ул.) beside a house number. Addresses without such a
 word aren't found; of scripts without capitals, those of Japan by their blocks and those of Korea by their roads are.
+Those at the places that vCard (RFC 6350, 6.3.1) and LDIF (RFC 4519, 2.23 and 2.34) have for them are found whatever
+they are.
 """
 
 from __future__ import annotations
@@ -78,6 +80,15 @@ _BLOCKS: Final = re.compile("丁目|番|[로길] ")
 _NUMBERS: Final = lazy_pattern(r"(?<![\w/.-])\d")
 _AFTER_NAME: Final = lazy_pattern(rf"{_CAPITAL}\.?,? ?(?:n[º°.]? ?|д\. ?|дом |nr\.? ?)?\d")
 """A number behind a word with a capital letter: most texts have none, and are done with."""
+_PROPERTIES: Final = ("ADR", "street: ", "ostalAddress: ")
+_OF_PROPERTY: Final = lazy_pattern(
+    r"^(?:[\w-]{1,20}\.)?ADR(?:;(?:[^\":\r\n]|\"[^\"\r\n]*\")*)?:(?=(?:[^;\r\n]*;){4})"
+    r"(?P<parts>(?:(?:[^;\\\r\n]|\\.)*;){3})"
+    r"|^(?:street|postalAddress|(?:home|registered)PostalAddress|registeredAddress): (?P<street>(?![a-z])[^$\r\n]+)",
+    re.MULTILINE,
+)
+"""Post box, extension and street, of which a vCard has the city and the code behind them; lines of LDIF up to a $."""
+_PART: Final = re.compile(r"(?:[^;\\]|\\.)*\w(?:[^;\\]|\\.)*")
 _LOWER: Final = re.compile(r"(?:ulice|ulica|utca|u\.|útja|tér|iela|tänav|tanav|gatvė|caddesi|cad\.|sokak|sok\.) ")
 
 
@@ -92,8 +103,20 @@ def addresses(text: str, rules: RuleSet) -> Iterator[Span]:
         if number.start() >= at and (found := _NUMBER_FIRST.match(text, number.start())) is not None:
             at = found.end()
             yield Span(*found.span(), rule.entity, rule.subtype, rule.id, SCORE)
+    for start, end in _of_properties(text):
+        yield Span(start, end, rule.entity, rule.subtype, rule.id, SCORE)
     others = [_NUMBER_LAST] if _AFTER_NAME.search(text) or _LOWER.search(text) else []
     others += [] if text.isascii() or not _BLOCKS.search(text) else [_BLOCK]
     for pattern in others:
         for found in pattern.finditer(text):
             yield Span(*found.span(), rule.entity, rule.subtype, rule.id, SCORE)
+
+
+def _of_properties(text: str) -> Iterator[tuple[int, int]]:
+    """Where the streets of vCards and of LDIF are."""
+    for found in _OF_PROPERTY.finditer(text) if any(name in text for name in _PROPERTIES) else ():
+        if found["street"]:
+            yield found.span("street")
+        else:
+            start = found.start("parts")
+            yield from ((start + part.start(), start + part.end()) for part in _PART.finditer(found["parts"]))
