@@ -309,3 +309,26 @@ def test_names_of_authors_in_addresses_beside_them_are_masked(tmp_path: Path) ->
     for home, part, new in zip(homes, parts, made, strict=True):
         (address,) = (reference["url"] for reference in new["externalReferences"])
         assert home not in address and address.endswith(f"/{part['name']}"), address
+
+
+def test_names_in_no_list_are_those_of_people_of_other_columns() -> None:
+    """Full names without a space, of which the scan of one table says nothing."""
+    names = [
+        (given, family)
+        for family in ("深沼津", "星川内", "鹿毛山", "桜庭井")
+        for given in ("由美子", "翔太", "彩花", "太郎丸")
+    ]
+    mails = [f"m{i * 7919 % 10007}@mail.com" for i in range(len(names))]
+    frames = {
+        "people": pl.DataFrame(names, ["first_name", "last_name"], orient="row").with_columns(email=pl.Series(mails)),
+        "logins": pl.DataFrame({"display_name": [f"{family}{given}" for given, family in names], "mail": mails}),
+        "places": pl.DataFrame({"z": [f"{family}{i}番地の橋" for i, (_, family) in enumerate(names)]}),
+    }
+    plan = package.plan(frames)
+    done = {f"{t.source}.{a.name}": (a.entity, a.operator) for t in plan.tables for a in t.columns}
+    assert done["logins.display_name"] == ("PERSON", "persona") and done["places.z"][0] != "PERSON"
+    made = package.mask(frames, replace(plan, vault=None), Key(bytes(range(32))))
+    people = made["people"]
+    assert made["logins"]["display_name"].to_list() == [
+        f"{b}{a}" for a, b in people.select("first_name", "last_name").rows()
+    ]

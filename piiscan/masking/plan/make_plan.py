@@ -224,7 +224,18 @@ def _told_whose(tables: list[Scanned]) -> list[Scanned]:
     samples = [t.samples for t in tables]
     reports = persons_in_cells.with_owners(with_keys_of_people([t.report for t in tables], samples), samples)
     reports = persons_in_cells.with_users(reports, samples, [t.cells for t in tables])
-    return [t._replace(report=report) for t, report in zip(tables, reports, strict=True)]
+    reports = persons_in_cells.with_names(reports, samples, [t.rows for t in tables], [t.cells for t in tables])
+    return [_called(t, report) for t, report in zip(tables, reports, strict=True)]
+
+
+def _called(table: Scanned, report: TableReport) -> Scanned:
+    """The table with other verdicts, and cells of what is now a name, of which a plan has to see how it is written."""
+    names = {new.index for old, new in zip(table.report.columns, report.columns, strict=True) if new != old}
+    names &= {column.index for column in report.columns if column.entity == "PERSON"}
+    if names:
+        own = tuple(table.cells[i] if i in names else texts for i, texts in enumerate(table.samples))
+        table = table._replace(samples=own)
+    return table._replace(report=report)
 
 
 def _named(tables: Sequence[Scanned]) -> list[frozenset[int]]:

@@ -7,7 +7,7 @@ calls a telephone of which nothing says whose it is: the table of customers, whi
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
 from typing import Final, NamedTuple
@@ -39,7 +39,9 @@ _SHORTEST_LOGIN: Final = 5
 _SHORTEST_PART: Final = 4
 _NEARLY_ALL: Final = 0.8
 _MOSTLY: Final = 0.5
-"""Of a column of user names so many of its different cells are user names elsewhere."""
+"""Of a column of user names or of names so many of its different cells are such elsewhere."""
+_MAY_BE_NAMES: Final = (None, "ORGANIZATION", "FREE_TEXT", "GENERIC_ID")
+"""What a scan may take names for that are in no list."""
 _PHONE_END: Final = 8
 """Digits at the end of a telephone that are the same with its country's code and without."""
 _LONGEST_NAME: Final = 4
@@ -126,11 +128,48 @@ def with_users(
     }
 
     def owned(column: ColumnReport, some: Sequence[str]) -> ColumnReport:
-        logins = sum(fold(text.strip()) in known for text in some)
-        if logins < max(1, _MOSTLY * len(some), min(_FEWEST, len(some))):
+        if not _are_mostly(known, [fold(text.strip()) for text in some]):
             return column
         said = Reason("values", text="its values are user names in another table")
         return replace(column, entity="USERNAME", pii="direct", reasons=(said, *column.reasons), review=())
+
+    if not known:
+        return list(tables)
+    return [
+        replace(table, columns=tuple(owned(c, each.get(c.index, ())) for c in table.columns))
+        for table, each in zip(tables, cells, strict=True)
+    ]
+
+
+def _are_mostly(known: Container[str], some: Sequence[str]) -> bool:
+    """Whether so many of some cells are known that the others are of the same kind."""
+    found = sum(text in known for text in some)
+    return found >= max(1, _MOSTLY * len(some), min(_FEWEST, len(some)))
+
+
+def with_names(
+    tables: Sequence[TableReport],
+    samples: Sequence[Sequence[tuple[str, ...]]],
+    rows: Sequence[CountedRows],
+    cells: Sequence[Texts],
+) -> list[TableReport]:
+    """The tables, with columns called persons' names most of whose cells are full names of people of other columns."""
+    known: set[str] = set()
+    for table, held, some in zip(tables, samples, rows, strict=True):
+        people = [c for c in table.columns if c.pii == "direct"]
+        for column in people:
+            if column.entity == "PERSON":
+                known.update(_values_of("PERSON", held[column.index][:_COMPARED]))
+        known.update(_full_names(people, some))
+
+    def owned(column: ColumnReport, some: Sequence[str]) -> ColumnReport:
+        may_be = column.entity in _MAY_BE_NAMES and column.pii != "direct" and column.dtype == "string"
+        if not may_be or not _are_mostly(known, [_joined(_words(text)) for text in some]):
+            return column
+        said = Reason("values", text="its values are full names of persons in other columns")
+        return replace(
+            column, entity="PERSON", subtype=None, rule=None, pii="direct", reasons=(said, *column.reasons), review=()
+        )
 
     if not known:
         return list(tables)
@@ -174,8 +213,7 @@ def _people(
                 parts[column.entity].update(word for text in held for word in _words(text) if len(word) > 1)
             else:
                 values.update(_values_of(column.entity or "", held))
-        given, family = ([c.index for c in people if c.entity == part] for part in parts)
-        values.update(value for row, _ in some for value in _of_parts(row, given, family))
+        values.update(_full_names(people, some))
     first, last = map(frozenset, parts.values())
     steps = _steps(tables, samples)
     long = steps | {word for word in first | last if len(word) >= _SHORTEST_PART}
@@ -208,6 +246,13 @@ def _steps(tables: Sequence[TableReport], samples: Sequence[Sequence[tuple[str, 
 def _each_name(texts_: Iterable[str]) -> Iterator[tuple[str, ...]]:
     """The words of each name in some cells of names, without the addresses behind them."""
     yield from (words for text in texts_ for name in _BEHIND_NAME.split(text) if (words := _words(name)))
+
+
+def _full_names(people: Iterable[ColumnReport], rows: CountedRows) -> Iterator[str]:
+    """The full names of the people of some rows that have columns for their parts, written in one."""
+    columns = list(people)
+    given, family = ([c.index for c in columns if c.entity == part] for part in ("FIRST_NAME", "LAST_NAME"))
+    yield from (value for row, _ in rows for value in _of_parts(row, given, family))
 
 
 def _of_parts(row: Sequence[str | None], given: Iterable[int], family: Iterable[int]) -> Iterator[str]:
