@@ -10,6 +10,7 @@ from mask_people import key_file
 from mask_people import piiscan as run
 
 import piiscan
+from piiscan.core.display_width import width
 
 GIVEN = "Hannelore Giuseppe Siobhan Katarzyna Thandeka Jens Marta Aoife Bogdan Ines Yusuf Petra".split()
 FAMILIES = (
@@ -57,6 +58,39 @@ TEXTS = {
         *(line(row, 2) for row in PEOPLE), ruler("=", 2), "", "The end.",
     ),
 }  # fmt: skip
+
+
+WIDE = [("氏名", "年齢", "都市", "電話")]
+WIDE += [("深沼津 由美子", "34", "大阪 北区", "090-4463-5526"), ("星川内 翔太", "28", "東京 港区", "080-0146-5661")]
+WIDE += [("鹿毛山 彩花", "41", "名古屋 中区", "080-2983-5256"), ("Bela Kern", "9", "福岡", "070-1111-2222")]
+
+
+def wide(by_width: bool, mark: str) -> str:
+    """A table of wide characters, padded by columns of a terminal, or by characters."""
+    size = width if by_width else len
+    rows = [
+        " ".join(cell + " " * (n - size(cell)) for cell, n in zip(row, (14, 5, 12, 13), strict=True)) for row in WIDE
+    ]
+    rows[1:1] = [" ".join(mark * n for n in (14, 5, 12, 13))] if mark else []
+    return lines(*(row.rstrip() for row in rows))
+
+
+@pytest.mark.parametrize("by_width", [True, False])
+@pytest.mark.parametrize("mark", ["-", "=", ""])
+def test_columns_of_wide_characters_stand_below_each_other_on_a_terminal_too(
+    tmp_path: Path, by_width: bool, mark: str
+) -> None:
+    path = write(tmp_path, wide(by_width, mark))
+    table = read(path)
+    assert [column.name for column in table.columns] == list(WIDE[0])
+    assert [c.entity for c in table.columns] == ["PERSON", "AGE", "CITY", "PHONE_NUMBER"] and table.rows == 4
+    made = tmp_path / "out.txt"
+    piiscan.mask(path, piiscan.plan(path), key_file(tmp_path), output=made)
+    masked = made.read_text("utf-8").splitlines()
+    assert not any(name in "\n".join(masked) for name, *_ in WIDE[1:])
+    size = width if by_width else len
+    assert {size(line[: line.index(row[2])]) for line, row in zip(masked[-4:], WIDE[1:], strict=True)} == {21}
+    assert masked[0].split()[-1] == "電話"
 
 
 def write(folder: Path, text: str, name: str = "team.txt") -> Path:

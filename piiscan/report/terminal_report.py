@@ -6,11 +6,11 @@ Apart from the data's names it is ASCII; lines are wrapped, not cut.
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from piiscan.core.display_width import columns_of, width
 from piiscan.core.types import ScanReport, TableReport
 from piiscan.report import table_rows as rows_of
 from piiscan.report import verdict_words
@@ -289,17 +289,6 @@ def _summary(judged: JudgedReport, style: Style) -> Iterator[str]:
         yield "Incomplete: not every table was read to its end."
 
 
-def width(text: str) -> int:
-    """Return the columns that `text` takes on a terminal: East Asian wide characters take two, combining marks none."""
-    return sum(map(_columns_of, text))
-
-
-def _columns_of(character: str) -> int:
-    if unicodedata.combining(character):
-        return 0
-    return 2 if unicodedata.east_asian_width(character) in "WF" else 1
-
-
 def fold(text: str, limit: int, indent: str = "") -> list[str]:
     """Wrap `text` in lines of at most `limit` columns with `indent`.
 
@@ -327,7 +316,7 @@ def _fitting(text: str, limit: int) -> int:
     """Return how many characters of `text` fit into `limit` columns, at least one."""
     used = 0
     for i, c in enumerate(text):
-        used += width(c)
+        used += columns_of(c)
         if used > limit:
             return max(i, 1)
     return len(text)

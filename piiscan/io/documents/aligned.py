@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import Any, Final, NamedTuple
 
+from piiscan.core.display_width import has_others
 from piiscan.core.lazy_pattern import lazy_pattern
 from piiscan.io.content import Content, ReadTable
 from piiscan.io.content_kinds import is_table
@@ -19,9 +20,10 @@ from piiscan.io.delimited import lines as lines_of
 from piiscan.io.delimited.header_row import infer_header
 from piiscan.io.delimited.whole_values import is_named
 from piiscan.io.documents.amid_text import header_of
+from piiscan.io.documents.display_lines import Lines
 from piiscan.io.encodings.encoding import Encoding
 from piiscan.io.messages.notations import ALIGNED
-from piiscan.io.messages.records import EMPTY, LINE, TEXT, Edit, Notation, Place, Record, Span, one_line, plain
+from piiscan.io.messages.records import EMPTY, TEXT, Edit, Notation, Place, Record, Span, one_line, plain
 from piiscan.io.read_options import ReadOptions
 
 _RULER: Final = re.compile(r"[ ]{0,8}(?:-{2,}(?:[ ]{1,40}-{2,})+|={2,}(?:[ ]{1,40}={2,})+)[ ]*")
@@ -64,25 +66,6 @@ class _Table(NamedTuple):
     gaps: Sequence[Span]
 
 
-class _Lines:
-    """Where each line of a text begins and ends, and where the next one begins."""
-
-    def __init__(self, text: str) -> None:
-        self.text = text
-        found = [(*match.span(1), match.end()) for match in LINE.finditer(text)]
-        self.spans = found[:-1] if found and found[-1][0] == found[-1][2] else found
-
-    def __len__(self) -> int:
-        return len(self.spans)
-
-    def __getitem__(self, number: int) -> str:
-        start, end, _ = self.spans[number]
-        return self.text[start:end]
-
-    def is_blank(self, number: int) -> bool:
-        return not self[number].strip()
-
-
 def tables_or_lines(
     content: Content, encoding: Encoding, options: ReadOptions, sample: str, complete: bool, notes: tuple[str, ...]
 ) -> list[ReadTable]:
@@ -105,7 +88,7 @@ def begins(sample: str, complete: bool) -> bool:
     """Whether a text that begins so (all of it if `complete`) has such a table."""
     if not (_may_be_whole(sample) or _may_be_few(sample) or _has_ruler(sample) or _BLOCK.search(sample) is not None):
         return False
-    return next(_tables(_whole_lines(sample, complete)), None) is not None
+    return any(next(_tables(lines), None) is not None for lines in _each_layout(_whole_lines(sample, complete)))
 
 
 def is_evident(sample: str, complete: bool) -> bool:
@@ -113,17 +96,31 @@ def is_evident(sample: str, complete: bool) -> bool:
 
     A ruler below the header shows it, or columns that stand below each other, with no mark in the header.
     """
+    text = _whole_lines(sample, complete)
     if _has_ruler(sample):
-        return any(table.ruler is not None for table in _tables(_whole_lines(sample, complete)))
+        return any(table.ruler is not None for lines in _each_layout(text) for table in _tables(lines))
     if _MARKS.search(sample.lstrip().partition("\n")[0]) is not None:
         return False
     if _may_be_few(sample):
-        return _few(_whole_lines(sample, complete)) is not None
-    return _may_be_whole(sample) and _whole(_whole_lines(sample, complete)) is not None
+        return any(_few(lines) is not None for lines in _each_layout(text))
+    return _may_be_whole(sample) and any(_whole(lines) is not None for lines in _each_layout(text))
 
 
-def _whole_lines(sample: str, complete: bool) -> _Lines:
-    return _Lines(sample if complete else sample[: max(sample.rfind("\n"), sample.rfind("\r")) + 1])
+def _whole_lines(sample: str, complete: bool) -> str:
+    return sample if complete else sample[: max(sample.rfind("\n"), sample.rfind("\r")) + 1]
+
+
+def _each_layout(text: str) -> Iterator[Lines]:
+    """The lines of a text by characters and, where that is something else, by their width on a terminal."""
+    yield Lines(text)
+    if has_others(text):
+        yield Lines(text, by_width=True)
+
+
+def _laid_out(text: str) -> tuple[Lines, list[_Table]]:
+    """The lines and the tables of a text, by the layout in which more lines are rows."""
+    each = [(lines, list(_tables(lines))) for lines in _each_layout(text)]
+    return max(each, key=lambda one: sum(len(table.rows) for table in one[1]))
 
 
 def _has_ruler(text: str) -> bool:
@@ -142,19 +139,19 @@ def _may_be_few(text: str) -> bool:
     return 1 < len(lines) <= _FEWEST and all("  " in line.strip() for line in lines)
 
 
-def _few(lines: _Lines) -> _Table | None:
+def _few(lines: Lines) -> _Table | None:
     """The table that two or three lines are: rules know all names of its columns, and no cell is such a name."""
     filled = [i for i in range(len(lines)) if not lines.is_blank(i)]
     if not 1 < len(filled) <= _FEWEST or any("\t" in lines[i] or len(lines[i]) > _WIDEST for i in filled):
         return None
     gaps = _gaps([lines[i] for i in filled], is_wide=False)
-    names, *rows = ([lines[i][start:end].strip() for start, end in _cells(lines[i], gaps)] for i in filled)
+    names, *rows = (lines.values(i, gaps) for i in filled)
     if len(names) < 2 or not all(map(is_named, names)) or any("  " in cell for row in (names, *rows) for cell in row):
         return None
     return None if any(is_named(cell) for row in rows for cell in row) else _Table(filled[0], None, filled[1:], gaps)
 
 
-def _tables(lines: _Lines) -> Iterator[_Table]:
+def _tables(lines: Lines) -> Iterator[_Table]:
     """The tables of a text, in their order."""
     ruled = False
     if _has_ruler(lines.text):
@@ -176,7 +173,7 @@ def _tables(lines: _Lines) -> Iterator[_Table]:
         yield from _blocks(lines)
 
 
-def _below(lines: _Lines, ruler: int) -> _Table | None:
+def _below(lines: Lines, ruler: int) -> _Table | None:
     """The table that a ruler belongs to, the line above it being its header."""
     header = ruler - 1
     if lines.is_blank(header) or _RULER.fullmatch(lines[header]) or "\t" in lines[header]:
@@ -196,7 +193,7 @@ def _below(lines: _Lines, ruler: int) -> _Table | None:
     return _Table(header, ruler, fitting, [_gap(kept, cut, *gap) for cut, gap in zip(cuts, between, strict=True)])
 
 
-def _rows(lines: _Lines, first: int) -> Iterator[int]:
+def _rows(lines: Lines, first: int) -> Iterator[int]:
     for number in range(first, len(lines)):
         line = lines[number]
         if not line.strip() or _RULER.fullmatch(line) or _END.match(line):
@@ -219,7 +216,7 @@ def _gap(lines: Sequence[str], cut: int, first: int, stop: int) -> Span:
     return start, end + 1
 
 
-def _blocks(lines: _Lines) -> Iterator[_Table]:
+def _blocks(lines: Lines) -> Iterator[_Table]:
     """The tables amid other text, with blank lines around them and a header that rules know."""
     first = None
     for i in range(len(lines) + 1):
@@ -234,12 +231,9 @@ def _blocks(lines: _Lines) -> Iterator[_Table]:
                 yield table
 
 
-def _is_headed(lines: _Lines, table: _Table) -> bool:
+def _is_headed(lines: Lines, table: _Table) -> bool:
     """Whether the names of three columns or more are words, half of them known to rules, and none is a value too."""
-    rows = [
-        [lines[row][start:end].strip() for start, end in _cells(lines[row], table.gaps)]
-        for row in (table.header, *table.rows[:_LOOKED_AT])
-    ]
+    rows = [lines.values(row, table.gaps) for row in (table.header, *table.rows[:_LOOKED_AT])]
     names = rows[0]
     are_words = all(map(_HEADER.fullmatch, filter(None, names)))
     if len(names) < _FEWEST or not are_words or any(set(names) & set(row) - {""} for row in rows[1:]):
@@ -247,19 +241,19 @@ def _is_headed(lines: _Lines, table: _Table) -> bool:
     return 2 * sum(map(is_named, names)) >= len(names)
 
 
-def _whole(lines: _Lines) -> _Table | None:
+def _whole(lines: Lines) -> _Table | None:
     """The table that all lines of a text are, but for blank ones around them."""
     filled = [i for i in range(len(lines)) if not lines.is_blank(i)]
     return None if not filled or filled[-1] - filled[0] >= len(filled) else _of_lines(lines, filled)
 
 
-def _of_lines(lines: _Lines, filled: Sequence[int], is_wide: bool = False) -> _Table | None:
+def _of_lines(lines: Lines, filled: Sequence[int], is_wide: bool = False) -> _Table | None:
     """The table that some lines in a row are. `is_wide`: two blanks part its columns in any case."""
     if len(filled) <= _FEWEST or any("\t" in lines[i] or len(lines[i]) > _WIDEST for i in filled):
         return None
     some = filled[:_LOOKED_AT]
     gaps = _gaps([lines[i] for i in some], is_wide)
-    rows = [[lines[i][start:end].strip() for start, end in _cells(lines[i], gaps)] for i in some]
+    rows = [lines.values(i, gaps) for i in some]
     if not gaps or not _is_table(rows, len(some) == len(filled)):
         return None
     fitting = []
@@ -320,27 +314,21 @@ def _is_wide(line: str, start: int, end: int) -> bool:
     return end - start > 1 or end >= len(line) or "  " in line[start - 1 : end + 1]
 
 
-def _cells(line: str, gaps: Sequence[Span]) -> list[Span]:
-    """Where the columns of a line begin and end, blanks at their ends included."""
-    starts, ends = [0, *(stop for _, stop in gaps)], [*(start for start, _ in gaps), len(line)]
-    return [(min(start, len(line)), min(max(start, end), len(line))) for start, end in zip(starts, ends, strict=True)]
-
-
 def _read(text: str, others: list[Span]) -> Iterator[Record]:
     """A record of TEXT for each line, empty where the line is of a table, unless all lines are."""
-    lines = _Lines(text)
+    lines, tables = _laid_out(text)
     named: dict[tuple[str, ...], str] = {}
     records: dict[int, Record] = {}
     spent: set[int] = set()
-    for table in _tables(lines):
-        header = tuple(lines[table.header][start:end].strip() for start, end in _cells(lines[table.header], table.gaps))
+    for table in tables:
+        header = tuple(lines.values(table.header, table.gaps))
         name = named.setdefault(header, f"table {len(named) + 1}")  # of pages that repeat their header, one table
         spent |= {table.header, *([] if table.ruler is None else [table.ruler])}
         for row in table.rows:
             start, _, stop = lines.spans[row]
             places: dict[Place, Span] = {}
-            for i, (first, end) in enumerate(_cells(lines[row], table.gaps)):
-                cell = lines[row][first:end]
+            for i, (first, end) in enumerate(lines.cells(row, table.gaps)):
+                cell = lines.line(row)[first:end]
                 at = start + first + len(cell) - len(cell.lstrip())
                 places[i, header[i], 0] = at, max(at, start + first + len(cell.rstrip()))
             records[row] = Record(name, start, stop, places)
@@ -356,7 +344,7 @@ def _read(text: str, others: list[Span]) -> Iterator[Record]:
 
 def _fitted(text: str, edits: Sequence[Edit]) -> list[Edit]:
     """Changes of cells, with blanks and rulers changed so that columns stand below each other again."""
-    lines = _Lines(text)
+    lines, tables = _laid_out(text)
     of_line: dict[int, list[Edit]] = {}
     at = 0
     for edit in sorted(edits):
@@ -364,7 +352,7 @@ def _fitted(text: str, edits: Sequence[Edit]) -> list[Edit]:
             at += 1
         of_line.setdefault(at, []).append(edit)
     out: list[Edit] = []
-    for table in _tables(lines):
+    for table in tables:
         wider = [0] * len(table.gaps)
         written: dict[int, list[Edit]] = {}
         for row in table.rows:
@@ -379,36 +367,39 @@ def _fitted(text: str, edits: Sequence[Edit]) -> list[Edit]:
     return out + [edit for some in of_line.values() for edit in some]
 
 
-def _in_column(lines: _Lines, row: int, table: _Table, edit: Edit, wider: list[int]) -> Edit:
+def _in_column(lines: Lines, row: int, table: _Table, edit: Edit, wider: list[int]) -> Edit:
     """The change of a cell with the blanks that it takes; `wider`: how much wider each column has to be for it."""
     start, _, _ = lines.spans[row]
     first, stop, new = edit
-    place = first - start
+    place = lines.column(row, first - start)
     column = sum(behind <= place for _, behind in table.gaps)
     if column == len(table.gaps):
         return edit
     end = min(table.gaps[column][0], len(lines[row]))
     left = 0 if column == 0 else table.gaps[column - 1][1]
-    if stop - start == end and place > left and len(new) <= end - left:  # at the right of its column
-        return start + left, start + end, new.rjust(end - left)
-    if len(new) <= end - place:
-        return first, start + end, new.ljust(end - place)
-    if len(new) <= end - left:
-        return start + left, start + end, new.ljust(end - left)
-    wider[column] = max(wider[column], len(new) - (table.gaps[column][0] - left))
-    return start + left, start + end, new
+    size = lines.width(new)
+    whole = start + lines.character(row, left), start + lines.character(row, end)
+    if lines.column(row, stop - start) == end and place > left and size <= end - left:  # at the right of its column
+        return *whole, lines.padded(new, end - left, right=True)
+    if size <= end - place:
+        return first, whole[1], lines.padded(new, end - place)
+    if size <= end - left:
+        return *whole, lines.padded(new, end - left)
+    wider[column] = max(wider[column], size - (table.gaps[column][0] - left))
+    return *whole, new
 
 
-def _spread(lines: _Lines, line: int, table: _Table, edits: Sequence[Edit], wider: Sequence[int]) -> Iterator[Edit]:
+def _spread(lines: Lines, line: int, table: _Table, edits: Sequence[Edit], wider: Sequence[int]) -> Iterator[Edit]:
     """What a line gets between its columns where some are wider now."""
-    start, end, _ = lines.spans[line]
+    start, _, _ = lines.spans[line]
     for column, ((gap, stop), more) in enumerate(zip(table.gaps, wider, strict=True)):
         left = 0 if column == 0 else table.gaps[column - 1][1]
-        own = next((len(new) for first, _, new in edits if left <= first - start < stop), 0)
+        own = next((lines.width(new) for first, _, new in edits if left <= lines.column(line, first - start) < stop), 0)
         missing = more - max(0, own - (gap - left))
-        if missing > 0 and gap < end - start:
+        if missing > 0 and gap < len(lines[line]):
             mark = lines[line][gap - 1] if line == table.ruler else " "
-            yield start + gap, start + gap, mark * missing
+            at = start + lines.character(line, gap)
+            yield at, at, mark * missing
 
 
 def _written(value: str, marks: Any) -> str:
