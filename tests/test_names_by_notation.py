@@ -33,6 +33,8 @@ FOUND = {
     "%A Maelbrook, Thorvane": ["Maelbrook", "Thorvane"],
     '[White "Maelbrook, Thorvane"]': ["Maelbrook", "Thorvane"],
     "<Dbtr><Nm>Thorvane Maelbrook</Nm></Dbtr>": ["Thorvane Maelbrook"],
+    ":86:166?20Danke?30COBADEFF?31DE89370400440532013000?32MAELBROOK, THORVANE?33": ["MAELBROOK", "THORVANE"],
+    "?30COBADEFF?31DE89370400440532013000?32Anna Maelbrook": ["Anna Maelbrook"],
     "7|Anna|Schmidt": ["Anna", "Schmidt"],
     "Kernweiler;Anna;1982-03-04": ["Kernweiler", "Anna", "1982-03-04"],
     "(7,Anna,Kernweiler,1982-03-04)": ["Anna", "Kernweiler", "1982-03-04"],
@@ -47,6 +49,8 @@ FOUND = {
 NOTHING = (
     "12;Georgia;Atlanta;1996-07-19",
     "3|Lincoln|Ford|2004",
+    "/shop?31=7&page?32Anna Maelbrook",
+    "?30COBADEFF?31DE89370400440532013000?32Amazon",
     "7|AG|JU|LU|1982-03-04",
     "3,Austin,Texas,1998-01-01",
     "Jordan|Israel|Egypt|3",

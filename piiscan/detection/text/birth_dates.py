@@ -18,6 +18,7 @@ SCORE: Final = 0.9
 _DATE: Final = lazy_pattern(
     r"(?<![^\W_])(?<!\d[./-])(?:(?:"
     r"(?:19|20)\d{6}|\d{1,2}[./-]\d{1,2}[./-]\d{2}(?:\d\d)?|\d{4}[./-]\d{1,2}[./-]\d{1,2}|\d{1,2}\. ?\d{1,2}\. ?\d{4}"
+    r"|\d{4}\. (?:\d{1,2}\. |[^\W\d_]{3,12} )\d{1,2}"
     r"|\d{1,2}(?:st|nd|rd|th|er|º|ª|\.)?[ -](?:of |de |den |d')?[^\W\d_]{3,12}\.?,?[ -](?:de |del )?\d{2}(?:\d\d)?"
     r"|[^\W\d_]{3,12}\.? \d{1,2}(?:st|nd|rd|th)?,? \d{4}"
     r")(?![^\W_]|[./-]\d)|\d{4} ?[年년] ?\d{1,2} ?[月월] ?\d{1,2} ?[日일]?)"
@@ -29,7 +30,8 @@ _LINKS: Final = frozenset(
 _BORN: Final = frozenset(
     """
         born geboren geb né née nee nacido nacida nació nato nata nascido nascida nasceu född født fodt syntynyt
-        urodzony urodzona ur narozen narozena narozený narozená nar narodený narodená született szül doğumlu doğdu
+        urodzony urodzona urodził urodziła ur narozen narozena narozený narozená narodil narodila nar narodený narodená
+        született szül doğumlu doğdu gimė gimęs gimusi dzimis dzimusi sündinud
         родился родилась род народився народилась народилася γεννήθηκε nascut născut născută rođen rođena роден родена
         dob bday lahir sinh مواليد المولود المولودة ولد ولدت متولد متولدة נולד נולדה יליד ילידת
     """.split()

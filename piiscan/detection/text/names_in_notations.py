@@ -2,8 +2,8 @@ r"""Names at places that a notation has for them, in texts and cells: HL7, X12, 
 
 `PID|1||4711^^^H||Berg^Ann`, `NM1*IL*1*BERG*ANN`, `NAD+BY+++Berg:Ann`, `P<UTOBERG<<ANN<<<`, `MECARD:N:Berg,Ann;`,
 `CN=Ann Berg:mailto:…`, `(sn=Berg)`, `CN=Berg\, Ann,OU=Staff`, `1 NAME Ann /Berg/`, `AU  - Berg, Ann`, `%A Berg, Ann`,
-`[White "Berg, Ann"]`, `<v Ann Berg>` in subtitles, lines of `git blame`. Files of such messages are tables; these are
-parts of them, as logs and payloads are.
+`[White "Berg, Ann"]`, `?31DE…?32Ann Berg` in MT940, `<v Ann Berg>` in subtitles, lines of `git blame`. Files of such
+messages are tables; these are parts of them, as logs and payloads are.
 
 Sources: HL7 version 2, chapter 3; X12 NM1; UN/EDIFACT NAD, PNA and CTA; ICAO Doc 9303; RFC 4514, 4515 and 5545; WebVTT.
 """
@@ -24,10 +24,10 @@ from piiscan.rules.definitions import RuleSet
 
 MAY: Final = (
     r"(?:PID|NK1|GT1|IN1|MRG|PV1)\||NM1\*|(?:NAD|CTA)\+|[A-Z]<<[A-Z]|MECARD:|<v[ .]|<Nm>|A[U12]  - |F(?:AU|ED) - "
-    r"|%[AE] |\[(?:White|Black) \"|:5[09][A-Z]?:/|[0-9] (?:NAME|GIVN|SURN) |[cCsSgG][nN]=|[nN]ame="
+    r"|%[AE] |\[(?:White|Black) \"|:5[09][A-Z]?:/|\?32[^\W\d_]|[0-9] (?:NAME|GIVN|SURN) |[cCsSgG][nN]=|[nN]ame="
 )
 """What a text has that may hold one."""
-SIGNS: Final = ("|", "NM1*", "NAD+", "CTA+", "<<", "MECARD:", "CN=", "cn=", "sn=", "SN=", "givenName=", "<v")
+SIGNS: Final = ("|", "NM1*", "NAD+", "CTA+", "<<", "MECARD:", "?32", "CN=", "cn=", "sn=", "SN=", "givenName=", "<v")
 """Of what may be searched for, what is found faster."""
 _SCORE: Final = 0.95
 _ENTITY, _RULE = NAMED["PER"]
@@ -67,6 +67,11 @@ _PATTERNS: Final = {
     ),
     (":50", ":59"): (
         lazy_pattern(rf":(?:50[AFHK]|59[AF]?):/[^\s]{{1,40}}\r?\n(?P<maybe>{_WORD} {_WORD})(?=[\r\n]|\Z)"),
+    ),
+    ("?32",): (
+        lazy_pattern(
+            rf"\?3[01][^?=&\s]{{1,40}}\?32(?:(?P<family>{_WORD}), (?P<given>{_WORD})|(?P<maybe>{_WORD}))(?=[?\r\n']|\Z)"
+        ),
     ),
     ("<Nm>",): (lazy_pattern(rf"<(?:Ultmt)?(?:Dbtr|Cdtr)>\s{{0,9}}<Nm>(?P<maybe>{_WORD} {_WORD})</Nm>"),),
     ("DMG*",): (lazy_pattern(r"\bDMG\*D8\*(?P<born>(?:19|20)\d{6})"),),
