@@ -147,6 +147,15 @@ def test_for_people(made: Path, report: dict[str, Any]) -> None:
         assert line.replace("\\", "") in text.replace("\\", ""), line
 
 
+def test_nothing_is_recognised_where_no_cell_is_filled(report: dict[str, Any]) -> None:
+    data = copy.deepcopy(report)
+    column(data, "gender")["before"]["filled"] = 0
+    text = masked_markdown.render(data)
+    assert (
+        "- 1 column, recognised as a quasi-identifier: city (CITY)\n- 1 column without a filled cell: gender\n" in text
+    )
+
+
 def test_sentences_say_what_was_counted(report: dict[str, Any]) -> None:
     """A column that is gone isn't masked, one without a changed cell neither; figures of a sample are marked, and
     promises about rows and values don't count cells."""

@@ -8,7 +8,7 @@ from typing import Any, Final
 from piiscan.masking.information_loss.table_loss import ROWS as SAMPLED
 from piiscan.masking.result import NOTHING_KNOWN, looked_up
 from piiscan.report.markdown_report import escape, grid, title
-from piiscan.report.verdict_words import CLASSES, count, percent
+from piiscan.report.verdict_words import CLASSES, UNFILLED, count, percent
 
 _HOW_TO_READ: Final = (
     ("Cells changed", "of the cells that were filled, in the rows that stay, how many have different content now."),
@@ -199,15 +199,23 @@ def _table(table: Mapping[str, Any]) -> Iterator[str]:
         )
     if kept:
         yield from title("### Kept as they were")
-        for pii, what in CLASSES.items():
-            names = [c["name"] + (f" ({c['entity']})" if c["entity"] else "") for c in kept if c["pii"] == pii]
-            if names:
-                yield (
-                    f"- {count(len(names), 'column')}, {'each ' if len(names) > 1 else ''}recognised as {what}: "
-                    f"{', '.join(map(escape, names))}"
-                )
+        yield from _kept(kept)
     yield from _casts(table)
     yield from _correlations(table)
+
+
+def _kept(columns: Sequence[Mapping[str, Any]]) -> Iterator[str]:
+    """Return a line for the columns of each class; nothing is recognised where no cell is filled."""
+    filled = [c for c in columns if c["before"]["filled"]]
+    for pii, what in CLASSES.items():
+        names = [c["name"] + (f" ({c['entity']})" if c["entity"] else "") for c in filled if c["pii"] == pii]
+        if names:
+            yield (
+                f"- {count(len(names), 'column')}, {'each ' if len(names) > 1 else ''}recognised as {what}: "
+                f"{', '.join(map(escape, names))}"
+            )
+    if empty := [c["name"] for c in columns if not c["before"]["filled"]]:
+        yield f"- {count(len(empty), 'column')} {UNFILLED}: {', '.join(map(escape, empty))}"
 
 
 def _casts(table: Mapping[str, Any]) -> Iterator[str]:
