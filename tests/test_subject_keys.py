@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -25,6 +26,7 @@ from piiscan.masking.plan.plan_types import Action, Plan, Subject, TablePlan
 KEY = Key(bytes(range(17, 49)))
 PEOPLE = customers(260)
 NAMES = ["first_name", "last_name"]
+FAMILIES = "Kernweiler Quaverstone Moorlinger Tollbacher Rieselmann".split()
 
 
 def shop(root: Path, family: bool = True) -> Path:
@@ -88,6 +90,63 @@ def test_everywhere_names_columns_that_keys_begin_with(masked: Path) -> None:
         plan_toml.loads(
             text.replace('everywhere = ["ssn"]', 'everywhere = ["last_name"]', 1).replace('["ssn"], ', "", 1)
         )
+
+
+# Numbers that tables write differently
+
+
+def written(form: str, numbers: list[int]) -> pl.Series:
+    return pl.Series("customer_id", [form.format(n) if form else n for n in numbers])
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "joins"),
+    [
+        ("C-{:06d}", "", True),
+        ("C-{:06d}", "{:06d}", True),
+        ("{:06d}", "", True),
+        ("C-{}", "", True),  # numbers of four digits, which get codes
+        ("C-{:06d}", "C-{:06d}", False),  # as they always do
+        ("C-{:09d}", "", False),  # nor do their masks
+        ("C-{:06d}", "K-{:06d}", False),
+    ],
+)
+def test_persons_join_where_the_masks_of_their_numbers_do(tmp_path: Path, first: str, second: str, joins: bool) -> None:
+    draw = random.Random(5)
+    numbers = draw.sample(range(1000, 9999), 150)
+    names = [f"{draw.choice('Anna Olga Petra Jens'.split())} {draw.choice(FAMILIES)}{i}a" for i in range(len(numbers))]
+    some = [draw.randrange(len(numbers)) for _ in range(250)]
+    people = pl.DataFrame({"name": names, "email": [f"x{n}@mail.org" for n in numbers]})
+    orders = pl.DataFrame({"customer_name": [names[i] for i in some], "total": some})
+    frames = {
+        "customers": people.insert_column(0, written(first, numbers)),
+        "orders": orders.insert_column(0, written(second, [numbers[i] for i in some])),
+    }
+    plan = api.plan(frames)
+    plan.save(tmp_path / "plan.toml")
+    plan = api.Plan.load(tmp_path / "plan.toml")
+    assert [s.as_masked for t in plan.tables for s in t.subjects] == [(0,) if joins else ()] * 2
+    made = api.mask(frames, replace(plan, vault=None), KEY)
+    masks = made["customers"]["name"].to_list()
+    equal = sum(masks[i] == name for i, name in zip(some, made["orders"]["customer_name"], strict=True))
+    assert equal == (len(some) if joins or first == second else 0)
+
+
+def test_numbers_of_other_people_stay_apart() -> None:
+    numbers = random.Random(6).sample(range(1000, 9999), 150)
+    frames = {
+        name: pl.DataFrame({"customer_id": written(form, numbers), "name": [f"Anna {a}{i}{b}" for i in range(150)]})
+        for name, form, a, b in (("customers", "C-{:06d}", "Quaver", "stone"), ("customer_list", "", "Moor", "linger"))
+    }
+    assert not any(s.as_masked for t in api.plan(frames).tables for s in t.subjects)
+
+
+def test_as_masked_names_keys_of_one_column(masked: Path) -> None:
+    text = (masked / "plan.toml").read_text()
+    plan = plan_toml.loads(text.replace('everywhere = ["ssn"]', 'as_masked = ["ssn"]', 1))
+    assert [len(s.as_masked) for t in plan.tables for s in t.subjects].count(1) == 1
+    with pytest.raises(UsageError, match="as_masked must list columns that are keys by themselves"):
+        plan_toml.loads(text.replace('everywhere = ["ssn"]', 'as_masked = ["last_name"]', 1))
 
 
 # What keys are

@@ -10,6 +10,7 @@ import polars as pl
 from piiscan.masking.operators.operator import RowContext
 from piiscan.masking.plan import group_columns
 from piiscan.masking.plan.key_links import TELEPHONE
+from piiscan.masking.plan.masked_keys import without_affixes
 from piiscan.masking.plan.plan_types import GENDER_COLUMNS, Subject, TablePlan
 
 if TYPE_CHECKING:
@@ -122,7 +123,10 @@ def keys(frame: pl.DataFrame, subject: Subject, plan: TablePlan) -> Iterator[pl.
             yield f"{_APART}{entity}{_APART}" + found
             continue
         if len(key) == 1:
-            yield key_text(frame[str(key[0])], entity, subject)
+            number = frame[str(key[0])]
+            if key[0] in subject.as_masked:
+                number = without_affixes(number.cast(pl.String).str.strip_chars(), plan.columns[key[0]].params)
+            yield key_text(number, entity, subject)
             continue
         cells = [_canonical(frame[str(i)]).alias(str(i)) for i in key]
         text = pl.DataFrame(cells).select(

@@ -34,6 +34,7 @@ from piiscan.masking.plan.choose import Known, choose
 from piiscan.masking.plan.date_columns import holds_dates
 from piiscan.masking.plan.frequencies import REVEALED, Frequencies, few
 from piiscan.masking.plan.key_links import RANKS, TELEPHONE
+from piiscan.masking.plan.masked_keys import Numbers, with_keys_as_masked
 from piiscan.masking.plan.plan_types import Action, Plan, Subject, TablePlan
 from piiscan.masking.plan.policy import Policy, PolicyRule
 from piiscan.masking.plan.same_people import as_key, know_each_other, with_common_scopes, with_keys_of_people
@@ -175,6 +176,7 @@ def plan(tables: Iterable[Scanned], policy: Policy, rules_digest: str, before: P
     made = foreign_keys.agreed(_agreed(made, tables, policy), [t.foreign_keys for t in tables], few_values)
     made = foreign_keys.seen(made, _references(tables), few_values)
     made = date_subjects.given(made, [t.report for t in tables], policy, locale.locale)
+    made = with_keys_as_masked(made, list(map(_numbers, tables)))
     for table in made:
         group_columns.resolved(table.columns, table.source)
         group_columns.countries(table.columns, table.source)
@@ -230,18 +232,20 @@ def _told_whose(tables: list[Scanned]) -> list[Scanned]:
 
 def _called(table: Scanned, report: TableReport) -> Scanned:
     """The table with other verdicts, and cells of what is now a name, of which a plan has to see how it is written."""
-    names = {new.index for old, new in zip(table.report.columns, report.columns, strict=True) if new != old}
-    names &= {column.index for column in report.columns if column.entity == "PERSON"}
-    if names:
-        own = tuple(table.cells[i] if i in names else texts for i, texts in enumerate(table.samples))
-        table = table._replace(samples=own)
-    return table._replace(report=report)
+    pairs = zip(table.report.columns, report.columns, strict=True)
+    names = {new.index for old, new in pairs if new != old and new.entity == "PERSON"}
+    own = tuple(table.cells[i] if i in names else texts for i, texts in enumerate(table.samples))
+    return table._replace(report=report, samples=own)
 
 
 def _named(tables: Sequence[Scanned]) -> list[frozenset[int]]:
     """The columns of each table in whose cells people stand whom other columns hold."""
     reports, samples = [t.report for t in tables], [t.samples for t in tables]
     return persons_in_cells.found(reports, samples, [t.rows for t in tables], [t.cells for t in tables])
+
+
+def _numbers(table: Scanned) -> Numbers:
+    return Numbers(table.samples, table.frequencies.distinct, table.rows)
 
 
 def _references(tables: Sequence[Scanned]) -> list[key_references.Reference]:

@@ -104,6 +104,7 @@ def _described(subject: Subject, names: Sequence[str]) -> dict[str, str]:
     return {
         "keys": "; ".join(", ".join(names[i] for i in key) for key in subject.keys),
         "everywhere": ", ".join(names[i] for i in subject.everywhere),
+        "as masked": ", ".join(names[i] for i in subject.as_masked),
         **{part.replace("_", " "): names[i] for part, i in subject.by_part.items()},
         "locale": subject.locale,
         "scope": subject.scope,

@@ -69,6 +69,8 @@ def _subject(s: Subject, names: list[str]) -> Any:
     fields: dict[str, Any] = {"name": s.name, "keys": keys}
     if s.everywhere:
         fields["everywhere"] = [names[i] for i in s.everywhere]
+    if s.as_masked:
+        fields["as_masked"] = [names[i] for i in s.as_masked]
     fields |= {"locale": s.locale, "scope": s.scope}
     fields |= {part: names[i] for part, i in s.by_part.items()}
     return _filled(fields | {"look": s.look, "meaning": s.meaning} | _human(s))

@@ -34,8 +34,8 @@ _COLUMN: Final = frozenset(
     "column index dtype entity pii operator with rename domain subject accept_frequency decided_by".split()
 )
 _SUBJECT: Final = frozenset(
-    "name keys everywhere locale scope gender meaning title first_name last_name full_name country phone look "
-    "decided_by".split()
+    "name keys everywhere as_masked locale scope gender meaning title first_name last_name full_name country phone "
+    "look decided_by".split()
 )
 _TABLE: Final = frozenset("source table columns subjects drop_rows".split())
 _PLAN: Final = frozenset("version policy key_ids rules_digest vault hashed_keys locale lists spans tables".split())
@@ -225,6 +225,11 @@ def _subject(data: Mapping[str, Any], at: Mapping[str, int], location: str) -> S
             f'{location}: everywhere must list columns that keys begin with, such as everywhere = ["ssn"]: '
             "national numbers, and telephones with the whole name"
         )
+    as_masked = data.get("as_masked", [])
+    if not isinstance(as_masked, list) or any([c] not in keys or c in everywhere for c in as_masked):
+        raise UsageError(
+            f'{location}: as_masked must list columns that are keys by themselves, such as as_masked = ["customer_id"]'
+        )
     return Subject(
         name,
         tuple(tuple(index(c) for c in key) for key in keys),
@@ -234,6 +239,7 @@ def _subject(data: Mapping[str, Any], at: Mapping[str, int], location: str) -> S
         meaning=_texts(data, "meaning", location),
         decided_by=_decided(data, location),
         everywhere=tuple(map(index, everywhere)),
+        as_masked=tuple(map(index, as_masked)),
         **places,
     )
 

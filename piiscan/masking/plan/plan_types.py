@@ -54,7 +54,9 @@ class Subject:
     `last_name`: columns that show the gender; `meaning`: what codes of the gender column mean ({"0": "m"}). `full_name`
     with its `look`: a column of whole names. `country`, `phone`: columns that show where somebody is from.
     `everywhere`: first columns of keys that identify the same person in every table, however they are written: national
-    numbers, and telephones with the whole name. `locale`: the locale of their names where no column shows another.
+    numbers, and telephones with the whole name. `as_masked`: keys of one column whose values mean the same person where
+    their masks have the same digits: without prefixes, and zeros in front of six digits. `locale`: the locale of their
+    names where no column shows another.
     `columns`: those that are about this person, while a plan is made; in a plan, actions name their subject.
     """
 
@@ -75,6 +77,7 @@ class Subject:
     decided_by: DecidedBy = "policy"
     notes: tuple[str, ...] = ()
     everywhere: tuple[int, ...] = ()
+    as_masked: tuple[int, ...] = ()
 
     @property
     def by_part(self) -> dict[str, int]:
@@ -90,7 +93,8 @@ class Subject:
         """The same subject in a table whose columns stand elsewhere: `now` says where."""
         moved: dict[str, Any] = {name: now(i) for name, i in self.by_part.items()}
         keys = tuple(tuple(now(i) for i in key) for key in self.keys)
-        return replace(self, keys=keys, everywhere=tuple(map(now, self.everywhere)), **moved)
+        everywhere, as_masked = (tuple(map(now, columns)) for columns in (self.everywhere, self.as_masked))
+        return replace(self, keys=keys, everywhere=everywhere, as_masked=as_masked, **moved)
 
 
 @dataclass(frozen=True, slots=True)

@@ -116,6 +116,7 @@ def _subject(s: Subject, names: Sequence[str]) -> dict[str, Any]:
         "name": s.name,
         "keys": [[names[i] for i in key] for key in s.keys],
         "everywhere": [names[i] for i in s.everywhere],
+        "as_masked": [names[i] for i in s.as_masked],
         "locale": s.locale,
         "scope": s.scope,
         **{k: names[i] for k, i in s.by_part.items()},
