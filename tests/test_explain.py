@@ -30,6 +30,15 @@ def test_the_entry_for_the_configuration_says_something_else(
     assert said.stdout.endswith(f'  is = "{proposed}"\n')
 
 
+def test_a_column_without_values_is_not_judged(piiscan: Run, tmp_path: Path) -> None:
+    (tmp_path / "later.csv").write_text("email;iban\n")
+    said = piiscan("explain", "later.csv::email", cwd=tmp_path).stdout
+    assert "It has no values, so it isn't judged." in said and "% sure" not in said
+    assert said.endswith('  is = "EMAIL_ADDRESS"\n')
+    plan = piiscan("plan", "later.csv", "-o", "-", cwd=tmp_path).stdout
+    assert "email = {}  # no values; by its header it would be EMAIL_ADDRESS" in plan and "% sure" not in plan
+
+
 def test_the_commonest_look_is_not_called_that_of_most(tmp_path: Path, piiscan: Run) -> None:
     (tmp_path / "mixed.csv").write_text("code,n\n" + "A-1,1\n22,2\nx y,3\n9/8,4\n(3),5\n(4),6\n" * 5)
     said = piiscan("explain", "mixed.csv::code", cwd=tmp_path).stdout

@@ -167,6 +167,9 @@ def _entity(table: TableReport, column: ColumnReport, rules: RuleSet) -> Iterato
             yield f"  {cells}, which weren't read. There are no others."
             return
         yield f"  {cells}, which weren't read. Of the others:"
+    if not column.is_judged:
+        yield "  It has no values, so it isn't judged."
+        return
     name = "No entity" if column.entity is None else f"{column.entity} {column.subtype or ''}".strip()
     yield f"  {name}, {verdict_words.sure(column.confidence)} sure."
     yield f"  Here it is {verdict_words.CLASSES[column.pii]}, {verdict_words.sure(column.pii_confidence)} sure."
@@ -212,6 +215,8 @@ def _likeliest(column: ColumnReport, rules: RuleSet) -> str:
     from piiscan.core.entities import PII_CLASS
     from piiscan.scanning.configuration import NOTHING
 
+    if column.named is not None:
+        return column.named
     if column.entity is None:
         nearest = (rule.entity for r in column.reasons if (rule := rules.by_id.get(r.id or "")))
         return NOTHING if column.review else next(nearest, "PERSON")

@@ -266,6 +266,11 @@ class ColumnReport:
     named: str | None = None
 
     @property
+    def is_judged(self) -> bool:
+        """Whether it has values, or is judged by its header without any."""
+        return self.entity is not None or self.distinct > 0 or self.files > 0
+
+    @property
     def sureness(self) -> float:
         """How sure reports say that the verdict is: the lesser of both confidences."""
         return min(self.confidence, self.pii_confidence)

@@ -499,10 +499,10 @@ def _params(rule: PolicyRule, column: ColumnReport) -> Mapping[str, Any]:
 
 
 def _why(column: ColumnReport) -> str:
-    what = f"{column.sureness:.0%} sure"
     inside = sorted({i.entity for i in column.inside})
     said = "; ".join(r.text or f"{r.by} {r.id or ''}".strip() for r in column.reasons[:2])
-    return what + (f": {said}" if said else "") + (f"; inside: {', '.join(inside)}" if inside else "")
+    what = f"{column.sureness:.0%} sure" + (f": {said}" if said else "") if column.is_judged else said or "no values"
+    return what + (f"; inside: {', '.join(inside)}" if inside else "")
 
 
 def _reads_text(table: TablePlan) -> bool:
