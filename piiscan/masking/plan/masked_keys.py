@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
@@ -40,13 +40,17 @@ class Numbers(NamedTuple):
 
 
 class _Key(NamedTuple):
-    """A subject's number: where it is, what all values begin and end with, whether zeros are in front, its values."""
+    """A subject's number: where it is, what all values begin and end with, its values, and names of their people.
+
+    `padded`: zeros in front that don't count; `plain`: none are left.
+    """
 
     table: int
     subject: int
     column: int
     affix: str
     padded: bool
+    plain: bool
     values: frozenset[str]
     distinct: int
     names: Mapping[str, frozenset[str]]
@@ -67,7 +71,8 @@ def without_affixes(texts: pl.Series, params: Mapping[str, Any]) -> pl.Series:
 def with_keys_as_masked(tables: Sequence[TablePlan], numbers: Sequence[Numbers]) -> list[TablePlan]:
     """Have keys count as their masks do where tables write the numbers of the same people differently.
 
-    They have one scope, one prefix at most, and numbers in common, whose names don't differ. `numbers`: by table.
+    They have one scope, one prefix at most, and numbers in common, whose names don't differ. Where masks don't join, as
+    other zeros are in front, notes say so. `numbers`: by table.
     """
     groups: dict[tuple[str | None, str], list[_Key]] = {}
     for t, (table, seen) in enumerate(zip(tables, numbers, strict=True)):
@@ -80,21 +85,45 @@ def with_keys_as_masked(tables: Sequence[TablePlan], numbers: Sequence[Numbers])
     for key in (key for keys in groups.values() for key in keys if _is_written_otherwise(key, keys)):
         joined.setdefault((key.table, key.subject), set()).add(key.column)
 
-    def one(t: int, s: int, subject: Subject) -> Subject:
+    notes = {(key.table, key.column): said for keys in groups.values() for key, said in _apart(keys, tables)}
+
+    def whose(t: int, s: int, subject: Subject) -> Subject:
         return replace(subject, as_masked=tuple(sorted(joined[t, s]))) if (t, s) in joined else subject
 
+    def noted(t: int, action: Action) -> Action:
+        said = notes.get((t, action.index))
+        return replace(action, notes=(*action.notes, said)) if said else action
+
     return [
-        replace(table, subjects=tuple(one(t, s, subject) for s, subject in enumerate(table.subjects)))
+        replace(
+            table,
+            subjects=tuple(whose(t, s, subject) for s, subject in enumerate(table.subjects)),
+            columns=tuple(noted(t, action) for action in table.columns),
+        )
         for t, table in enumerate(tables)
     ]
+
+
+def _apart(keys: Sequence[_Key], tables: Sequence[TablePlan]) -> Iterator[tuple[_Key, str]]:
+    """Keys that others have with other zeros in front, and what the plan says of that."""
+    for key in keys:
+        others = (other for other in keys if other.plain != key.plain and _share(_unpadded(key), _unpadded(other)))
+        if (other := next(others, None)) is not None:
+            there = tables[other.table]
+            where = f"{there.table or there.source}: {there.columns[other.column].name}"
+            yield key, f"{where} seems to have the same numbers with other zeros in front: their masks don't join"
+
+
+def _unpadded(key: _Key) -> _Key:
+    return key._replace(values=frozenset(value.lstrip("0") or "0" for value in key.values))
 
 
 def _is_written_otherwise(key: _Key, keys: Sequence[_Key]) -> bool:
     """Whether another one of some keys of one scope has the same numbers, written differently."""
     if len({other.affix for other in keys} - {""}) > 1:
         return False
-    others = (other for other in keys if (other.affix, other.padded) != (key.affix, key.padded))
-    return any(_share(key, other) and _have_one_name(key, other) for other in others)
+    others = (other for other in keys if other.plain and (other.affix, other.padded) != (key.affix, key.padded))
+    return key.plain and any(_share(key, other) and _have_one_name(key, other) for other in others)
 
 
 def _may_join(action: Action, subject: Subject) -> bool:
@@ -126,7 +155,7 @@ def _have_one_name(one: _Key, other: _Key) -> bool:
 
 
 def _key(table: int, place: int, action: Action, subject: Subject, seen: Numbers) -> _Key | None:
-    """What is known of a key by some of its values; None where they aren't numbers written in one way."""
+    """What is known of a key by some of its values; None where they aren't digits written in one way."""
     import polars as pl
 
     column = action.index
@@ -141,10 +170,11 @@ def _key(table: int, place: int, action: Action, subject: Subject, seen: Numbers
     )
     affix, times = around.most_common(1)[0]
     bare = without_affixes(texts, action.params).to_list()
-    if times < len(texts) or sum(bool(_INTEGER.fullmatch(text)) for text in bare) < _NEARLY_ALL * len(bare):
+    if times < len(texts) or sum(map(str.isdecimal, bare)) < _NEARLY_ALL * len(bare):
         return None
+    plain = sum(bool(_INTEGER.fullmatch(text)) for text in bare) >= _NEARLY_ALL * len(bare)
     return _Key(
-        table, place, column, affix, "digits" in action.params, frozenset(bare), max(distinct, len(set(bare))),
+        table, place, column, affix, "digits" in action.params, plain, frozenset(bare), max(distinct, len(set(bare))),
         _names(column, subject, action, seen.rows),
     )  # fmt: skip
 
