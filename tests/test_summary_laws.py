@@ -18,6 +18,7 @@ from itertools import pairwise
 from operator import add
 from typing import Any
 
+import numpy as np
 import polars as pl
 import pytest
 import strategies as some
@@ -27,6 +28,7 @@ from hypothesis import strategies as st
 from piiscan.core.errors import UsageError
 from piiscan.core.types import Batch, Field
 from piiscan.detection import summary
+from piiscan.detection.matching import batch
 from piiscan.detection.matching import prefilter as prefilter_module
 from piiscan.detection.matching.batch import summarise
 from piiscan.detection.matching.prefilter import Prefilter
@@ -284,6 +286,27 @@ def test_cells_are_read_alike_in_few_and_in_many(usual: str, share: float) -> No
     assert summarise(Batch(frame, 0), fields, ready) == small
     ready.meets_many(prefilter_module._MANY)
     assert summarise(Batch(frame, 0), fields, ready) == small
+
+
+def test_columns_summed_up_together_are_the_columns() -> None:
+    """Cells of many columns are looked at together: those that hold nothing, and those read otherwise."""
+    columns = {
+        "odd": ODD,
+        "gaps": [None, " ", "\t\r\n", "&amp;", "\u00a0", *ODD[5:]],
+        "empty": [None] * len(ODD),
+        "spaced": [f" {cell} " for cell in ODD],
+        "long": ["bert@post.example " * 200, *ODD[1:]],
+        "floats": [float(4111111111111111)] * len(ODD),
+        "lists": [["&amp;", None, "anna%40post.example"], *([cell] for cell in ODD[1:])],
+    }
+    frame, ready = pl.DataFrame(columns), Prefilter(shipped())
+    parts = [batch.ColumnPart(column, column.name, 3) for column in frame.get_columns()]
+    alone = [batch.column_summary(column, column.name, ready, 3) for column in frame.get_columns()]
+    for on_demand in (False, True):
+        together = batch.column_summaries(parts, ready, on_demand=on_demand)
+        assert [summary for summary, _ in together] == [summary for summary, _ in alone]
+        assert [s.sample.items for s, _ in together] == [s.sample.items for s, _ in alone]
+        assert all(np.array_equal(a, b) for (_, a), (_, b) in zip(together, alone, strict=True))
 
 
 def test_summaries_show_no_cell_and_travel() -> None:

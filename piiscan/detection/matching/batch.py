@@ -11,8 +11,8 @@ import numpy as np
 from piiscan.core.types import Batch, Field
 from piiscan.detection.distinct import distinct
 from piiscan.detection.matching import files_in_cells, quiet_values, timed_rules
-from piiscan.detection.matching.canonical_cells import canonical, read, written
-from piiscan.detection.matching.column_ways import Index, way_of
+from piiscan.detection.matching.canonical_cells import canonical_each, read, written
+from piiscan.detection.matching.column_ways import Index, way_of, ways_of
 from piiscan.detection.matching.match_column import Counts, count, parted
 from piiscan.detection.matching.prefilter import Prefilter
 from piiscan.detection.matching.quiet_values import RESERVED, Others, QuietValues
@@ -115,7 +115,7 @@ def column_summaries(
     """
     import polars as pl
 
-    cells = [canonical(part.column) for part in parts]
+    cells = canonical_each([part.column for part in parts])
     lengths = np.array([len(c.text) for c in cells], dtype=np.int64)
     stops = np.cumsum(lengths)
     every = pl.concat([c.text for c in cells], rechunk=True)
@@ -124,8 +124,10 @@ def column_summaries(
     for i, part in enumerate(parts):
         headed.setdefault(prefilter.compiled.rules.named(part.name), []).append(i)
     out: dict[int, Column] = {}
-    for named, alike in headed.items():
-        counts = count(pl.concat([cells[i].text for i in alike], rechunk=True), prefilter, named, executor)
+    together = [pl.concat([cells[i].text for i in alike], rechunk=True) for alike in headed.values()]
+    ways = ways_of(together, prefilter)
+    for (named, alike), text, way in zip(headed.items(), together, ways, strict=True):
+        counts = count(text, prefilter, named, executor, way)
         for i, own in zip(alike, parted(counts, np.cumsum(lengths[alike])), strict=True):
             start = int(stops[i] - lengths[i])
             own_files = files[slice(*np.searchsorted(files, (start, stops[i])))] - start

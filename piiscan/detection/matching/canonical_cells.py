@@ -7,13 +7,14 @@ reader takes them (`cells_as_read`). A list is as many cells as it has elements,
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from piiscan.detection.reading.cells_as_read import as_read
+from piiscan.detection.reading.cells_as_read import as_read, changed, read_otherwise
 
 if TYPE_CHECKING:
     import polars as pl
@@ -73,8 +74,40 @@ def texts_at(cells: pl.Series, index: Rows) -> list[Any]:
 
 
 def canonical(column: pl.Series) -> CanonicalCells:
-    """The cells of a column of any type."""
+    """The cells of a column of any type as they are read."""
     return read(written(column))
+
+
+def canonical_each(columns: Sequence[pl.Series]) -> list[CanonicalCells]:
+    """`canonical` of each of some columns, at least one.
+
+    All are looked at together: a call of polars costs as much as some thousand cells.
+    """
+    import polars as pl
+
+    flat = [_flat(column) for column in columns]
+    texts = [as_text(column) for column, _ in flat]
+    every = pl.concat(texts, rechunk=True)
+    starts = np.cumsum([0, *map(len, texts)])
+    empty, read = _empty(every), read_otherwise(every)
+    bounds = np.searchsorted(empty, starts).tolist()
+    read_in = _by_column(read, starts)
+    out = []
+    for i, (text, (column, rows)) in enumerate(zip(texts, flat, strict=True)):
+        are_texts = is_text(column.dtype)
+        own = changed(text, read_in.get(i, {})) if are_texts else text
+        out.append(_filled(own, rows, empty[bounds[i] : bounds[i + 1]] - starts[i], are_texts))
+    return out
+
+
+def _by_column(read: Mapping[int, str], starts: Rows) -> dict[int, dict[int, str]]:
+    """The cells of many columns, one behind the other, by their column and their position in it."""
+    places = np.fromiter(read, dtype=np.int64, count=len(read))
+    columns = np.searchsorted(starts, places, side="right") - 1
+    found: dict[int, dict[int, str]] = {}
+    for column, place, text in zip(columns.tolist(), (places - starts[columns]).tolist(), read.values(), strict=True):
+        found.setdefault(column, {})[place] = text
+    return found
 
 
 def read(cells: CanonicalCells, among: Rows | None = None) -> CanonicalCells:
@@ -84,6 +117,13 @@ def read(cells: CanonicalCells, among: Rows | None = None) -> CanonicalCells:
 
 def written(column: pl.Series) -> CanonicalCells:
     """The cells of a column of any type; texts as they are written."""
+    column, rows = _flat(column)
+    text = as_text(column)
+    return _filled(text, rows, _empty(text), is_text(column.dtype))
+
+
+def _flat(column: pl.Series) -> tuple[pl.Series, Rows | None]:
+    """A column whose lists are as many cells as they have elements, and the rows of these where it has lists."""
     import polars as pl
 
     rows: Rows | None = None
@@ -93,15 +133,28 @@ def written(column: pl.Series) -> CanonicalCells:
         )
         frame = frame.explode("c")
         rows, column = frame["r"].to_numpy(), frame["c"]
-    text = as_text(column)
-    index, filled = _few_filled(text) if len(text) <= _FEW_LISTED else (_filled(text), None)
-    nulls = 0
-    if index is not None:
-        nulls = len(text) - len(index)
-        text = taken(text, index) if filled is None else pl.Series(filled, dtype=pl.String)
-        rows = index if rows is None else rows[index]
-    text = text.rechunk()
-    return CanonicalCells(text, rows, nulls, is_text(column.dtype))
+    return column, rows
+
+
+def _filled(text: pl.Series, rows: Rows | None, empty: Rows, are_texts: bool) -> CanonicalCells:
+    """The cells that hold something. `empty`: where the others are."""
+    if len(empty):
+        index = np.delete(np.arange(len(text)), empty)
+        text, rows = taken(text, index), index if rows is None else rows[index]
+    return CanonicalCells(text.rechunk(), rows, len(empty), are_texts)
+
+
+def _empty(text: pl.Series) -> Rows:
+    """Where cells hold no more than ASCII white space.
+
+    Few cells sort before "!", so most are decided by one comparison.
+    """
+    small = text < "!"
+    if not text.null_count() and not small.any():
+        return np.zeros(0, dtype=np.int64)
+    where = np.flatnonzero(small.fill_null(value=True).to_numpy())
+    filled: NDArray[np.bool_] = taken(text, where).str.contains(r"[^ \t\r\n]").fill_null(value=False).to_numpy()
+    return where[~filled]
 
 
 def is_text(dtype: pl.DataType) -> bool:
@@ -109,27 +162,6 @@ def is_text(dtype: pl.DataType) -> bool:
     import polars as pl
 
     return not (dtype.is_numeric() or dtype.is_temporal() or dtype == pl.Boolean)
-
-
-def _few_filled(text: pl.Series) -> tuple[Rows | None, list[str]]:
-    """`_filled` of few cells, and those that are."""
-    found = [(i, cell) for i, cell in enumerate(text.to_list()) if cell is not None and cell.strip(" \t\r\n")]
-    where = None if len(found) == len(text) else np.array([i for i, _ in found], dtype=np.int64)
-    return where, [cell for _, cell in found]
-
-
-def _filled(text: pl.Series) -> Rows | None:
-    """Where cells hold more than ASCII white space; None: everywhere.
-
-    Few cells sort before "!", so most are decided by one comparison.
-    """
-    small = text < "!"
-    if not text.null_count() and not small.any():
-        return None
-    filled = ~small.fill_null(value=True).to_numpy()
-    where = np.flatnonzero(~filled)
-    filled[where] = taken(text, where).str.contains(r"[^ \t\r\n]").fill_null(value=False).to_numpy()
-    return None if filled.all() else np.flatnonzero(filled)
 
 
 def as_text(column: pl.Series) -> pl.Series:

@@ -115,7 +115,7 @@ def count(
     way = way_of(text, prefilter) if way is None else way
     left = None if way.dominant is None else _claim_dominant(text, way.dominant, prefilter, counts)
     rest = text if left is None else taken(text, left)
-    passing = _passing(rest, prefilter, way.passing)
+    passing = _passing(rest, prefilter, way)
     if len(passing.anywhere) + len(passing.numbers) or any(
         prefilter.compiled.patterns[rule].rule.search == "cell" for rule in named & prefilter.compiled.patterns.keys()
     ):
@@ -131,11 +131,12 @@ def _done(executor: Executor | None, work: Callable[P, T], *args: P.args, **kwar
     return work(*args, **kwargs) if executor is None else executor.submit(work, *args, **kwargs).result()
 
 
-def _passing(rest: pl.Series, prefilter: Prefilter, index: Index | None) -> _Passing:
+def _passing(rest: pl.Series, prefilter: Prefilter, way: Way) -> _Passing:
     """The cells that pass the gates. One before both saves a third of their time, once compiling it has paid."""
+    index = way.passing
     if index is None:
         index = np.arange(len(rest), dtype=np.int64)
-        if prefilter.first and len(rest) and prefilter.meets_many(len(rest)):
+        if way.dominant is not None and prefilter.first and len(rest) and prefilter.meets_many(len(rest)):
             index = np.flatnonzero(matches_of(rest, prefilter.first))
     return _Passing(*_wheres(rest, index, (prefilter.anywhere, prefilter.context)))
 

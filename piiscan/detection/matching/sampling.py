@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import repeat
+from functools import cached_property
+from itertools import chain, repeat
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
@@ -12,7 +13,7 @@ from numpy.typing import NDArray
 from piiscan.detection.distinct import distinct
 from piiscan.detection.matching.canonical_cells import CanonicalCells, as_text, is_text, taken, texts_at
 from piiscan.detection.matching.reference import SPACES
-from piiscan.detection.reading.cells_as_read import as_read
+from piiscan.detection.reading.cells_as_read import read_otherwise
 from piiscan.detection.summary.entries import Entries, OnDemand
 from piiscan.detection.summary.sample import CELL_BYTES, VALUES, RowSample, Sample, rows_of
 
@@ -42,7 +43,14 @@ class Texts:
         self._cells = cells
 
     def at(self, places: NDArray[np.int64]) -> list[str]:
-        return _kept(texts_at(self._cells, places))
+        texts = texts_at(self._cells, places)
+        return texts if self._are_kept else _kept(texts)
+
+    @cached_property
+    def _are_kept(self) -> bool:
+        """Whether samples keep each of them as it is, as they do most: found out for all at once."""
+        cells = self._cells
+        return not ((cells.str.len_chars() > _WHOLE) | (cells.str.strip_chars(SPACES) != cells)).any()
 
 
 class Among(NamedTuple):
@@ -59,7 +67,7 @@ class Rows:
         self._frame = frame
 
     def at(self, places: NDArray[np.int64]) -> list[tuple[str | None, ...]]:
-        return list(zip(*(_row_texts(column, places) for column in self._frame.iter_columns()), strict=True))
+        return list(zip(*_row_texts(self._frame.get_columns(), places), strict=True))
 
 
 def sample_values(
@@ -118,13 +126,22 @@ def sample_rows(
     return RowSample(Entries(mixed[index], OnDemand(rows, index) if on_demand else rows.at(index), counts), k, full)
 
 
-def _row_texts(column: pl.Series, index: NDArray[np.int64]) -> list[str | None]:
-    """The cells of a column at some rows, as the sample keeps them: as they are read, as their hashes are."""
+def _row_texts(columns: Sequence[pl.Series], index: NDArray[np.int64]) -> list[list[str | None]]:
+    """The cells of each column at some rows, as the sample keeps them: as they are read, as their hashes are."""
     import polars as pl
 
-    texts = texts_at(column, index) if column.dtype == pl.String else as_text(taken(column, index)).to_list()
-    if is_text(column.dtype):
-        texts = as_read(pl.Series([text or "" for text in texts], dtype=pl.String)).to_list()
+    texts = [
+        texts_at(column, index) if column.dtype == pl.String else as_text(taken(column, index)).to_list()
+        for column in columns
+    ]
+    written = [own for own, column in zip(texts, columns, strict=True) if is_text(column.dtype)]
+    every = list(chain.from_iterable(written))
+    for at, read in read_otherwise(pl.Series(every, dtype=pl.String)).items():
+        written[at // len(index)][at % len(index)] = read
+    return [_row_kept(own) for own in texts]
+
+
+def _row_kept(texts: Sequence[str | None]) -> list[str | None]:
     if max((len(t) for t in texts if t is not None), default=0) > _WHOLE:
         return [None if t is None else _cut(t) or None for t in texts]
     return [None if t is None else t.strip(SPACES) or None for t in texts]  # what `_cut` does to short ones

@@ -8,6 +8,7 @@ number, `="…"`, and the `.0` of whole numbers in a column with gaps.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Final
 
 from piiscan.core.lazy_pattern import lazy_pattern
@@ -17,12 +18,10 @@ if TYPE_CHECKING:
     import polars as pl
     from numpy.typing import NDArray
 
-_FEW: Final = 256
-_PEEK: Final = 32
+_FEW: Final = 1 << 15
 _BLOCK: Final = 1 << 16
 _ENCODED: Final = "%[0-9A-Fa-f]{2}"
 _AROUND: Final = r"""^\s*(?:'[0-9+=]|="|[0-9]{7,19}\.00?$)"""
-_ASCII: Final = bytes(range(128))
 _URL: Final = lazy_pattern(r"[\s?]|://")
 _HEXADECIMAL: Final = lazy_pattern(r"\s*\\x(?:[0-9A-Fa-f]{2}){2,}\s*")
 """Bytes as PostgreSQL writes them, which are no escape and some letters."""
@@ -36,57 +35,47 @@ written."""
 
 def as_read(cells: pl.Series, among: NDArray[np.int64] | None = None) -> pl.Series:
     """Cells (String, no nulls) as they are read. `among`: positions; no other cell has what `may_differ` finds."""
+    if among is None:
+        return changed(cells, read_otherwise(cells))
+    if not len(among):
+        return cells
+    return changed(cells, {int(among[i]): read for i, read in read_otherwise(cells.gather(among)).items()})
+
+
+def changed(cells: pl.Series, read: Mapping[int, str]) -> pl.Series:
+    """Cells (String), some of which are `read` otherwise than they are written, by position."""
     import polars as pl
 
-    if among is None:
-        changed = _changed(cells)
-    elif not len(among):
-        return cells
-    else:
-        changed = {int(among[i]): read for i, read in _changed(cells.gather(among)).items()}
-    return (
-        cells.clone().scatter(list(changed), pl.Series(list(changed.values()), dtype=pl.String)) if changed else cells
-    )
+    return cells.clone().scatter(list(read), pl.Series(list(read.values()), dtype=pl.String)) if read else cells
 
 
-def _changed(cells: pl.Series) -> dict[int, str]:
-    """The cells that are read otherwise than they are written, by position."""
-    changed: dict[int, str] = {}
+def read_otherwise(cells: pl.Series) -> dict[int, str]:
+    """How those cells (String) are read that are read otherwise than they are written, by position, in order."""
+    found: dict[int, str] = {}
     for start in range(0, len(cells), _BLOCK):
         block = cells.slice(start, _BLOCK)
         if (at := _differing(block)) is None:
             continue
         for i, text in zip(at.to_list(), block.gather(at).to_list(), strict=True):
             if (read := _as_read(text)) != text and read.strip():
-                changed[start + i] = read
-    return changed
+                found[start + i] = read
+    return found
 
 
 def _differing(cells: pl.Series) -> pl.Series | None:
     """Where a cell has what `may_differ` finds; None: nowhere.
 
-    Of cells in ASCII that is mostly seen from all of them joined, which costs next to nothing.
+    Of few cells in ASCII that is mostly seen from all of them joined; the regex takes longer to compile.
     """
-    if len(cells) <= _FEW:
-        text = "\n".join(cells.to_list())
-        is_seen = text.isascii() or not _has_other_signs(text)
-    elif is_seen := all(cell.isascii() for cell in cells.head(_PEEK).to_list()):
-        text = cells.str.join("\n").item()
-        is_seen = text.isascii()
-    if not is_seen or any(mark in text for mark in _MARKS) or _is_begun(text):
+    if len(cells) > _FEW:
         return cells.str.contains(may_differ()).arg_true()
-    if "." not in text or (len(cells) <= _FEW and not any(f"{zeros}\n" in f"{text}\n" for zeros in _ZEROS)):
+    text = cells.str.join("\n").item()
+    if not text.isascii() or any(mark in text for mark in _MARKS) or _is_begun(text):
+        return cells.str.contains(may_differ()).arg_true()
+    if "." not in text or not any(f"{zeros}\n" in f"{text}\n" for zeros in _ZEROS):
         return None
     at = (cells.str.ends_with(_ZEROS[0]) | cells.str.ends_with(_ZEROS[1])).arg_true()
     return at.filter(cells.gather(at).str.contains(_AROUND)) if len(at) else None
-
-
-def _has_other_signs(text: str) -> bool:
-    """Whether a text has characters beyond ASCII that are read otherwise: each is looked at once."""
-    import polars as pl
-
-    others = text.encode("utf-8", "surrogatepass").translate(None, _ASCII).decode("utf-8", "replace")
-    return bool(pl.Series(["".join(sorted(set(others)))]).str.contains(may_differ()).item())
 
 
 def _is_begun(text: str) -> bool:
