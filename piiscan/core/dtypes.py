@@ -18,6 +18,11 @@ _WRITTEN: dict[DType, str] = {
 _PATTERNS = tuple((dtype, re.compile(form), re.compile(f"(?>(?:{form})\n)++")) for dtype, form in _WRITTEN.items())
 """Of each type, how a text is written in it, and how many texts are, each ended by a line end (nothing of one is tried
 again for the sake of another)."""
+_ALIKE: dict[DType, bytes] = {
+    "integer": bytes.maketrans(b"12345678", b"9" * 8),
+    "float": bytes.maketrans(b"012345678", b"9" * 9),
+    "datetime": bytes.maketrans(b"012345678", b"9" * 9),
+}
 _PADDED = re.compile(r"\n[+-]?0[0-9]")
 NULLS = frozenset({"", "na", "n/a", "nan", "null", "none", "-", "?", "\\n"})
 _LONGEST_NULL = max(map(len, NULLS))
@@ -54,12 +59,21 @@ def _is_something(text: str) -> bool:
     return len(text) > _LONGEST_NULL or text.casefold() not in NULLS
 
 
+def _alike(dtype: DType, lines: str) -> str:
+    """The lines with the same sign for all digits that a type doesn't tell apart, those that are alike then once."""
+    digits = _ALIKE.get(dtype)
+    if digits is None:
+        return lines
+    forms = lines.encode("utf-8", "surrogatepass").translate(digits).decode("utf-8", "surrogatepass")
+    return "\n".join([*dict.fromkeys(forms.split("\n")[:-1]), ""])
+
+
 def _written_in(types: list[tuple[DType, re.Pattern[str]]], texts: list[str]) -> DType | None:
     """The first of some types that every text is written in."""
     lines = "\n".join([*texts, ""])
     if lines.count("\n") > len(texts):
         return None  # nothing but text has a line end
     for dtype, every in types:
-        if every.fullmatch(lines):
+        if every.fullmatch(_alike(dtype, lines)):
             return "string" if dtype == "float" and _PADDED.search(f"\n{lines}") else dtype
     return None

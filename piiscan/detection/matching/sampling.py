@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cached_property
 from itertools import chain, repeat
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -30,6 +29,7 @@ _FEW = 1 << 14
 """Up to here numpy sorts before polars has begun."""
 _WHOLE: Final = CELL_BYTES // 4
 """Characters that a sample has room for, whatever they are."""
+_IS_SPACE: Final = np.isin(np.arange(256), list(SPACES.encode()))
 
 
 def hashed(cells: pl.Series) -> Hashes:
@@ -43,14 +43,7 @@ class Texts:
         self._cells = cells
 
     def at(self, places: NDArray[np.int64]) -> list[str]:
-        texts = texts_at(self._cells, places)
-        return texts if self._are_kept else _kept(texts)
-
-    @cached_property
-    def _are_kept(self) -> bool:
-        """Whether samples keep each of them as it is, as they do most: found out for all at once."""
-        cells = self._cells
-        return not ((cells.str.len_chars() > _WHOLE) | (cells.str.strip_chars(SPACES) != cells)).any()
+        return _kept(texts_at(self._cells, places))
 
 
 class Among(NamedTuple):
@@ -87,11 +80,15 @@ def sample_values(
 
 def _kept(texts: list[str]) -> list[str]:
     """Texts as a sample keeps them: without white space around, cut."""
-    if max(map(len, texts), default=0) > _WHOLE:
+    codes = np.frombuffer("\0".join(("", *texts, "")).encode(), dtype=np.uint8)
+    ends = np.flatnonzero(codes == 0)
+    if (
+        np.diff(ends).max(initial=0) <= _WHOLE
+        and not (_IS_SPACE[codes[ends[:-1] + 1]] | _IS_SPACE[codes[ends[1:] - 1]]).any()
+    ):
+        return texts  # as most are, which is seen at once
+    if max(map(len, texts)) > _WHOLE:
         return list(map(_cut, texts))
-    joined = "\0".join(("", *texts, ""))
-    if not any(f"\0{space}" in joined or f"{space}\0" in joined for space in SPACES if space in joined):
-        return texts  # most have none, which is seen at once
     return list(map(str.strip, texts, repeat(SPACES)))
 
 

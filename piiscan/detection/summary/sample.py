@@ -72,8 +72,15 @@ class _BottomK(Generic[Item]):
 
     def first(self, most: int) -> Sequence[tuple[Item, int]]:
         """So many of `items`, at most."""
-        ordered = Entries.of(self.entries)
-        return list(zip(ordered.first(most), ordered.counts[:most].tolist(), strict=True))
+        if most not in self._firsts:
+            ordered = Entries.of(self.entries)
+            self._firsts[most] = list(zip(ordered.first(most), ordered.counts[:most].tolist(), strict=True))
+        return self._firsts[most]
+
+    @cached_property
+    def _firsts(self) -> dict[int, Sequence[tuple[Item, int]]]:
+        """What was asked for: the same few are looked at by several, one after the other."""
+        return {}
 
     def fetch(self) -> None:
         """Fetch all items, where that waits for somebody to ask for them, and release the cells."""

@@ -182,10 +182,11 @@ def may_be_in(texts: Sequence[str]) -> bool:
     lines = "\n".join(texts)
     if lines.count("\n") >= len(texts) > 0:
         return True
-    return (
-        any(sign in lines and pattern.search(lines) is not None for sign, pattern in _SIGNS)
-        and _MAY_IN_LINE.search(lines) is not None
-    )
+    signs = [pattern for sign, pattern in _SIGNS if sign in lines]
+    if not signs:
+        return False
+    alike = "\n".join(dict.fromkeys(shapes.of_each(texts, shapes.with_nines)))  # no sign is told by a digit
+    return any(sign.search(alike) is not None for sign in signs) and _MAY_IN_LINE.search(lines) is not None
 
 
 _MAY_IN_LINE: Final = lazy_pattern(_IN_LINE)

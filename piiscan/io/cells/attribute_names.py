@@ -154,8 +154,9 @@ def transposed_labels(rows: Sequence[Sequence[str | None]]) -> tuple[str, ...]:
     >>> transposed_labels(people), transposed_labels([["Name", "text", "60"], ["Telephone", "text", "20"]])
     (('City', 'Name', 'Telephone'), ())
     """
-    filled = list(islice(filter(None, map(_filled, rows)), _MOST_LABELS + 1))
-    if not IN_FORM <= len(filled) <= _MOST_LABELS or (width := max(map(len, rows))) < _FEWEST_PEOPLE + 1:
+    some = list(islice(filter(_holds, rows), _MOST_LABELS + 1))
+    filled = [] if len(some) > _MOST_LABELS else list(map(_filled, some))
+    if len(filled) < IN_FORM or (width := max(map(len, rows))) < _FEWEST_PEOPLE + 1:
         return ()
     labelled = [cells for cells in filled if cells[0][0] == 0 and _is_label(cells[0][1])]
     labels = [cells[0][1] for cells in labelled]
@@ -180,6 +181,10 @@ def _kind(cell: str) -> str:
     return "@" if "@" in cell else "9" if any(map(str.isdigit, cell)) else "a"
 
 
+def _holds(row: Sequence[str | None]) -> bool:
+    return any(cell and not cell.isspace() for cell in row)
+
+
 def _filled(row: Sequence[str | None]) -> list[tuple[int, str]]:
     return [(i, text) for i, cell in enumerate(row) if cell and (text := cell.strip())]
 
@@ -188,10 +193,16 @@ def _labelled(rows: Iterable[Sequence[str | None]]) -> Iterator[tuple[tuple[int,
     """Labels that name what may identify a person, with the columns of the label and of the value beside it."""
     for row in rows:
         filled = _filled(row)
-        if len(filled) > 1 and not all(_heads(cell) for _, cell in filled):
-            for (i, label), (j, value) in pairwise(filled):
-                if j - i <= _NEAR and _is_label(label) and not (_heads(value) and len(filled) > 2):
-                    yield (i, j), label
+        labels = [
+            ((i, j), label)
+            for (i, label), (j, value) in pairwise(filled)
+            if j - i <= _NEAR
+            and not label[-1].isdigit()
+            and _is_label(label)
+            and not (_heads(value) and len(filled) > 2)
+        ]
+        if labels and not all(_heads(cell) for _, cell in filled):
+            yield from labels
 
 
 @of_words(1 << 14)

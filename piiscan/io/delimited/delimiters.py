@@ -398,9 +398,15 @@ def _cuts(c: Candidate, other: Candidate) -> bool:
     places = zip(c.rows[:_LOOKED_AT], other.rows[:_LOOKED_AT], strict=False)
     pairs = [(mine, row) for (mine, *at), (row, *of) in places if at == of][1:]
     for column in range(other.width):
-        cells = [(cell, mine) for mine, row in pairs if column < len(row) and (cell := row[column].strip())]
-        if cells and all(c.delimiter in cell for cell, _ in cells) and _are_cut(cells, whole):
-            return True
+        cells: list[tuple[str, Row]] = []
+        for mine, row in pairs:
+            if column < len(row) and (cell := row[column].strip()):
+                if c.delimiter not in cell:
+                    break
+                cells.append((cell, mine))
+        else:
+            if cells and _are_cut(cells, whole):
+                return True
     return False
 
 

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from functools import cached_property
 from itertools import islice, pairwise, zip_longest
 from math import inf
+from operator import itemgetter
 
 from piiscan.core import shapes
 from piiscan.core.caches import of_words
@@ -88,9 +89,8 @@ def header_votes(rows: Sequence[Sequence[str]], distinct: bool = True) -> float:
     if not rows or not any(cell.strip() for cell in rows[0]):
         return -inf
     first, body = rows[0], rows[1:]
-    below = zip_longest(*body, fillvalue="") if body else ((),) * len(first)
-    columns = [_Column(cell.strip(), cells) for cell, cells in zip(first, below, strict=False)]
-    columns += [_Column(cell.strip(), ()) for cell in first[len(columns) :]]
+    top = list(zip_longest(*body[:_LOOKED_AT], fillvalue=""))
+    columns = [_Column(cell.strip(), i, body, top[i] if i < len(top) else ()) for i, cell in enumerate(first)]
     if not _could_name(columns) or (not body and any(_tells_a_number(column.name) for column in columns)):
         return -inf
     votes = sum(map(_vote, columns))
@@ -118,17 +118,25 @@ _kind_of_form = of_words(1 << 14)(kind)
 class _Column:
     """A column as its first cell (`name`, of kind `look`) and its other cells (`common`, their usual kind).
 
-    `values`: those that hold something, without white space around; `some`: the first of them.
+    `values`: those that hold something, without white space around; `some`: the first of them. `body`: the rows below
+    the first one; `top`: the column's cells in the first of these, of all if they don't fill `some`.
     """
 
-    def __init__(self, name: str, cells: Sequence[str]) -> None:
-        self.name, self.look, self._cells = name, kind(name), cells
-        self.some = list(islice(filter(None, map(str.strip, cells)), _LOOKED_AT))
+    def __init__(self, name: str, at: int, body: Sequence[Sequence[str]], top: Sequence[str]) -> None:
+        self.name, self.look, self._at, self._body = name, kind(name), at, body
+        self.some = list(filter(None, map(str.strip, top)))
+        if len(self.some) < _LOOKED_AT < len(body):
+            self.some = self.values[:_LOOKED_AT]
         self.common = common_kind(self.some)
 
     @cached_property
     def values(self) -> list[str]:
-        return list(filter(None, map(str.strip, self._cells)))
+        at = self._at
+        try:
+            cells = list(map(itemgetter(at), self._body))
+        except IndexError:
+            cells = [row[at] for row in self._body if at < len(row)]
+        return list(filter(None, map(str.strip, cells)))
 
     @property
     def differs(self) -> bool:
