@@ -157,7 +157,8 @@ class Content:
 
     @property
     def size(self) -> int:
-        return Path(cast(str, self.path)).stat().st_size if self.file is None else os.fstat(self.file.fileno()).st_size
+        found = os.stat(cast(str, self.path)) if self.file is None else os.fstat(self.file.fileno())  # noqa: PTH116
+        return found.st_size
 
     def read_whole(self) -> None:
         """Account for every byte: for readers that end with an error unless they have come to the last one."""

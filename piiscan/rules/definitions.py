@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any, Final, Literal, get_args
 
 from piiscan.core import header_words
+from piiscan.core.caches import of_words
 from piiscan.core.entities import PII_CLASS
 from piiscan.core.errors import RuleError
 from piiscan.rules import check_names
@@ -172,6 +173,7 @@ class RuleSet:
         yes, _, no = self.phrases.get(phrase, "").partition("|")
         return tuple(yes.split()), tuple(no.split())
 
+    @of_words(4096)  # several ask for the same headers, one after the other
     def named(self, header: str | None) -> frozenset[str]:
         """Return the ids of the rules with a header phrase, and no vetoed one, in a header.
 

@@ -29,6 +29,7 @@ _FEW = 1 << 14
 """Up to here numpy sorts before polars has begun."""
 _WHOLE: Final = CELL_BYTES // 4
 """Characters that a sample has room for, whatever they are."""
+_FEW_TEXTS: Final = 64
 _IS_SPACE: Final = np.isin(np.arange(256), list(SPACES.encode()))
 
 
@@ -80,6 +81,8 @@ def sample_values(
 
 def _kept(texts: list[str]) -> list[str]:
     """Texts as a sample keeps them: without white space around, cut."""
+    if len(texts) <= _FEW_TEXTS:
+        return list(map(_cut, texts))
     codes = np.frombuffer("\0".join(("", *texts, "")).encode(), dtype=np.uint8)
     ends = np.flatnonzero(codes == 0)
     if (

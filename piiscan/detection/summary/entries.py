@@ -74,6 +74,8 @@ class OnDemand(Sequence[Item]):
         at = 0
         for one, own in zip(waiting, places, strict=True):
             one._head = found[at : at + len(own)]
+            if len(own) == len(one):
+                one._known, one.source = one._head, None
             at += len(own)
 
     @overload

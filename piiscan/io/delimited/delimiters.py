@@ -183,7 +183,7 @@ def _ragged(body: Sequence[str], complete: bool) -> Choice:
     """The reading with commas of rows that don't agree."""
     quote = '"' if any('"' in line for line in body) else None
     rows = list(islice(located(body, ",", quote, False, False, complete), ROWS))
-    return Choice(measured(Candidate(",", '"', False, False, rows, body)), rows)
+    return Choice(measured(",", '"', False, False, rows, body), rows)
 
 
 def shown(mark: str) -> str:

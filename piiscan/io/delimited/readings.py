@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain, islice
 from math import fsum
@@ -85,7 +85,7 @@ def _readings(lines: Sequence[str], mark: str, complete: bool, text: str) -> Ite
         if is_used and any(field[:1] == " " and field.lstrip(" ")[:1] == quote for row, _, _ in rows for field in row):
             space = True
             rows = list(islice(located(lines, mark, quote, escape, space, complete, text), SCORED_ROWS))
-        yield measured(Candidate(mark, quote, escape, space, rows, lines))
+        yield measured(mark, quote, escape, space, rows, lines)
 
 
 def _quotes(text: str, mark: str) -> Iterator[tuple[str | None, bool]]:
@@ -124,13 +124,13 @@ def _are_clean(cells: Sequence[str]) -> bool:
     return '"' not in joined and joined.count("\n") == len(forms) and _EACH_CLEAN.fullmatch(joined) is not None
 
 
-def measured(c: Candidate) -> Candidate:
+def measured(
+    delimiter: str, quote: str | None, escape: bool, skip_space: bool, rows: list[Located], body: Sequence[str]
+) -> Candidate:
     """The candidate with its usual width, and how well the rows agree on it."""
-    if not c.rows:
-        return c
-    counts = Counter(map(len, c.cells))
-    width, agreeing = max(counts.items(), key=lambda pair: (pair[1], pair[0]))
-    return replace(c, width=width, share=agreeing / len(c.rows))
+    counts = Counter([len(row) for row, _, _ in rows])
+    width, agreeing = max(counts.items(), key=lambda pair: (pair[1], pair[0]), default=(1, 0))
+    return Candidate(delimiter, quote, escape, skip_space, rows, body, width, agreeing / max(1, len(rows)))
 
 
 def _cleanness(cell: str) -> float:

@@ -143,6 +143,8 @@ GROUPS: Final[dict[str, int]] = {
 }
 """Group of features → how many, in their order. A verdict is explained by the groups that weighed most."""
 WIDTH: Final = sum(GROUPS.values())
+_STARTS: Final = (GROUPS["header"], WIDTH - GROUPS["evidence"] - GROUPS["rules"], WIDTH - GROUPS["evidence"])
+"""Where what is known of values begins, of rules, and the evidence."""
 
 
 def features(
@@ -157,8 +159,10 @@ def features_of_each(
 ) -> list[list[Features]]:
     """`features` of each of some tables."""
     every = [(c, own[c.index]) for columns, own in tables for c in columns]
-    alike: dict[tuple[ColumnValues, int], list[float]] = {}
-    dense = np.array([_dense(c, summary, lexicon, alike) for c, summary in every], dtype=np.float32)
+    alike: dict[tuple[ColumnValues, int], NDArray[np.float32]] = {}
+    dense = np.zeros((len(every), WIDTH), dtype=np.float32)
+    for row, (c, summary) in zip(dense, every, strict=True):
+        _fill(row, c, summary, lexicon, alike)
     dense = np.clip(np.nan_to_num(dense, nan=0.0, posinf=4.0, neginf=-4.0), -4, 4)
     unnamed = list({c.values: None for c, _ in every if c.header is None})
     grams = dict(zip(unnamed, grams_of_each([v.profile.texts for v in unnamed]), strict=True))
@@ -169,17 +173,27 @@ def features_of_each(
     ]
 
 
-def _dense(
+def _fill(
+    row: NDArray[np.float32],
     column: ColumnCandidates,
     summary: ColumnSummary,
     lexicon: Lexicon,
-    alike: dict[tuple[ColumnValues, int], list[float]],
-) -> list[float]:
-    """`alike`: what is known of values and so many empty cells, which columns may share."""
+    alike: dict[tuple[ColumnValues, int], NDArray[np.float32]],
+) -> None:
+    """The features of a column, of which none is known yet: `row` holds zeros.
+
+    `alike`: what is known of values and so many empty cells, which columns may share.
+    """
     of_values = alike.get((column.values, summary.nulls))
     if of_values is None:
-        of_values = alike[column.values, summary.nulls] = _of_values(column.values, summary)
-    return [*_header(column), *of_values, *_rules(column.profile, summary, lexicon), *_evidence(column)]
+        of_values = np.array(_of_values(column.values, summary), dtype=np.float32)
+        alike[column.values, summary.nulls] = of_values
+    row[: _STARTS[0]] = _header(column)
+    row[_STARTS[0] : _STARTS[1]] = of_values
+    if summary.hits:
+        row[_STARTS[1] : _STARTS[2]] = _rules(column.profile, summary, lexicon)
+    if column.candidates:
+        row[_STARTS[2] :] = _evidence(column)
 
 
 def _of_values(values: ColumnValues, summary: ColumnSummary) -> list[float]:
@@ -190,13 +204,17 @@ def _of_values(values: ColumnValues, summary: ColumnSummary) -> list[float]:
     ]  # fmt: skip
 
 
-def _header(column: ColumnCandidates) -> tuple[float, ...]:
+def _header(column: ColumnCandidates) -> NDArray[np.float32]:
     return _of_header(column.header, tuple([(n.rule.entity, n.logit) for n in column.named]))
 
 
 @of_words(4096)
-def _of_header(name: str | None, said: tuple[tuple[str, float], ...]) -> tuple[float, ...]:
+def _of_header(name: str | None, said: tuple[tuple[str, float], ...]) -> NDArray[np.float32]:
     """`said`: the entities that the header names, with their log-odds."""
+    return np.array(_said_by(name, said), dtype=np.float32)
+
+
+def _said_by(name: str | None, said: tuple[tuple[str, float], ...]) -> tuple[float, ...]:
     named = [0.0] * len(ENTITIES)
     if name is None:
         return (*named, *([0.0] * len(_ROLES)), 0.0, 0.0, 0.0, 1.0)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from piiscan.core.caches import of_words
 from piiscan.core.header_words import tokens
 from piiscan.scanning.classify import word_lists
 from piiscan.scanning.classify.candidates import ColumnCandidates
@@ -35,6 +36,11 @@ _LINKS: Final = frozenset("the a an of de la le l du des del della di do da das 
 
 def heads(column: ColumnCandidates) -> bool:
     """Whether the header of a column names things, as "vessel name" does, and nothing else."""
-    words = frozenset(tokens(column.header or "")) - _LINKS
+    return _heads(column.header or "")
+
+
+@of_words(4096)
+def _heads(header: str) -> bool:
+    words = frozenset(tokens(header)) - _LINKS
     things = words - _NAME
     return bool(things) and (things <= NAMED or (things <= NAMED | _OTHERS and things != words))

@@ -73,6 +73,8 @@ _NAME_WORDS: Final = frozenset(
     "nombre apellido apellidos nome cognome sobrenome naam voornaam achternaam imie nazwisko person persona".split()
 )
 """Words of headers of persons' names, behind one that says whose they are."""
+_CREATURES: Final = word_lists.ANIMAL | word_lists.INVENTED
+_THINGS: Final = word_lists.THING | MADE
 _OTHER_WORDS: Final = (word_lists.THING, word_lists.ORGANISATION_ROLE, word_lists.PLACE)
 
 
@@ -120,7 +122,7 @@ def row_subject(
     `weights` are the model's, one for each term of `evidence`.
     """
     signs = _signs(info, columns)
-    weighed = {term: weights.get(term, 0.0) * x for term, x in evidence(info, columns, rows).items()}
+    weighed = {term: weights.get(term, 0.0) * x for term, x in evidence(signs, columns, rows).items()}
     score = sum(weighed.values())
     if _only_names(signs, weights):
         return RowSubject("aggregate", score - 2.0, "a list of names, each once", of_names=True)
@@ -220,8 +222,7 @@ def _only_names(signs: _Signs, weights: Mapping[str, float]) -> bool:
 
 def _of_creatures(signs: _Signs) -> bool:
     """Whether rows are about animals or invented figures."""
-    known = word_lists.ANIMAL | word_lists.INVENTED
-    return not known.isdisjoint(signs.name) or not word_lists.BREED.isdisjoint(signs.words)
+    return not _CREATURES.isdisjoint(signs.name) or not word_lists.BREED.isdisjoint(signs.words)
 
 
 def names_creatures(column: ColumnCandidates, invented: bool) -> bool:
@@ -304,16 +305,15 @@ def _counted_names(signs: _Signs, weights: Mapping[str, float]) -> bool:
     return len(names) == 1 and names <= {"FIRST_NAME", "LAST_NAME"} and not _COUNTED.isdisjoint(signs.words)
 
 
-def evidence(info: TableInfo, columns: Sequence[ColumnCandidates], rows: int) -> dict[str, float]:
+def evidence(signs: _Signs, columns: Sequence[ColumnCandidates], rows: int) -> dict[str, float]:
     """The evidence for rows about natural persons or against it: numbers for which weights are learned.
 
     How likely each kind of column is, and how many words of the table's name and of its headers are words for persons,
     things, organisations or places.
     """
-    signs = _signs(info, columns)
     animals = not word_lists.ANIMAL.isdisjoint((*signs.name, *signs.words))
     creatures, invented = _of_creatures(signs), not word_lists.INVENTED.isdisjoint(signs.name)
-    of_things = signs.different(word_lists.THING | MADE) > 1
+    of_things = signs.different(_THINGS) > 1
     out: dict[str, float] = {}
     for column, found in signs.best:
         theirs = creatures and found.entity in NAMES and names_creatures(column, invented)
@@ -378,7 +378,7 @@ def _other(signs: _Signs) -> Subject | None:
     """What rows are about that are not persons, by words and by what the columns are."""
     words = signs.words
     kinds: dict[Subject, float] = {
-        "thing": 0.5 * signs.different(word_lists.THING | MADE),
+        "thing": 0.5 * signs.different(_THINGS),
         "place": 0.5 * signs.different(word_lists.PLACE),
         "organisation": 0.4 * signs.different(word_lists.ORGANISATION_ROLE),
         "event": 0.0,

@@ -6,6 +6,7 @@ import math
 from collections.abc import Collection, Sequence
 from pathlib import PurePosixPath
 
+from piiscan.core.caches import of_words
 from piiscan.core.header_words import tokens
 from piiscan.core.types import TableInfo
 from piiscan.scanning.classify import word_lists
@@ -13,8 +14,12 @@ from piiscan.scanning.classify.candidates import ColumnCandidates, counts_people
 
 
 def name_tokens(info: TableInfo) -> tuple[str, ...]:
-    stem = PurePosixPath(info.source.split("!")[-1]).name.split(".")[0]
-    return (*tokens(stem), *tokens(info.table or ""))
+    return (*tokens(_stem(info.source)), *tokens(info.table or ""))
+
+
+@of_words(256)
+def _stem(source: str) -> str:
+    return PurePosixPath(source.split("!")[-1]).name.split(".")[0]
 
 
 def header_words(columns: Sequence[ColumnCandidates]) -> list[str]:
