@@ -60,7 +60,7 @@ def _is_something(text: str) -> bool:
 
 
 def _alike(dtype: DType, lines: str) -> str:
-    """The lines with the same sign for all digits that a type doesn't tell apart, those that are alike then once."""
+    """The lines with the same sign for all digits that a type takes alike, those that are alike then once."""
     digits = _ALIKE.get(dtype)
     if digits is None:
         return lines
