@@ -218,6 +218,48 @@ def test_given_names_beside_what_persons_have_are_persons(headers: str) -> None:
     assert piiscan.scan(pl.DataFrame({"Name": names, **beside}))["Name"].pii == "direct"
 
 
+NAMED_FOR = {
+    "roses": ["Heidi Klarum", "Gertrude", "Leonardo da Vasi", "Graham Tomasz", "Friesia"],
+    "dishes": ["Torta Caterina", "Pasta alla Norma", "Pollo alla Marengo", "Zuppa Margherita"],
+    "streets": ["JOSE ORTEGA Y GASOL", "CLAUDIO COLLO", "MARQUES DE SALAZAR", "MARIA DE MOLINERO", "FELIPE II"],
+    "software": ["Jasper", "Hudson", "Travis", "Chester", "Nelson", "Gerald"],
+}
+
+
+@pytest.mark.parametrize(
+    ("header", "names"),
+    [("Sorte", "roses"), ("Ricetta", "dishes"), ("nombre_via", "streets"), ("Project", "software")],
+)
+def test_a_few_names_of_which_nothing_says_that_they_are_persons_are_doubtful(header: str, names: str) -> None:
+    rng = random.Random(4)
+    table = {header: NAMED_FOR[names], "barrio": ["Norte", "Sur"] * 3, "Punkte": [rng.randrange(99) for _ in range(6)]}
+    report = piiscan.scan(pl.DataFrame({name: cells[: len(NAMED_FOR[names])] for name, cells in table.items()}))
+    assert {c.pii for c in report.columns} == {"none"}
+    assert report[header].review
+
+
+@pytest.mark.parametrize("beside", ["foundry", "speakers", "weight"])
+def test_a_family_is_a_name_beside_a_given_one_only(beside: str) -> None:
+    cells = {"family": ["Alice Text", "Georgia", "Lora Display", "Courier New"], beside: ["1", "8", "3", "1"]}
+    assert piiscan.scan(pl.DataFrame(cells))["family"].pii == "none"
+    people = {"given": ["Alice", "Boris", "Clara", "Emil"], "family": ["Kerner", "Oakes", "Lindt", "Abadi"]}
+    assert {c.pii for c in piiscan.scan(pl.DataFrame(people)).columns} == {"direct"}
+
+
+@pytest.mark.parametrize(
+    "names",
+    [
+        ["Hannelore Grothe", "Detlef Zöllner", "Friederike Ahlborn", "Torsten Kniep", "Uwe Ostertag", "Sigrid Pohlen"],
+        ["Callum Oldroyd", "Naomi Lomax", "Tamsin Penhaligon", "Ellis Sowerby", "Gareth Platt", "Imogen Tindall"],
+    ],
+)
+def test_a_few_names_that_are_all_written_alike_are_persons(names: list[str]) -> None:
+    assert piiscan.scan(pl.DataFrame({"Zuständig": names, "x": [3, 1, 4, 1, 5, 9]}))["Zuständig"].pii == "direct"
+    for beside in ({"email": [f"u{i}@mail.net" for i in range(5)]}, {"Geburtsdatum": ["1971-02-03"] * 5}):
+        report = piiscan.scan(pl.DataFrame({"Wer": NAMED_FOR["roses"], **beside}))
+        assert report["Wer"].pii == "direct" or report["Wer"].review
+
+
 def test_a_selection_leaves_out_what_the_look_of_values_says() -> None:
     frame = pl.DataFrame(
         {

@@ -53,6 +53,7 @@ from piiscan.scanning.classify.column_values import ColumnValues, looked_up
 from piiscan.scanning.classify.entities_inside import in_code, inside
 from piiscan.scanning.classify.header_prefix import fields_as_read
 from piiscan.scanning.classify.lexicon import Lexicon, lexicon
+from piiscan.scanning.classify.lone_names import with_lone_names, without_lone_names
 from piiscan.scanning.classify.member_pages import links
 from piiscan.scanning.classify.model_evidence import learned, with_model
 from piiscan.scanning.classify.names_again import may_repeat, named_again, named_in_whole
@@ -155,6 +156,7 @@ def _gathered(
 ) -> Evidence:
     """The evidence of a table with the model's log-odds weighed in."""
     columns = with_names_beside([possible(c, info) for c in weighed], summary.row_sample)
+    columns = without_lone_names(info, columns, summary.rows, model.subject)
     rows = row_subject(info, columns, summary.rows, model.subject)
     before, columns = columns, adjust_for_subject(columns, rows)
     if any(old.candidates != new.candidates for old, new in zip(before, columns, strict=True)):
@@ -228,7 +230,7 @@ def _verdicts(
     spacy: str | None,
 ) -> tuple[Verdict, ...]:
     """The verdicts on the columns of a table, of which these are the probabilities of each class."""
-    odds = with_public_mail(odds, e.columns, e.presumed, e.rows)
+    odds = with_lone_names(with_public_mail(odds, e.columns, e.presumed, e.rows), e.columns)
     odds = with_facts(odds, contacts_of_owners(e.columns, e.presumed, e.rows.parts), [p.most for p in e.presumed])
     limits = model.thresholds.within(odds)
     odds = with_places(odds, e.columns, e.presumed, e.rows.parts)

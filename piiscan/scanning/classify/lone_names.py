@@ -1,0 +1,103 @@
+"""Names of persons by their look alone, where nothing else speaks of persons: roses and streets bear such, too."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Final
+
+from piiscan.core.header_words import tokens
+from piiscan.core.types import Reason, TableInfo
+from piiscan.scanning.classify.candidates import Candidate, ColumnCandidates, ranked
+from piiscan.scanning.classify.class_decision import DIRECT, NONE
+from piiscan.scanning.classify.subject import NAMES, REACHED, evidence
+from piiscan.scanning.classify.word_lists import PERSON_ROLE
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+MANY: Final = 30
+"""From so many different names on, their look shows what they are, be the header what it may."""
+_WHOLE: Final = 0.85
+"""Share of given names with another one from which on names are whole."""
+_KNOWN, _HARDLY = 0.34, 0.15
+"""Share of their different words that prose and places have, too, at most: of whole names, and of others."""
+_SOME, _TWO, _EVEN = 5, 2, 0.9
+"""From so many different names on, of which so large a share is two words, that shows persons."""
+_TITLED: Final = 0.3
+_SHORT: Final = frozenset(("first-name-short", "last-name-short"))
+"""Rules of headers that name a part of a name only beside the other one: "family" is also a font's."""
+_PLAIN: Final = -1.0
+"""The log-odds of a header that is a word for names and says of nothing else whose they are, at least."""
+_AGAINST: Final = -0.5
+"""What a table says against persons, at most, that has others than persons below such a header."""
+_LEFT: Final = -0.5
+"""The log-odds that are left of names."""
+_MOST: Final = 0.25
+"""How likely they are direct identifiers at most. Of eleven such columns of labelled and made-up tables, one was."""
+_WHY: Final = "a few names by their look, and nothing else speaks of persons"
+
+
+def without_lone_names(
+    info: TableInfo, columns: Sequence[ColumnCandidates], rows: int, weights: Mapping[str, float]
+) -> list[ColumnCandidates]:
+    """The columns, of which names of persons are doubted that only the look of a few values shows.
+
+    If one column alone has such, under a header that names no persons, and nothing else in the table speaks of any.
+    `weights` are those of the table's `evidence`.
+    """
+    alone = [c for c in columns if _by_look(c)]
+    if len(alone) != 1:
+        return list(columns)
+    others = [c for c in columns if c is not alone[0]]
+    said = sum(weights.get(term, 0.0) * x for term, x in evidence(info, others, rows).items())
+    if said >= REACHED or (said > _AGAINST and _is_called_name(alone[0])):
+        return list(columns)
+    doubted = alone[0].with_candidates(ranked(map(_doubted, alone[0].candidates)))
+    return [doubted if c is alone[0] else c for c in columns]
+
+
+def with_lone_names(odds: NDArray[np.float64], columns: Sequence[ColumnCandidates]) -> NDArray[np.float64]:
+    """The probabilities, (columns, 3), where such names are hardly likely to be direct identifiers, but may be."""
+    out = odds.copy()
+    for i, column in enumerate(columns):
+        if any(r.text == _WHY for found in column.candidates for r in found.reasons):
+            less = max(0.0, out[i, DIRECT] - _MOST)
+            out[i, DIRECT] -= less
+            out[i, NONE] += less
+    return out
+
+
+def _by_look(column: ColumnCandidates) -> bool:
+    """Whether the header of names of persons doesn't name any, and their look may be that of others."""
+    best = column.best()
+    if best is None or best.entity not in NAMES or not column.header:
+        return False
+    if any(n.logit > 0 for n in column.named) or not PERSON_ROLE.isdisjoint(tokens(column.header)):
+        return False
+    look = column.values.look
+    if column.profile.distinct >= MANY and best.rule not in _SHORT:
+        return False
+    return look.titled <= _TITLED and not (best.entity == "PERSON" and _are_persons(column))
+
+
+def _are_persons(column: ColumnCandidates) -> bool:
+    """Whether names are clearly those of persons: whole, or all of two words, which mean hardly anything else.
+
+    Names of things vary in length: "Pollo alla Marengo", "Torta Caterina".
+    """
+    look, known = column.values.look, column.values.known_words()
+    if look.both >= _WHOLE and (look.last > 0 or any(n.rule.id == "name" for n in column.named)):
+        return known <= _KNOWN
+    of_two = [len(words) == _TWO for words in column.profile.words]
+    return column.profile.distinct >= _SOME and known <= _HARDLY and column.profile.share(of_two) >= _EVEN
+
+
+def _is_called_name(column: ColumnCandidates) -> bool:
+    return any(n.rule.id == "name" and n.logit > _PLAIN for n in column.named)
+
+
+def _doubted(found: Candidate) -> Candidate:
+    if found.entity not in NAMES:
+        return found
+    return found.with_evidence(min(0.0, _LEFT - found.logit), Reason("subject", text=_WHY))
