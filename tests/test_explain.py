@@ -47,10 +47,10 @@ def test_the_commonest_look_is_not_called_that_of_most(tmp_path: Path, piiscan: 
 
 def test_what_is_too_unsure_was_not_configured(tmp_path: Path, piiscan: Run) -> None:
     write(
-        tmp_path / "bells.csv", [{"Glocke": name, "kg": 90 + i} for i, name in enumerate(["Maria", "Anna", "Ut"] * 8)]
+        tmp_path / "bells.csv", [{"Rufname": name, "kg": 90 + i} for i, name in enumerate(["Maria", "Anna", "Ut"] * 8)]
     )
     (tmp_path / "piiscan.toml").write_text("min_confidence = 0.999\n")
-    said = piiscan("explain", "bells.csv::Glocke", cwd=tmp_path).stdout
+    said = piiscan("explain", "bells.csv::Rufname", cwd=tmp_path).stdout
     assert "which is less than min_confidence" in said
     assert "Your configuration" not in said
-    assert 'column = "Glocke"' in said, "what to declare"
+    assert 'column = "Rufname"' in said, "what to declare"

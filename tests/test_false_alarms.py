@@ -260,6 +260,41 @@ def test_a_few_names_that_are_all_written_alike_are_persons(names: list[str]) ->
         assert report["Wer"].pii == "direct" or report["Wer"].review
 
 
+GIVEN = ["Emilia", "Noah", "Mia", "Matteo", "Ella", "Theo", "Lina", "Leon", "Anna", "Paul", "Clara", "Finn"]
+
+
+def named(headers: str) -> pl.DataFrame:
+    """Given names, sexes and numbers below headers that begin with "1" for a name, and "2" for a sex."""
+    rng = random.Random(6)
+    cells = {"1": lambda: GIVEN, "2": lambda: ["F", "M"] * 6, "3": lambda: [rng.randrange(3, 900) for _ in GIVEN]}
+    return pl.DataFrame({header[1:]: cells[header[0]]() for header in headers.split()})
+
+
+@pytest.mark.parametrize(
+    "headers",
+    ["1name 2sex 3count", "3year 2sex 1name 3births", "1Vorname 3Anzahl 2Geschlecht", "1PRENOM 2SEXE 3NOMBRE",
+     "1Nombre 3Frecuencia 2Sexo", "1Vorname 3Anzahl"],
+)  # fmt: skip
+def test_names_with_how_often_they_are_given_are_doubtful(headers: str) -> None:
+    report = piiscan.scan(named(headers))
+    assert report.tables[0].subject == "aggregate"
+    assert {c.pii for c in report.columns} == {"none"}
+    assert [c.name for c in report.columns if c.review] == [h[1:] for h in headers.split() if h[0] == "1"]
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        "1name 2sex 3score",
+        "1Vorname 2Geschlecht 3Anzahl_Kinder",
+        "1first_name 2gender 3number",
+        "1Vorname 3Anzahl_Mails",
+    ],
+)
+def test_names_beside_other_numbers_are_persons(headers: str) -> None:
+    assert [c.pii for c in piiscan.scan(named(headers)).columns if c.entity == "FIRST_NAME"] == ["direct"]
+
+
 def test_a_selection_leaves_out_what_the_look_of_values_says() -> None:
     frame = pl.DataFrame(
         {

@@ -33,6 +33,24 @@ def test_contact_data_of_which_nothing_is_known_are_direct(header: str, rows: in
     assert (found.entity, found.pii) == ("EMAIL_ADDRESS", "direct")
 
 
+@pytest.mark.parametrize(
+    ("header", "names", "reached"),
+    [
+        ("Имя", ["Ютавар"], {"Телефон": ["+7 912 445-88-01"]}),
+        ("Name", ["Zelquorin", "Barquin"], {"Phone": ["+44 7911 123456", "+44 7911 123457"]}),
+        ("Nom", ["Zelquorin"], {"Email": ["zq88@orange.fr"], "Tél": ["06 44 12 98 70"]}),
+    ],
+)
+def test_contact_data_beside_what_may_be_anybodys_name_are_direct(
+    header: str, names: list[str], reached: dict[str, list[str]]
+) -> None:
+    report = piiscan.scan(pl.DataFrame({header: names, **reached}))
+    assert {report[name].pii for name in reached} == {"direct"}
+    assert report[header].review
+    firm = piiscan.scan(pl.DataFrame({header: ["Barnum Plc"] * len(names), **reached}))
+    assert {firm[name].pii for name in reached} == {"none"}
+
+
 def test_a_list_of_one_address_is_no_clean_file() -> None:
     done = subprocess.run(
         [sys.executable, "-m", "piiscan", "scan", "-"], input="email\na@b.org\n", capture_output=True, text=True

@@ -12,7 +12,7 @@ from piiscan.core.types import Reason
 from piiscan.scanning.classify.candidates import Candidate, ColumnCandidates, ranked
 from piiscan.scanning.classify.measured_words import OF_RECORDS
 from piiscan.scanning.classify.row_keys import is_named_key
-from piiscan.scanning.classify.subject import NAMES, OF_PERSONS_ONLY, RowSubject, measures_patients
+from piiscan.scanning.classify.subject import FEW_FIRMS, NAMES, OF_PERSONS_ONLY, RowSubject, measures_patients
 from piiscan.scanning.classify.word_lists import SHARES
 
 OPEN = frozenset(
@@ -30,7 +30,6 @@ MOST_LISTED = 0.8
 """From this share of listed names on, what a header calls firms may be persons: where some, more than `SOME_WHOLE`, are
 a given and a family name, and hardly any, fewer than `FEW_FIRMS`, have words of organisations."""
 SOME_WHOLE = 0.25
-FEW_FIRMS = 0.05
 _BESIDE_GIVEN = 1.8
 """Log-odds of family names where a column of single words is called "name" and stands beside one of given names, and of
 given names beside family names."""

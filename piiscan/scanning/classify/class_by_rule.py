@@ -33,7 +33,7 @@ from piiscan.scanning.classify.value_evidence import HASHED, MASKED, MOSTLY
 
 _REPEATED = 4
 """Cells for each different address from which on addresses aren't the pages of persons."""
-_ALONE = "the only column; nothing shows whose it is"
+_ALONE = "nothing else shows whose it is"
 
 
 def bounds(found: Candidate, pii: Pii, column: ColumnCandidates, rows: RowSubject, single: bool) -> tuple[Pii, Pii]:

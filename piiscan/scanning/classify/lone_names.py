@@ -9,7 +9,7 @@ from piiscan.core.header_words import tokens
 from piiscan.core.types import Reason, TableInfo
 from piiscan.scanning.classify.candidates import Candidate, ColumnCandidates, ranked
 from piiscan.scanning.classify.class_decision import DIRECT, NONE
-from piiscan.scanning.classify.subject import NAMES, REACHED, evidence
+from piiscan.scanning.classify.subject import ALWAYS, CONTACTS, COUNTED_NAMES, NAMES, REACHED, RowSubject, evidence
 from piiscan.scanning.classify.word_lists import PERSON_ROLE
 
 if TYPE_CHECKING:
@@ -25,6 +25,8 @@ _KNOWN, _HARDLY = 0.34, 0.15
 _SOME, _TWO, _EVEN = 5, 2, 0.9
 """From so many different names on, of which so large a share is two words, that shows persons."""
 _TITLED: Final = 0.3
+_LISTED: Final = 0.6
+"""Share of listed names from which on "family" says what they are."""
 _SHORT: Final = frozenset(("first-name-short", "last-name-short"))
 """Rules of headers that name a part of a name only beside the other one: "family" is also a font's."""
 _PLAIN: Final = -1.0
@@ -50,6 +52,8 @@ def without_lone_names(
     if len(alone) != 1:
         return list(columns)
     others = [c for c in columns if c is not alone[0]]
+    if any((best := c.best()) and best.entity in CONTACTS | ALWAYS for c in others):
+        return list(columns)
     said = sum(weights.get(term, 0.0) * x for term, x in evidence(info, others, rows).items())
     if said >= REACHED or (said > _AGAINST and _is_called_name(alone[0])):
         return list(columns)
@@ -57,11 +61,15 @@ def without_lone_names(
     return [doubted if c is alone[0] else c for c in columns]
 
 
-def with_lone_names(odds: NDArray[np.float64], columns: Sequence[ColumnCandidates]) -> NDArray[np.float64]:
-    """The probabilities, (columns, 3), where such names are hardly likely to be direct identifiers, but may be."""
+def with_lone_names(
+    odds: NDArray[np.float64], columns: Sequence[ColumnCandidates], rows: RowSubject
+) -> NDArray[np.float64]:
+    """The probabilities, (columns, 3), where such names, and counted ones, are hardly likely to be persons'."""
     out = odds.copy()
     for i, column in enumerate(columns):
-        if any(r.text == _WHY for found in column.candidates for r in found.reasons):
+        best = column.best()
+        counted = rows.text == COUNTED_NAMES and best is not None and best.entity in NAMES
+        if counted or any(r.text == _WHY for found in column.candidates for r in found.reasons):
             less = max(0.0, out[i, DIRECT] - _MOST)
             out[i, DIRECT] -= less
             out[i, NONE] += less
@@ -76,9 +84,11 @@ def _by_look(column: ColumnCandidates) -> bool:
     if any(n.logit > 0 for n in column.named) or not PERSON_ROLE.isdisjoint(tokens(column.header)):
         return False
     look = column.values.look
-    if column.profile.distinct >= MANY and best.rule not in _SHORT:
+    if best.rule in _SHORT:
+        return (look.last if best.entity == "LAST_NAME" else look.first) < _LISTED
+    if column.profile.distinct >= MANY or look.titled > _TITLED:
         return False
-    return look.titled <= _TITLED and not (best.entity == "PERSON" and _are_persons(column))
+    return best.entity != "PERSON" or not _are_persons(column)
 
 
 def _are_persons(column: ColumnCandidates) -> bool:

@@ -42,6 +42,8 @@ MOSTLY_NUMBERS: Final = 0.8
 """So many columns with this share of numbers show that they are of patients, where laboratories measure such things."""
 _FIRST: Final = 2
 """A name with so many columns before it, at most, is what rows are about, if it differs; those that say when aside."""
+FEW_FIRMS: Final = 0.05
+"""Up to this share of words of organisations, names may be persons'."""
 FEW_WHOLE: Final = 0.3
 """Up to this share of given names with a family name, names may be those of animals."""
 
@@ -52,6 +54,19 @@ ALWAYS: Final = frozenset(
 _COUNTED: Final = frozenset(
     ("rank", "count", "counts", "frequency", "freq", "number", "percent", "prop", "births", "total", "occurrences")
 )
+_OF_TIMES: Final = frozenset(
+    """
+    count counts frequency freq births occurrences anzahl haufigkeit nombre effectif effectifs frequence cantidad
+    frecuencia frequenza conteggio quantidade frequencia aantal frequentie liczba ilosc pocet cetnost antal antall
+    lukumaara maara darab gyakorisag numar sayi adet kiekis skaits arv broj stevilo количество число кількість αριθμοσ
+    πληθοσ العدد מספר 人数 件数 人數 数量 數量 인원 건수 jumlah
+    """.split()
+)
+"""Words of headers that, over numbers and with no other word, say how often something occurs."""
+COUNTED_NAMES: Final = "names with how often they occur"
+"""What shows that rows are given or family names, and no persons."""
+_COUNTED_BY: Final = frozenset(("GENDER", "REGION", "COUNTRY"))
+"""What names are counted by."""
 NAMES: Final = frozenset(("PERSON", "FIRST_NAME", "LAST_NAME"))
 CONTACTS: Final = frozenset(("EMAIL_ADDRESS", "PHONE_NUMBER", "STREET_ADDRESS"))
 OF_A_PERSON: Final = frozenset(
@@ -90,10 +105,10 @@ class RowSubject(NamedTuple):
 
     `text` gives the evidence; `patients`: the table's name says that they are patients; `named`: persons are named, and
     no organisations beside them; `organised`: some column has the words of organisations; `alone`: a single column and
-    no other evidence of what the rows are about; `of_names`: rows are names, each once, and whose doesn't matter;
-    `creatures`: rows are about animals or invented figures, by the table's name `invented`; `parts`: words that begin
-    the headers of a person's name and of their contact data ("billing", "shipping"); `measured`: the surroundings are
-    measured, and nothing speaks of persons.
+    no other evidence of what the rows are about, or contact data beside what may be anybody's names; `of_names`: rows
+    are names, each once, and whose doesn't matter; `creatures`: rows are about animals or invented figures, by the
+    table's name `invented`; `parts`: words that begin the headers of a person's name and of their contact data
+    ("billing", "shipping"); `measured`: the surroundings are measured, and nothing speaks of persons.
     """
 
     subject: Subject | None
@@ -139,18 +154,21 @@ def row_subject(
         if _keyed(signs) or not signs.entities.isdisjoint(("PERSON_ID", "PERSON")) or score >= 2 * PERSONAL:
             return RowSubject("event", score, said, named=named, parts=parts)
         score = PERSONAL - 0.1  # a match for men, a flight for women: nobody in particular
+    return _others(signs, columns, RowSubject(None, score, said, named=named, parts=parts))
+
+
+def _others(signs: _Signs, columns: Sequence[ColumnCandidates], rows: RowSubject) -> RowSubject:
+    """What rows are about that aren't about persons."""
     organised = [c.values.look.organisation > 0.3 for c in columns]
-    return RowSubject(
-        _other(signs),
-        score,
-        said,
-        named=named,
+    unowned = _are_unowned(signs, columns)
+    single = organised == [False] and not any(signs.different(known) for known in _OTHER_WORDS)
+    return rows._replace(
+        subject=None if unowned else _other(signs),
         organised=any(organised),
-        alone=organised == [False] and not any(signs.different(known) for known in _OTHER_WORDS),
+        alone=unowned or single,
         creatures=_of_creatures(signs),
         invented=not word_lists.INVENTED.isdisjoint(signs.name),
-        parts=parts,
-        measured=score < REACHED and measure_surroundings(signs.words),
+        measured=rows.score < REACHED and measure_surroundings(signs.words),
     )
 
 
@@ -183,6 +201,27 @@ def _signs(info: TableInfo, columns: Sequence[ColumnCandidates]) -> _Signs:
     best = [(c, found) for c, found in best if found.entity not in NAMES or not named_things.heads(c)]
     own = [c for c, words in zip(columns, headers, strict=True) if parts.isdisjoint(words[:1])]
     return _Signs(name_tokens(info), headers, header_words(own), best, parts)
+
+
+def _are_unowned(signs: _Signs, columns: Sequence[ColumnCandidates]) -> bool:
+    """Whether rows have contact data and what is called a name, and nothing that shows whose these are."""
+    if any(not known.isdisjoint((*signs.name, *signs.words)) for known in _OTHER_WORDS):
+        return False
+    reached = {c.index for c, found in signs.best if found.entity in CONTACTS}
+    names = [c for c in columns if c.index not in reached]
+    return bool(reached and names) and all(map(_is_anybodys_name, names))
+
+
+def _is_anybodys_name(column: ColumnCandidates) -> bool:
+    """Whether a header calls a column names, and no more than the model says whose."""
+    best = column.best()
+    is_firm = best is not None and best.entity == "ORGANIZATION" and unsupported(best)
+    return (
+        (best is None or is_firm)
+        and bool(column.profile.texts)
+        and [n.rule.id for n in column.named] == ["name"]
+        and column.values.look.organisation < FEW_FIRMS
+    )
 
 
 def _of_patients(signs: _Signs, columns: Sequence[ColumnCandidates]) -> bool:
@@ -274,7 +313,11 @@ def _aggregate(
         return "totals among the groups"
     if not keyed and has_years_across(signs.headers):
         return "a column for each year"
-    if _counted_names(signs, weights) or (not keyed and counts_groups(_headers_of_counts(signs), columns, rows)):
+    names = _names_only(signs, weights)
+    if names and _counts_names(signs, columns, names):
+        return COUNTED_NAMES
+    counted = names and "GENDER" not in signs.entities and not _COUNTED.isdisjoint(signs.words)
+    if counted or (not keyed and counts_groups(_headers_of_counts(signs), columns, rows)):
         return "counts or rates of groups"
     grouped = any(found.entity in _GROUPED_BY for _, found in signs.best)
     if (
@@ -299,10 +342,22 @@ def _headers_of_counts(signs: _Signs) -> list[tuple[str, ...]]:
     return [() if words in phones else words for words in signs.headers]
 
 
-def _counted_names(signs: _Signs, weights: Mapping[str, float]) -> bool:
-    """Whether given or family names, and nothing else that speaks of persons, stand beside counts."""
-    names = {entity for entity in signs.entities if weights.get(entity, 0) > SPEAKS}
-    return len(names) == 1 and names <= {"FIRST_NAME", "LAST_NAME"} and not _COUNTED.isdisjoint(signs.words)
+def _names_only(signs: _Signs, weights: Mapping[str, float]) -> set[str]:
+    """Given or family names, if nothing else that speaks of persons is there but a sex."""
+    names = {entity for entity in signs.entities if weights.get(entity, 0) > SPEAKS} - {"GENDER"}
+    return names if len(names) == 1 and names <= {"FIRST_NAME", "LAST_NAME"} else set()
+
+
+def _counts_names(signs: _Signs, columns: Sequence[ColumnCandidates], names: set[str]) -> bool:
+    """Whether nothing but numbers and groups stand beside names, and one header says only how often something occurs.
+
+    Beside a sex, other numbers may be a person's, and so may what isn't a number.
+    """
+    said = {c.index for c, found in signs.best if found.entity in names | _COUNTED_BY}
+    others = [(words, c) for words, c in zip(signs.headers, columns, strict=True) if c.index not in said]
+    return all(c.profile.numeric > MOSTLY_NUMBERS for _, c in others) and any(
+        words and _OF_TIMES.issuperset(words) for words, _ in others
+    )
 
 
 def evidence(signs: _Signs, columns: Sequence[ColumnCandidates], rows: int) -> dict[str, float]:

@@ -230,7 +230,8 @@ def _verdicts(
     spacy: str | None,
 ) -> tuple[Verdict, ...]:
     """The verdicts on the columns of a table, of which these are the probabilities of each class."""
-    odds = with_lone_names(with_public_mail(odds, e.columns, e.presumed, e.rows), e.columns)
+    odds = with_public_mail(odds, e.columns, e.presumed, e.rows)
+    odds = with_lone_names(odds, e.columns, e.rows)
     odds = with_facts(odds, contacts_of_owners(e.columns, e.presumed, e.rows.parts), [p.most for p in e.presumed])
     limits = model.thresholds.within(odds)
     odds = with_places(odds, e.columns, e.presumed, e.rows.parts)
@@ -467,7 +468,7 @@ def _not_known(
         return () if is_read else (f"names of persons are hardly found in {script} script",)
     if best is not None and best.entity != "ORGANIZATION":
         return ()
-    doubts = _may_be_names(column, decision, e, info) if best is None else ()
+    doubts = _may_be_names(column, decision, e, info) if best is None or e.rows.alone else ()
     if not doubts and not decision.review and unlisted_names.may_be_of_persons(column, e.columns, e.rows):
         return ("it may have names of persons in no list, by what is beside it",)
     return doubts
@@ -479,7 +480,7 @@ def _may_be_names(column: ColumnCandidates, decision: Decision, e: Evidence, inf
         return (doubt,)
     if info.is_text and fixed_width.has_names(column):
         return ("given names and family names are in its lines, whose cells have fixed widths",)
-    is_alone = len(e.columns) == 1 and e.rows.subject is None and e.presumed[0].most == "direct"
+    is_alone = (len(e.columns) == 1 or e.rows.alone) and e.rows.subject is None and e.presumed[0].most == "direct"
     may_be_names = any(n.rule.id in NAMES for n in column.named) and column.profile.with_digit < 0.5
     if is_alone and not decision.review and may_be_names:
         return ("its header says that it has names, and nothing says whose",)
