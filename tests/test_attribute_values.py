@@ -448,3 +448,18 @@ def test_a_row_never_changes_what_a_release_reads_of_others(
 
     others = [(str(i), key, common) for i in range(9)]
     assert cells([*others, ("9", "email", odd)]) == [*cells(others), odd] == [*[common] * 9, odd]
+
+
+@pytest.mark.parametrize(
+    ("header", "rows"),
+    [
+        ("OIB;Ime;Prezime;Radno mjesto;Koef.", "80142472769;Tin;Babić;Domar;2.04|93442053442;Iva;Jurić;Učitelj;1.50"),
+        ("state;sex;year;name;count", "CA;F;1990;Emilia;375|CA;M;1990;Noah;479|CA;F;1990;Mia;310"),
+        ("table_name;column_name;data_type;comment", "people;first_name;text;Given name|people;email;text;Login"),
+        ("flag;default;type;owner;description", "--user-agent;curl;str;http;Agent|--birth-date;;date;kyc;Check"),
+    ],
+)
+def test_a_first_row_that_names_columns_makes_no_form_of_labels_below(header: str, rows: str, tmp_path: Path) -> None:
+    path = tmp_path / "table.csv"
+    path.write_text("\n".join([header, *rows.split("|")]) + "\n")
+    assert [c.name for c in piiscan.scan(path).columns] == header.split(";")

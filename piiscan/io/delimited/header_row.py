@@ -25,6 +25,8 @@ from piiscan.io.printed_names import evident
 _LOOKED_AT = 200
 _COMPARED = 20
 _PERSONS = 2
+_PAIR = 4
+"""Twice as many cells as a label and its value."""
 _ADDRESS = re.compile(
     r"[\w.+-]+(?: ?[\[({<-] ?(?:at|@|ät|arroba) ?[\])}>-] ?|&commat;|&#(?:64|x40);|%40)\w[\w-]* ?[\[({<.&-]",
     re.IGNORECASE,
@@ -78,7 +80,28 @@ WORDS = frozenset(
 
 def infer_header(rows: Sequence[Sequence[str]], complete: bool) -> bool:
     """Whether the first of `rows` is a header, which a form has not; `complete`: they are the whole table."""
-    return header_votes(rows) > 0 and not is_form(rows)
+    return header_votes(rows) > 0 and not is_headless(rows)
+
+
+def is_headless(rows: Sequence[Sequence[str]]) -> bool:
+    """Whether rows are those of a form: labels with values beside them, and no first row that names any column.
+
+    A name of a column over numbers, dates, codes or addresses makes a header of the first row: below labels are others.
+    So do more than half of its cells, where these are more than a label and its value.
+
+    >>> is_headless([["TIN", "Name", "Grade."], ["80142472769", "Tin", "2.04"], ["93442053442", "City", "1.50"]])
+    False
+    >>> is_headless([["Name", "Ann Lee"], ["Telephone", "555 0100"], ["City", "Bath"]])
+    True
+    """
+    if not is_form(rows):
+        return False
+    at = next(i for i, row in enumerate(rows) if sum(map(bool, map(str.strip, row))) > 1)
+    below = zip_longest(*rows[at + 1 :], fillvalue="")
+    columns = [_Column(cell.strip(), cells) for cell, cells in zip(rows[at], below, strict=False)]
+    named = [c for c in columns if c.name and _wording(c) > 0]
+    filled = sum(c.name != "" for c in columns)
+    return 2 * len(named) <= max(filled, _PAIR) and not any(len(c.some) > 1 and c.differs for c in named)
 
 
 def header_votes(rows: Sequence[Sequence[str]], distinct: bool = True) -> float:

@@ -13,9 +13,8 @@ from math import inf
 from typing import NamedTuple
 
 from piiscan.core.header_words import tokens
-from piiscan.io.cells.attribute_names import is_form
 from piiscan.io.cells.cell_kinds import kind
-from piiscan.io.delimited.header_row import WORDS, common_kind, header_votes
+from piiscan.io.delimited.header_row import WORDS, common_kind, header_votes, is_headless
 
 Row = Sequence[str]
 _MOST_TITLES = 50
@@ -91,7 +90,7 @@ def find_header(rows: Sequence[Row], usual: int, declared: bool | None) -> Heade
     """The first row of a table; arguments as in `find_heading`."""
     if declared is False:
         return HeaderRow(0, False, 0.0)
-    if declared is None and is_form(rows):
+    if declared is None and is_headless(rows):
         return HeaderRow(0, False, -inf)
     first = _table_start(rows, usual)
     votes = header_votes(rows[first:])
