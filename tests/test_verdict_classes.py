@@ -155,3 +155,17 @@ def test_hospitals_named_after_persons_are_none() -> None:
             nr=list(range(40)), naam=[f"{name} {kind}" for name in first * 5], bedden=[90 + 7 * i for i in range(40)]
         )
         assert found["naam"].entity not in ("PERSON", "LAST_NAME", "FIRST_NAME"), kind
+
+
+@pytest.mark.parametrize(
+    ("header", "names"),
+    [
+        ("NOMBRE_CENTRO", ["CEIP Miguel Ferrero", "IES Rosa Chazal", "Colegio Santa Teresa", "CEIP Antonio Macho"]),
+        ("KURUM_ADI", ["Mustafa Kemal Anadolu Lisesi", "Yunus Emre Ortaokulu", "Fatma Hatun İlkokulu", "Ali Lisesi"]),
+        ("NOM", ["CAMPING SAINT MICHEL", "CAMPING ANNE MARIE", "CAMPING LE LOUIS", "CAMPING JEAN BART"]),
+    ],
+)  # fmt: skip
+def test_contact_data_of_what_is_named_after_persons_are_nobodys(header: str, names: list[str]) -> None:
+    mail = [f"{i}90{i}@edu-x.org" for i in range(4)] if header != "NOM" else [None, "lelouis@orange.fr", None, None]
+    found = columns(**{header: names}, TELEFON=[f"03124{i}{i}12{i}2" for i in range(4)], EMAIL=mail)
+    assert {c.pii for c in found.values()} == {"none"}

@@ -9,7 +9,16 @@ from piiscan.core.header_words import tokens
 from piiscan.core.types import Reason, TableInfo
 from piiscan.scanning.classify.candidates import Candidate, ColumnCandidates, ranked
 from piiscan.scanning.classify.class_decision import DIRECT, NONE
-from piiscan.scanning.classify.subject import ALWAYS, CONTACTS, COUNTED_NAMES, NAMES, REACHED, RowSubject, evidence
+from piiscan.scanning.classify.subject import (
+    ALWAYS,
+    CONTACTS,
+    COUNTED_NAMES,
+    NAMES,
+    REACHED,
+    RowSubject,
+    evidence,
+    row_subject,
+)
 from piiscan.scanning.classify.word_lists import PERSON_ROLE
 
 if TYPE_CHECKING:
@@ -33,6 +42,8 @@ _PLAIN: Final = -1.0
 """The log-odds of a header that is a word for names and says of nothing else whose they are, at least."""
 _AGAINST: Final = -0.5
 """What a table says against persons, at most, that has others than persons below such a header."""
+_OTHERS: Final = ("organisation", "place")
+"""Subjects whose contact data say nothing of persons beside them."""
 _LEFT: Final = -0.5
 """The log-odds that are left of names."""
 _MOST: Final = 0.25
@@ -52,10 +63,11 @@ def without_lone_names(
     if len(alone) != 1:
         return list(columns)
     others = [c for c in columns if c is not alone[0]]
-    if any((best := c.best()) and best.entity in CONTACTS | ALWAYS for c in others):
-        return list(columns)
     said = sum(weights.get(term, 0.0) * x for term, x in evidence(info, others, rows).items())
     if said >= REACHED or (said > _AGAINST and _is_called_name(alone[0])):
+        return list(columns)
+    reached = any((best := c.best()) and best.entity in CONTACTS | ALWAYS for c in others)
+    if reached and row_subject(info, others, rows, weights).subject not in _OTHERS:
         return list(columns)
     doubted = alone[0].with_candidates(ranked(map(_doubted, alone[0].candidates)))
     return [doubted if c is alone[0] else c for c in columns]

@@ -19,6 +19,7 @@ NAMED: Final = frozenset(
     caballos cavallo cavalli cavalo cavalos paard paarden konie kun hast hastar hest heste hevonen hevoset lovak
     лошадь лошади кличка 马 馬名 locomotive locomotives lokomotive lokomotiven lokname storm storms hurricane
     hurricanes cyclone cyclones typhoon typhoons tempete sturm glocke glocken bell bells cloche campana asteroid
+    stallion stallions mare mares hengst hengste hengsten stute stuten
     crater craters
 """.split()
 )

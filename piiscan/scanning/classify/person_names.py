@@ -11,9 +11,10 @@ from typing import NamedTuple
 from piiscan.core.header_words import fold
 from piiscan.scanning.classify.lexicon import Lexicon
 from piiscan.scanning.classify.names_by_list import Known, listed, other_script
+from piiscan.scanning.classify.organisation_words import ORG_WORDS
 from piiscan.scanning.classify.profile import Profile
 from piiscan.scanning.classify.text_forms import TextForms
-from piiscan.scanning.classify.word_lists import ORG_WORDS, STREET_WORDS
+from piiscan.scanning.classify.word_lists import STREET_WORDS
 
 _NUMBER = re.compile(r"(?:^|[\s(#-])\d")
 _OF_NAMES = frozenset(("text", "boolean", "hex"))
