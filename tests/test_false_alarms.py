@@ -260,6 +260,12 @@ def test_a_few_names_that_are_all_written_alike_are_persons(names: list[str]) ->
         assert report["Wer"].pii == "direct" or report["Wer"].review
 
 
+@pytest.mark.parametrize("header", ["Who", "Whose turn", "Belegt durch", "Dyżur", "Vinder", "дежурит"])
+def test_names_of_which_a_header_asks_who_it_was_are_persons(header: str) -> None:
+    table = {header: NAMED_FOR["software"], "n": [3, 1, 4, 1, 5, 9]}
+    assert piiscan.scan(pl.DataFrame(table))[header].pii == "direct"
+
+
 GIVEN = ["Emilia", "Noah", "Mia", "Matteo", "Ella", "Theo", "Lina", "Leon", "Anna", "Paul", "Clara", "Finn"]
 
 

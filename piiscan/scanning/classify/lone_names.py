@@ -31,13 +31,28 @@ _WHOLE: Final = 0.85
 """Share of given names with another one from which on names are whole."""
 _KNOWN, _HARDLY = 0.34, 0.15
 """Share of their different words that prose and places have, too, at most: of whole names, and of others."""
-_SOME, _TWO, _EVEN = 5, 2, 0.9
-"""From so many different names on, of which so large a share is two words, that shows persons."""
+_SOME, _EVEN, _PARTS = 5, 0.9, (2, 3)
+"""From so many different names on, so large a share of which has as many words, two or three, that shows persons."""
 _TITLED: Final = 0.3
 _LISTED: Final = 0.6
 """Share of listed names from which on "family" says what they are."""
 _SHORT: Final = frozenset(("first-name-short", "last-name-short"))
 """Rules of headers that name a part of a name only beside the other one: "family" is also a font's."""
+_ASKS_WHO: Final = frozenset(
+    """
+    who whose whom by turn winner winners awarded duty shift crew lead attendees wer wem wessen durch gewinner
+    gewinnerin sieger siegerin preistrager dienst wache bereitschaft zustandig verantwortlich anwesend anwesende
+    entschuldigt qui par vainqueur laureat gagnant garde astreinte presents quien quienes por ganador ganadora
+    premiado guardia turno asistentes quem vencedor vencedora plantao chi vincitore vincitrice premiato presenti
+    door winnaar aanwezig kto przez zwyciezca laureatka dyzur dyzurny dyzurna obecni kdo kym vitez sluzba pritomni
+    hvem vem av af vinder vinner vinnare vakt vagt jour narvarande ansvarig ansvarlig kuka voittaja paivystaja
+    vastuu paikalla nyertes gyoztes ugyelet ugyeletes felelos jelenlevok cine castigator serviciu kim kazanan nobet
+    nobetci sorumlu pobjednik dezurni кто кем победитель призер дежурныи дежурит ответственныи присутствуют хто
+    переможець черговии победител νικητησ 優勝者 受賞者 当番 担当 出席者 获奖者 得主 冠军 值班 负责 獲獎者 得獎者
+    值班人 수상자 우승자 당번 담당 참석자
+    """.split()
+)
+"""Words of headers that ask who it was: by whom, whose turn, who won, is on duty or was there."""
 _PLAIN: Final = -1.0
 """The log-odds of a header that is a word for names and says of nothing else whose they are, at least."""
 _AGAINST: Final = -0.5
@@ -93,7 +108,8 @@ def _by_look(column: ColumnCandidates) -> bool:
     best = column.best()
     if best is None or best.entity not in NAMES or not column.header:
         return False
-    if any(n.logit > 0 for n in column.named) or not PERSON_ROLE.isdisjoint(tokens(column.header)):
+    words = tokens(column.header)
+    if any(n.logit > 0 for n in column.named) or not (PERSON_ROLE.isdisjoint(words) and _ASKS_WHO.isdisjoint(words)):
         return False
     look = column.values.look
     if best.rule in _SHORT:
@@ -104,15 +120,16 @@ def _by_look(column: ColumnCandidates) -> bool:
 
 
 def _are_persons(column: ColumnCandidates) -> bool:
-    """Whether names are clearly those of persons: whole, or all of two words, which mean hardly anything else.
+    """Whether names are clearly those of persons: whole, or all of as many words, which mean hardly anything else.
 
     Names of things vary in length: "Pollo alla Marengo", "Torta Caterina".
     """
     look, known = column.values.look, column.values.known_words()
     if look.both >= _WHOLE and (look.last > 0 or any(n.rule.id == "name" for n in column.named)):
         return known <= _KNOWN
-    of_two = [len(words) == _TWO for words in column.profile.words]
-    return column.profile.distinct >= _SOME and known <= _HARDLY and column.profile.share(of_two) >= _EVEN
+    if column.profile.distinct < _SOME or known > _HARDLY:
+        return False
+    return any(column.profile.share([len(words) == n for words in column.profile.words]) >= _EVEN for n in _PARTS)
 
 
 def _is_called_name(column: ColumnCandidates) -> bool:
