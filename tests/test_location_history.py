@@ -116,6 +116,16 @@ def test_who_is_where_and_when() -> None:
     assert classes(piiscan.scan(table(**once)))["lat"][1] == "none"
 
 
+def test_a_key_of_few_persons_in_several_places_shows_moves() -> None:
+    times = [f"2023-05-{1 + i % 28:02}T{i % 24:02}:17:05Z" for i in range(30)]
+    places = {"lat": [48 + i / 977 for i in range(30)], "lon": [11 + i / 983 for i in range(30)]}
+    keys = [f"u{(17, 23, 51)[i % 3]}" for i in range(30)]
+    report = piiscan.scan(pl.DataFrame({"uid": keys, "t": times, **places, "acc": [3.5] * 30}))
+    assert [report[name].pii for name in ("uid", "lat", "lon")] == ["quasi"] * 3
+    for other in ({"buoy": keys}, {"station_id": keys}, {"uid": [f"q{i}" for i in range(30)], "mag": [4.5] * 30}):
+        assert piiscan.scan(pl.DataFrame({**other, "t": times, **places}))["lat"].pii == "none"
+
+
 def test_positions_without_times() -> None:
     found = classes(piiscan.scan(table().drop("time")))
     assert found["lat"][1] == found["lon"][1] == "none"

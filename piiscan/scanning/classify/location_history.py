@@ -18,7 +18,7 @@ MOST: Final = 0.8
 _TIME: Final = lazy_pattern(r"(?<!\d)\d{1,2}:\d{2}(?::\d{2})?|\d{10}(?:\d{3})?$")
 """A time of day, or seconds or milliseconds since 1970."""
 _TIMES: Final = frozenset(
-    "time times timestamp timestamps datetime date at ts start end recorded utc zeit heure hora".split()
+    "t time times timestamp timestamps datetime date at ts start end recorded utc zeit heure hora".split()
 )
 _RECORDED: Final = frozenset("e7 trkpt trkseg trackpoint trackpoints timelinepath dropoff".split())
 """Words of headers that only files of moves have, rides in a car among them."""
@@ -26,7 +26,7 @@ _MEASURED: Final = _TIMES | frozenset(
     """
         lat latitude lon lng long longitude ele elevation alt altitude hoehe point location position coordinates id
         index accuracy horizontal vertical heading bearing speed velocity cadence heart heartrate rate hr steps
-        battery level wifi gps source provider device tag activity distance m ms kmh
+        battery level wifi gps acc hdop source provider device tag activity distance m ms kmh
     """.split()
 )
 """Words of headers for what devices measure with a position."""
@@ -38,6 +38,8 @@ _CARRIERS: Final = frozenset(
 )
 """Words of headers of keys of those who carry a device, each of whom is in several places."""
 _KEYS: Final = ("PERSON_ID", "USERNAME", "PHONE_NUMBER", "DEVICE_ID")
+_LIKE_KEYS: Final = (None, "GENERIC_ID")
+"""What keys of persons are called where nothing but such a key speaks of persons."""
 _OTHERS: Final = frozenset(
     """
         vessel vessels ship ships mmsi imo sog cog flight flights aircraft icao callsign airline station stations sensor
@@ -95,7 +97,9 @@ def is_recorded(info: TableInfo, columns: Sequence[ColumnCandidates], entities: 
     if not _OTHERS.isdisjoint(words):
         return False
     carried = any(
-        entity in _KEYS and not _CARRIERS.isdisjoint(own) and c.profile.distinct < c.profile.filled
+        (entity in _KEYS or (entity in _LIKE_KEYS and c.profile.keyed > MOST))
+        and not _CARRIERS.isdisjoint(own)
+        and c.profile.distinct < c.profile.filled
         for c, own, entity in zip(columns, headers, entities, strict=True)
     )
     return carried or not _RECORDED.isdisjoint(words) or all(own and own <= _MEASURED for own in headers)

@@ -62,7 +62,8 @@ _OTHERS: Final = ("organisation", "place")
 _LEFT: Final = -0.5
 """The log-odds that are left of names."""
 _MOST: Final = 0.25
-"""How likely they are direct identifiers at most. Of eleven such columns of labelled and made-up tables, one was."""
+"""How likely they are direct identifiers at most. Of 33 such columns of made-up tables none was; six more were, before
+headers were asked for `_ASKS_WHO`."""
 _WHY: Final = "a few names by their look, and nothing else speaks of persons"
 
 

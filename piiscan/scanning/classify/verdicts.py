@@ -108,7 +108,8 @@ _MAY_REPEAT = (None, "GENERIC_ID", "ORGANIZATION", "PERSON_ID", "USERNAME")
 """What a column that repeats names may be taken for, by itself."""
 _KEYS = ("PERSON_ID", "MEDICAL_RECORD")
 _MAY_BE_KEYS = (None, "GENERIC_ID", "PERSON_ID")
-_PLACES = ("CITY", "REGION", "POSTAL_CODE", "COUNTRY", "GEO_COORDINATES")
+_LOCATED = (*sorted(CONTACTS), "CITY", "REGION", "POSTAL_CODE", "COUNTRY", "GEO_COORDINATES")
+"""What says how or where to find somebody."""
 _OF_TEXT = Reason("subject", text="a text; its contents count")
 
 
@@ -256,7 +257,7 @@ def _verdicts(
     if info.referred_by and not _names_others(info, e.rows):
         verdicts = _as_persons_contacts(verdicts, info, known, model)
     if recorded := location_history.what_is_recorded(info, e.columns, [v.entity for v in verdicts]):
-        verdicts = [_of_persons(v, _BY_LINKS, recorded) for v in verdicts]
+        verdicts = [_of_persons(v, _BY_LINKS, recorded, (*_LOCATED, "PERSON_ID")) for v in verdicts]
     return tuple(_with_links(_in_form(verdicts, info, e), info, e, summary))
 
 
@@ -390,9 +391,9 @@ def _as_persons_contacts(verdicts: list[Verdict], info: TableInfo, known: Lexico
     return [_of_persons(v, round(min(_BY_HEADERS, probable), 4), text) for v in verdicts] if probable else verdicts
 
 
-def _of_persons(verdict: Verdict, sure: float, text: str) -> Verdict:
+def _of_persons(verdict: Verdict, sure: float, text: str, entities: Sequence[str] = _LOCATED) -> Verdict:
     """Raise the verdict on contact data and places to what they are where they are a person's, with a reason."""
-    if verdict.pii != "none" or verdict.entity not in (*CONTACTS, *_PLACES):
+    if verdict.pii != "none" or verdict.entity is None or verdict.entity not in entities:
         return verdict
     reason = Reason("neighbour", text=text)
     reasons = (*(r for r in verdict.reasons if r.by != "subject"), reason)
