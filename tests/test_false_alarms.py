@@ -238,6 +238,17 @@ def test_a_few_names_of_which_nothing_says_that_they_are_persons_are_doubtful(he
     assert report[header].review
 
 
+def test_many_names_of_things_are_doubtful_too() -> None:
+    rng = random.Random(5)
+    given = ["Harriet", "Callum", "Deborah", "Naomi", "Trevor", "Imogen", "Rose", "Martha", "Henry", "Grace"]
+    kinds = ["Lady {}", "{}", "Sunset Glory {}", "Golden Star", "{} Penhaligon", "Aunt {}", "Velvet Mist"]
+    shades = [
+        kind.format(name) + (f" {i}" if "{" not in kind else "") for i, name in enumerate(given) for kind in kinds
+    ]
+    report = piiscan.scan(pl.DataFrame({"shade": shades, "litre": [rng.randrange(5, 90) for _ in shades]}))
+    assert report["shade"].pii == "none"
+
+
 @pytest.mark.parametrize("beside", ["foundry", "speakers", "weight"])
 def test_a_family_is_a_name_beside_a_given_one_only(beside: str) -> None:
     cells = {"family": ["Alice Text", "Georgia", "Lora Display", "Courier New"], beside: ["1", "8", "3", "1"]}

@@ -12,7 +12,14 @@ from piiscan.core.types import Reason
 from piiscan.scanning.classify.candidates import Candidate, ColumnCandidates, ranked
 from piiscan.scanning.classify.measured_words import OF_RECORDS
 from piiscan.scanning.classify.row_keys import is_named_key
-from piiscan.scanning.classify.subject import FEW_FIRMS, NAMES, OF_PERSONS_ONLY, RowSubject, measures_patients
+from piiscan.scanning.classify.subject import (
+    FEW_FIRMS,
+    FEW_KNOWN,
+    NAMES,
+    OF_PERSONS_ONLY,
+    RowSubject,
+    measures_patients,
+)
 from piiscan.scanning.classify.word_lists import SHARES
 
 OPEN = frozenset(
@@ -44,8 +51,6 @@ _MAY_BE = -1.0
 """From these log-odds on, what is called a name may be a person's, before it counts whom rows are about."""
 _LONGEST, _PARTICLE = 5, 3
 """Words of a full name, and letters of one in small letters (`van der`), at most."""
-_KNOWN = 0.34
-"""Share of the different words of full names that prose, jobs or places have, too, at most."""
 _OF_NOBODY = SHARES | OF_RECORDS
 MEDICAL_COLUMNS = 3
 """So many columns about health make a medical table."""
@@ -229,7 +234,7 @@ def are_full_names(c: ColumnCandidates) -> bool:
     several = [1 < len(words) <= _LONGEST for words in c.profile.words]
     if look.shaped < MOST_LISTED or look.organisation > FEW_FIRMS or c.profile.share(several) < MOST_LISTED:
         return False
-    return c.profile.share_of(_begin_in_capitals) >= MOST_LISTED and c.values.known_words() <= _KNOWN
+    return c.profile.share_of(_begin_in_capitals) >= MOST_LISTED and c.values.known_words() <= FEW_KNOWN
 
 
 def _begin_in_capitals(text: str) -> bool:

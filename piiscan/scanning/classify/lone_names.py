@@ -13,6 +13,7 @@ from piiscan.scanning.classify.subject import (
     ALWAYS,
     CONTACTS,
     COUNTED_NAMES,
+    FEW_KNOWN,
     NAMES,
     REACHED,
     RowSubject,
@@ -26,15 +27,15 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 MANY: Final = 30
-"""From so many different names on, their look shows what they are, be the header what it may."""
+"""From so many different names on, their look shows what they are below a word for names."""
 _WHOLE: Final = 0.85
 """Share of given names with another one from which on names are whole."""
-_KNOWN, _HARDLY = 0.34, 0.15
-"""Share of their different words that prose and places have, too, at most: of whole names, and of others."""
+_HARDLY: Final = 0.15
+"""Share of their different words that prose and places have, too, at most, where they aren't whole."""
 _SOME, _EVEN, _PARTS = 5, 0.9, (2, 3)
 """From so many different names on, so large a share of which has as many words, two or three, that shows persons."""
 _TITLED: Final = 0.3
-_LISTED: Final = 0.6
+_LISTED: Final = 0.4
 """Share of listed names from which on "family" says what they are."""
 _SHORT: Final = frozenset(("first-name-short", "last-name-short"))
 """Rules of headers that name a part of a name only beside the other one: "family" is also a font's."""
@@ -64,7 +65,7 @@ _LEFT: Final = -0.5
 _MOST: Final = 0.25
 """How likely they are direct identifiers at most. Of 33 such columns of made-up tables none was; six more were, before
 headers were asked for `_ASKS_WHO`."""
-_WHY: Final = "a few names by their look, and nothing else speaks of persons"
+_WHY: Final = "names by their look alone, and nothing else speaks of persons"
 
 
 def without_lone_names(
@@ -115,7 +116,7 @@ def _by_look(column: ColumnCandidates) -> bool:
     look = column.values.look
     if best.rule in _SHORT:
         return (look.last if best.entity == "LAST_NAME" else look.first) < _LISTED
-    if column.profile.distinct >= MANY or look.titled > _TITLED:
+    if look.titled > _TITLED or (column.profile.distinct >= MANY and _speaks_of_names(column)):
         return False
     return best.entity != "PERSON" or not _are_persons(column)
 
@@ -126,11 +127,15 @@ def _are_persons(column: ColumnCandidates) -> bool:
     Names of things vary in length: "Pollo alla Marengo", "Torta Caterina".
     """
     look, known = column.values.look, column.values.known_words()
-    if look.both >= _WHOLE and (look.last > 0 or any(n.rule.id == "name" for n in column.named)):
-        return known <= _KNOWN
+    if look.both >= _WHOLE and (look.last > 0 or _speaks_of_names(column)):
+        return known <= FEW_KNOWN
     if column.profile.distinct < _SOME or known > _HARDLY:
         return False
     return any(column.profile.share([len(words) == n for words in column.profile.words]) >= _EVEN for n in _PARTS)
+
+
+def _speaks_of_names(column: ColumnCandidates) -> bool:
+    return any(n.rule.id == "name" for n in column.named)
 
 
 def _is_called_name(column: ColumnCandidates) -> bool:

@@ -44,6 +44,9 @@ _FIRST: Final = 2
 """A name with so many columns before it, at most, is what rows are about, if it differs; those that say when aside."""
 FEW_FIRMS: Final = 0.05
 """Up to this share of words of organisations, names may be persons'."""
+_MOSTLY_SINGLE: Final = 0.8
+FEW_KNOWN: Final = 0.34
+"""Share of the different words of full names that prose, jobs or places have, too, at most."""
 FEW_WHOLE: Final = 0.3
 """Up to this share of given names with a family name, names may be those of animals."""
 
@@ -213,14 +216,15 @@ def _are_unowned(signs: _Signs, columns: Sequence[ColumnCandidates]) -> bool:
 
 
 def _is_anybodys_name(column: ColumnCandidates) -> bool:
-    """Whether a header calls a column names, and no more than the model says whose."""
+    """Whether a header calls single words names that no list knows, and no more than the model says whose."""
     best = column.best()
     is_firm = best is not None and best.entity == "ORGANIZATION" and unsupported(best)
     return (
         (best is None or is_firm)
-        and bool(column.profile.texts)
+        and column.profile.share([len(words) == 1 for words in column.profile.words]) > _MOSTLY_SINGLE
         and [n.rule.id for n in column.named] == ["name"]
         and column.values.look.organisation < FEW_FIRMS
+        and column.values.known_words() <= FEW_KNOWN
     )
 
 
