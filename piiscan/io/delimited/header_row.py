@@ -97,8 +97,7 @@ def is_headless(rows: Sequence[Sequence[str]]) -> bool:
     if not is_form(rows):
         return False
     at = next(i for i, row in enumerate(rows) if sum(map(bool, map(str.strip, row))) > 1)
-    below = zip_longest(*rows[at + 1 :], fillvalue="")
-    columns = [_Column(cell.strip(), cells) for cell, cells in zip(rows[at], below, strict=False)]
+    columns = _columns(rows[at], rows[at + 1 :])
     named = [c for c in columns if c.name and _wording(c) > 0]
     filled = sum(c.name != "" for c in columns)
     return 2 * len(named) <= max(filled, _PAIR) and not any(len(c.some) > 1 and c.differs for c in named)
@@ -112,14 +111,19 @@ def header_votes(rows: Sequence[Sequence[str]], distinct: bool = True) -> float:
     if not rows or not any(cell.strip() for cell in rows[0]):
         return -inf
     first, body = rows[0], rows[1:]
-    top = list(zip_longest(*body[:_LOOKED_AT], fillvalue=""))
-    columns = [_Column(cell.strip(), i, body, top[i] if i < len(top) else ()) for i, cell in enumerate(first)]
+    columns = _columns(first, body)
     if not _could_name(columns) or (not body and any(_tells_a_number(column.name) for column in columns)):
         return -inf
     votes = sum(map(_vote, columns))
     repeated = sum(count - 1 for name, count in Counter(column.name for column in columns).items() if name)
     votes -= 0.5 * repeated * distinct + (0 if body else 0.5 * sum(column.look != "" for column in columns))
     return max(votes, 1.0) if votes <= 0 and _are_persons_over_words(columns) else votes
+
+
+def _columns(first: Sequence[str], body: Sequence[Sequence[str]]) -> list[_Column]:
+    """The columns of which the `first` row has a cell."""
+    top = list(zip_longest(*body[:_LOOKED_AT], fillvalue=""))
+    return [_Column(cell.strip(), i, body, top[i] if i < len(top) else ()) for i, cell in enumerate(first)]
 
 
 def common_kind(cells: Sequence[str]) -> str:

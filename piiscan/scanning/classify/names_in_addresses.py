@@ -7,7 +7,8 @@ from typing import Final
 
 from piiscan.core.header_words import fold
 from piiscan.detection.summary.column_summary import ColumnSummary
-from piiscan.scanning.classify.word_lists import ORG_WORDS, STREET_WORDS
+from piiscan.scanning.classify.organisation_words import ORG_WORDS
+from piiscan.scanning.classify.word_lists import STREET_WORDS
 
 _LOOKED_AT: Final = 100
 """Cells that are looked at, at most."""

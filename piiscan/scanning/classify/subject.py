@@ -140,7 +140,7 @@ def row_subject(
     `weights` are the model's, one for each term of `evidence`.
     """
     signs = _signs(info, columns)
-    weighed = {term: weights.get(term, 0.0) * x for term, x in evidence(signs, columns, rows).items()}
+    weighed = {term: weights.get(term, 0.0) * x for term, x in _evidence(signs, columns, rows).items()}
     score = sum(weighed.values())
     if _only_names(signs, weights):
         return RowSubject("aggregate", score - 2.0, "a list of names, each once", of_names=True)
@@ -364,12 +364,16 @@ def _counts_names(signs: _Signs, columns: Sequence[ColumnCandidates], names: set
     )
 
 
-def evidence(signs: _Signs, columns: Sequence[ColumnCandidates], rows: int) -> dict[str, float]:
+def evidence(info: TableInfo, columns: Sequence[ColumnCandidates], rows: int) -> dict[str, float]:
     """The evidence for rows about natural persons or against it: numbers for which weights are learned.
 
     How likely each kind of column is, and how many words of the table's name and of its headers are words for persons,
     things, organisations or places.
     """
+    return _evidence(_signs(info, columns), columns, rows)
+
+
+def _evidence(signs: _Signs, columns: Sequence[ColumnCandidates], rows: int) -> dict[str, float]:
     animals = not word_lists.ANIMAL.isdisjoint((*signs.name, *signs.words))
     creatures, invented = _of_creatures(signs), not word_lists.INVENTED.isdisjoint(signs.name)
     of_things = signs.different(_THINGS) > 1
