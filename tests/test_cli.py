@@ -20,7 +20,7 @@ from piiscan.core.types import Inside, Reason, TableInfo
 from piiscan.detection.summary.table_summary import TableSummary
 from piiscan.rules.definitions import RuleSet
 from piiscan.scanning import engine, judging
-from piiscan.scanning.classify.verdicts import Verdict
+from piiscan.scanning.classify.verdict import Verdict
 
 SSN = "219-09-9999"
 PEOPLE = f"name,ssn,mail\nx,{SSN},a@firm.com\ny,219-09-9998,b@firm.com\n"

@@ -30,7 +30,7 @@ from piiscan.scanning.classify.candidates import judge
 from piiscan.scanning.classify.class_decision import decide
 from piiscan.scanning.classify.class_model import FAMILIES, Limits, Presumed
 from piiscan.scanning.classify.lexicon import lexicon
-from piiscan.scanning.classify.verdicts import Verdict
+from piiscan.scanning.classify.verdict import Verdict
 
 ROOT = Path(__file__).resolve().parent.parent
 SCHEMA = json.loads((ROOT / "piiscan" / "report" / "schemas" / "report-1.json").read_text(encoding="utf-8"))

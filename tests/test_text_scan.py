@@ -24,7 +24,7 @@ from piiscan.detection.text.text_columns import Said
 from piiscan.rules import rule_sets
 from piiscan.rules.definitions import RuleSet
 from piiscan.scanning import judging
-from piiscan.scanning.classify.verdicts import Verdict
+from piiscan.scanning.classify.verdict import Verdict
 from piiscan.text import Span
 
 MARIA = "Customer Maria Schmidt number {0} called about the parcel, please call back."

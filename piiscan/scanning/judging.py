@@ -31,7 +31,8 @@ from piiscan.scanning.classify.column_model import model
 from piiscan.scanning.classify.names_beside import OF_PEOPLE
 from piiscan.scanning.classify.only_reserved import only_reserved
 from piiscan.scanning.classify.profile import SHOWN
-from piiscan.scanning.classify.verdicts import Verdict, classify_each
+from piiscan.scanning.classify.verdict import Verdict
+from piiscan.scanning.classify.verdicts import classify_each
 from piiscan.scanning.printable_names import names_in, printable
 from piiscan.scanning.scan_options import ScanOptions
 

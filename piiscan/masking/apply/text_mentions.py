@@ -106,8 +106,8 @@ def _is_words(name: str) -> bool:
 def _supported(m: Mention, text: str, mentions: Sequence[Mention], spans: Iterable[Any]) -> bool:
     """Whether the context supports that a word is part of a name: another part beside it, or the recogniser.
 
-    A user name of somebody else has an `@` before it. A family name that no list of words and names has is that of
-    whoever is called so. Of the row's own person a word in small letters is one too, unless it is a common word.
+    A user name of somebody else has an `@` before it. A family name that no list of words and names has needs
+    nothing beside it. Of the row's own person a word in small letters is one too, unless it is a common word.
     """
     if not m.own and m.kind == USERNAME:
         return text[m.start - 1 : m.start] == "@"

@@ -32,10 +32,11 @@ from piiscan.masking.plan import (
 from piiscan.masking.plan.choice import Chosen
 from piiscan.masking.plan.choose import Known, choose
 from piiscan.masking.plan.date_columns import holds_dates
-from piiscan.masking.plan.frequencies import REVEALED, Frequencies, few
+from piiscan.masking.plan.few_values import accepted, of_few, rank_attack
+from piiscan.masking.plan.frequencies import Frequencies, few
 from piiscan.masking.plan.key_links import RANKS, TELEPHONE
 from piiscan.masking.plan.masked_keys import Numbers, with_keys_as_masked
-from piiscan.masking.plan.plan_types import Action, Plan, Subject, TablePlan
+from piiscan.masking.plan.plan_types import Action, Plan, TablePlan
 from piiscan.masking.plan.policy import Policy, PolicyRule
 from piiscan.masking.plan.same_people import as_key, know_each_other, with_common_scopes, with_keys_of_people
 
@@ -52,15 +53,6 @@ _JUDGED_BY_ROWS: Final = frozenset((*RANKS, "PERSON", "FIRST_NAME", "LAST_NAME")
 """Entities for which a plan has to see whole rows."""
 _NUMBERS_OR_NOT: Final = ("float", "other")
 """Types of columns whose texts tell whether they are numbers of somebody's, written without a fraction."""
-_LITTLE: Final = 0.01
-"""A smaller share of cells that ranks reveal isn't told exactly."""
-_MUST_ACCEPT: Final = (
-    f"few different values: {REVEALED}. Masked nevertheless, as the column is NOT NULL and can't be emptied"
-)
-_TALK: Final = "talk table"
-_SPEAKERS: Final = (
-    f"few speakers: {REVEALED}. Each keeps one made-up name nevertheless, as a talk is read by who speaks"
-)
 _DATES: Final = frozenset(("date-generalise", "year-of-birth", "date-shift"))
 
 
@@ -356,14 +348,14 @@ def _action(
     )
     chosen = declared_types.fitted(chosen, column, limits)
     subject = next((s for s in known.subjects if s.name == chosen.subject), None)
-    rare = None if rule.accept_frequency else _few(chosen, column, dtype, subject, frequencies)
-    accepted = rare and _accepted(rare[0], limits, scanned.report)
-    chosen, why = (chosen, accepted) if accepted else rare or (chosen, "")
+    rare = None if rule.accept_frequency else of_few(chosen, column, dtype, subject, frequencies)
+    nevertheless = rare and accepted(rare[0], limits, scanned.report)
+    chosen, why = (chosen, nevertheless) if nevertheless else rare or (chosen, "")
     notes = [_why(column), *in_review.note(column), *((rule.note,) if rule.note else ()), *chosen.notes]
     notes += [why] if why else []
     notes += several_values.notes(chosen.operator, column.index in scanned.several)
     if not rare and (chosen.deterministic or chosen.subject_decides):
-        notes.append(_rank_attack(column, subject if chosen.subject_decides else None, frequencies))
+        notes.append(rank_attack(column, subject if chosen.subject_decides else None, frequencies))
     if (shared := chosen.collisions(column.distinct)) >= 0.5:
         notes.append(
             f"about {shared:,.0f} of {_about(column)}{column.distinct:,} different values are expected to share their "
@@ -379,17 +371,10 @@ def _action(
         chosen.params,
         rule.domain or chosen.domain if chosen.keyed else None,
         chosen.subject,
-        rule.accept_frequency or bool(accepted),
+        rule.accept_frequency or bool(nevertheless),
         "policy",
         tuple(notes),
     )
-
-
-def _accepted(rare: Chosen, limits: Limits | None, report: TableReport) -> str:
-    """Why few values, or few people, are masked as others are, in place of `rare`; "" where they aren't."""
-    if rare.operator == "suppress" and limits is not None and limits.needs_value:
-        return _MUST_ACCEPT
-    return _SPEAKERS if report.format == _TALK else ""
 
 
 def _without_keys(plan: TablePlan | None, scanned: Scanned) -> TablePlan | None:
@@ -425,38 +410,6 @@ def _columns_of_few(scanned: Scanned) -> dict[int, int]:
     """The columns of few values, and how many values each has."""
     filled = scanned.frequencies.filled
     return {c.index: c.distinct for c in scanned.report.columns if few(c.distinct, filled[c.index])}
-
-
-def _few(
-    chosen: Chosen, column: ColumnReport, dtype: DType, subject: Subject | None, frequencies: Frequencies
-) -> tuple[Chosen, str] | None:
-    """The operator for a column of few values, or few people, in place of equal masks, and why; None for others."""
-    if chosen.deterministic and few(column.distinct, frequencies.filled[column.index]):
-        return Chosen("suppress"), (
-            "few different values: equal masks would reveal them by how often they occur; "
-            f"{chosen.operator} needs accept_frequency = true"
-        )
-    if not chosen.subject_decides:
-        return None
-    people = frequencies.people(subject) if subject else column.distinct
-    cells = frequencies.cells(subject) if subject else frequencies.filled[column.index]
-    if not few(people, cells):
-        return None
-    who = "1 person" if people == 1 else f"{people} different people"
-    why = f"only {who}, whom equal masks would reveal by how often they occur"
-    if dtype == "other":
-        return Chosen("suppress"), f"{why}; {chosen.operator} needs accept_frequency = true"
-    return replace(chosen, params={**chosen.params, "per": "row"}), (
-        f"{why}: each row gets another made-up person; to keep one for each person, replace per by "
-        "accept_frequency = true"
-    )
-
-
-def _rank_attack(column: ColumnReport, subject: Subject | None, frequencies: Frequencies) -> str:
-    """What an attacker can guess from frequency ranks alone, for the reader of the plan."""
-    share = frequencies.guessed_people(subject) if subject else frequencies.guessed[column.index]
-    about = "" if column.distinct_exact or share < _LITTLE else "about "
-    return f"rank attack: {about}{share:.0%}" if share >= _LITTLE else f"rank attack: below {_LITTLE:.0%}"
 
 
 def _about(column: ColumnReport) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Collection, Sequence
 
 from piiscan.rules.reserved_values import reserved
 from piiscan.scanning.classify.class_decision import BY_INSIDE
-from piiscan.scanning.classify.verdicts import Verdict
+from piiscan.scanning.classify.verdict import Verdict
 
 _ANY = "EMAIL_ADDRESS"
 """An e-mail address at a reserved domain belongs to no one, whatever the column is: a login, a key."""

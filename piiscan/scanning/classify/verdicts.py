@@ -18,8 +18,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from piiscan.core.entities import PII_CLASS
-from piiscan.core.header_words import tokens
-from piiscan.core.types import Field, ForeignKey, Inside, Pii, Reason, Subject, TableInfo
+from piiscan.core.types import Inside, Pii, Reason, Subject, TableInfo
 from piiscan.detection.summary.column_summary import ColumnSummary
 from piiscan.detection.summary.table_summary import TableSummary
 from piiscan.detection.text import pipelines
@@ -41,7 +40,6 @@ from piiscan.scanning.classify.class_decision import (
     Decision,
     contacts_of_owners,
     decide,
-    tells_rows_apart,
     with_facts,
     with_inside,
     with_places,
@@ -54,62 +52,27 @@ from piiscan.scanning.classify.entities_inside import in_code, inside
 from piiscan.scanning.classify.header_prefix import fields_as_read
 from piiscan.scanning.classify.lexicon import Lexicon, lexicon
 from piiscan.scanning.classify.lone_names import with_lone_names, without_lone_names
-from piiscan.scanning.classify.member_pages import links
 from piiscan.scanning.classify.model_evidence import learned, with_model
-from piiscan.scanning.classify.names_again import may_repeat, named_again, named_in_whole
 from piiscan.scanning.classify.names_beside import NAMES, with_names_beside
-from piiscan.scanning.classify.names_in_addresses import begin_with_names
 from piiscan.scanning.classify.profile import profiles
-from piiscan.scanning.classify.references import kinds_of_others, shown_persons
-from piiscan.scanning.classify.row_keys import is_of_object
-from piiscan.scanning.classify.subject import CONTACTS, NEVER_PERSONS, RowSubject, row_subject
-from piiscan.scanning.classify.word_lists import NOT_PERSONS, ORGANISATION_ROLE
+from piiscan.scanning.classify.related_verdicts import (
+    LOCATED,
+    as_foreign_key,
+    as_persons_contacts,
+    in_form,
+    names_others,
+    of_persons,
+    with_links,
+)
+from piiscan.scanning.classify.subject import RowSubject, row_subject
+from piiscan.scanning.classify.verdict import BY_HEADERS, BY_LINKS, Verdict
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
-class Verdict(NamedTuple):
-    """`confidence` is the probability that `entity` (or None) is right; `rule` is the rule that carries it.
-
-    `pii_confidence` is the probability that `pii` is right; `review` says why a person should look at the column.
-    `named`: the entity that the header of a column without values names.
-    """
-
-    entity: str | None
-    subtype: str | None
-    pii: Pii
-    confidence: float
-    rule: str | None
-    reasons: tuple[Reason, ...]
-    inside: tuple[Inside, ...]
-    pii_confidence: float = 1.0
-    review: tuple[str, ...] = ()
-    named: str | None = None
-
-
-_BY_HEADERS = 0.9
-"""How sure a verdict is at most that the headers of another table give, or one that names things."""
-_BY_LINKS = 0.9
-"""How sure a verdict is reported that addresses beside a column, or positions with times, give. How often these
-are right wasn't measured."""
-_FORM = "form"
-"""How formats of texts begin that are forms."""
-_IN_FORMS = 0.7
-"""How sure contact data in a form are reported as those of a person who may be named there. Lines of a text would be
-somebody's, too."""
-_UNSURE = 0.5
-"""An entity less sure than this says little."""
 _MAY_BE_NAMED = 0.4
 """From which probability on reports say that a header above no value names a direct identifier."""
-_CALLED = ("PERSON", "FIRST_NAME", "LAST_NAME", "EMAIL_ADDRESS")
-"""What a person is called by, which other columns may repeat."""
-_MAY_REPEAT = (None, "GENERIC_ID", "ORGANIZATION", "PERSON_ID", "USERNAME")
-"""What a column that repeats names may be taken for, by itself."""
-_KEYS = ("PERSON_ID", "MEDICAL_RECORD")
-_MAY_BE_KEYS = (None, "GENERIC_ID", "PERSON_ID")
-_LOCATED = (*sorted(CONTACTS), "CITY", "REGION", "POSTAL_CODE", "COUNTRY", "GEO_COORDINATES")
-"""What says how or where to find somebody."""
 _OF_TEXT = Reason("subject", text="a text; its contents count")
 
 
@@ -249,181 +212,16 @@ def _verdicts(
             column, of, decision, within, _not_known(column, decision, e, info, spacy) if of.filled else ()
         )
         if _names_things(column, e.rows) and verdict.pii == "none":
-            verdict = verdict._replace(pii_confidence=min(verdict.pii_confidence, _BY_HEADERS))
+            verdict = verdict._replace(pii_confidence=min(verdict.pii_confidence, BY_HEADERS))
         verdicts.append(verdict if of.filled or empty_columns else _unjudged(verdict, column))
     for key in info.foreign_keys:
         if key.is_alone and (summary.columns[key.column].filled or empty_columns):
-            verdicts[key.column] = _as_foreign_key(verdicts[key.column], key, known, model)
-    if info.referred_by and not _names_others(info, e.rows):
-        verdicts = _as_persons_contacts(verdicts, info, known, model)
+            verdicts[key.column] = as_foreign_key(verdicts[key.column], key, known, model)
+    if info.referred_by and not names_others(info, e.rows):
+        verdicts = as_persons_contacts(verdicts, info, known, model)
     if recorded := location_history.what_is_recorded(info, e.columns, [v.entity for v in verdicts]):
-        verdicts = [_of_persons(v, _BY_LINKS, recorded, (*_LOCATED, "PERSON_ID")) for v in verdicts]
-    return tuple(_with_links(_in_form(verdicts, info, e), info, e, summary))
-
-
-def _in_form(verdicts: list[Verdict], info: TableInfo, e: Evidence) -> list[Verdict]:
-    """Raise the verdicts on contact data in a form that may name a person."""
-    if not info.format.startswith(_FORM) or not any(
-        v.review and unlisted_names.may_be_of_persons(c, e.columns, e.rows)
-        for c, v in zip(e.columns, verdicts, strict=True)
-    ):
-        return verdicts
-    text = "beside what may be a person's name, in a form"
-    return [_of_persons(v, _IN_FORMS, text) if v.entity in CONTACTS else v for v in verdicts]
-
-
-def _with_key(verdicts: list[Verdict], e: Evidence) -> list[Verdict]:
-    """Raise the verdict on the keys of a JSON object whose values are about persons, or identify some directly."""
-    if e.rows.organised or e.rows.subject in (*NEVER_PERSONS, "thing"):
-        return verdicts
-    if not e.rows.personal and all(v.pii != "direct" for v in verdicts):
-        return verdicts
-    return [
-        _linked(v, "PERSON_ID", "quasi", "the key of rows about persons")
-        if v.pii == "none" and v.entity in _MAY_BE_KEYS and is_of_object(c) and tells_rows_apart(c)
-        else v
-        for c, v in zip(e.columns, verdicts, strict=True)
-    ]
-
-
-def _with_links(verdicts: list[Verdict], info: TableInfo, e: Evidence, summary: TableSummary) -> list[Verdict]:
-    """Raise the verdicts on what links and references say of other columns."""
-    none = [i for i, v in enumerate(verdicts) if v.pii == "none" and summary.columns[i].filled]
-    raised = _by_links(verdicts, none, e.rows, summary) | dict.fromkeys(
-        shown_persons(info.fields, summary.columns), ("PERSON", "direct", "beside references to persons")
-    )
-    addressed = [i for i in none if verdicts[i].entity == "STREET_ADDRESS" and begin_with_names(summary.columns[i])]
-    raised |= dict.fromkeys(addressed, ("STREET_ADDRESS", "direct", "begins with the name of a person"))
-    linked = [_linked(v, *raised[i]) if v.pii == "none" and i in raised else v for i, v in enumerate(verdicts)]
-    return _with_key(_with_names_again(_with_kinds(linked, info), info, summary), e)
-
-
-def _by_links(
-    verdicts: Sequence[Verdict], none: Sequence[int], rows: RowSubject, summary: TableSummary
-) -> dict[int, tuple[str, Pii, str]]:
-    """What columns of those that are of no person (`none`) are by links to others: entity, class, and why."""
-    found = links(
-        summary.row_sample,
-        urls=[i for i, v in enumerate(verdicts) if v.entity == "URL" and summary.columns[i].filled],
-        keys=[i for i in none if verdicts[i].entity == "GENERIC_ID"],
-        unknown=[i for i in none if verdicts[i].entity in (None, "GENERIC_ID")],
-        identifying=[i for i, v in enumerate(verdicts) if v.pii == "direct" or (v.entity in _KEYS and v.pii != "none")],
-        of_members=not rows.organised and rows.subject not in (*NEVER_PERSONS, "thing"),
-    )
-    raised: dict[int, tuple[str, Pii, str]] = dict.fromkeys(found.pages, ("URL", "quasi", "pages of members of a site"))
-    raised |= {i: (_holder(verdicts[i]), "quasi", "contains what identifies a person") for i in found.holders}
-    raised |= dict.fromkeys(found.names, ("USERNAME", "direct", "the names of members in the addresses of their pages"))
-    return raised
-
-
-def _with_kinds(verdicts: list[Verdict], info: TableInfo) -> list[Verdict]:
-    """The verdicts, where addresses that name the kind of values beside them are no person's pages."""
-    out = list(verdicts)
-    for i in kinds_of_others(info.fields):
-        if out[i].entity == "URL" and out[i].pii != "none":
-            reasons = (*out[i].reasons, Reason("neighbour", text="names the kind of the values beside it"))
-            out[i] = out[i]._replace(pii="none", reasons=reasons, pii_confidence=_BY_LINKS, review=())
-    return out
-
-
-def _with_names_again(verdicts: list[Verdict], info: TableInfo, summary: TableSummary) -> list[Verdict]:
-    """Raise the verdicts on columns that repeat the names of their rows' persons."""
-    called = {i: v.entity for i, v in enumerate(verdicts) if _is_sure(v) and v.entity in _CALLED}
-    unknown = [i for i, v in enumerate(verdicts) if _may_repeat(v) and may_repeat(summary.columns[i])] if called else ()
-    again = named_again(summary.row_sample, called, unknown)
-    again |= dict.fromkeys(named_in_whole([f.name for f in info.fields], summary.columns, called, unknown), "PERSON")
-    text = "the names of the persons of the same rows"
-    return [_linked(v, again[i], "direct", text) if i in again else v for i, v in enumerate(verdicts)]
-
-
-def _may_repeat(verdict: Verdict) -> bool:
-    if _is_sure(verdict):
-        return False
-    is_nobodys = verdict.pii == "none" and verdict.entity in _CALLED
-    return is_nobodys or verdict.entity in _MAY_REPEAT or verdict.confidence < _UNSURE
-
-
-def _is_sure(verdict: Verdict) -> bool:
-    """Whether a column is called direct, and surely enough for a report."""
-    return verdict.pii == "direct" and max(verdict.confidence, verdict.pii_confidence) >= _UNSURE
-
-
-def _holder(verdict: Verdict) -> str:
-    return "URL" if verdict.entity == "URL" else "PERSON_ID"
-
-
-def _linked(verdict: Verdict, entity: str, pii: Pii, text: str) -> Verdict:
-    """The verdict on a column of which links say what it is."""
-    known = verdict.entity == entity
-    reason = Reason("neighbour", text=text)
-    return verdict._replace(
-        entity=entity, subtype=None, pii=pii,
-        confidence=verdict.confidence if known and verdict.confidence >= _UNSURE else _BY_LINKS,
-        rule=verdict.rule if known else None, reasons=(reason, *(verdict.reasons if known else ())),
-        pii_confidence=_BY_LINKS, review=(),
-    )  # fmt: skip
-
-
-def _names_others(info: TableInfo, rows: RowSubject) -> bool:
-    """Return whether a table's rows are about persons, things or events, or it names what else has an address."""
-    if rows.organised or rows.subject not in (None, "place", "organisation"):
-        return True
-    words = {word for field in info.fields for word in tokens(field.name or "")}
-    return not NOT_PERSONS.isdisjoint(tokens(info.table or "")) or not ORGANISATION_ROLE.isdisjoint(words)
-
-
-def _as_persons_contacts(verdicts: list[Verdict], info: TableInfo, known: Lexicon, model: ColumnModel) -> list[Verdict]:
-    """Raise the verdicts on addresses and telephones that a table about persons is declared to refer to, or holds.
-
-    By themselves such rows don't say whose contact data they hold. Places beside such data become quasi-identifiers.
-    """
-    if not any(v.entity in CONTACTS and v.pii == "none" for v in verdicts) or any(
-        v.entity == "ORGANIZATION" for v in verdicts
-    ):
-        return verdicts
-    probable = max((_about_persons(r.table, r.columns, known, model) for r in info.referred_by), default=0.0)
-    is_within = not any(r.table for r in info.referred_by)
-    text = (
-        "an object about a person holds them"
-        if is_within
-        else "a table about persons is declared to refer to these rows"
-    )
-    return [_of_persons(v, round(min(_BY_HEADERS, probable), 4), text) for v in verdicts] if probable else verdicts
-
-
-def _of_persons(verdict: Verdict, sure: float, text: str, entities: Sequence[str] = _LOCATED) -> Verdict:
-    """Raise the verdict on contact data and places to what they are where they are a person's, with a reason."""
-    if verdict.pii != "none" or verdict.entity is None or verdict.entity not in entities:
-        return verdict
-    reason = Reason("neighbour", text=text)
-    reasons = (*(r for r in verdict.reasons if r.by != "subject"), reason)
-    return verdict._replace(pii=PII_CLASS[verdict.entity], reasons=reasons, pii_confidence=sure, review=())
-
-
-def _about_persons(table: str, columns: Sequence[str], known: Lexicon, model: ColumnModel) -> float:
-    """Return how sure it is that a table is about persons, by its name and headers; 0 where it isn't.
-
-    Its cells aren't read, so that a table is judged the same with and without those beside it.
-    """
-    info = TableInfo("", table, "csv", True, tuple(Field(name) for name in columns))
-    judged = [judge(i, field, ColumnSummary(), known) for i, field in enumerate(fields_as_read(info, known))]
-    rows = row_subject(info, judged, 0, model.subject)
-    return probability(rows.score) if rows.subject == "person" and rows.personal else 0.0
-
-
-def _as_foreign_key(verdict: Verdict, key: ForeignKey, known: Lexicon, model: ColumnModel) -> Verdict:
-    """Raise the verdict on a column of keys of another table where that table is about persons."""
-    if verdict.pii != "none" or verdict.entity not in (None, "GENERIC_ID"):
-        return verdict
-    probable = _about_persons(key.table, key.columns, known, model)
-    if not probable:
-        return verdict
-    sure = round(min(_BY_HEADERS, probable), 4)
-    reason = Reason("neighbour", text="declared to hold keys of a table about persons")
-    return verdict._replace(
-        entity="PERSON_ID", subtype=None, pii="quasi", confidence=sure, rule=None, reasons=(reason,),
-        pii_confidence=sure, review=(),
-    )  # fmt: skip
+        verdicts = [of_persons(v, BY_LINKS, recorded, (*LOCATED, "PERSON_ID")) for v in verdicts]
+    return tuple(with_links(in_form(verdicts, info, e.columns, e.rows), info, e.columns, e.rows, summary))
 
 
 def _of_code(column: ColumnSummary, known: Lexicon) -> Verdict:
