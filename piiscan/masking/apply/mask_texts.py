@@ -300,7 +300,9 @@ class TextMasker(Operator):
             again = [*repeated(lines.text, lines.names, lines.found)]
             persons = [*persons, *(lines.waiting(*place) for place in again)]
             lines.found.extend(again)
-            named = [*named, lines]
+            everywhere = frozenset(lines.names)
+            named = [each._replace(names=[name for name in each.names if name not in everywhere]) for each in named]
+            named.append(lines)
         return with_declined(persons, [each for each in named if each.names])
 
     def _names(self, text: str, left: Sequence[tuple[str, int, int]], taken: Sequence[Mention]) -> list[str]:
