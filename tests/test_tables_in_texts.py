@@ -166,6 +166,7 @@ def test_who_says_something_by_a_nick(tmp_path: Path, turn: str) -> None:
 def test_few_speakers_of_a_long_talk_keep_a_name_each(tmp_path: Path, speakers: int) -> None:
     """With another name in each turn the talk would be none."""
     names = [f"{given} {family}" for family, given, _ in PEOPLE[:speakers]]
+    names[1] = "Rose Kernweiler"  # which is a flower, too
     turns = ("hello, are you there?", "yes, I am", "thanks", "see you", "ok")
     said = [f"[0{1 + i % 9}/03/24, 10:{i:02}:07] {names[i % speakers]}: {turns[i % 5]}" for i in range(40)]
     made = masked(tmp_path, write(tmp_path, lines(*said), "chat.txt")).splitlines()

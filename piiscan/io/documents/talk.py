@@ -139,6 +139,13 @@ def _may_speak(name: str, style: str) -> bool:
     return not any(map(_is_other, re.split("[ -]", name)))
 
 
+def _speaks(name: str, style: str) -> bool:
+    """Whether a name in a talk is a person's: of a full name one word may be known as something else."""
+    words = re.split("[ -]", name)
+    is_full = len(words) > 1 and style not in _BY_NICKS and all(word[:1].isupper() for word in words)
+    return _may_speak(name, style) or (is_full and name not in NO_SPEAKERS and not all(map(_is_other, words)))
+
+
 def _is_other(word: str) -> bool:
     """Whether a word is known as something else than a name."""
     word = word.strip(".'’")
@@ -213,7 +220,7 @@ _STYLES: Final[dict[str, Callable[[str], Iterator[_Turn]]]] = {
 def _read(text: str, others: list[Span]) -> Iterator[Record]:
     style = _style(text[:_FIRST])
     header = ("user name",) if style in _BY_NICKS else ("full name",)
-    may_speak = lru_cache(maxsize=1 << 12)(_may_speak)
+    may_speak = lru_cache(maxsize=1 << 12)(_speaks)
     turns = _STYLES[style](text) if style is not None else ()
     own = [turn for turn in turns if may_speak(text[slice(*turn.name)], style or "")]
     return records_and_lines(text, [Part(*turn.part, [row("talk", *turn.part, header, [turn.name])]) for turn in own])

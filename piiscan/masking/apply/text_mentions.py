@@ -22,6 +22,7 @@ from piiscan.masking.known.value_forms import (
     INITIALS,
     INNER,
     LAST,
+    LAST_STEM,
     NAME,
     PARTICLES,
     PARTS,
@@ -111,7 +112,7 @@ def _supported(m: Mention, text: str, mentions: Sequence[Mention], spans: Iterab
     """
     if not m.own and m.kind == USERNAME:
         return text[m.start - 1 : m.start] == "@"
-    if not m.own and m.kind == LAST and is_in_no_list(text[m.start : m.end]):
+    if not m.own and m.kind in (LAST, LAST_STEM) and is_in_no_list(text[m.start : m.end]):
         return True
     if not m.own and m.entry == NONE:
         return False  # the recogniser's span is masked as a whole
