@@ -231,6 +231,7 @@ def test_names_in_paths_user_names_and_lists_of_names_are_those_of_other_tables(
         "users": users,
         "clicks": pl.DataFrame({"target": [f"https://shop.example.com{page}" for page in pages + colours]}),
         "audit": pl.DataFrame({"done_on": ["monday", "friday"] * 30, "z": logins[:60]}),
+        "rights": pl.DataFrame({"z": [f"user:{login}" for login in logins]}),
         "files": pl.DataFrame({"z": [f"CV_{first}_{last}_{i}.pdf" for i, (first, last) in enumerate(latin)]}),
         "transfers": pl.DataFrame(
             {
@@ -250,6 +251,8 @@ def test_names_in_paths_user_names_and_lists_of_names_are_those_of_other_tables(
     for i, ((first, last), text) in enumerate(zip(latin[:-1], made["clicks"]["target"][:-12], strict=True)):
         assert f"{first}-{last}".lower() not in text and text.endswith(f"-{i}?q=tall-oak")
     assert not set(made["audit"]["z"]) & set(logins)
+    rights = [text.removeprefix("user:") for text in made["rights"]["z"]]
+    assert len(set(rights)) == len(set(logins)) and not set(rights) & set(logins)
     for i, (payee, text) in enumerate(zip(*made["transfers"], strict=True)):
         assert text == f"Salary {payee.split(' ', 1)[1]} {i}" and payee != " ".join(latin[i])
     for i, ((first, last), text) in enumerate(zip(latin, made["files"]["z"], strict=True)):

@@ -16,7 +16,6 @@ from piiscan.masking.known.entries import NONE
 from piiscan.masking.known.homographs import is_disease, is_month
 from piiscan.masking.known.known_values import KnownValues
 from piiscan.masking.known.mentions import Found
-from piiscan.masking.known.plain_words import is_common, is_in_no_list
 from piiscan.masking.known.value_forms import (
     FULL,
     INITIALS,
@@ -30,11 +29,16 @@ from piiscan.masking.known.value_forms import (
     STREET,
     USERNAME,
 )
+from piiscan.scanning.classify.plain_words import is_common, is_in_no_list
 
 NAMED: Final = frozenset(("PERSON", "LOCATION", "ORGANIZATION"))
 """What the recogniser finds; all else rules do."""
 _WORD: Final = re.compile(r"[^\W\d_]+")
 _LIKELIEST: Final = 0.5
+_BEFORE_USER: Final = re.compile(
+    r"(?:@|(?<![^\W_])(?:user(?:name)?|usr|login|account|acct|uid|u)[:=/])$", re.IGNORECASE
+)
+_LONGEST_BEFORE: Final = 12
 
 
 class Mention(NamedTuple):
@@ -104,14 +108,21 @@ def _is_words(name: str) -> bool:
     return name.islower() and all(map(is_common, _WORD.findall(name)))
 
 
+def _is_user(m: Mention, text: str, spans: Iterable[Any]) -> bool:
+    """Whether what may be a word, too, is called a user, or found as one."""
+    before = text[max(0, m.start - _LONGEST_BEFORE) : m.start]
+    found = (s for s in spans if s.entity == "USERNAME" and s.start <= m.start and m.end <= s.end)
+    return _BEFORE_USER.search(before) is not None or any(found)
+
+
 def _supported(m: Mention, text: str, mentions: Sequence[Mention], spans: Iterable[Any]) -> bool:
     """Whether the context supports that a word is part of a name: another part beside it, or the recogniser.
 
-    A user name of somebody else has an `@` before it. A family name that no list of words and names has needs
-    nothing beside it. Of the row's own person a word in small letters is one too, unless it is a common word.
+    A family name of somebody else that no list of words and names has needs nothing beside it. Of the row's own person
+    a word in small letters is one too, unless it is common.
     """
     if not m.own and m.kind == USERNAME:
-        return text[m.start - 1 : m.start] == "@"
+        return _is_user(m, text, spans)
     if not m.own and m.kind in (LAST, LAST_STEM) and is_in_no_list(text[m.start : m.end]):
         return True
     if not m.own and m.entry == NONE:

@@ -16,8 +16,8 @@ from piiscan.core.apart import Apart
 from piiscan.core.header_words import fold
 from piiscan.masking.known.folded_text import Folded, Hasher, Hashes, Ints, chunks, paired
 from piiscan.masking.known.mentions import stems_in, suffix_hashes
-from piiscan.masking.known.plain_words import is_common
 from piiscan.masking.known.value_forms import LAST, LAST_STEM, PARTICLES, forms
+from piiscan.scanning.classify.plain_words import is_common
 
 _WORD: Final = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
 _POSSESSIVE: Final = re.compile("['’]s$")

@@ -17,9 +17,9 @@ from piiscan.core.header_words import fold
 from piiscan.masking.known.folded_text import Flags, Folded, Hasher, Hashes, Ints
 from piiscan.masking.known.nicknames import nicknames
 from piiscan.masking.known.phone_parts import EXTENSION, PREFIXES, parts_of, split, with_prefix
-from piiscan.masking.known.plain_words import is_in_no_list
 from piiscan.masking.known.street_names import Street, numbered_word
 from piiscan.masking.surrogates.name_format import ADDRESS
+from piiscan.scanning.classify.plain_words import is_in_no_list
 
 FIRST, LAST, FIRST_LAST, LAST_FIRST, INITIAL_LAST, LAST_INITIAL, NAME = range(7)
 FIRST_STEM, LAST_STEM = 7, 8

@@ -17,6 +17,7 @@ from piiscan.core.types import ColumnReport, Reason, TableReport
 from piiscan.detection.summary.table_summary import TableSummary
 from piiscan.masking.plan.row_people import CountedRows
 from piiscan.masking.plan.same_people import is_declared, share
+from piiscan.scanning.classify.plain_words import is_in_no_list
 
 Texts = Mapping[int, tuple[str, ...]]
 """Some cells of those columns of a table that are looked at."""
@@ -227,8 +228,14 @@ def _values_of(entity: str, texts_: Iterable[str]) -> Iterator[str]:
             yield from _names_of(words)
         return
     for words in map(_words, texts_):
-        if entity in _TELLING and _is_telling(value := _joined(words)):
+        is_telling = entity in _TELLING or (entity == "USERNAME" and not all(map(_is_word, words)))
+        if is_telling and _is_telling(value := _joined(words)):
             yield value
+
+
+def _is_word(part: str) -> bool:
+    """Whether a part of a user name is a word or a name that lists know."""
+    return part.isalpha() and not is_in_no_list(part)
 
 
 def _steps(tables: Sequence[TableReport], samples: Sequence[Sequence[tuple[str, ...]]]) -> frozenset[str]:
