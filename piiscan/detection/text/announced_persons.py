@@ -250,7 +250,7 @@ def _displayed(text: str) -> Iterator[Span]:
     """Names that stand before an address of mail, which has initials, or the family name in it, but not in its host."""
     for found in _DISPLAYED.finditer(text) if "<" in text and "@" in text else ():
         end, name, has_initials = found.end("name"), found["name"], bool(found["initials"])
-        while " " in name and not may_be_name(name.replace(",", "")):  # "10:00 AM Ann Lee <ann@mail.org> wrote"
+        while name.count(" ") > 1 and not may_be_name(name.replace(",", "")):  # "10:00 AM Ann Lee <ann@mail.org> wrote"
             name, has_initials = name.split(" ", 1)[1], False
         start = end - len(name)
         last = re.split("[ ,]+", name)[0 if "," in name else -1]

@@ -10,7 +10,7 @@ from piiscan.scanning.classify.candidates import ColumnCandidates
 
 _NAMES: Final = (("id",), ("ids",), ("uuid",), ("guid",))
 _FIRST: Final = 2
-"""Keys stand in so many first columns, or are those of a JSON object."""
+"""Keys stand in so many first columns."""
 
 
 def is_of_object(column: ColumnCandidates) -> bool:
@@ -20,4 +20,4 @@ def is_of_object(column: ColumnCandidates) -> bool:
 
 def is_named_key(column: ColumnCandidates) -> bool:
     """Whether a column is called a key and nothing else, where keys stand."""
-    return is_of_object(column) or (column.index < _FIRST and tokens(column.header or "") in _NAMES)
+    return column.index < _FIRST and tokens(column.header or "") in _NAMES
