@@ -274,11 +274,13 @@ def test_texts_and_names_without_a_letter(tmp_path: Path) -> None:
 
 
 def test_texts_name_people_of_other_rows_in_part(tmp_path: Path) -> None:
-    """By family names that no list has; by others only where they are found."""
+    """By family names that no list has and texts don't write in small letters; by others only where they are found."""
     people = [("Mark", "Zanweiin"), ("Laura", "Tovhama"), ("Susan", "Miller"), ("Paul", "Baker")]
     notes = ["Tovhama is out today.", "A baker came.", "Zanweiin's lamp. Will be back.", "Zanweiins Konto, no miller"]
     rows = [(f"m{i}@mail.example", *name, note) for i, (name, note) in enumerate(zip(people, notes, strict=True))]
     rows += [(f"v{i}@mail.example", "Ute", f"Brandstett{i}", "No call, parcel sent.") for i in range(30)]
+    rows += [("r@mail.example", "Karen", "Reset", "No call.")]
+    rows += [(f"w{i}@mail.example", "Uwe", f"Brandstatt{i}", "Did he reset it? Reset the lamp.") for i in range(3)]
     pl.DataFrame(rows, schema=["email", "first_name", "last_name", "note"], orient="row").write_csv(tmp_path / "in.csv")
     piiscan("mask", tmp_path / "in.csv", "-o", tmp_path / "out.csv", "--key", key_file(tmp_path))
     made = pl.read_csv(tmp_path / "out.csv")
@@ -289,6 +291,7 @@ def test_texts_name_people_of_other_rows_in_part(tmp_path: Path) -> None:
         f"{last[0]}'s lamp. Will be back.",
     ]
     assert made["note"][3].endswith(" Konto, no miller") and not made["note"][3].startswith("Zanweiin")
+    assert set(made["note"][-3:]) == {"Did he reset it? Reset the lamp."} and last[-4] != "Reset"
 
 
 def test_names_of_authors_in_addresses_beside_them_are_masked(tmp_path: Path) -> None:
