@@ -10,14 +10,24 @@ from typing import Final
 
 import numpy as np
 
-from piiscan.masking.known.folded_text import Flags, Folded, Hasher, Hashes, chunks, paired
+from piiscan.masking.known.folded_text import Flags, Folded, Hasher, Hashes, Ints, chunks, paired
 
 SAMPLE: Final = 1 << 16
 """Rows of a table that are looked at."""
 _LONG: Final = 1_000
 """Words of a text from which on repeated ones aren't kept."""
+_BEFORE: Final = [ord(sign) for sign in "@._-/"]
+_BEHIND: Final = [ord(sign) for sign in "@_-/"]
+"""Signs within addresses; a dot behind a word ends a sentence, too."""
 _ROWS: Final = 2
 """In so many rows of others a word has to stand in small letters."""
+
+
+def _are_words(f: Folded, tokens: Ints) -> Flags:
+    """Whether tokens are words, and no parts of addresses: `ann.lee@mail.org`."""
+    before = f.codes[np.maximum(f.begins_at(f.start[tokens]) - 1, 0)]
+    behind = f.codes[np.minimum(f.ends_at(f.stop[tokens]), len(f.codes) - 1)]
+    return ~np.isin(before, _BEFORE) & ~np.isin(behind, _BEHIND)
 
 
 class SmallWords:
@@ -33,6 +43,7 @@ class SmallWords:
         for begin, end in chunks(texts):
             f = Folded(texts[begin:end], self._hasher)
             small = np.flatnonzero(~f.capitals & (f.token_digits == 0))
+            small = small[_are_words(f, small)]
             words, own = f.hashes(f.start[small], f.stop[small]), keys[begin:end][f.text[small]]
             if len(words) > _LONG * (end - begin):  # long texts repeat their words, and each counts once
                 once = np.unique(paired(words, own), return_index=True)[1]
