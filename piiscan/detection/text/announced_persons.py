@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Final
 
+from piiscan.core.apart import Apart
 from piiscan.core.caches import of_words
 from piiscan.core.lazy_pattern import lazy_pattern
 from piiscan.detection.text.key_value_pairs import pairs
@@ -266,16 +267,23 @@ def _displayed(text: str) -> Iterator[Span]:
 
 def _with_family_first(text: str, found: list[Span]) -> list[Span]:
     """What is found, where family names in capitals, which are nothing else that is known, stand before persons."""
+    persons = {s.start for s in found if s.entity == _ENTITY} if ", " in text else set()
     others = _NO_NAME | In.COMMON | In.ORGANISATION | In.CITY
-    for match in _FAMILY_FIRST.finditer(text) if ", " in text else ():
-        person = next((s for s in found if s.entity == _ENTITY and s.start == match.start("first")), None)
+    begins: dict[int, int] = {}
+    for match in _FAMILY_FIRST.finditer(text) if persons else ():
         words = match["last"].split()
-        if person is None or (len(words[0]) <= _SHORT and not is_family(words[0])):
+        if match.start("first") not in persons or (len(words[0]) <= _SHORT and not is_family(words[0])):
             continue
         if not any(lists_of(word) & others and not is_family(word) for word in words):
-            apart = [s for s in found if s.end <= match.start("last") or s.start >= person.end]
-            found = [*apart, replace(person, start=match.start("last"))]
-    return found
+            begins[match.start("first")] = match.start("last")
+    if not begins:
+        return found
+    taken = Apart((begin, start) for start, begin in begins.items())
+    return [
+        replace(s, start=begins[s.start]) if s.entity == _ENTITY and s.start in begins else s
+        for s in found
+        if not taken.meets(s.start, s.end)
+    ]
 
 
 def _is_in_host(name: str, host: str) -> bool:

@@ -28,13 +28,13 @@ from piiscan.masking.known.value_forms import (
     PAGE,
     PHONE,
     SHORT,
+    SHORTEST_LOGIN,
     STEMS,
     STREET,
     USERNAME,
 )  # fmt: skip
 
 _SHORTEST_NUMBER: Final = 3
-_SHORTEST_LOGIN: Final = 6
 
 
 class Chosen(NamedTuple):
@@ -113,7 +113,7 @@ def _fitting(known: KnownValues, entry: Ints, ending: Flags) -> Ints:
 
 def _is_telling(digits: Ints, length: Ints) -> Flags:
     """Whether a user name is no word, whatever stands before it."""
-    return (digits > 0) & (length >= _SHORTEST_LOGIN)
+    return (digits > 0) & (length >= SHORTEST_LOGIN)
 
 
 def _kind_of_others(kinds: Ints, length: Ints, digits: Ints, capital: Flags, both: Flags, crowded: Flags) -> Ints:

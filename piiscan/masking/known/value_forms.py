@@ -56,7 +56,8 @@ _SHORTEST_STEM: Final = 3
 _SHORTEST_FINNISH: Final = 5
 _SHORTEST_STREET: Final = 4
 _SHORTEST_PHONE: Final = 6
-_SHORTEST_LOGIN: Final = 6
+SHORTEST_LOGIN: Final = 6
+"""Characters of a user name that texts of others are searched for, whatever stands before it."""
 _WORD: Final = re.compile(r"[^\W_]+")
 _NAMES: Final = re.compile(r"[^\s-]+")
 
@@ -135,7 +136,7 @@ def forms(
         whole = Whole(values, hasher)
         enough, hashes = whole.length >= (2 if kind == PLACE else 3), whole.hashes()
         if kind == USERNAME:
-            may_be = np.flatnonzero(enough & (whole.length >= _SHORTEST_LOGIN) & mentioned(hashes))
+            may_be = np.flatnonzero(enough & (whole.length >= SHORTEST_LOGIN) & mentioned(hashes))
             logins = np.array([i for i in may_be.tolist() if _is_no_word(values[i])], dtype=np.int64)
             yield _picked(LOGIN, logins, hashes[logins], masks)
             enough[logins] = False
