@@ -68,6 +68,7 @@ def declined(texts: Sequence[str], names: Sequence[Sequence[str]]) -> list[list[
     for.
     """
     out: list[list[Declined]] = [[] for _ in texts]
+    taken = [Apart() for _ in texts]
     parts = [(n, part) for n, each in enumerate(names) for part in sorted(_wanted(each))]
     if not parts:
         return out
@@ -86,8 +87,8 @@ def declined(texts: Sequence[str], names: Sequence[Sequence[str]]) -> list[list[
             which = part_of[place[hit]]
             for n, *found, i in zip(*(each.tolist() for each in (text[hit] + begin, first, last, which)), strict=True):
                 here = Declined(found[0], found[1], parts[i][1], ending)
-                is_new = not any(here.start < d.end and d.start < here.end for d in out[n])  # shorter endings go first
-                if is_new and not is_common(texts[n][here.start : here.end]):
+                # Shorter endings go first.
+                if not is_common(texts[n][here.start : here.end]) and taken[n].add(here.start, here.end):
                     out[n].append(here)
     return out
 
