@@ -19,6 +19,7 @@ from piiscan.masking.plan.plan_types import Action, Plan
 
 PEOPLE = customers(120)
 CLERKS = [f"{name}@office.de" for name in ("wanda", "gerd", "ines", "olaf", "ruth", "sven", "tom", "uta")]
+FIRST = "Mary Sarah Linda Karen Nancy Susan Emily Laura Julia Alice".split()
 WRITTEN = ("spoke with {0} {1}, comes on Tuesday", "call {2} in the evening", "no complaints", "sent the forms again")
 
 
@@ -292,6 +293,54 @@ def test_texts_name_people_of_other_rows_in_part(tmp_path: Path) -> None:
     ]
     assert made["note"][3].endswith(" Konto, no miller") and not made["note"][3].startswith("Zanweiin")
     assert set(made["note"][-3:]) == {"Did he reset it? Reset the lamp."} and last[-4] != "Reset"
+
+
+@pytest.mark.parametrize("write", ["{0} {1}", "{1}, {0}", "Dr. {0} {1}", "columns"])
+def test_texts_have_the_people_of_tables(tmp_path: Path, write: str) -> None:
+    """However a table writes their names: a name in full is its person's, and so is a family name of several beside it.
+
+    A name in full that two persons have is one of neither.
+    """
+    people = [
+        ("Carla", "Jones"),
+        ("Danielle", "Zanweiin"),
+        ("Paul", "Zanweiin"),
+        ("Mark", "Tovhama"),
+        ("Ann", "Miller"),
+    ]
+    people += [(name, f"Brandstett{ending}") for name in FIRST for ending in ("au", "ei", "olm")] + people[-1:]
+    texts = [
+        "Carla Jones called. Jones wants a refund, Mr. Tovhama too.",
+        "JONES, Carla and C. Jones about Carla Jones's parcel.",
+        "Danielle Zanweiin called. Zanweiin wants a refund. D. Zanweiin signed.",
+        "Ann Miller came. Miller, A. paid.",
+    ]
+    expected = "{0} {1} called. {1} wants a refund, Mr. {2} too.\n{3}, {0} and {4}. {1} about {0} {1}'s parcel.\n"
+    folder = tmp_path / "in"
+    folder.mkdir()
+    frame = pl.DataFrame({"id": range(10_000, 10_000 + len(people))})
+    frame = frame.with_columns(email=pl.Series([f"reach{n * 7919}@mail.com" for n in frame["id"]]))
+    if write == "columns":
+        names = {"first_name": [first for first, _ in people], "last_name": [last for _, last in people]}
+        frame.with_columns(**{k: pl.Series(v) for k, v in names.items()}).write_csv(folder / "people.csv")
+    else:
+        frame.with_columns(name=pl.Series([write.format(*each) for each in people])).write_csv(folder / "people.csv")
+    for n, text in enumerate((f"{texts[0]}\n{texts[1]}\n", texts[2], texts[3])):
+        (folder / f"note{n}.txt").write_text(text)
+    piiscan("mask", folder, "-o", tmp_path / "out", "--key", key_file(tmp_path))
+    made = pl.read_csv(tmp_path / "out" / "people.csv")
+    if write == "columns":
+        named = made.select("first_name", "last_name").rows()
+    elif "," in write:
+        named = [(first, last) for last, first in (name.split(", ") for name in made["name"])]
+    else:
+        named = [tuple(name.removeprefix("Dr. ").split(" ")) for name in made["name"]]
+    several, one, two = ((tmp_path / "out" / f"note{n}.txt").read_text() for n in range(3))
+    (first, last), (whose, family) = named[:2]
+    assert several == expected.format(first, last, named[3][1], last.upper(), first[0])
+    assert one == f"{whose} {family} called. {family} wants a refund. {whose[0]}. {family} signed."
+    neither = re.fullmatch(r"((\S)\S+) (\S+) came\. \3, \2\. paid\.", two)
+    assert neither and (neither[1], neither[3]) not in named
 
 
 def test_names_of_authors_in_addresses_beside_them_are_masked(tmp_path: Path) -> None:

@@ -376,8 +376,8 @@ class TextMasker(Operator):
         """The entity under whose rule in the plan a mention without a mask of its own is masked."""
         known = self._known
         assert known is not None
-        if m.kind in FULL:
-            entity = "PERSON"
+        if m.kind in FULL or (m.kind in (LAST, LAST_STEM) and m.entry == NONE):
+            entity = "PERSON"  # of a family name that several have, a name in full beside it decides
         elif m.kind in (FIRST, FIRST_STEM):
             entity = "FIRST_NAME"
         elif m.kind in (LAST, LAST_STEM):

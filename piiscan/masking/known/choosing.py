@@ -16,6 +16,7 @@ from piiscan.masking.known.value_forms import (
     FIRST,
     FIRST_LAST,
     FIRST_STEM,
+    FULL,
     INITIAL_LAST,
     INNER,
     LAST,
@@ -79,11 +80,13 @@ def chosen(known: KnownValues, found: Found, text_of: Ints, keys: Sequence[Hashe
     no_name |= (own_kind == INITIAL_LAST) & ~capital & (tokens > 1)
     no_name |= (own_kind == LAST_INITIAL) & ~last_capital & (capital | (tokens > 1))
     is_own &= ~no_name
-    sole = known.sole[value]
     both = (capital & last_capital & (tokens > 1)) | found.step[at]
     other = _kind_of_others(kinds, length, digits, capital, both, known.crowded[np.minimum(digits, 31)])
     other = np.where(found.known_ending[at], other, NONE)
-    entry = np.where(is_own, own, sole)
+    is_full = np.isin(other, (*FULL, NAME))
+    named = np.where(is_full, known.sole_name[value], NONE)
+    other = np.where((named != NONE) & (other == NAME), entries.kind(named), other)
+    entry = np.where(is_own, own, np.where(is_full, named, known.sole[value]))
     kind = np.where(is_own, own_kind, other)
     name_part = (kind == FIRST) | (kind == LAST) | (kind == FIRST_STEM) | (kind == LAST_STEM)
     few = (kind == FIRST) | (kind == LAST) | ((kind == INNER) & (tokens <= 2))

@@ -14,7 +14,7 @@ from piiscan.detection.text.token_arrays import Rows
 from piiscan.masking.known.fingerprint_index import order_of
 from piiscan.masking.known.folded_text import Flags, Hashes, Ints, paired
 from piiscan.masking.known.packed_texts import PackedTexts
-from piiscan.masking.known.value_forms import Forms, Masks
+from piiscan.masking.known.value_forms import FULL, NAME, Forms, Masks
 
 _PENDING: Final = 1 << 17
 """Pairs of a part that wait before they are put in order."""
@@ -31,6 +31,8 @@ LONGEST: Final = 32
 NONE: Final = -1
 _NOTHING: Final = -2
 """In place of a second mask that is null."""
+_DIFFER: Final = -2
+"""In place of the entry of a value whose masks differ."""
 Places = NDArray[np.int32]
 
 
@@ -69,6 +71,7 @@ class Found(NamedTuple):
     values: Hashes
     kinds: NDArray[np.uint32]
     sole: Places
+    sole_name: Places
     person: Hashes
     pairs: Hashes
     pair_entries: Places
@@ -164,20 +167,22 @@ class Parts:
         for places in (self._mask.all, self._second.all):
             _move(places, which)
         del which
-        values, kinds, sole = self._values()
+        values, kinds, sole, sole_name = self._values(masks)
         self._hashes = Rows(np.uint64)
         pairs, pair_entries = self._all_pairs()
         used = np.zeros(len(self._what.all), dtype=np.bool_)
         used[pair_entries] = True
-        used[sole[sole != NONE]] = True
+        for places in (sole, sole_name):
+            used[places[places != NONE]] = True
         place = np.cumsum(used, dtype=np.int32) - 1
         _move(sole, place)
+        _move(sole_name, place)
         _move(pair_entries, place)
         del place
         entries = self._entries(used)
         del used
         kept = _kept(entries, masks)
-        return Found(values, kinds, sole, self._persons_of(values), pairs, pair_entries, entries, kept)
+        return Found(values, kinds, sole, sole_name, self._persons_of(values), pairs, pair_entries, entries, kept)
 
     def _entries(self, used: Flags) -> Entries:
         """The entries that are used; nothing is kept here."""
@@ -188,8 +193,11 @@ class Parts:
         whats = np.array([*self._whats], dtype=np.int64).reshape(-1, 3)
         return Entries(mask, second, cut, what, whats[:, 0].astype(np.uint8), whats[:, 1], whats[:, 2])
 
-    def _values(self) -> tuple[Hashes, NDArray[np.uint32], Places]:
-        """Each hash once and in order, of what kinds it is, and the first entry of those whose masks are equal."""
+    def _values(self, masks: pl.Series) -> tuple[Hashes, NDArray[np.uint32], Places, Places]:
+        """Each hash once and in order, of what kinds it is, and twice the first entry of those whose masks are equal.
+
+        First of what is no name in full, then of names in full, which columns hold in one piece or in two.
+        """
         hashes, mask, second = self._hashes.all, self._mask.all, self._second.all
         kind_of = np.array([kind for kind, *_ in self._whats], dtype=np.uint32)
         part = _part_of(hashes)
@@ -202,15 +210,25 @@ class Parts:
             first = _firsts(found)
             if not len(first):
                 continue
-            bits = np.left_shift(np.uint32(1), kind_of[self._what.all[at]])
+            kinds = kind_of[self._what.all[at]]
+            bits = np.bitwise_or.reduceat(np.left_shift(np.uint32(1), kinds), first)
             same = mask[at].astype(np.int64) << 32 | (second[at].astype(np.int64) & 0xFFFFFFFF)
-            one = np.minimum.reduceat(same, first) == np.maximum.reduceat(same, first)
-            sole = np.where(one, np.minimum.reduceat(at, first), NONE).astype(np.int32)
-            out.append((found[first], np.bitwise_or.reduceat(bits, first), sole))
+            value = np.repeat(np.arange(len(first)), np.diff(first, append=len(at)))
+            in_two, in_one = np.isin(kinds, FULL), kinds == NAME
+            sole, two, one = (
+                _sole(len(first), value[which], at[which], same[which])
+                for which in (~(in_two | in_one), in_two, in_one)
+            )
+            both = np.flatnonzero((two >= 0) & (one >= 0))
+            alike = _are_alike(masks, mask[one[both]], mask[two[both]], second[two[both]])
+            two[both[~alike]] = _DIFFER
+            name = np.where((two == NONE) | (one == _DIFFER), one, two)
+            out.append((found[first], bits, np.maximum(sole, NONE), np.maximum(name, NONE)))
         if not out:
-            return np.zeros(0, dtype=np.uint64), np.zeros(0, dtype=np.uint32), np.zeros(0, dtype=np.int32)
-        values, kinds, sole = (np.concatenate(each) for each in zip(*out, strict=True))
-        return values, kinds, sole
+            none = np.zeros(0, dtype=np.int32)
+            return np.zeros(0, dtype=np.uint64), np.zeros(0, dtype=np.uint32), none, none.copy()
+        values, every_kind, sole, name = (np.concatenate(each) for each in zip(*out, strict=True))
+        return values, every_kind, sole, name
 
     def _all_pairs(self) -> tuple[Hashes, Places]:
         """Each pair once, in order, with the entry of lowest rank."""
@@ -283,12 +301,36 @@ def _part_of(hashes: Hashes) -> NDArray[np.uint8]:
     return (hashes >> np.uint64(64 - _BITS)).astype(np.uint8)
 
 
-def _firsts(ascending: Hashes) -> Ints:
+def _firsts(ascending: Hashes | Ints) -> Ints:
     """Where each value begins."""
     return np.flatnonzero(np.concatenate([[True], ascending[1:] != ascending[:-1]])) if len(ascending) else _NO_PLACES
 
 
 _NO_PLACES: Final = np.zeros(0, dtype=np.int64)
+
+
+def _sole(size: int, value: Ints, at: Ints, same: Ints) -> Places:
+    """Of each of so many values the first of its entries, if all of them have the `same` masks.
+
+    `value`: that of each entry, ascending. `NONE` without an entry, `_DIFFER` where masks differ.
+    """
+    out = np.full(size, NONE, dtype=np.int32)
+    first = _firsts(value)
+    if len(first):
+        one = np.minimum.reduceat(same, first) == np.maximum.reduceat(same, first)
+        out[value[first]] = np.where(one, np.minimum.reduceat(at, first), _DIFFER)
+    return out
+
+
+def _are_alike(masks: pl.Series, whole: Places, first: Places, second: Places) -> Flags:
+    """Whether masks of names in one piece have the words of those in two, in whatever order."""
+    out = (whole >= 0) & (first >= 0) & (second >= 0)
+    some = np.flatnonzero(out)
+    one = masks.gather(whole[some])
+    two = masks.gather(first[some]) + pl.Series([" "]).new_from_index(0, len(some)) + masks.gather(second[some])
+    words = [each.str.extract_all(r"[^\s,]+").list.sort() for each in (one, two)]
+    out[some] = (words[0] == words[1]).fill_null(False).to_numpy()
+    return out
 
 
 def _move(places: Places, to: Ints | Places) -> None:

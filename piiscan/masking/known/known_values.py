@@ -93,8 +93,9 @@ class KnownValues:
     """Looked up while texts are masked.
 
     `values`: sorted hashes, with the `kinds` that each is, as bits. `sole`: the entry of a value whose masks are equal
-    for all people, else `NONE`. `person`: the key of the only person of that full name, else 0. `common`: it is a word,
-    too. `crowded`: by how many digits, whether so many numbers are somebody's that one in a text may be anything else.
+    for all people, else `NONE`; `sole_name`: of what is a name in full. `person`: the key of the only person of that
+    full name, else 0. `common`: it is a word, too. `crowded`: by how many digits, whether so many numbers are
+    somebody's that one in a text may be anything else.
     """
 
     def __init__(self, hasher: Hasher, seed: int, joins: Joins, parts: Parts, words: SmallWords) -> None:
@@ -105,6 +106,7 @@ class KnownValues:
         self.crowded: Flags = parts.numbers.max(axis=0) > _BY_CHANCE * 10.0 ** np.arange(LONGEST)
         found = parts.finished()
         self.values, self.kinds, self.sole, self.person = found.values, found.kinds, found.sole, found.person
+        self.sole_name = found.sole_name
         self.entries, self.masks = found.entries, found.masks
         self._pairs, self._pair_entries = found.pairs, found.pair_entries
         self.common = words.common(self.values, self._pairs)

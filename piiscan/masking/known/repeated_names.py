@@ -20,6 +20,7 @@ from piiscan.masking.known.value_forms import LAST, LAST_STEM, PARTICLES, forms
 from piiscan.scanning.classify.plain_words import is_common
 
 _WORD: Final = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
+_INITIAL: Final = re.compile(r"\b[^\W\d_a-z](?=\.|$)")
 _POSSESSIVE: Final = re.compile("['’]s$")
 _FEWEST: Final = 3
 """Letters of a part of a name that is looked for: shorter ones are words more often."""
@@ -121,23 +122,36 @@ def _is_apart(text: str, start: int, size: int) -> bool:
     return not (before.isalnum() or before in "_-@." or behind.isalnum() or (behind and behind in "_-@"))
 
 
+class _Part(NamedTuple):
+    """The first or last word of a made-up full name (`mask`), and the initial of the other word, before and after."""
+
+    mask: str
+    initial: str
+    other: str
+
+
 def agreeing(
     masks: Sequence[tuple[int, str, str | None]], given: Sequence[tuple[int, str, str | None]] = ()
 ) -> list[str | None]:
     """The masks of names, by row and name: a part of one full name in its row becomes that part of its mask.
 
-    `given`: other names in these rows, with masks that stay.
+    So does an initial of the other part beside it. `given`: other names in these rows, with masks that stay.
     """
-    of_parts: dict[tuple[int, str], set[str]] = {}
+    of_parts: dict[tuple[int, str], set[_Part]] = {}
     for row, name, mask in (*masks, *given):
         if mask is not None and len(words := _words(name)) > 1 and len(made := _words(mask)) > 1:
             for at in (0, -1):
-                of_parts.setdefault((row, fold(words[at][0])), set()).add(made[at][0])
+                part = _Part(made[at][0], words[-1 - at][0][:1].upper(), made[-1 - at][0][:1].upper())
+                of_parts.setdefault((row, fold(words[at][0])), set()).add(part)
     out = []
     for row, name, mask in masks:
         words = _words(name)
-        told = of_parts.get((row, fold(words[0][0])), ()) if len(words) == 1 and mask is not None else ()
-        out.append(_with(name, words[0], *told) if len(told) == 1 else mask)
+        if len(words) == 1 and mask is not None:
+            initials = set(_INITIAL.findall(name))
+            told = [part for part in of_parts.get((row, fold(words[0][0])), ()) if initials <= {part.initial}]
+            if len({part.mask for part in told}) == 1:
+                mask = _with(name, words[0], told[0])
+        out.append(mask)
     return out
 
 
@@ -153,6 +167,7 @@ def _passed_over() -> frozenset[str]:
     return PARTICLES.union(gender_words.titles())
 
 
-def _with(name: str, word: re.Match[str], mask: str) -> str:
+def _with(name: str, word: re.Match[str], part: _Part) -> str:
     """A name with the mask of its one word: with its title, and in capitals where it is."""
-    return name[: word.start()] + (mask.upper() if word[0].isupper() else mask) + name[word.end() :]
+    before, behind = (_INITIAL.sub(part.other, each) for each in (name[: word.start()], name[word.end() :]))
+    return before + (part.mask.upper() if word[0].isupper() else part.mask) + behind
