@@ -199,6 +199,38 @@ def test_names_of_many_characters_without_letters_are_found_with_a_space_and_wit
         assert last + first not in text.replace(" ", "") and text.endswith("さんから電話があった。")
 
 
+@pytest.mark.parametrize(
+    ("names", "texts"),
+    [
+        (
+            "王芳 李秀英 欧阳伟明 张建国".split(),
+            ["{0}来了。国王很好。小{0[0]}走了。", "{1}说行李丢了。", "{2}来过。", "{0}打电话给{3}，红包很大。"],
+        ),
+        (
+            "이서연 김민준 남궁하윤 박지훈".split(),
+            [
+                "{0} 고객이 이야기했습니다.",
+                "{1} 님과 김치를 먹었습니다.",
+                "{2} 님.",
+                "{3} 고객이 {0} 님과 이야기했습니다.",
+            ],
+        ),
+    ],
+)
+def test_names_of_one_character_are_no_parts_of_words(names: list[str], texts: list[str]) -> None:
+    people = pl.DataFrame(
+        {"id": range(4000, 4000 + len(names)), "name": names, "email": [f"u{n * 31}@x.com" for n in range(4)]}
+    )
+    notes = pl.DataFrame(
+        {"visit": range(4), "person_id": people["id"], "comment": [text.format(*names) for text in texts]}
+    )
+    frames = {"people": people, "visits": notes, "others": notes.select("comment")}
+    made = package.mask(frames, replace(package.plan(frames), vault=None), Key(bytes(range(32))))
+    masks = made["people"]["name"].to_list()
+    assert made["visits"]["comment"].to_list() == [text.format(*masks) for text in texts]
+    assert made["others"]["comment"].to_list()[1:] == [text.format(*masks) for text in texts[1:]]
+
+
 def test_the_id_of_a_table_is_what_others_call_by_its_name() -> None:
     accounts = pl.DataFrame(RARE, ["first", "last"], orient="row").select(
         id=pl.int_range(1, len(RARE) + 1),

@@ -13,6 +13,7 @@ from piiscan.core.header_words import fold
 from piiscan.detection.text.announced_persons import is_surely_given
 from piiscan.masking.known.choosing import Chosen
 from piiscan.masking.known.entries import NONE
+from piiscan.masking.known.folded_text import is_unspaced
 from piiscan.masking.known.homographs import is_disease, is_month
 from piiscan.masking.known.known_values import KnownValues
 from piiscan.masking.known.mentions import Found
@@ -39,6 +40,8 @@ _BEFORE_USER: Final = re.compile(
     r"(?:@|(?<![^\W_])(?:user(?:name)?|usr|login|account|acct|uid|u)[:=/])$", re.IGNORECASE
 )
 _LONGEST_BEFORE: Final = 12
+_CALLED: Final = "小老阿"
+"""What Chinese family and given names of one character are called with."""
 
 
 class Mention(NamedTuple):
@@ -94,13 +97,23 @@ def counts(m: Mention, text: str, mentions: Sequence[Mention], spans: Sequence[A
         s.start <= m.start and m.end <= s.end for s in spans if s.entity not in (*NAMED, "URL")
     ):
         return False
-    if m.kind in PARTS and is_month(text, m.start, m.end):
+    if m.kind in PARTS and (is_month(text, m.start, m.end) or _is_syllable(m, text, spans)):
         return False
     if not m.own and m.kind in (*PARTS, *STEMS, *FULL, NAME) and is_disease(text, m.start, m.end):
         return False
     if not m.own and m.kind in (*FULL, NAME) and _is_words(text[m.start : m.end]):
         return False
     return m.sure or _supported(m, text, mentions, spans)
+
+
+def _is_syllable(m: Mention, text: str, spans: Iterable[Any]) -> bool:
+    """Whether a name of one character is part of a word: 이 in 고객이, unless it is found, or called 小王."""
+    if m.end - m.start > 1 or not is_unspaced(text[m.start]):
+        return False
+    before, behind = text[m.start - 1 : m.start], text[m.end : m.end + 1]
+    if not any(map(is_unspaced, (before, behind))) or (m.own and before and before in _CALLED):
+        return False
+    return not any(s.entity == "PERSON" and s.start <= m.start and m.end <= s.end for s in spans)
 
 
 def _is_words(name: str) -> bool:

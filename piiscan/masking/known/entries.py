@@ -323,13 +323,11 @@ def _sole(size: int, value: Ints, at: Ints, same: Ints) -> Places:
 
 
 def _are_alike(masks: pl.Series, whole: Places, first: Places, second: Places) -> Flags:
-    """Whether masks of names in one piece have the words of those in two, in whatever order."""
+    """Whether masks of names in one piece are those in two, in either order and with whatever between them."""
     out = (whole >= 0) & (first >= 0) & (second >= 0)
     some = np.flatnonzero(out)
-    one = masks.gather(whole[some])
-    two = masks.gather(first[some]) + pl.Series([" "]).new_from_index(0, len(some)) + masks.gather(second[some])
-    words = [each.str.extract_all(r"[^\s,]+").list.sort() for each in (one, two)]
-    out[some] = (words[0] == words[1]).fill_null(False).to_numpy()
+    one, a, b = (masks.gather(at[some]).str.replace_all(r"[\s,]+", "") for at in (whole, first, second))
+    out[some] = ((one == a + b) | (one == b + a)).fill_null(False).to_numpy()
     return out
 
 

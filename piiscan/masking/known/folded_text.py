@@ -128,6 +128,11 @@ def characters() -> _Characters:
     return _Characters()
 
 
+def is_unspaced(char: str) -> bool:
+    """Whether a character, if there is one, is of a script that is written without spaces."""
+    return char != "" and ord(char) < _PLANE and bool(characters().kind[ord(char)] == _ALONE)
+
+
 class Hasher:
     """Hashes of one run: random numbers for characters, and the powers of a random odd number.
 
