@@ -4,11 +4,12 @@ A key is linked to one of a better rank that it stands beside: a telephone with 
 national number, that to a person's number, each to an e-mail address. One that stands beside several people's keys
 belongs to nobody in particular (a number 0 for "unknown", a shared account), and isn't linked; unless a single name
 stands beside it everywhere: then its e-mail addresses are one person's, who is known by the first of them in a keyed
-order; but a telephone joins no two. An address, user name or national number beside several first names is a family's,
-or stands for an unknown one, and means nobody. It is one hop, no closure: what comes out doesn't depend on the order
-of rows, batches and tables.
+order; but a telephone and a name join no two. An address, user name or national number beside several first names is a
+family's, or stands for an unknown one, and means nobody. It is one hop, no closure: what comes out doesn't depend on
+the order of rows, batches and tables.
 
-Names alone link nothing: two people may share them.
+Two people may share a name: it is linked to a better key only if it stands beside those of one person, and to none of
+whom a vault already knows by that name.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from numpy.typing import NDArray
 from piiscan.masking.apply import people
 from piiscan.masking.apply.repeated_texts import among, duplicates, repeated
 from piiscan.masking.apply.subject_table import Links, table_texts
-from piiscan.masking.plan.key_links import NUMBERS, RANKS, SHARED_WITH, TELEPHONE, ranked
+from piiscan.masking.plan.key_links import NAMES_RANK, NUMBERS, RANKS, SHARED_WITH, TELEPHONE, ranked
 from piiscan.masking.plan.plan_types import Subject, TablePlan
 
 if TYPE_CHECKING:
@@ -53,7 +54,10 @@ class Evidence(NamedTuple):
 
 def linked_subjects(plan: TablePlan) -> list[Subject]:
     """The subjects of a table that are evidence for links: those with several personal keys, or a name beside one."""
-    return [s for s in plan.subjects if len(ranked(s, plan)) + (people.has_first_name(s)) > 1]
+    each = [(s, [rank for rank, _ in ranked(s, plan)]) for s in plan.subjects]
+    return [
+        s for s, ranks in each if ranks and (len(ranks) > 1 or (people.has_first_name(s) and ranks[0] != NAMES_RANK))
+    ]
 
 
 def evidence(frame: pl.DataFrame, plan: TablePlan, secret: Subkey | None = None) -> Evidence:
@@ -78,7 +82,7 @@ def evidence(frame: pl.DataFrame, plan: TablePlan, secret: Subkey | None = None)
                 paired.add(same)
                 best = pl.DataFrame([b.alias(str(n)) for n, b in enumerate(better)]).select(pl.coalesce(pl.all()))
                 pairs.append(_ranked_rows(pl.DataFrame({"original": texts[i], "code": best.to_series()}), rank, _PAIRS))
-            if names is not None:
+            if names is not None and rank != NAMES_RANK:
                 named.append(_ranked_rows(pl.DataFrame({"original": texts[i], "name": names}), rank, _NAMED))
     return Evidence(pl.concat(pairs), pl.concat(named))
 
@@ -139,11 +143,12 @@ def resolve_links(
         is_plain = pl.Series(_plain(pairs))
         plain, pairs = pairs.filter(is_plain).select("original", "code"), pairs.filter(~is_plain)
     once = _once(found.named["original"], pairs["original"])
-    for rank in sorted(set(RANKS.values())):
+    for rank in sorted({*RANKS.values(), NAMES_RANK}):
         new = pairs.filter(pl.col("rank") == rank).select("original", "code")
         if len(old):
             is_old = new["original"].is_in(old.implode())
-            links = pl.concat([links, _joining(new.filter(is_old), links, settled, once)])
+            if rank != NAMES_RANK:
+                links = pl.concat([links, _joining(new.filter(is_old), links, settled, once)])
             new = new.filter(~is_old)
         new = new.join(links, on="original", how="anti") if len(new) and len(links) else new
         if not len(new):
@@ -155,7 +160,7 @@ def resolve_links(
         links = pl.concat([links, people_of.filter(alone)])
         several = people_of.filter(~alone).group_by("original").len().filter(pl.col("len") <= _MANY)
         several = several.filter(pl.col("original").is_in(once.implode()))
-        if len(several) and rank != RANKS[TELEPHONE]:
+        if len(several) and rank not in (RANKS[TELEPHONE], NAMES_RANK):
             links = pl.concat([links, _of_one_person(people_of, several["original"], links, settled, key)])
     links = links.unique("original", maintain_order=True) if links["original"].is_duplicated().any() else links
     return pl.concat([plain, links])

@@ -9,7 +9,7 @@ import polars as pl
 
 from piiscan.masking.operators.operator import RowContext
 from piiscan.masking.plan import group_columns
-from piiscan.masking.plan.key_links import TELEPHONE
+from piiscan.masking.plan.key_links import NAMES, TELEPHONE
 from piiscan.masking.plan.masked_keys import without_affixes
 from piiscan.masking.plan.plan_types import GENDER_COLUMNS, Subject, TablePlan
 
@@ -79,9 +79,9 @@ def subjects(frame: pl.DataFrame, subject: Subject, plan: TablePlan, table: Subj
 
     It is made from the first of the subject's keys whose cells are all filled and that no other person shares.
 
-    E-mail addresses stand for themselves, whatever the table, and so do national numbers and telephones with names that
-    the subject knows `everywhere`. Other keys mean somebody within the subject's scope only: customer 17 is not
-    employee 17.
+    E-mail addresses stand for themselves, whatever the table, and so do national numbers, telephones with names and
+    whole names that the subject knows `everywhere`. Other keys mean somebody within the subject's scope only: customer
+    17 is not employee 17.
     `table`: which of these texts are another one's person, and which several people share.
     """
     found: list[pl.Series] = []
@@ -117,7 +117,7 @@ def keys(frame: pl.DataFrame, subject: Subject, plan: TablePlan) -> Iterator[pl.
     """For each of the subject's keys a text a row (String), null where it has no cells."""
     for key in subject.keys:
         entity = plan.columns[key[0]].entity
-        if key[0] in subject.everywhere:
+        if key[0] in subject.everywhere and entity not in NAMES:
             telephone = entity == TELEPHONE
             found = _telephones_of(frame, subject, plan, key[0]) if telephone else _numbers(frame[str(key[0])], entity)
             yield f"{_APART}{entity}{_APART}" + found
@@ -126,7 +126,8 @@ def keys(frame: pl.DataFrame, subject: Subject, plan: TablePlan) -> Iterator[pl.
             number = frame[str(key[0])]
             if key[0] in subject.as_masked:
                 number = without_affixes(number.cast(pl.String).str.strip_chars(), plan.columns[key[0]].params)
-            yield key_text(number, entity, subject)
+            own = key_text(number, entity, subject)
+            yield _everywhere(frame, subject, own) if key[0] in subject.everywhere else own
             continue
         cells = [_canonical(frame[str(i)]).alias(str(i)) for i in key]
         text = pl.DataFrame(cells).select(
@@ -134,7 +135,17 @@ def keys(frame: pl.DataFrame, subject: Subject, plan: TablePlan) -> Iterator[pl.
             pl.all_horizontal(pl.all().is_null()).alias("none"),
         )
         joined = text["s"].zip_with(~text["none"], pl.Series([None], dtype=pl.String))
-        yield _in_scope(joined, entity, subject)
+        own = _in_scope(joined, entity, subject)
+        yield _everywhere(frame, subject, own) if key[0] in subject.everywhere else own
+
+
+def _everywhere(frame: pl.DataFrame, subject: Subject, own: pl.Series) -> pl.Series:
+    """Whole names, as texts that are the same in every table; `own` where first or last name isn't there."""
+    names = whole_names(frame, subject)
+    if names is None:
+        return own
+    told = f"{_APART}PERSON{_APART}" + _canonical(names)
+    return own.zip_with(told.is_null(), told)
 
 
 def _numbers(cells: pl.Series, entity: str | None) -> pl.Series:

@@ -11,7 +11,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from piiscan.masking.known.fingerprint_index import FingerprintIndex, ascending, order_of
-from piiscan.masking.plan.key_links import RANKS
+from piiscan.masking.plan.key_links import NAMES_RANK
 
 if TYPE_CHECKING:
     from piiscan.core.keys import Subkey
@@ -43,7 +43,7 @@ class Links:
         self._to = entries["code"].gather(order)
         index = FingerprintIndex([self._hashes])  # few of them, if any: it says so in a tenth of the time
         left = np.arange(len(order))  # which lead to a key that may be linked itself
-        for _ in RANKS:
+        for _ in range(NAMES_RANK + 1):
             keys = self._to.gather(left)
             may_be = np.flatnonzero(index.has(keys.hash(_SEED).to_numpy()))
             left, keys = left[may_be], keys.gather(may_be)

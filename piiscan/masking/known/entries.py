@@ -196,9 +196,12 @@ class Parts:
     def _values(self, masks: pl.Series) -> tuple[Hashes, NDArray[np.uint32], Places, Places]:
         """Each hash once and in order, of what kinds it is, and twice the first entry of those whose masks are equal.
 
-        First of what is no name in full, then of names in full, which columns hold in one piece or in two.
+        First of what is no name in full, then of names in full, which columns hold in one piece or in two. Case doesn't
+        count: columns in capitals have masks in capitals.
         """
         hashes, mask, second = self._hashes.all, self._mask.all, self._second.all
+        small = masks.str.to_lowercase()
+        cased = np.arange(len(masks)) if small.equals(masks) else _distinct([small])[0]
         kind_of = np.array([kind for kind, *_ in self._whats], dtype=np.uint32)
         part = _part_of(hashes)
         out = []
@@ -212,7 +215,8 @@ class Parts:
                 continue
             kinds = kind_of[self._what.all[at]]
             bits = np.bitwise_or.reduceat(np.left_shift(np.uint32(1), kinds), first)
-            same = mask[at].astype(np.int64) << 32 | (second[at].astype(np.int64) & 0xFFFFFFFF)
+            ours, theirs = (np.where(p >= 0, cased[p], p) if len(cased) else p for p in (mask[at], second[at]))
+            same = ours.astype(np.int64) << 32 | (theirs.astype(np.int64) & 0xFFFFFFFF)
             value = np.repeat(np.arange(len(first)), np.diff(first, append=len(at)))
             in_two, in_one = np.isin(kinds, FULL), kinds == NAME
             sole, two, one = (
@@ -220,7 +224,7 @@ class Parts:
                 for which in (~(in_two | in_one), in_two, in_one)
             )
             both = np.flatnonzero((two >= 0) & (one >= 0))
-            alike = _are_alike(masks, mask[one[both]], mask[two[both]], second[two[both]])
+            alike = _are_alike(small, mask[one[both]], mask[two[both]], second[two[both]])
             two[both[~alike]] = _DIFFER
             name = np.where((two == NONE) | (one == _DIFFER), one, two)
             out.append((found[first], bits, np.maximum(sole, NONE), np.maximum(name, NONE)))

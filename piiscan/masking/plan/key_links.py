@@ -17,8 +17,10 @@ RANKS: Final[Mapping[str, int]] = {
     entity: rank
     for rank, entity in enumerate(("EMAIL_ADDRESS", "PERSON_ID", "MEDICAL_RECORD", *NATIONAL, "USERNAME", TELEPHONE))
 }
-"""Entities that mean one person each; the lower, the better. Names alone aren't among them: two people may share
-one."""
+"""Entities that mean one person each; the lower, the better. Names aren't among them: two people may share one."""
+NAMES: Final = ("PERSON", "FIRST_NAME", "LAST_NAME")
+NAMES_RANK: Final = len(RANKS)
+"""Of whole names, which mean one person each where they stand beside the better keys of one person only."""
 NUMBERS: Final = ("PERSON_ID", "MEDICAL_RECORD")
 """Entities that number people."""
 SHARED_WITH: Final = frozenset(("EMAIL_ADDRESS", "USERNAME", *NATIONAL))
@@ -30,6 +32,8 @@ VAULT: Final = "piiscan-people-vault"
 def rank(subject: Subject, key: tuple[int, ...], plan: TablePlan) -> int | None:
     """The rank of one of the subject's keys; None for one that doesn't mean one person each."""
     entity = plan.columns[key[0]].entity or ""
+    if entity in NAMES:
+        return NAMES_RANK if key[0] in subject.everywhere else None
     if entity in NATIONAL or entity == TELEPHONE:
         fits = key[0] in subject.everywhere and (len(key) == 1) == (entity in NATIONAL)
     else:

@@ -27,6 +27,8 @@ UNIQUE: Final = 0.5
 MANY: Final = 1000
 """So many different values tell them apart anyway."""
 _NUMBERS_EACH: Final = 2
+_PEOPLE: Final = 2
+"""Subjects that have to have names, for these to mean the same person in all tables."""
 
 
 def names(report: TableReport, samples: Sequence[tuple[str, ...]]) -> tuple[list[str], str | None]:
@@ -232,9 +234,13 @@ def with_needed_keys(tables: Sequence[TablePlan]) -> list[TablePlan]:
     """Add keys to subjects where tables need them to recognise the same people.
 
     National numbers, where another table has such numbers too, or where no better key distinguishes two people of one
-    name; telephone and whole name, where two tables have no other key in common.
+    name; telephone and whole name, where two tables have no other key in common; whole names, where some people have
+    nothing else.
     """
-    tables = [_with_needed_numbers(t, tables) for t in tables]
+    return _with_needed_names(_with_needed_telephones([_with_needed_numbers(t, tables) for t in tables]))
+
+
+def _with_needed_telephones(tables: Sequence[TablePlan]) -> list[TablePlan]:
     able = [(t, s) for t, table in enumerate(tables) for s in table.subjects if _telephone_key(s) and not _human(s)]
     known_by = [set(kinds(s, tables[t])) for t, s in able]
     needed = any(
@@ -246,6 +252,29 @@ def with_needed_keys(tables: Sequence[TablePlan]) -> list[TablePlan]:
         replace(table, subjects=tuple(_with_telephone(s, table) if (t, s) in able else s for s in table.subjects))
         for t, table in enumerate(tables)
     ]
+
+
+def _with_needed_names(tables: Sequence[TablePlan]) -> list[TablePlan]:
+    """Have whole names mean the same person in all tables, where other people of the plan have names, too."""
+    able = [(t, s) for t, table in enumerate(tables) for s in table.subjects if _whole_name(s) and not _human(s)]
+    by_name = {(t, s.name) for t, s in able if not ranked(s, tables[t]) and s.keys[0] == _whole_name(s)}
+    if not by_name or len(able) < _PEOPLE:
+        return list(tables)
+
+    def one(t: int, subject: Subject) -> Subject:
+        if (t, subject) not in able:
+            return subject
+        note = "a name in full is the same person's in all tables, unless several people have it"
+        notes = (*subject.notes, note) if (t, subject.name) in by_name else subject.notes
+        return replace(subject, everywhere=(*subject.everywhere, _whole_name(subject)[0]), notes=notes)
+
+    return [replace(table, subjects=tuple(one(t, s) for s in table.subjects)) for t, table in enumerate(tables)]
+
+
+def _whole_name(subject: Subject) -> tuple[int, ...]:
+    """The key of a subject that is their whole name; empty where there is none."""
+    parts = {subject.first_name, subject.last_name} if subject.first_name is not None else {subject.full_name}
+    return next((key for key in subject.keys if {*key} == parts), ())
 
 
 def _with_needed_numbers(table: TablePlan, tables: Sequence[TablePlan]) -> TablePlan:
