@@ -350,8 +350,8 @@ def test_texts_have_the_people_of_tables(tmp_path: Path, write: str) -> None:
     expected = "{0} {1} called. {1} wants a refund, Mr. {2} too.\n{3}, {0} and {4}. {1} about {0} {1}'s parcel.\n"
     folder = tmp_path / "in"
     folder.mkdir()
-    frame = pl.DataFrame({"id": range(10_000, 10_000 + len(people))})
-    frame = frame.with_columns(email=pl.Series([f"reach{n * 7919}@mail.com" for n in frame["id"]]))
+    frame = pl.DataFrame({"id": [f"{60_000_000_000 + n}" for n in range(len(people))]})
+    frame = frame.with_columns(email=pl.Series([f"reach{n * 7919}@mail.com" for n in range(len(people))]))
     if write == "columns":
         names = {"first_name": [first for first, _ in people], "last_name": [last for _, last in people]}
         frame.with_columns(**{k: pl.Series(v) for k, v in names.items()}).write_csv(folder / "people.csv")

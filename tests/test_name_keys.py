@@ -11,6 +11,7 @@ import polars as pl
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from mask_people import key_file, piiscan
 
 import piiscan as api
 from piiscan.core.keys import Key
@@ -22,6 +23,7 @@ from piiscan.masking.plan.plan_types import Action, Plan, Subject, TablePlan
 KEY = Key(bytes(range(17, 49)))
 FIRST = "Anna Olga Petra Jens Karl Ruth Emil Ines".split()
 LAST = "Kernweiler Quaverstone Moorlinger Tollbacher Rieselmann".split()
+LISTED = "Smith Johnson Williams Brown Jones Miller Davis Wilson Anderson Taylor Moore Jackson Lee Harris Clark"
 NAMES = [(first, last) for last in LAST for first in FIRST]
 TWICE = NAMES[3]
 
@@ -34,7 +36,7 @@ def office() -> dict[str, pl.DataFrame]:
     return {
         "employees": pl.DataFrame(
             {
-                "emp_id": [f"E{n + 1000}" for n in range(len(known))],
+                "emp_id": [f"E{60_000_000_000 + n}" for n in range(len(known))],
                 "name": [" ".join(name) for name in known],
                 "email": [f"reach{n * 7919}@corp.com" for n in range(len(known))],
             }
@@ -50,6 +52,9 @@ def office() -> dict[str, pl.DataFrame]:
         "hours": pl.DataFrame({"employee": [", ".join(name[::-1]) for name in some], "hours": [4, 8] * 30}),
         "rooms": pl.DataFrame(
             {"first_name": [n[0] for n in NAMES], "last_name": [n[1] for n in NAMES], "room": range(40)}
+        ),
+        "meetings": pl.DataFrame(
+            {"attendees": [[" ".join(a), " ".join(b)] for a, b in zip(some, others, strict=True)]}
         ),
         "minutes": pl.DataFrame({"note": [f"{' '.join(name)} said that all is well, and will call." for name in some]}),
     }
@@ -75,6 +80,8 @@ def test_a_name_is_the_same_person_in_all_tables() -> None:
             name = tuple(cell.title().split(", ")[::-1]) if "," in cell else tuple(cell.title().split(" "))
             plain = " ".join(mask.split(", ")[::-1])
             assert plain.lower() == rooms[name].lower()  # type: ignore[index]
+    for cells, masks in zip(frames["meetings"]["attendees"], made["meetings"]["attendees"], strict=True):
+        assert masks.to_list() == [rooms[tuple(cell.split(" "))] for cell in cells]  # type: ignore[index]
     for cell, mask in zip(frames["minutes"]["note"], made["minutes"]["note"], strict=True):
         first, last, *rest = cell.split(" ")
         assert (first, last) == TWICE or mask == " ".join([rooms[first, last], *rest])
@@ -107,6 +114,23 @@ def test_a_table_alone_and_people_with_keys_are_known_as_before() -> None:
     alone = [api.plan(frames[name]) for name in ("employees", "hours", "rooms")]
     keyed = api.plan({"employees": frames["employees"], "clients": frames["employees"]})
     assert not any(s.everywhere for plan in (*alone, keyed) for t in plan.tables for s in t.subjects)
+
+
+def test_tables_with_one_kind_of_keys_are_of_one_locale(tmp_path: Path) -> None:
+    """Where no vault remembers that of each person, as in `mask` without a plan."""
+    folder = tmp_path / "in"
+    folder.mkdir()
+    german = [
+        f"{a} {b}" for a in "Jürgen Heike Dieter Ulrike Günter".split() for b in "Müller Schmidt Weber Schäfer".split()
+    ]
+    american = [f"{a} {b}" for a in "James Mary Robert Linda Susan John".split() for b in LISTED.split()]
+    addresses = [f"u{n * 37}@firma.de" for n in range(20)]
+    pl.DataFrame({"name": german, "email": addresses}).write_csv(folder / "kunden.csv")
+    pl.DataFrame({"email": addresses[::-1], "logins": range(20)}).write_csv(folder / "logins.csv")
+    pl.DataFrame({"name": american, "amount": range(90)}).write_csv(folder / "donors.csv")
+    piiscan("mask", folder, "-o", tmp_path / "out", "--key", key_file(tmp_path))
+    masks = [pl.read_csv(tmp_path / "out" / f"{name}.csv")["email"].to_list() for name in ("kunden", "logins")]
+    assert masks[0] == masks[1][::-1]
 
 
 # What an earlier run knew

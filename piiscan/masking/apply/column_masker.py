@@ -238,10 +238,10 @@ class ColumnMasker:
             masks = operator.mask_rows(cells, rows, key)
         elif operator.needs == {"subjects"}:
             masks = on_distinct(
-                cells, lambda values: operator.mask_rows(values, about_cells(values, self._people), key)
+                cells, lambda values: operator.mask_rows(values, about_cells(values, operator, self._people), key)
             )
         else:
-            masks = operator.mask_rows(cells, about_cells(cells, self._people, first), key)
+            masks = operator.mask_rows(cells, about_cells(cells, operator, self._people, first), key)
         return masks if operator.contract == "empty" else with_blanks(masks, given)
 
     def _mask_streets(self, operator: Surrogate, people: SubjectTable, values: pl.Series) -> pl.Series:

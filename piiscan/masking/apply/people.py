@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from piiscan.masking.operators.operator import RowContext
+from piiscan.masking.operators.operator import Operator, RowContext
+from piiscan.masking.operators.persona import Persona
 from piiscan.masking.plan import group_columns
 from piiscan.masking.plan.key_links import NAMES, TELEPHONE
 from piiscan.masking.plan.masked_keys import without_affixes
@@ -38,9 +39,11 @@ def about(
     return RowContext(texts, found, None, first, known.locales, None, table.digits(texts), table.looks)
 
 
-def about_cells(cells: pl.Series, table: SubjectTable | None, first: int | None = None) -> RowContext:
+def about_cells(
+    cells: pl.Series, operator: Operator, table: SubjectTable | None, first: int | None = None
+) -> RowContext:
     """The context of a column without a subject: each value (null allowed) is a subject of its own."""
-    return _of_texts(own_texts(cells), table)._replace(first=first)
+    return _of_texts(own_texts(cells, operator), table)._replace(first=first)
 
 
 def about_addresses(
@@ -67,11 +70,14 @@ def _of_texts(own: pl.Series, table: SubjectTable | None, genders: pl.Series | N
     return RowContext(texts, told, None, None, known.locales, own, table.digits(own), table.looks)
 
 
-def own_texts(cells: pl.Series) -> pl.Series:
-    """Each cell as the canonical text of a subject; "" for null."""
+def own_texts(cells: pl.Series, operator: Operator | None = None) -> pl.Series:
+    """Each cell as the canonical text of a subject; "" for null. `operator`: that of its column."""
     from piiscan.masking.surrogates.personas import canonical
 
-    return canonical(cells.cast(pl.String).fill_null(""))
+    own = canonical(cells.cast(pl.String).fill_null(""))
+    if isinstance(operator, Persona) and operator.everywhere:
+        return _everywhere(cells.to_frame("0"), Subject("each", ((0,),), full_name=0, look=operator.look), own)
+    return own
 
 
 def subjects(frame: pl.DataFrame, subject: Subject, plan: TablePlan, table: SubjectTable | None = None) -> pl.Series:

@@ -149,7 +149,10 @@ class AttributeVotes:
         operator = operator_registry.make(action.operator, action.params)
         if isinstance(operator, Persona) and operator.has_looks:
             cells = filled(flat(cells))
-            yield (self._table.resolved(people.own_texts(cells)) if whose is None else whose), operator.looks(cells)
+            yield (
+                (self._table.resolved(people.own_texts(cells, operator)) if whose is None else whose),
+                operator.looks(cells),
+            )
 
     @property
     def looks(self) -> NameLooks:

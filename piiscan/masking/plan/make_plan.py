@@ -158,11 +158,11 @@ def plan(tables: Iterable[Scanned], policy: Policy, rules_digest: str, before: P
     locales = [locale.locale] * len(tables)
     named = _named(tables)
     made = _made(tables, locales, locales, policy, earlier, named)
-    homes = locales
-    if whose == "person":
-        homes = table_locales.of_tables([(t.report, t.samples) for t in tables], locale.locale)
+    read = [(t.report, t.samples) for t in tables]
+    homes = table_locales.of_tables(read, locale.locale) if whose == "person" else locales
     if homes != locales:
-        locales = locales if _vault(made, policy, before)[0] else homes
+        if not _vault(made, policy, before)[0]:
+            locales = table_locales.agreeing(homes, made, read, locale.locale)
         made = _made(tables, locales, homes, policy, earlier, named)
     few_values = [_columns_of_few(t) for t in tables]
     made = foreign_keys.agreed(_agreed(made, tables, policy), [t.foreign_keys for t in tables], few_values)
@@ -176,8 +176,7 @@ def plan(tables: Iterable[Scanned], policy: Policy, rules_digest: str, before: P
         span_actions.spans(policy, locale.locale) if any(map(_reads_text, made)) else (), before.spans if before else ()
     )
     vault, hashed = _vault(made, policy, before)
-    samples = ((t.report, t.samples) for t in tables)
-    own = person_locales.found(samples, locale.locale, homes) if vault and whose == "person" else ()
+    own = person_locales.found(read, locale.locale, homes) if vault and whose == "person" else ()
     made = _of_several_countries(made, own, policy)
     spans = phone_columns.agreed_spans(number_columns.agreed_spans(spans, made), made)
     made = [_with_keys(m, t, policy, e) for m, t, e in zip(made, tables, earlier, strict=True)]

@@ -258,7 +258,8 @@ def _with_needed_names(tables: Sequence[TablePlan]) -> list[TablePlan]:
     """Have whole names mean the same person in all tables, where other people of the plan have names, too."""
     able = [(t, s) for t, table in enumerate(tables) for s in table.subjects if _whole_name(s) and not _human(s)]
     by_name = {(t, s.name) for t, s in able if not ranked(s, tables[t]) and s.keys[0] == _whole_name(s)}
-    if not by_name or len(able) < _PEOPLE:
+    listed = {(t, a.index) for t, table in enumerate(tables) for a in table.columns if _lists_names(a)}
+    if not (by_name or listed) or len(able) + len(listed) < _PEOPLE:
         return list(tables)
 
     def one(t: int, subject: Subject) -> Subject:
@@ -268,7 +269,21 @@ def _with_needed_names(tables: Sequence[TablePlan]) -> list[TablePlan]:
         notes = (*subject.notes, note) if (t, subject.name) in by_name else subject.notes
         return replace(subject, everywhere=(*subject.everywhere, _whole_name(subject)[0]), notes=notes)
 
-    return [replace(table, subjects=tuple(one(t, s) for s in table.subjects)) for t, table in enumerate(tables)]
+    def each(t: int, action: Action) -> Action:
+        return replace(action, params={**action.params, "everywhere": True}) if (t, action.index) in listed else action
+
+    return [
+        replace(
+            table, columns=tuple(each(t, a) for a in table.columns), subjects=tuple(one(t, s) for s in table.subjects)
+        )
+        for t, table in enumerate(tables)
+    ]
+
+
+def _lists_names(action: Action) -> bool:
+    """Whether a column of lists gets made-up names in full."""
+    made_up = action.operator == "persona" and action.params.get("kind") == "name" and action.params.get("per") != "row"
+    return made_up and action.dtype == "other" and action.subject is None and action.decided_by == "policy"
 
 
 def _whole_name(subject: Subject) -> tuple[int, ...]:

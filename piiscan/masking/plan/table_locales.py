@@ -1,12 +1,15 @@
-"""The locale of the made-up people of each table, where no table knows another's people."""
+"""The locale of the made-up people of each table, where nothing remembers that of each person."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from piiscan.core.header_words import fold
 from piiscan.core.types import TableReport
 from piiscan.masking.plan import subjects
+from piiscan.masking.plan.key_links import NAMES_RANK, kinds
+from piiscan.masking.plan.plan_types import TablePlan
 from piiscan.masking.plan.same_people import share
 
 if TYPE_CHECKING:
@@ -47,6 +50,38 @@ def _locale(own: _Named, each: Sequence[_Named], common: str) -> str:
         return own.locale or common
     theirs = {t.locale for t in each if t.locale and share(own.names, t.names)}
     return theirs.pop() if len(theirs) == 1 else common
+
+
+def agreeing(
+    homes: Sequence[str],
+    plans: Sequence[TablePlan],
+    tables: Sequence[tuple[TableReport, Sequence[tuple[str, ...]]]],
+    common: str,
+) -> list[str]:
+    """The locales of tables, one where a person may be in several: where they have keys of one kind, or share names.
+
+    A person's mask is made in the locale of the table, and has to be the same in all of them. `homes`: by names alone.
+    """
+    keys = [{kind for s in plan.subjects for kind in kinds(s, plan) if kind[0] != NAMES_RANK} for plan in plans]
+    names = [frozenset(map(_words, subjects.names(*table)[0])) for table in tables]
+    out = list(homes)
+    while True:
+        differ = [
+            (t, other)
+            for t, own in enumerate(out)
+            for other in range(t)
+            if own != out[other] and (keys[t] & keys[other] or share(names[t], names[other]))
+        ]
+        if not differ:
+            return out
+        for pair in differ:
+            for t in pair:
+                out[t] = common
+
+
+def _words(name: str) -> str:
+    """A name whatever the order and case of its words."""
+    return " ".join(sorted(fold(name).replace(",", " ").split()))
 
 
 def _named(report: TableReport, samples: Sequence[tuple[str, ...]], common: str) -> _Named:
