@@ -231,6 +231,49 @@ def test_names_of_one_character_are_no_parts_of_words(names: list[str], texts: l
     assert made["others"]["comment"].to_list()[1:] == [text.format(*masks) for text in texts[1:]]
 
 
+@pytest.mark.parametrize("orders", [1, 3, 20])
+def test_texts_of_rows_with_few_keys_have_their_person_in_any_notation(orders: int) -> None:
+    """Rows refer to customers by a column that is a key by the values of another table alone."""
+    people = [("Danielle", "Kernweiler"), ("Ilmo", "Vaskaranta"), ("Tom", "Yarrowby")]
+    people += [(first, f"Brandstett{ending}") for first in FIRST for ending in ("au", "ei", "olm")]
+    customers = pl.DataFrame(
+        {"cust": [f"C-{743_002 + 7919 * n}" for n in range(len(people))], "name": [" ".join(name) for name in people]}
+    ).with_columns(email=pl.Series([f"reach{n * 7919}@mail.com" for n in range(len(people))]))
+    texts = [
+        "an {first}.{last} schreiben",
+        "bei @{initial}{last} melden",
+        "{first} {last} war da",
+        "Nummer {digits} gilt",
+    ]
+    told = [
+        [
+            text.format(first=name[0].lower(), last=name[1].lower(), initial=name[0][0].lower(), digits=number[2:])
+            for text in texts
+        ]
+        for number, name in zip(customers["cust"], (name.split(" ") for name in customers["name"]), strict=True)
+    ]
+    rows = [(n % orders % len(people), n % 4) for n in range(4 * orders)]
+    frames = {
+        "customers": customers,
+        "orders": pl.DataFrame(
+            {"cust": [customers["cust"][who] for who, _ in rows], "note": [told[who][which] for who, which in rows]}
+        ),
+        "log": pl.DataFrame({"text": [text for each in told[:3] for text in each]}),
+    }
+    made = package.mask(frames, replace(package.plan(frames), vault=None), Key(bytes(range(32))))
+    numbers, masks = made["customers"]["cust"].to_list(), [name.split(" ") for name in made["customers"]["name"]]
+    expected = [
+        [
+            text.format(first=first.lower(), last=last.lower(), initial=first[0].lower(), digits=number[2:])
+            for text in texts
+        ]
+        for number, (first, last) in zip(numbers, masks, strict=True)
+    ]
+    assert made["orders"]["cust"].to_list() == [numbers[who] for who, _ in rows]
+    assert made["orders"]["note"].to_list() == [expected[who][which] for who, which in rows]
+    assert made["log"]["text"].to_list() == [text for each in expected[:3] for text in each]
+
+
 def test_the_id_of_a_table_is_what_others_call_by_its_name() -> None:
     accounts = pl.DataFrame(RARE, ["first", "last"], orient="row").select(
         id=pl.int_range(1, len(RARE) + 1),

@@ -136,6 +136,8 @@ def _supported(m: Mention, text: str, mentions: Sequence[Mention], spans: Iterab
     """
     if not m.own and m.kind == USERNAME:
         return _is_user(m, text, spans)
+    if is_other_person(m):  # in small letters, or in one word
+        return any(map(is_in_no_list, _WORD.findall(text[m.start : m.end])))
     if not m.own and m.kind in (LAST, LAST_STEM) and not m.common and is_in_no_list(text[m.start : m.end]):
         return True
     if not m.own and m.entry == NONE:

@@ -18,6 +18,7 @@ from piiscan.masking.known.value_forms import (
     FIRST_STEM,
     FULL,
     INITIAL_LAST,
+    INITIALS,
     INNER,
     LAST,
     LAST_FIRST,
@@ -36,6 +37,8 @@ from piiscan.masking.known.value_forms import (
 )  # fmt: skip
 
 _SHORTEST_NUMBER: Final = 3
+_SHORTEST_SMALL: Final = 6
+"""Letters of a name in full that is written as a word or as words are."""
 
 
 class Chosen(NamedTuple):
@@ -82,6 +85,8 @@ def chosen(known: KnownValues, found: Found, text_of: Ints, keys: Sequence[Hashe
     is_own &= ~no_name
     both = (capital & last_capital & (tokens > 1)) | found.step[at]
     other = _kind_of_others(kinds, length, digits, capital, both, known.crowded[np.minimum(digits, 31)])
+    small = (other == NONE) & ~both
+    other = np.where(small, _names_in_small(kinds, length, tokens), other)
     other = np.where(found.known_ending[at], other, NONE)
     is_full = np.isin(other, (*FULL, NAME))
     named = np.where(is_full, known.sole_name[value], NONE)
@@ -92,7 +97,7 @@ def chosen(known: KnownValues, found: Found, text_of: Ints, keys: Sequence[Hashe
     few = (kind == FIRST) | (kind == LAST) | ((kind == INNER) & (tokens <= 2))
     sure = (is_own & ~few) | (~is_own & (kind >= 0) & ~name_part)
     sure |= is_own & capital
-    sure &= is_own | (kind != USERNAME) | _is_telling(digits, length)
+    sure &= is_own | ((kind != USERNAME) & ~(small & is_full)) | _is_telling(digits, length)
     keep = kind >= 0
     return Chosen(row[keep], at[keep], entry[keep], kind[keep], sure[keep], is_own[keep])
 
@@ -117,6 +122,15 @@ def _fitting(known: KnownValues, entry: Ints, ending: Flags) -> Ints:
 def _is_telling(digits: Ints, length: Ints) -> Flags:
     """Whether a user name is no word, whatever stands before it."""
     return (digits > 0) & (length >= SHORTEST_LOGIN)
+
+
+def _names_in_small(kinds: Ints, length: Ints, tokens: Ints) -> Ints:
+    """Names in full that aren't written as such: anna kernweiler, akernweiler, AnnaKernweiler; `NONE` for others."""
+    out = np.full(len(kinds), NONE)
+    for kind in (*INITIALS, LAST_FIRST, FIRST_LAST, NAME):
+        fits = ((kinds >> kind) & 1 == 1) & (length >= _SHORTEST_SMALL)
+        out = np.where(fits & ((tokens == 1) if kind in INITIALS else True), kind, out)
+    return out
 
 
 def _kind_of_others(kinds: Ints, length: Ints, digits: Ints, capital: Flags, both: Flags, crowded: Flags) -> Ints:

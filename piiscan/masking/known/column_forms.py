@@ -72,7 +72,8 @@ def _lengths(kind: int, once: pl.Series) -> Ints | None:
     """How many of some different numbers have so many digits; None where they are none."""
     if kind != NUMBER:
         return None
-    text = once.cast(pl.String).str.replace_all(r"[\s./-]", "")
+    written = once.cast(pl.String)
+    text = value_forms.bare_digits(written).fill_null(written.str.replace_all(r"[\s./-]", ""))
     digits = text.filter(text.str.contains("^[0-9]+$")).str.len_bytes().clip(upper_bound=LONGEST - 1)
     return np.bincount(digits.to_numpy(), minlength=LONGEST)
 

@@ -152,7 +152,7 @@ class Parts:
 
     @property
     def _ranks(self) -> Ints:
-        return np.array([rank for *_, rank in self._whats], dtype=np.int64)
+        return np.array([_ranked(kind, rank) for kind, _, rank in self._whats], dtype=np.int64)
 
     def person(self, hashes: Hashes, keys: Hashes) -> None:
         both = np.unique(np.stack([hashes, keys], axis=1), axis=0)
@@ -191,7 +191,7 @@ class Parts:
         cut, self._cut = self._cut.all[used], Rows(np.int16)
         what, self._what = self._what.all[used], Rows(np.uint16)
         whats = np.array([*self._whats], dtype=np.int64).reshape(-1, 3)
-        return Entries(mask, second, cut, what, whats[:, 0].astype(np.uint8), whats[:, 1], whats[:, 2])
+        return Entries(mask, second, cut, what, whats[:, 0].astype(np.uint8), whats[:, 1], self._ranks)
 
     def _values(self, masks: pl.Series) -> tuple[Hashes, NDArray[np.uint32], Places, Places]:
         """Each hash once and in order, of what kinds it is, and twice the first entry of those whose masks are equal.
@@ -295,6 +295,11 @@ class _Pairs:
         self.entries[at[known]] = _entry_of(np.minimum(best[known], ranks[what[old]] << 32 | old))
         self.hashes = np.insert(self.hashes, at[~known], hashes[~known])
         self.entries = np.insert(self.entries, at[~known], _entry_of(best[~known]))
+
+
+def _ranked(kind: int, rank: int) -> int:
+    """A rank of entries: names in two parts, which a mention may write in its own way, go before those in one."""
+    return 2 * rank + (kind == NAME)
 
 
 def _entry_of(ranked: Ints) -> Places:

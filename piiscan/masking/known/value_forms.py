@@ -58,6 +58,7 @@ _SHORTEST_STREET: Final = 4
 _SHORTEST_PHONE: Final = 6
 SHORTEST_LOGIN: Final = 6
 """Characters of a user name that texts of others are searched for, whatever stands before it."""
+_LETTERED: Final = r"^\s*\pL{1,5}[-_ ./#]?(\d{6,})\s*$"
 _WORD: Final = re.compile(r"[^\W_]+")
 _NAMES: Final = re.compile(r"[^\s-]+")
 
@@ -142,6 +143,22 @@ def forms(
             enough[logins] = False
         at = np.flatnonzero(enough)
         yield _picked(kind, at, hashes[at], masks)
+        if kind == NUMBER:
+            yield from _without_letters(values, masks, hasher)
+
+
+def _without_letters(values: pl.Series, masks: pl.Series, hasher: Hasher) -> Iterator[Forms]:
+    """The digits alone of numbers with letters in front: customer 743002 for C-743002."""
+    bare = bare_digits(values)
+    at = bare.is_not_null().arg_true().to_numpy().astype(np.int64)
+    if len(at):
+        made = bare_digits(masks.gather(at)).fill_null(masks.gather(at))
+        yield Forms(at, Whole(bare.gather(at), hasher).hashes(), NUMBER, Masks(made, np.arange(len(at))))
+
+
+def bare_digits(numbers: pl.Series) -> pl.Series:
+    """The digits of numbers with letters in front, if there are enough to be told from others; null for the rest."""
+    return numbers.str.extract(_LETTERED, 1)
 
 
 def _is_no_word(login: str) -> bool:

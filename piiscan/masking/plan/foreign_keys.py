@@ -166,9 +166,13 @@ def _called(table: TablePlan) -> str:
 
 
 def _as(chosen: Action, action: Action, said: str, values: int | None) -> Action:
-    """The action with the mask of the chosen one. `values`: how many different ones it has, where these are few."""
+    """The action with the mask of the chosen one, and its entity, if none was found.
+
+    `values`: how many different ones it has, where these are few.
+    """
     return replace(
         action,
+        entity=action.entity or chosen.entity,
         operator=chosen.operator,
         params=chosen.params,
         domain=chosen.domain,

@@ -33,6 +33,7 @@ _NAMED_SHARE: Final = 0.2
 _SHARE: Final = 0.95
 """The share where values alone say so."""
 _FEWEST: Final = 5
+_FEWEST_TELLING: Final = 2
 _TELLING: Final = re.compile(r"(?=.*\d)(?=.*[^\W\d_]).{6,}|\d{7}", re.DOTALL)
 """Values that columns of no relation don't share by chance, as they share small numbers and words."""
 _LONG: Final = re.compile(r"\d{5,}")
@@ -183,8 +184,14 @@ def _nearness(column: _Column, key: _Column) -> tuple[bool, bool]:
 
 
 def _holds(column: _Column, key: _Column) -> bool:
-    """Whether nearly all values of a column are keys of another one, and more than a few are seen to be."""
-    return len(column.known & key.known) >= _FEWEST and _share(column, key) >= _SHARE
+    """Whether nearly all values of a column are keys of another one, and enough are seen to be.
+
+    Of values that aren't shared by chance two are enough, and one under the header of the key.
+    """
+    fewest = _FEWEST
+    if _are(_TELLING, column.values):
+        fewest = 1 if column.header == key.header else _FEWEST_TELLING
+    return len(column.known & key.known) >= fewest and _share(column, key) >= _SHARE
 
 
 def _are(form: re.Pattern[str], values: Sequence[str]) -> bool:
