@@ -121,6 +121,11 @@ def _is_words(name: str) -> bool:
     return name.islower() and all(map(is_common, _WORD.findall(name)))
 
 
+def _is_nothing_else(name: str) -> bool:
+    """Whether a name in small letters or one word has a word that no list has: in one step of a path, not in two."""
+    return "/" not in name and any(map(is_in_no_list, _WORD.findall(name)))
+
+
 def _is_user(m: Mention, text: str, spans: Iterable[Any]) -> bool:
     """Whether what may be a word, too, is called a user, or found as one."""
     before = text[max(0, m.start - _LONGEST_BEFORE) : m.start]
@@ -136,8 +141,8 @@ def _supported(m: Mention, text: str, mentions: Sequence[Mention], spans: Iterab
     """
     if not m.own and m.kind == USERNAME:
         return _is_user(m, text, spans)
-    if is_other_person(m):  # in small letters, or in one word
-        return any(map(is_in_no_list, _WORD.findall(text[m.start : m.end])))
+    if is_other_person(m):
+        return _is_nothing_else(text[m.start : m.end])
     if not m.own and m.kind in (LAST, LAST_STEM) and not m.common and is_in_no_list(text[m.start : m.end]):
         return True
     if not m.own and m.entry == NONE:
