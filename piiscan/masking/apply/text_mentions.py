@@ -139,23 +139,18 @@ def _supported(m: Mention, text: str, mentions: Sequence[Mention], spans: Iterab
     A family name of somebody else that no list of words and names has needs nothing beside it. Of the row's own person
     a word in small letters is one too, unless it is common.
     """
-    if not m.own and m.kind == USERNAME:
+    written = text[m.start : m.end]
+    found = any(s.entity == "PERSON" and s.start < m.end and m.start < s.end for s in spans)
+    if m.own:
+        beside = (k for k in mentions if k.own and k.kind in (*PARTS, *FULL, INNER) and k.at != m.at)
+        return found or not (m.common or is_common(written)) or any(_beside(text, m, k) for k in beside)
+    if m.kind == USERNAME:
         return _is_user(m, text, spans)
     if is_other_person(m):
-        return _is_nothing_else(text[m.start : m.end])
-    if not m.own and m.kind in (LAST, LAST_STEM) and not m.common and is_in_no_list(text[m.start : m.end]):
+        return _is_nothing_else(written)
+    if m.kind in (LAST, LAST_STEM) and not m.common and is_in_no_list(written):
         return True
-    if not m.own and m.entry == NONE:
-        return False  # the recogniser's span is masked as a whole
-    if any(s.entity == "PERSON" and s.start < m.end and m.start < s.end for s in spans):
-        return True
-    if m.own:
-        if not m.common and not is_common(text[m.start : m.end]):
-            return True
-        return any(
-            k.own and k.kind in (*PARTS, *FULL, INNER) and k.at != m.at and _beside(text, m, k) for k in mentions
-        )
-    return False
+    return found and m.entry != NONE  # else the recogniser's span is masked as a whole
 
 
 def cuts_any(m: Mention, firm: Sequence[Firm]) -> bool:
