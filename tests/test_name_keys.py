@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -85,6 +86,23 @@ def test_a_name_is_the_same_person_in_all_tables() -> None:
     for cell, mask in zip(frames["minutes"]["note"], made["minutes"]["note"], strict=True):
         first, last, *rest = cell.split(" ")
         assert (first, last) == TWICE or mask == " ".join([rooms[first, last], *rest])
+
+
+def test_people_in_lists_of_objects_have_the_names_of_their_addresses(tmp_path: Path) -> None:
+    people = [(" ".join(name), f"reach{n * 7919}@corp.com") for n, name in enumerate(NAMES)]
+    some = [[people[(n * 7 + k) % len(people)] for k in range(n % 4)] for n in range(40)]
+    lists = [[{"displayName": name, "email": mail} for name, mail in each] for each in some]
+    lists[5].append({"displayName": people[0][0]})  # no address
+    (tmp_path / "in.json").write_text(json.dumps([{"title": "Sync", "attendees": each} for each in lists]))
+    piiscan("mask", tmp_path / "in.json", "-o", tmp_path / "out.json", "--key", key_file(tmp_path))
+    made = json.loads((tmp_path / "out.json").read_text())
+    seen: dict[str, str] = {}
+    for before, after in zip(lists, made, strict=True):
+        for old, new in zip(before, after["attendees"], strict=True):
+            assert seen.setdefault(old["displayName"], new["displayName"]) == new["displayName"] != old["displayName"]
+            first, last = new["displayName"].split(" ")
+            if "email" in old and (first + last).isascii():
+                assert new["email"].startswith(f"{first[0]}{last}.".lower())
 
 
 def test_the_plan_says_so_where_names_are_all_that_is_known(tmp_path: Path) -> None:

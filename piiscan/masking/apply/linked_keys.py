@@ -14,7 +14,7 @@ whom a vault already knows by that name.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -23,15 +23,19 @@ import polars as pl
 from numpy.typing import NDArray
 
 from piiscan.masking.apply import people
+from piiscan.masking.apply.distinct_values import filled
 from piiscan.masking.apply.repeated_texts import among, duplicates, repeated
 from piiscan.masking.apply.subject_table import Links, table_texts
+from piiscan.masking.operators import operator_registry
 from piiscan.masking.plan.key_links import NAMES_RANK, NUMBERS, RANKS, SHARED_WITH, TELEPHONE, ranked
-from piiscan.masking.plan.plan_types import Subject, TablePlan
+from piiscan.masking.plan.listed_people import with_addresses
+from piiscan.masking.plan.plan_types import Action, Subject, TablePlan
 
 if TYPE_CHECKING:
     from piiscan.core.keys import Subkey
 
 _PAIRS: Final = {"rank": pl.Int8, "original": pl.String, "code": pl.String}
+_LINK: Final = ("original", "code")
 _NAMED: Final = {"rank": pl.Int8, "original": pl.String, "name": pl.String}
 _MANY: Final = 5
 """E-mail addresses that one person may have; a key beside more of them is a placeholder."""
@@ -50,6 +54,16 @@ class Evidence(NamedTuple):
     @classmethod
     def none(cls) -> Evidence:
         return cls(pl.DataFrame(schema=_PAIRS), pl.DataFrame(schema=_NAMED))
+
+
+def tells_links(plan: TablePlan) -> bool:
+    """Whether the rows of a table are evidence for links."""
+    return bool(linked_subjects(plan)) or any(True for _ in _listed(plan))
+
+
+def _listed(plan: TablePlan) -> Iterator[tuple[Action, Action]]:
+    """Names that count everywhere, in lists of objects, and the e-mail addresses beside them."""
+    return ((name, address) for name, address in with_addresses(plan.columns) if name.params.get("everywhere"))
 
 
 def linked_subjects(plan: TablePlan) -> list[Subject]:
@@ -84,7 +98,20 @@ def evidence(frame: pl.DataFrame, plan: TablePlan, secret: Subkey | None = None)
                 pairs.append(_ranked_rows(pl.DataFrame({"original": texts[i], "code": best.to_series()}), rank, _PAIRS))
             if names is not None and rank != NAMES_RANK:
                 named.append(_ranked_rows(pl.DataFrame({"original": texts[i], "name": names}), rank, _NAMED))
+    pairs.extend(_of_lists(frame, name, address, secret) for name, address in _listed(plan))
     return Evidence(pl.concat(pairs), pl.concat(named))
+
+
+def _of_lists(frame: pl.DataFrame, name: Action, address: Action, secret: Subkey | None) -> pl.DataFrame:
+    """Names and the addresses beside them, of rows that have as many of both."""
+    lists = pl.DataFrame([frame[str(a.index)].alias(part) for part, a in (("name", name), ("address", address))])
+    if lists.dtypes != [pl.List(pl.String)] * 2:
+        return pl.DataFrame(schema=_PAIRS)
+    each = lists.filter(pl.col("name").list.len() == pl.col("address").list.len()).explode("name", "address")
+    own = people.own_texts(filled(each["name"]), operator_registry.make(name.operator, name.params))
+    texts = (own, people.own_texts(filled(each["address"])))
+    told = [table_texts(text.replace("", None), secret).alias(c) for c, text in zip(_LINK, texts, strict=True)]
+    return _ranked_rows(pl.DataFrame(told), NAMES_RANK, _PAIRS)
 
 
 def _ranked_rows(rows: pl.DataFrame, rank: int, schema: dict[str, type[pl.DataType]]) -> pl.DataFrame:

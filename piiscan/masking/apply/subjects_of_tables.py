@@ -13,9 +13,9 @@ from piiscan.masking.apply.executors import in_order
 from piiscan.masking.apply.linked_keys import (
     Evidence,
     evidence,
-    linked_subjects,
     resolve_links,
     shared_keys,
+    tells_links,
     together,
 )
 from piiscan.masking.apply.street_locales import StreetLocales, street_columns
@@ -47,7 +47,7 @@ def subject_table(
         return None
     secret, texts = _secret(plan, key), _of_texts(plan, key)
     known = Remembered.of(vaults.read(plan.vault_file, secret) if plan.vault_file else None)
-    rows = read(lambda part: bool(linked_subjects(part)))
+    rows = read(tells_links)
     found = together(in_order(executor, lambda each: evidence(*each, texts), rows))
     shared = shared_keys(found)
     first, settled = secret.derive("first"), known.settled

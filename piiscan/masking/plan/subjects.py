@@ -12,6 +12,7 @@ from piiscan.core.header_words import is_of_attribute, tokens
 from piiscan.core.types import ColumnReport, TableReport
 from piiscan.masking.plan import row_people
 from piiscan.masking.plan.key_links import NATIONAL, NUMBERS, kinds, ranked
+from piiscan.masking.plan.listed_people import lists_names, with_addresses
 from piiscan.masking.plan.plan_types import Action, Subject, TablePlan
 from piiscan.masking.plan.row_people import ENOUGH, ODD, CountedRows
 from piiscan.masking.plan.whose_columns import NAMES, is_reading, whose_part
@@ -256,34 +257,39 @@ def _with_needed_telephones(tables: Sequence[TablePlan]) -> list[TablePlan]:
 
 def _with_needed_names(tables: Sequence[TablePlan]) -> list[TablePlan]:
     """Have whole names mean the same person in all tables, where other people of the plan have names, too."""
-    able = [(t, s) for t, table in enumerate(tables) for s in table.subjects if _whole_name(s) and not _human(s)]
-    by_name = {(t, s.name) for t, s in able if not ranked(s, tables[t]) and s.keys[0] == _whole_name(s)}
-    listed = {(t, a.index) for t, table in enumerate(tables) for a in table.columns if _lists_names(a)}
-    if not (by_name or listed) or len(able) + len(listed) < _PEOPLE:
+    named = [[s for s in table.subjects if _whole_name(s) and not _human(s)] for table in tables]
+    listed = [_listed(table) for table in tables]
+    by_name = any(_by_name(s, table) for table, each in zip(tables, named, strict=True) for s in each)
+    several = sum(map(len, named)) + sum(map(len, listed)) >= _PEOPLE
+    addressed = any(any(True for _ in with_addresses(table.columns)) for table in tables)
+    if not (by_name or any(listed)) or not (several or addressed):
         return list(tables)
+    return [_known_by_name(*each) for each in zip(tables, named, listed, strict=True)]
 
-    def one(t: int, subject: Subject) -> Subject:
-        if (t, subject) not in able:
+
+def _known_by_name(table: TablePlan, named: Sequence[Subject], listed: Sequence[int]) -> TablePlan:
+    """A table in which the whole names of some subjects, and columns of lists, mean the same person as elsewhere."""
+
+    def one(subject: Subject) -> Subject:
+        if subject not in named:
             return subject
         note = "a name in full is the same person's in all tables, unless several people have it"
-        notes = (*subject.notes, note) if (t, subject.name) in by_name else subject.notes
+        notes = (*subject.notes, note) if _by_name(subject, table) else subject.notes
         return replace(subject, everywhere=(*subject.everywhere, _whole_name(subject)[0]), notes=notes)
 
-    def each(t: int, action: Action) -> Action:
-        return replace(action, params={**action.params, "everywhere": True}) if (t, action.index) in listed else action
+    def each(action: Action) -> Action:
+        return replace(action, params={**action.params, "everywhere": True}) if action.index in listed else action
 
-    return [
-        replace(
-            table, columns=tuple(each(t, a) for a in table.columns), subjects=tuple(one(t, s) for s in table.subjects)
-        )
-        for t, table in enumerate(tables)
-    ]
+    return replace(table, columns=tuple(map(each, table.columns)), subjects=tuple(map(one, table.subjects)))
 
 
-def _lists_names(action: Action) -> bool:
-    """Whether a column of lists gets made-up names in full."""
-    made_up = action.operator == "persona" and action.params.get("kind") == "name" and action.params.get("per") != "row"
-    return made_up and action.dtype == "other" and action.subject is None and action.decided_by == "policy"
+def _by_name(subject: Subject, table: TablePlan) -> bool:
+    """Whether nothing but the whole name tells who somebody is."""
+    return not ranked(subject, table) and subject.keys[0] == _whole_name(subject)
+
+
+def _listed(table: TablePlan) -> list[int]:
+    return [a.index for a in table.columns if lists_names(a) and a.decided_by == "policy"]
 
 
 def _whole_name(subject: Subject) -> tuple[int, ...]:
