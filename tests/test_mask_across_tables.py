@@ -20,6 +20,7 @@ from piiscan.masking.plan.plan_types import Action, Plan
 PEOPLE = customers(120)
 CLERKS = [f"{name}@office.de" for name in ("wanda", "gerd", "ines", "olaf", "ruth", "sven", "tom", "uta")]
 FIRST = "Mary Sarah Linda Karen Nancy Susan Emily Laura Julia Alice".split()
+WORDS = ["a markdown file and a timestamp", "it takes willpower"]
 WRITTEN = ("spoke with {0} {1}, comes on Tuesday", "call {2} in the evening", "no complaints", "sent the forms again")
 
 
@@ -236,6 +237,7 @@ def test_texts_of_rows_with_few_keys_have_their_person_in_any_notation(orders: i
     """Rows refer to customers by a column that is a key by the values of another table alone."""
     people = [("Danielle", "Kernweiler"), ("Ilmo", "Vaskaranta"), ("Tom", "Yarrowby")]
     people += [(first, f"Brandstett{ending}") for first in FIRST for ending in ("au", "ei", "olm")]
+    people += [("Mark", "Down"), ("Will", "Power")]
     customers = pl.DataFrame(
         {"cust": [f"C-{743_002 + 7919 * n}" for n in range(len(people))], "name": [" ".join(name) for name in people]}
     ).with_columns(email=pl.Series([f"reach{n * 7919}@mail.com" for n in range(len(people))]))
@@ -258,7 +260,7 @@ def test_texts_of_rows_with_few_keys_have_their_person_in_any_notation(orders: i
         "orders": pl.DataFrame(
             {"cust": [customers["cust"][who] for who, _ in rows], "note": [told[who][which] for who, which in rows]}
         ),
-        "log": pl.DataFrame({"text": [text for each in told[:3] for text in each]}),
+        "log": pl.DataFrame({"text": [text for each in told[:3] for text in each] + WORDS}),
     }
     made = package.mask(frames, replace(package.plan(frames), vault=None), Key(bytes(range(32))))
     numbers, masks = made["customers"]["cust"].to_list(), [name.split(" ") for name in made["customers"]["name"]]
@@ -271,7 +273,7 @@ def test_texts_of_rows_with_few_keys_have_their_person_in_any_notation(orders: i
     ]
     assert made["orders"]["cust"].to_list() == [numbers[who] for who, _ in rows]
     assert made["orders"]["note"].to_list() == [expected[who][which] for who, which in rows]
-    assert made["log"]["text"].to_list() == [text for each in expected[:3] for text in each]
+    assert made["log"]["text"].to_list() == [text for each in expected[:3] for text in each] + WORDS
 
 
 def test_the_id_of_a_table_is_what_others_call_by_its_name() -> None:

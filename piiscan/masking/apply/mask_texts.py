@@ -229,9 +229,12 @@ class TextMasker(Operator):
         size = (found.stop - found.start)[picked.at]
         order = np.lexsort((found.ending[picked.at], ~picked.own, -size, ~picked.sure, picked.row))
         out: dict[int, list[Mention]] = {}
+        cut = np.zeros(len(picked.entry), dtype=np.int64)
+        known = picked.entry != NONE
+        cut[known] = self._known.entries.cut[picked.entry[known]]
         columns = (
             picked.row, found.start[picked.at], found.stop[picked.at], picked.kind, picked.entry, picked.sure,
-            picked.own, self._known.common[found.value[picked.at]], picked.at,
+            picked.own, self._known.common[found.value[picked.at]], picked.at, cut,
         )  # fmt: skip
         is_firm = picked.sure & np.isin(picked.kind, _OF_SIGNS) & (size >= _FIRM)
         firm: dict[int, list[Firm]] = {}

@@ -45,7 +45,7 @@ _CALLED: Final = "小老阿"
 
 
 class Mention(NamedTuple):
-    """A known value in a text: `at` among the mentions found."""
+    """A known value in a text: `at` among the mentions found; `cut`: characters of the first of two parts."""
 
     start: int
     end: int
@@ -55,6 +55,7 @@ class Mention(NamedTuple):
     own: bool
     common: bool
     at: int
+    cut: int
 
 
 class Firm(NamedTuple):
@@ -121,9 +122,14 @@ def _is_words(name: str) -> bool:
     return name.islower() and all(map(is_common, _WORD.findall(name)))
 
 
-def _is_nothing_else(name: str) -> bool:
-    """Whether a name in small letters or one word has a word that no list has: in one step of a path, not in two."""
-    return "/" not in name and any(map(is_in_no_list, _WORD.findall(name)))
+def _is_nothing_else(name: str, cut: int) -> bool:
+    """Whether a name in small letters or one word has a part that no list has: in one step of a path, not in two.
+
+    `cut`: characters of the first part: Mark Down's "markdown" is a word.
+    """
+    words = _WORD.findall(name)
+    parts = words if len(words) > 1 else (name[:cut], name[cut:])
+    return "/" not in name and any(map(is_in_no_list, parts))
 
 
 def _is_user(m: Mention, text: str, spans: Iterable[Any]) -> bool:
@@ -147,7 +153,7 @@ def _supported(m: Mention, text: str, mentions: Sequence[Mention], spans: Iterab
     if m.kind == USERNAME:
         return _is_user(m, text, spans)
     if is_other_person(m):
-        return _is_nothing_else(written)
+        return _is_nothing_else(written, m.cut)
     if m.kind in (LAST, LAST_STEM) and not m.common and is_in_no_list(written):
         return True
     return found and m.entry != NONE  # else the recogniser's span is masked as a whole
