@@ -23,6 +23,8 @@ _LOOKED_AT: Final = 60
 """Names of a table, at most: each is looked up in the lists of all locales."""
 _AT_HOME: Final = 0.7
 """The share of them in the lists of the common locale from which on no other is looked for."""
+_COMPARED: Final = 200
+"""Tables that are compared with each other, at most."""
 _TOLD: Final = 3
 """So many tables of a locale are named in a plan."""
 
@@ -61,7 +63,10 @@ def agreeing(
     """The locales of tables, one where a person may be in several: where they have keys of one kind, or share names.
 
     A person's mask is made in the locale of the table, and has to be the same in all of them. `homes`: by names alone.
+    Many tables are not compared, and all of one locale.
     """
+    if len(homes) > _COMPARED:
+        return [common] * len(homes)
     keys = [{kind for s in plan.subjects for kind in kinds(s, plan) if kind[0] != NAMES_RANK} for plan in plans]
     names = [frozenset(map(_words, subjects.names(*table)[0])) for table in tables]
     out = list(homes)
