@@ -94,9 +94,9 @@ def is_other_person(m: Mention) -> bool:
 
 def counts(m: Mention, text: str, mentions: Sequence[Mention], spans: Sequence[Any]) -> bool:
     """Whether a mention is masked by itself: not where it is part of an address, say, which is masked as a whole."""
-    if m.kind in (*PARTS, *STEMS) and any(
-        s.start <= m.start and m.end <= s.end for s in spans if s.entity not in (*NAMED, "URL")
-    ):
+    around = {s.entity for s in spans if s.start <= m.start and m.end <= s.end}.difference((*NAMED, "URL"))
+    is_name = m.kind in (*FULL, NAME, INNER)
+    if around and (m.kind in (*PARTS, *STEMS) or (is_name and (not m.sure or "EMAIL_ADDRESS" in around))):
         return False
     if m.kind in PARTS and (is_month(text, m.start, m.end) or _is_syllable(m, text, spans)):
         return False

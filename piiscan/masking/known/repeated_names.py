@@ -16,6 +16,7 @@ from piiscan.core.apart import Apart
 from piiscan.core.header_words import fold
 from piiscan.masking.known.folded_text import Folded, Hasher, Hashes, Ints, chunks, paired
 from piiscan.masking.known.mentions import stems_in, suffix_hashes
+from piiscan.masking.known.rendering import named
 from piiscan.masking.known.value_forms import LAST, LAST_STEM, PARTICLES, forms
 from piiscan.scanning.classify.plain_words import is_common
 
@@ -170,4 +171,4 @@ def _passed_over() -> frozenset[str]:
 def _with(name: str, word: re.Match[str], part: _Part) -> str:
     """A name with the mask of its one word: with its title, and in capitals where it is."""
     before, behind = (_INITIAL.sub(part.other, each) for each in (name[: word.start()], name[word.end() :]))
-    return before + (part.mask.upper() if word[0].isupper() else part.mask) + behind
+    return before + named(part.mask, word[0]) + behind
