@@ -225,8 +225,10 @@ def test_a_plan_without_it_refuses_files_and_a_human_may_keep_them() -> None:
 def test_frames_of_any_kind(kind: Callable[[dict[str, list[object]]], object]) -> None:
     data = kind({"email": [f"p{i}@post-office.com" for i in range(20)], "photo": [FILES["png"][0]] * 20})
     assert set(reasons(data)) == {"photo"}
-    (table,) = piiscan.plan(data).tables  # type: ignore[arg-type]
-    assert [a.operator for a in table.columns if a.name == "photo"] == ["suppress"]
+    plan = piiscan.plan(data)
+    assert [a.operator for a in plan.tables[0].columns if a.name == "photo"] == ["suppress"]
+    (compared,) = piiscan.compare(data, piiscan.mask(data, plan), plan).to_dict()["tables"]
+    assert [c["changed"] for c in compared["columns"]] == [0, 20]
 
 
 def test_parts_count_what_the_whole_counts() -> None:

@@ -125,3 +125,34 @@ def test_a_policy_of_the_users_own_decides_what_is_kept(tmp_path: Path, key: str
     frame(NEW["within a text"]).write_csv(data)
     done = run_piiscan("mask", data, "--policy", policy, "-o", tmp_path / "out.csv", "--key", key)
     assert done.returncode == 0, done.stderr
+
+
+LATER = {"first_name": "Ottilia", "nachname": "Kernweiler", "phone": "+43 660 4711230", "colour": "red", "city": "Graz"}
+
+
+@pytest.mark.parametrize("rows", [0, ROWS])
+def test_nothing_is_kept_of_later_values_whose_header_alone_was_known(rows: int, key: str) -> None:
+    later = pl.DataFrame({"email": [f"person{i}@post-office.com" for i in range(ROWS)], **LATER})
+    before = later.head(rows).with_columns(pl.lit(None, dtype=pl.String).alias(name) for name in LATER)
+    plan = piiscan.plan(before)
+    gone = ["first_name", "nachname", "phone", *([] if rows else ["email"])]
+    emptied = [a for a in plan.tables[0].columns if a.operator == "suppress"]
+    assert sorted(a.name or "" for a in emptied) == sorted(gone)
+    assert all(a.notes[-1] == "values that come later are emptied until the plan is made anew" for a in emptied)
+    for masked in (piiscan.mask(later, plan, key), piiscan.Masker(plan, key)(later)):
+        assert masked.select(pl.col(gone).null_count()).row(0) == (ROWS,) * len(gone)
+        assert masked.select("colour", "city").equals(later.select("colour", "city"))
+
+
+def test_a_human_keeps_later_values_and_a_policy_does_by_name(tmp_path: Path, key: str) -> None:
+    empty = pl.DataFrame({"nachname": [""], "phone": [""], "id": ["1"]}).head(0)
+    (tmp_path / "ours.toml").write_text(
+        'name = "ours"\n[[rule]]\ncolumn = "phone"\noperator = "keep"\n'
+        '[[rule]]\npii = ["direct"]\noperator = "drop"\n[[rule]]\noperator = "keep"\n'
+    )
+    plan = piiscan.plan(empty, tmp_path / "ours.toml")
+    assert {a.name: a.operator for a in plan.tables[0].columns} == {"nachname": "drop", "phone": "keep", "id": "keep"}
+    (table,) = plan.tables
+    kept = [replace(a, operator="keep", decided_by="human") for a in table.columns]
+    again = piiscan.plan(empty, before=replace(plan, tables=(replace(table, columns=tuple(kept)),)))
+    assert {a.operator for a in again.tables[0].columns} == {"keep"}

@@ -71,7 +71,7 @@ def _kept(plan: TablePlan, frame: pl.DataFrame) -> pl.Series | None:
     rows_only = replace(
         plan, columns=tuple(replace(a, operator="keep", params={}, subject=None) for a in plan.columns), subjects=()
     )
-    return TableMasker(rows_only, (), None).apply(frame, 0).kept
+    return TableMasker(rows_only, (), None).kept_rows(frame)
 
 
 def _same(before: pl.Series, after: pl.Series, kept: pl.Series | None) -> bool:

@@ -12,6 +12,7 @@ from piiscan.masking.plan import (
     column_rules,
     date_subjects,
     declared_types,
+    empty_columns,
     foreign_keys,
     group_columns,
     in_review,
@@ -166,7 +167,7 @@ def plan(tables: Iterable[Scanned], policy: Policy, rules_digest: str, before: P
         made = _made(tables, locales, homes, policy, earlier, named)
     few_values = [_columns_of_few(t) for t in tables]
     made = foreign_keys.agreed(_agreed(made, tables, policy), [t.foreign_keys for t in tables], few_values)
-    made = foreign_keys.seen(made, _references(tables), few_values)
+    made = _emptied(foreign_keys.seen(made, _references(tables), few_values), tables, policy)
     made = date_subjects.given(made, [t.report for t in tables], policy, locale.locale)
     made = with_keys_as_masked(made, list(map(_numbers, tables)))
     for table in made:
@@ -210,6 +211,11 @@ def _made(
     ]
     made = with_common_scopes(made, [t.samples for t in tables], [t.report.rows for t in tables])
     return subjects.with_needed_keys(made)
+
+
+def _emptied(made: Sequence[TablePlan], tables: Sequence[Scanned], policy: Policy) -> list[TablePlan]:
+    """The plans of tables, in which nothing is kept of what comes into columns that are empty now."""
+    return [empty_columns.emptied(m, t.report, t.dates, t.limits, policy) for m, t in zip(made, tables, strict=True)]
 
 
 def _told_whose(tables: list[Scanned]) -> list[Scanned]:
