@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import sqlite3
 from collections.abc import Sequence
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
@@ -156,3 +158,23 @@ def test_a_human_keeps_later_values_and_a_policy_does_by_name(tmp_path: Path, ke
     kept = [replace(a, operator="keep", decided_by="human") for a in table.columns]
     again = piiscan.plan(empty, before=replace(plan, tables=(replace(table, columns=tuple(kept)),)))
     assert {a.operator for a in again.tables[0].columns} == {"keep"}
+
+
+def test_keys_that_come_later_join(tmp_path: Path, key: str) -> None:
+    """Of an empty table nothing but its declaration tells the type of a key."""
+    data, plan, out = tmp_path / "clinic.db", tmp_path / "plan.toml", tmp_path / "out.db"
+    with closing(sqlite3.connect(data)) as db:
+        db.execute("CREATE TABLE patient (id INTEGER PRIMARY KEY, last_name TEXT, email TEXT)")
+        people = [(104_000 + 7 * i, f"Kernweiler{i}", f"kernweiler{i}@post-office.com") for i in range(ROWS)]
+        db.executemany("INSERT INTO patient VALUES (?, ?, ?)", people)
+        db.execute("CREATE TABLE visit (patient_id INTEGER NOT NULL REFERENCES patient (id), phone TEXT NOT NULL)")
+        db.commit()
+        assert run_piiscan("plan", data, "-o", plan).returncode == 0
+        db.executemany("INSERT INTO visit VALUES (?, ?)", [(i, f"+43 660 {i}9") for i, *_ in people])
+        db.commit()
+    done = run_piiscan("mask", data, "--plan", plan, "-o", out, "--key", key)
+    assert done.returncode == 0, done.stderr
+    with closing(sqlite3.connect(out)) as db:
+        joined = db.execute("SELECT patient_id, phone FROM visit JOIN patient ON patient.id = patient_id").fetchall()
+    assert len(joined) == ROWS and {phone for _, phone in joined} == {""}
+    assert not {patient for patient, _ in joined} & {i for i, *_ in people[:5]}

@@ -36,7 +36,8 @@ def agreed(
     """The plans of tables with one mask for columns that hold the same keys.
 
     `keys`: those of each table. `few`: its columns of few values, and how many each has; they are masked, too, since
-    emptied keys join with nothing and others would no longer be keys. What a person has decided stays.
+    emptied keys join with nothing and others would no longer be keys. Columns without any take the type of the key,
+    which later values will have. What a person has decided stays.
     """
     actions = {(t, a.index): a for t, table in enumerate(made) for a in table.columns}
     for places in _groups(_declared(made, keys)):
@@ -46,18 +47,20 @@ def agreed(
         of = _called(made[places[0][0]])
         for place in places:
             action = actions[place]
-            if action.decided_by == "policy" and action.dtype == chosen.dtype and _how(action) != _how(chosen):
-                values = few[place[0]].get(action.index)
-                notes = [note for note in action.notes if values is None or not note.startswith(_FEW)]
+            values = few[place[0]].get(action.index)
+            fits = action.dtype == chosen.dtype or values == 0
+            if action.decided_by == "policy" and fits and _how(action) != _how(chosen):
+                notes = [note for note in action.notes if not (values and note.startswith(_FEW))]
                 notes.append(_NOTE.format(of) if place != places[0] else "keys of other tables' columns")
-                notes += [] if values is None else [_REVEALED.format(values)]
+                notes += [_REVEALED.format(values)] if values else []
                 actions[place] = replace(
                     action,
+                    dtype=chosen.dtype,
                     operator=chosen.operator,
                     params=chosen.params,
                     domain=chosen.domain,
                     subject=None,
-                    accept_frequency=chosen.accept_frequency or values is not None,
+                    accept_frequency=chosen.accept_frequency or bool(values),
                     notes=tuple(notes),
                 )
     return [replace(table, columns=tuple(actions[t, a.index] for a in table.columns)) for t, table in enumerate(made)]
@@ -176,8 +179,8 @@ def _as(chosen: Action, action: Action, said: str, values: int | None) -> Action
         operator=chosen.operator,
         params=chosen.params,
         domain=chosen.domain,
-        accept_frequency=action.accept_frequency or values is not None,
-        notes=(*action.notes, said, *([] if values is None else [_REVEALED.format(values)])),
+        accept_frequency=action.accept_frequency or bool(values),
+        notes=(*action.notes, said, *([_REVEALED.format(values)] if values else [])),
     )
 
 

@@ -412,9 +412,11 @@ def _about_keys(scanned: Scanned) -> Iterator[str]:
 
 
 def _columns_of_few(scanned: Scanned) -> dict[int, int]:
-    """The columns of few values, and how many values each has."""
+    """The columns of few values, or none, and how many values each has."""
     filled = scanned.frequencies.filled
-    return {c.index: c.distinct for c in scanned.report.columns if few(c.distinct, filled[c.index])}
+    return {
+        c.index: c.distinct for c in scanned.report.columns if not filled[c.index] or few(c.distinct, filled[c.index])
+    }
 
 
 def _about(column: ColumnReport) -> str:
