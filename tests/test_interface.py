@@ -421,3 +421,97 @@ def test_names_of_columns_are_texts(quasi: Any, told: str) -> None:
     with pytest.raises(UsageError) as error:
         piiscan.risk(FRAME, quasi=quasi)
     assert str(error.value) == f"quasi must be a name or a list of names, not {told}"
+
+
+def _summary(**asked: Any) -> Callable[[Path], Any]:
+    return lambda folder: piiscan.summarize(FRAME, **{"privacy": _privacy(folder), **asked})
+
+
+def _privacy(folder: Path, **asked: Any) -> piiscan.Privacy:
+    said: dict[str, Any] = {"epsilon": 1.0, "one_row_per_person": True, "dataset": "d", "ledger": folder / "l.sqlite"}
+    return piiscan.Privacy(**{**said, **asked})
+
+
+AGES = {"age": (0, 120)}
+OF_LISTS = "by must be a list of lists of names, such as [['a'], ['a', 'b']]"
+PAIRS = "bounds must be a mapping of names to pairs of numbers, such as {'age': (0, 120)}"
+TEXTS = "categories must be a mapping of names to lists of texts, such as {'dept': ['A', 'B']}"
+WRONG: dict[str, tuple[Callable[[Path], Any], str]] = {
+    "names for groups": (_summary(bounds=AGES, by=["sex"]), OF_LISTS),
+    "a name for groups": (_summary(bounds=AGES, by="sex"), f"{OF_LISTS}, not an object of type str"),
+    "one bound": (_summary(bounds={"age": 120}), PAIRS),
+    "days as bounds": (_summary(bounds={"age": ("a", "b")}), PAIRS),
+    "a list of bounds": (_summary(bounds=[("age", 0, 120)]), f"{PAIRS}, not an object of type list"),
+    "letters as words": (_summary(categories={"sex": "fm"}), TEXTS),
+    "words without an order": (_summary(categories={"sex": {"f", "m"}}), TEXTS),
+    "numbers as words": (_summary(categories={"age": [1, 2]}), TEXTS),
+    "a name of several": (
+        _summary(bounds=AGES, private_keys="dept"),
+        "private_keys must be a list of names, not an object of type str",
+    ),
+    "one quantile": (
+        _summary(bounds=AGES, quantiles=0.5),
+        "quantiles must be a list of numbers, not an object of type float",
+    ),
+    "no privacy": (
+        _summary(bounds=AGES, privacy=None),
+        "privacy must be a piiscan.Privacy, not an object of type NoneType",
+    ),
+    "a dict of privacy": (
+        lambda folder: piiscan.protect(FRAME, k=2, privacy={"epsilon": 1}),  # type: ignore[arg-type]
+        "privacy must be a piiscan.Privacy, not an object of type dict",
+    ),
+    "a text as epsilon": (
+        lambda folder: _privacy(folder, epsilon="1"),
+        "epsilon must be a number, not an object of type str",
+    ),
+    "settings of a summary": (
+        lambda folder: piiscan.protect(FRAME, k=2, privacy=_privacy(folder), summary={"bounds": {"age": 1}}),
+        PAIRS,
+    ),
+    "a fraction": (
+        lambda folder: piiscan.risk(FRAME, quasi="sex", sampling_fraction="0.1"),  # type: ignore[arg-type]
+        "sampling_fraction must be a number, not an object of type str",
+    ),
+    "no k": (
+        lambda folder: piiscan.is_k_anonymous(FRAME, None),  # type: ignore[arg-type]
+        "k must be a whole number, not an object of type NoneType",
+    ),
+    "one presence": (
+        lambda folder: piiscan.anonymize(FRAME, k=2, presence=0.5),  # type: ignore[arg-type]
+        "presence must be a pair of numbers, not an object of type float",
+    ),
+    "labels without values": (
+        lambda folder: piiscan.anonymize(FRAME, k=2, hierarchies={"age": ["x"]}),  # type: ignore[dict-item]
+        "hierarchies: column age: it must be a mapping from values to their labels, not an object of type list",
+    ),
+    "a constraint alone": (
+        lambda folder: piiscan.synthesize(FRAME, _privacy(folder), bounds=AGES, constraints="age >= pay"),
+        "constraints must be a list of texts, not an object of type str",
+    ),
+    "people in a list": (
+        lambda folder: piiscan.synthesize(FRAME, _privacy(folder), bounds=AGES, people=["name"]),  # type: ignore[arg-type]
+        "people must be a piiscan.People or the path of one, not an object of type list",
+    ),
+    "a seed below zero": (
+        lambda folder: piiscan.unpack(piiscan.aggregate(FRAME, "dept", "pay"), seed=-1),
+        "seed must be 0 or more",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_objects_of_other_kinds_are_refused(name: str, tmp_path: Path) -> None:
+    call, told = WRONG[name]
+    with pytest.raises(UsageError) as error:
+        call(tmp_path)
+    assert str(error.value) == told
+
+
+def test_the_unit_to_declare_is_named() -> None:
+    with pytest.raises(UsageError, match=r'with unit="member_id" \(max_rows=: how many'):
+        piiscan.summarize(
+            pl.DataFrame({"member_id": [104_000 + i // 2 for i in range(ROWS)], "age": [30] * ROWS}),
+            _privacy(Path("nowhere")),
+            bounds=AGES,
+        )

@@ -289,7 +289,7 @@ def test_people_are_counted_rather_than_rows() -> None:
     assert done.report["whose_rows"] == {"unit": "who", "people": 100, "repeated": []}
     assert done.report["classes"]["after"]["smallest"] >= 5
     # ten copies of one person's row are one person
-    with pytest.raises(UsageError, match="it is about 1,"):
+    with pytest.raises(UsageError, match="it is about 1 person,"):
         one = people(1).select("age", "sex")
         protected(
             pl.concat([one] * 10).with_columns(who=pl.lit("P0001")),
@@ -694,7 +694,7 @@ def test_comments_before_a_table_are_not_another_one(tmp_path: Path) -> None:
 @pytest.mark.parametrize("options", [{}, {"unit": "who", "one_row_per_person": False}])
 def test_fewer_people_than_k_are_refused_in_plain_words(options: dict[str, Any]) -> None:
     frame = people(4).with_columns(who=pl.Series(["P0001", "P0002", "P0003", "P0001"]))
-    with pytest.raises(UsageError, match="k = 5 needs at least as many people"):
+    with pytest.raises(UsageError, match="k = 5 needs at least as many"):
         protected(frame, quasi=["age"], **options)
 
 

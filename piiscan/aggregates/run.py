@@ -79,6 +79,8 @@ def aggregate_sums(name: str, sums: Sums, request: AggregateRequest, log: Releas
         for key, seen in sorted(part.items())
         if key not in kept
     ]
+    if not groups:
+        raise UsageError(f"{name}: it has no rows to publish figures of")
     if not published:
         reasons = ", ".join(dict.fromkeys(r for why in kept.values() for r in why))
         raise UsageError(

@@ -39,6 +39,8 @@ def unpacked(aggregates: Aggregates, seed: int) -> Unpacked:
     """
     import polars as pl
 
+    if seed < 0:
+        raise UsageError("seed must be 0 or more")
     random = np.random.default_rng(seed)
     groups = [g for g in aggregates.groups if not g.is_total]
     kept = [g for g in groups if g.count > 0 and None not in g.mean]

@@ -21,6 +21,7 @@ from piiscan.api.frame_tables import identifies, read_held, whole
 from piiscan.api.table_input import is_path, several, table_source
 from piiscan.api.verbs import verb
 from piiscan.core import memory
+from piiscan.core.errors import UsageError
 from piiscan.core.results import Fact, RowsResult
 from piiscan.io import native_frames
 from piiscan.io.table_source import Source
@@ -148,6 +149,13 @@ def _in_place(cells: pl.DataFrame, columns: Mapping[int, pl.Series], kept: pl.Se
 
 def hierarchies_of(given: Any) -> Path | dict[str, Hierarchy] | None:
     """Return hierarchies as the caller gave them: a folder, or by column a mapping from values to labels."""
+    if isinstance(given, Mapping):
+        for column, labels in given.items():
+            if not isinstance(labels, Mapping):
+                raise UsageError(
+                    f"hierarchies: column {column}: it must be a mapping from values to their labels, not an object "
+                    f"of type {type(labels).__name__}"
+                )
     if given is None or isinstance(given, Mapping):
         return None if given is None else {column: from_mapping(column, labels) for column, labels in given.items()}
     return Path(given)

@@ -75,6 +75,10 @@ class People:
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> People:
         """Read a TOML file whose keys are the parameters. Raises `UsageError`."""
+        if not isinstance(path, str | os.PathLike):
+            raise UsageError(
+                f"people must be a piiscan.People or the path of one, not an object of type {type(path).__name__}"
+            )
         return cls._said(_read(path), f"people {os.fspath(path)}")
 
     @classmethod

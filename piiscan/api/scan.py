@@ -155,7 +155,8 @@ class Scanner:
                 raise UsageError(f"{name} must be at least 1")
         lists: dict[str, Any] = {"rules": self.rules, "select": self.select, "ignore": self.ignore}
         for name, value in lists.items():
-            if not is_path(value) and not (isinstance(value, Sequence) and all(map(is_path, value))):
+            fits = is_path if name == "rules" else lambda each: isinstance(each, str)
+            if not fits(value) and not (isinstance(value, Sequence) and all(map(fits, value))):
                 raise UsageError(
                     f"{name} must be a name or a list of them, not an object of type {type(value).__name__}"
                 )

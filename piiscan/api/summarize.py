@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from piiscan.api.person_rows import refuse_repeated_persons
-from piiscan.api.table_input import table_source
+from piiscan.api.table_input import several, table_source
 from piiscan.api.verbs import verb
 from piiscan.dp.privacy import Privacy
 from piiscan.dp.request import QUARTILES, STATISTICS, Statistic
@@ -58,7 +58,7 @@ def summarize(
         estimate_bounds=estimate_bounds,
         private_keys=private_keys,
         schema=schema,
-        columns=columns,
+        columns=several(columns),
         statistics=statistics,
         quantiles=quantiles,
         by=by,

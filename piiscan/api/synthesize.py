@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from piiscan.api.made_up_people import People, filled
-from piiscan.api.table_input import table_source
+from piiscan.api.table_input import several, table_source
 from piiscan.api.verbs import verb
 from piiscan.core import memory
 from piiscan.dp.declare import Declared, domains
@@ -73,7 +73,7 @@ def synthesize(
         schema,
     )
     fill = people if people is None or isinstance(people, People) else People.load(people)
-    used = domains(declared, columns)
+    used = domains(declared, several(columns))
     asked_for = dict(used)
     satisfied = constraint_declarations.declared(declared.constraints, dict(domains(declared)), asked_for)
     measured = tuple((name, domain) for name, domain in used if name not in satisfied.totals)

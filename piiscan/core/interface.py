@@ -38,6 +38,7 @@ _SAID: Final[tuple[tuple[str, str], ...]] = (
     (r"--categories (\S+?)=[Aa],[Bb](,[Cc])?", r'categories={"\1": ["A", "B"]}'),
     (r"--entity (.+?)=([A-Z]+)", r'entities={"\1": "\2"}'),
     (r"--(estimate-bounds|private-keys|private-bins) ([^\s-]\S*)", r'\1=["\2"]'),
+    (r"--unit (\S+) \(--max-rows", r'unit="\1" (max_rows='),
     (r"--([a-z-]+) (optimal|local) or (local|optimal)", r'\1="\2" or "\3"'),
     (rf"--([a-z-]+) ({_WORDS})(?![\w-])", r'\1="\2"'),
     (r"--([a-z-]+) (\d(?:[\w.-]*\d)?)", r"\1=\2"),

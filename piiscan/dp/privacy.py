@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 
+from piiscan.core.argument_kinds import demand
 from piiscan.core.interface import speaks_python
 from piiscan.dp.request import check_unit
 
@@ -21,7 +22,7 @@ class Privacy:
     budget: the total ε of the dataset, fixed at its first use.
     ledger: the path of the ledger, by default beside the file.
 
-    Raises `UsageError` if it doesn't say whose the rows are.
+    Raises `UsageError` if it doesn't say whose the rows are, and for values of other types.
     """
 
     epsilon: float
@@ -36,4 +37,6 @@ class Privacy:
 
     @speaks_python
     def __post_init__(self) -> None:
+        for field in fields(self):
+            demand(field.name, field.type, getattr(self, field.name))
         check_unit(self.unit, self.one_row_per_person)

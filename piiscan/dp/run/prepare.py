@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import NamedTuple
 
+from piiscan.core.argument_kinds import demand
 from piiscan.dp import noise
 from piiscan.dp.declare import Declared, domains
 from piiscan.dp.ledger import Ledger
@@ -36,6 +37,10 @@ class SummaryQuestions:
     quantiles: Sequence[float] = QUARTILES
     by: Sequence[Sequence[str]] = ()
     cross: Sequence[Sequence[str]] = ()
+
+    def __post_init__(self) -> None:
+        for each in fields(self):
+            demand(each.name, each.type, getattr(self, each.name))
 
 
 class PreparedQuery(NamedTuple):

@@ -110,9 +110,9 @@ def _scan(table: Table, request: ProtectRequest, rules: RuleSet, scan: ScanOptio
 def _demand_people(held: _Held, request: ProtectRequest) -> None:
     people = len(held.frame) if held.units is None else held.units.n_unique()
     if people < request.k:
+        about = "1 person" if people == 1 else f"{people:,} people"
         raise UsageError(
-            f"{held.info.source}: it is about {people}, and k = {request.k} needs at least as many people; choose "
-            "a smaller --k"
+            f"{held.info.source}: it is about {about}, and k = {request.k} needs at least as many; choose a smaller --k"
         )
 
 
