@@ -72,6 +72,11 @@ def git(*args: str) -> None:
     )  # fmt: skip
 
 
+def test_what_was_not_scanned_is_not_clean(run: Cli) -> None:
+    status, _, said = run("scan", "missing.csv", "clean.csv", "--allow-incomplete")
+    assert status == 0 and "Nothing to act on in what was scanned." in said and "Clean" not in said
+
+
 @pytest.mark.parametrize(
     ("args", "status"),
     [
@@ -232,7 +237,7 @@ def test_the_configuration_and_the_command_line_add_up(run: Cli, tmp_path: Path)
     config.write_text('exclude = ["people.csv"]')
     status, _, err = run("scan", "people.csv", "clean.csv")
     assert status == 0
-    assert "1 of the files named are excluded" in err
+    assert "1 of the files named is excluded" in err
     assert run("scan", ".")[0] == 0
     config.write_text('[[allow]]\nreason = "made up"\npath = "people.csv"')
     status, out, _ = run("scan", "people.csv")
@@ -280,7 +285,7 @@ def test_exclude_is_relative_to_the_configuration(
     found = sources(run("scan", path.format(tmp_path), "-f", "json")[1]) if path != "data/a.bak" else []
     assert found == [name.format(tmp_path.as_posix()) for name in left]
     if path == "data/a.bak":
-        assert "1 of the files named are excluded" in run("scan", path)[2]
+        assert "1 of the files named is excluded" in run("scan", path)[2]
 
 
 def test_files_of_its_own_are_no_data(run: Cli) -> None:

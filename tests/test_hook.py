@@ -153,6 +153,7 @@ def test_a_commit_of_odd_paths(repository: tuple[Path, Git]) -> None:
     run("add", "-A")
     assert run("commit", "-m", "grown").returncode == 1
     assert (work / "known.jsonl").read_text() == known
+    assert "known.jsonl" not in run("piiscan", "scan", "--staged", "-f", "json").stdout
     run("reset", "-q", "--hard")
 
 

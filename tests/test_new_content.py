@@ -160,6 +160,13 @@ def test_a_human_keeps_later_values_and_a_policy_does_by_name(tmp_path: Path, ke
     assert {a.operator for a in again.tables[0].columns} == {"keep"}
 
 
+def test_texts_that_come_later_are_searched_for_names(key: str) -> None:
+    mails = [f"person{i}@post-office.com" for i in range(ROWS)]
+    before = pl.DataFrame({"email": mails, "note": [None] * ROWS}, schema={"email": pl.String, "note": pl.String})
+    later = before.with_columns(note=pl.lit("Anna Lindqvist called on Monday about the invoice."))
+    assert not piiscan.mask(later, piiscan.plan(before), key)["note"].str.contains("Lindqvist").any()
+
+
 def test_keys_that_come_later_join(tmp_path: Path, key: str) -> None:
     """Of an empty table nothing but its declaration tells the type of a key."""
     data, plan, out = tmp_path / "clinic.db", tmp_path / "plan.toml", tmp_path / "out.db"

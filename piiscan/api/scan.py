@@ -236,8 +236,9 @@ class Scanner:
     def partial(self, batch: Any, info: TableInfo | None = None) -> TableSummary:
         """Summarise a part of a table, a frame with all its columns.
 
-        Summaries add up with `+`, in any order and grouping; they contain cell values, so protect them like the data
-        itself. Parts with other columns, or made with other rules, another model or other settings can't be added.
+        Summaries add up with `+`, in any order and grouping, to the report of the whole, without numbers of rows. They
+        contain cell values, so protect them like the data itself. Parts with other columns, or made with other rules,
+        another model or other settings can't be added.
 
         info: the result of `look` for one part, the same for all of them; without it, texts that are JSON are scanned
         as texts.

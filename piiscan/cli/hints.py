@@ -73,6 +73,8 @@ def _clean(result: JudgedReport, s: Settings, nothing_staged: bool) -> str:
             return "Only findings that the plan explains."
         if result.report.selected or result.report.ignored:
             return "Nothing of what was looked for."
+        if not result.report.complete:
+            return "Nothing to act on in what was scanned."
         return _nothing_counts([c for t in tables for c in t.columns], sum(t.is_unfilled for t in tables))
     nothing = "No finding counts (--fail-on never)" if s.fail_on == "never" else f"Nothing {_wanted(s.fail_on)}"
     if all(f.rule == REVIEW for f in result.open):

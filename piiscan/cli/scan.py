@@ -112,11 +112,12 @@ def scan(
             stack.enter_context(scan_run.workers_begun(paths, s))
         folder, found = None, scan_run.named(paths, s) if not staged else []
         if not staged and len(found) < len(paths):
-            output.say(f"{len(paths) - len(found)} of the files named are excluded by the configuration", quiet)
+            gone = len(paths) - len(found)
+            output.say(f"{gone} of the files named {'is' if gone == 1 else 'are'} excluded by the configuration", quiet)
         if staged:
             from piiscan.cli.staged import staged_files
 
-            folder, root = stack.enter_context(staged_files(paths, lambda path: scan_run.is_excluded(path, s)))
+            folder, root = stack.enter_context(staged_files(paths, lambda path: scan_run.is_left_out(path, s)))
             found = [root]
         rules = scan_run.load_rules(s)
         if dry_run:

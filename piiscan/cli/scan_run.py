@@ -117,6 +117,11 @@ def is_excluded(path: str | Path, s: Settings) -> bool:
     return configured.is_excluded(path, s.config)
 
 
+def is_left_out(path: Path, s: Settings) -> bool:
+    """Whether a staged file isn't looked at: excluded by the configuration, or a baseline."""
+    return is_excluded(path, s) or path.resolve() in [baseline.resolve() for baseline in baselines(s)]
+
+
 def workers_begun(paths: Sequence[str], s: Settings) -> contextlib.AbstractContextManager[None]:
     """Start the processes that large files and many are worth, before this one has imported its libraries."""
     from piiscan.core import worker_processes

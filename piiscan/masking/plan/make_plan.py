@@ -452,10 +452,14 @@ def _not_found_in_texts(column: ColumnReport) -> str:
 
 
 def _params(rule: PolicyRule, column: ColumnReport) -> Mapping[str, Any]:
-    """A policy's parameters; texts aren't read for names if none was found there by the scan, and none may be there."""
+    """A policy's parameters.
+
+    Texts aren't read for names if none was found there by the scan, and none may be there, as in texts to come.
+    """
     if rule.operator != "spans" or "names" in rule.params:
         return rule.params
-    return {**rule.params, "names": any(i.entity == "PERSON" for i in column.inside) or bool(column.review)}
+    may_be_there = bool(column.review) or not column.distinct
+    return {**rule.params, "names": may_be_there or any(i.entity == "PERSON" for i in column.inside)}
 
 
 def _why(column: ColumnReport) -> str:
