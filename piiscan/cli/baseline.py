@@ -93,7 +93,8 @@ def _change(
     changed = change(moved, report, result.failing(s.fail_on), s.base)
     output.to_file(target, changed.dumps())
     before, after = set(moved.entries), set(changed.entries)
-    output.say(f"{target}: {len(after)} findings ({len(after - before)} added, {len(before - after)} dropped)", quiet)
+    findings = "1 finding" if len(after) == 1 else f"{len(after)} findings"
+    output.say(f"{target}: {findings} ({len(after - before)} added, {len(before - after)} dropped)", quiet)
     since = None if new else scan_run.judged(report, s, known).baseline
     if since is not None and since.others and (news := since_baseline(since)) is not None:
         output.say(news, quiet)

@@ -281,8 +281,9 @@ def _of_kept_columns(release: Release) -> Iterator[str]:
     if len(stay) > 1:
         alone = release.frame.group_by(stay).len().filter(pl.col("len") == 1).height
         if alone:
+            rows, them = ("row has", "it") if alone == 1 else ("rows have", "these rows")
             yield (
-                f"The columns that stay, taken together: {alone:,} rows have a unique combination of values. "
+                f"The columns that stay, taken together: {alone:,} {rows} a unique combination of values. "
                 "Anyone who has these columns from elsewhere (a copy of the table, another release with them) "
-                "finds these rows; leave out or generalise (--quasi) what isn't needed."
+                f"finds {them}; leave out or generalise (--quasi) what isn't needed."
             )
