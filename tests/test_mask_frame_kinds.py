@@ -278,3 +278,21 @@ def test_what_runs_and_views_of_arrow_hide_stays_behind() -> None:
     assert after.schema.types[1:] == before.schema.types[1:]
     assert after["seen"].to_pylist() == [["a"]] * 140 and after["desk"].to_pylist() == ["b"] * 140
     assert all("Original" not in str(after[name].chunk(0).values) for name in ("seen", "desk"))
+
+
+@pytest.mark.parametrize("made", [pl.DataFrame, pl.DataFrame.to_arrow, pl.DataFrame.to_pandas])
+@pytest.mark.parametrize("nested", [False, True])
+def test_columns_without_a_name_stay_so(made: Callable[[pl.DataFrame], Any], nested: bool) -> None:
+    columns = [PEOPLE["email"].alias("column_0"), PEOPLE["last_name"].alias("")]
+    frame = pl.DataFrame({cells.name: cells for cells in columns})
+    frame = frame.with_columns(pl.struct(PEOPLE["city"].alias("")).alias("place")) if nested else frame
+    masked = piiscan.mask(made(frame), piiscan.plan(made(frame)), KEY)
+    names = masked.column_names if isinstance(masked, pa.Table) else list(masked.columns)
+    assert names == frame.columns
+    assert not set(frame["column_0"]) & set(pl.DataFrame(masked)["column_0"])
+
+
+def test_a_name_that_is_replaced_is_no_other_columns() -> None:
+    frame = pl.DataFrame({"anna.kernweiler@post-office.com": [1, 2], "column_0": ["x", "y"]})
+    masked = piiscan.mask(frame, piiscan.plan(frame), KEY)
+    assert masked.columns == ["column_0#2", "column_0"] and masked["column_0"].to_list() == ["x", "y"]

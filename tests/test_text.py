@@ -6,6 +6,7 @@ import pickle
 import random
 import socket
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -14,7 +15,7 @@ from strategies import embedded, in_context, mutated, padded, pattern_rules
 from text_reference import PIECES
 
 from piiscan.core import resources
-from piiscan.core.errors import ModelError
+from piiscan.core.errors import ModelError, UsageError
 from piiscan.detection.matching import reference
 from piiscan.detection.text import analyzer, text_model
 from piiscan.detection.text.rule_spans import rule_spans, spans_of
@@ -213,3 +214,12 @@ def test_the_model_is_small_and_reads_back() -> None:
     known = text_model.shipped()
     assert text_model.pack(text_model.unpack(path.read_bytes())) == path.read_bytes()
     assert known.labels[0] == "O"
+
+
+@pytest.mark.parametrize(
+    ("texts", "told"),
+    [(["a", None], "a text must be a str, not an object of type NoneType"), ("abc", "batch takes a list of texts")],
+)
+def test_what_is_no_text_is_refused(texts: Any, told: str) -> None:
+    with pytest.raises(UsageError, match=told):
+        Analyzer().batch(texts)

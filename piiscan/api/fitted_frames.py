@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import polars as pl
 
+from piiscan.core.frames_by_name import frame_of
 from piiscan.core.types import TableInfo
 from piiscan.io import inputs
 from piiscan.io.frames import unique_names
@@ -61,7 +62,7 @@ def _fields(info: TableInfo, planned: Set[str | None], structs: Set[str], lists:
 
 def _impersonal(fields: Sequence[int], info: TableInfo, cells: pl.DataFrame) -> list[int]:
     names = unique_names([info.fields[i].name or "" for i in fields])
-    frame = pl.DataFrame([cells[str(i)].alias(name) for i, name in zip(fields, names, strict=True)])
+    frame = frame_of(cells[str(i)].alias(name) for i, name in zip(fields, names, strict=True))
     report = engine.scan_tables([inputs.from_frame(frame, texts=False)], rule_sets.shipped().rules, ScanOptions())
     judged = report.tables[0].columns
     return [i for i, c in zip(fields, judged, strict=True) if c.pii == "none" and not c.inside]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import count
 from typing import TYPE_CHECKING, Any, Final
 
 import polars as pl
@@ -94,8 +95,14 @@ def rebuilt(frame: Opened, table: TablePlan, held: inside_cells.Held, done: Mask
 def _printed_names(info: TableInfo, width: int) -> dict[int, str]:
     """Return new names for columns whose names identify somebody: as files that are masked get them."""
     printed = printable_names.printable(info, rule_sets.shipped().rules)
-    pairs = enumerate(zip(info.fields[:width], printed.fields, strict=False))
-    return {i: new.name for i, (old, new) in pairs if new.name is not None and new.name != old.name}
+    pairs = list(zip(info.fields[:width], printed.fields, strict=False))
+    taken = {old.name for old, new in pairs if new.name in (None, old.name)}
+    found = {}
+    for i, (old, new) in enumerate(pairs):
+        if new.name is not None and new.name != old.name:
+            found[i] = next(name for n in count(1) if (name := new.name if n == 1 else f"{new.name}#{n}") not in taken)
+            taken.add(found[i])
+    return found
 
 
 def identifies(texts: Sequence[str]) -> bool:

@@ -38,9 +38,11 @@ def written_anew(columns: Iterable[pl.Series]) -> list[pl.Series]:
     """The same columns in memory of their own, which has nothing but what their rows show."""
     import polars as pl
 
+    given = list(columns)
+    frame = without_values_below_nulls(pl.DataFrame({str(i): cells for i, cells in enumerate(given)}))
     return [
-        _written(cells) if cells.dtype in (pl.String, pl.Binary) or cells.dtype.is_nested() else cells
-        for cells in without_values_below_nulls(pl.DataFrame(list(columns))).iter_columns()
+        (_written(cells) if cells.dtype in (pl.String, pl.Binary) or cells.dtype.is_nested() else cells).alias(old.name)
+        for cells, old in zip(frame.iter_columns(), given, strict=True)
     ]
 
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from piiscan.core.batches import sliced
 from piiscan.core.errors import ReadError, UsageError
+from piiscan.core.frames_by_name import frame_of
 from piiscan.core.types import TableInfo
 from piiscan.io import arrow_frames
 from piiscan.io.cells.nested_values import holds_objects
@@ -170,8 +171,6 @@ def _to_polars(obj: Any) -> pl.DataFrame | None:
 
 def _from_pandas(obj: Any) -> pl.DataFrame | None:
     """Column by column: headers may repeat, and a column of objects may hold anything."""
-    import polars as pl
-
     if not hasattr(obj, "iloc"):
         if not hasattr(obj, "to_frame"):
             return None
@@ -179,7 +178,7 @@ def _from_pandas(obj: Any) -> pl.DataFrame | None:
     frame = obj.to_frame() if obj.ndim == 1 else obj
     columns = [(str(name), frame.iloc[:, i]) for i, name in enumerate(frame.columns)] + _index(frame.index)
     names = unique_names([name for name, _ in columns])
-    return pl.DataFrame([_series(name, column) for name, (_, column) in zip(names, columns, strict=True)])
+    return frame_of(_series(name, column).alias(name) for name, (_, column) in zip(names, columns, strict=True))
 
 
 def _index(index: Any) -> list[tuple[str, Any]]:

@@ -10,6 +10,7 @@ from typing import Any, Final, Protocol, cast
 import polars as pl
 
 from piiscan.core.errors import UsageError
+from piiscan.core.frames_by_name import frame_of
 from piiscan.core.hidden_values import written_anew
 from piiscan.io.arrow_leftovers import without_leftovers
 from piiscan.io.cells.map_cells import is_of_texts, of_texts
@@ -72,7 +73,7 @@ def like(data: Any, made: pl.DataFrame) -> Any:
     It takes nothing from the old one's index, order or metadata.
     """
     library = type(data).__module__.split(".")[0]
-    made = pl.DataFrame(written_anew(made.iter_columns()))
+    made = frame_of(written_anew(made.iter_columns()))
     if library == "pandas":
         return type(data)({name: made[name].to_list() for name in made.columns})
     return made.to_arrow() if library == "pyarrow" else made
@@ -88,7 +89,7 @@ class _Polars:
         for i, cells in enumerate(frame.iter_columns()):
             if i not in dropped:
                 out.append(_as(columns[i], cells.dtype).alias(cells.name) if i in columns else cells)
-        made = pl.DataFrame(out)
+        made = frame_of(out)
         made = made if kept is None else made.filter(kept)
         stay = [i for i in range(frame.width) if i not in dropped]
         fewer = made.with_columns(
@@ -100,8 +101,8 @@ class _Polars:
         return fewer.with_columns(written_anew(fewer.iter_columns()))
 
     def renamed(self, frame: pl.DataFrame, names: Sequence[str | None]) -> pl.DataFrame:
-        return pl.DataFrame(
-            [cells.alias(name or cells.name) for cells, name in zip(frame.iter_columns(), names, strict=True)]
+        return frame_of(
+            cells.alias(name or cells.name) for cells, name in zip(frame.iter_columns(), names, strict=True)
         )
 
     def without_notes(self, frame: pl.DataFrame, identifies: Identifies) -> pl.DataFrame:

@@ -9,6 +9,7 @@ from typing import Any, Final, NamedTuple
 import polars as pl
 
 from piiscan.core.errors import ReadError, UsageError
+from piiscan.core.frames_by_name import frame_of
 from piiscan.io import native_frames
 from piiscan.io.frames import arrow_reader, unique_names
 
@@ -112,7 +113,7 @@ def _flat_polars(frame: pl.DataFrame) -> Opened:
 
     columns = tuple(visit(c.name, c.name, c) for c in frame.iter_columns())
     names = unique_names([leaf.name for leaf in leaves])
-    return Opened(pl.DataFrame([leaf.alias(name) for leaf, name in zip(leaves, names, strict=True)]), columns)
+    return Opened(frame_of(leaf.alias(name) for leaf, name in zip(leaves, names, strict=True)), columns)
 
 
 def _flat_arrow(frame: Any) -> Opened:
@@ -169,12 +170,12 @@ class _Polars:
         return self._made.to_series(position)
 
     def struct(self, inner: Sequence[tuple[str, pl.Series]], filled: pl.Series) -> pl.Series:
-        cells = pl.DataFrame([made.alias(name) for name, made in inner])
+        cells = frame_of(made.alias(name) for name, made in inner)
         has = filled if self._kept is None else filled.filter(self._kept)
         return cells.select(pl.when(has).then(pl.struct(pl.all())).otherwise(None).alias("struct")).to_series()
 
     def frame(self, columns: Sequence[tuple[str, pl.Series]]) -> pl.DataFrame:
-        return pl.DataFrame([made.alias(name) for name, made in columns])
+        return frame_of(made.alias(name) for name, made in columns)
 
 
 class _Arrow:

@@ -6,9 +6,10 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, lru_cache, partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from piiscan.core.caches import forget_with, forgetting
+from piiscan.core.errors import UsageError
 from piiscan.detection.reading.url_encoding import decoded_among
 from piiscan.detection.reading.visible_text import as_rules_read
 from piiscan.detection.text.announced_persons import with_announced
@@ -104,6 +105,14 @@ def _before_quote(text: str, start: int, end: int) -> int:
     return end - 1 if text[end - 1] == '"' and '"' not in text[start : end - 1] and end - start > 1 else end
 
 
+def _demand_texts(texts: Any) -> None:
+    if isinstance(texts, str):
+        raise UsageError("batch takes a list of texts; spans takes one")
+    other = next((type(text).__name__ for text in texts if not isinstance(text, str)), None)
+    if other is not None:
+        raise UsageError(f"a text must be a str, not an object of type {other}")
+
+
 def _later(work: Callable[[], Spans]) -> Callable[[], Spans]:
     """Work that is done in this thread, when its result is asked for."""
     return work
@@ -143,8 +152,9 @@ class Analyzer:
         are read as it decodes, besides; of what overlaps, the former counts.
         Guarantee: what is found in a text depends on that text alone, and `text[span.start:span.end]` is what was
         found. Raises `ModelError` where the model's file is missing or another one, `ReadError` where a rule with
-        look-around runs out of its time budget.
+        look-around runs out of its time budget, `UsageError` for what is not a text.
         """
+        _demand_texts(texts)
         read, seen = as_rules_read(texts)
         out = self._in(read, beside)
         if encoded := decoded_among(read):
