@@ -20,6 +20,7 @@ from conftest import Run
 import piiscan
 from piiscan.core.errors import UsageError, WriteError
 from piiscan.dp.domains import Categories, Number
+from piiscan.learning import KMeans, LinearRegression, LogisticRegression
 
 KEY = piiscan.Key(bytes(range(7, 39)))
 FACADES = (
@@ -492,6 +493,22 @@ WRONG: dict[str, tuple[Callable[[Path], Any], str]] = {
     "people in a list": (
         lambda folder: piiscan.synthesize(FRAME, _privacy(folder), bounds=AGES, people=["name"]),  # type: ignore[arg-type]
         "people must be a piiscan.People or the path of one, not an object of type list",
+    ),
+    "a text as a number of clusters": (
+        lambda folder: KMeans("3", bounds=AGES),  # type: ignore[arg-type]
+        "n_clusters must be a whole number, not an object of type str",
+    ),
+    "letters as classes": (
+        lambda folder: LogisticRegression(target="sex", classes="fm", bounds=AGES),
+        "classes must be a list of classes, such as ['no', 'yes'], not an object of type str",
+    ),
+    "a fit without privacy": (
+        lambda folder: KMeans(bounds=AGES).fit(FRAME, {"epsilon": 1}),  # type: ignore[arg-type]
+        "privacy must be a piiscan.Privacy, not an object of type dict",
+    ),
+    "a model that isn't fitted": (
+        lambda folder: LinearRegression(target="age", bounds={**AGES, "pay": (0, 9000)}).predict(FRAME),
+        "this LinearRegression isn't fitted yet; call fit(data, privacy) first",
     ),
     "a seed below zero": (
         lambda folder: piiscan.unpack(piiscan.aggregate(FRAME, "dept", "pay"), seed=-1),

@@ -162,14 +162,26 @@ def test_what_is_wrong_is_said_in_python_s_words(name: str) -> None:
 
 
 KINDS: dict[str, tuple[Any, ...]] = {
-    "table delimiter encoding unit dataset version diversity distance method metric": (3, b"x", ["x"]),
+    "table delimiter encoding unit dataset version diversity distance method metric weights target": (3, b"x", ["x"]),
     "header overwrite drop_suppressed one_row_per_person allow_incomplete": (1, "yes", []),
     "output ledger policy": (3, ["x"], True),
     "quasi sensitive insensitive columns": (3, [3], {"age": 1}),
     "k min_group seed n first_row": ("5", 1.5, True),
-    "l c alpha t suppress p_percent": ("5", True, [1]),
+    "l c alpha t suppress p_percent sampling_fraction": ("5", True, [1]),
+    "bounds edges categories entities decimals": (3, ["x"], {"age": object()}, {3: "x"}),
+    "estimate_bounds private_keys private_bins constraints statistics cross quantiles presence": (3, "x", {"x": 1}),
+    "privacy hierarchies schema": (3, ["x"]),
 }
-NOTHING: dict[str, Any] = {"k": 3, "plan": PLAN, "seed": 1, "n": 1, "by": "gender", "columns": ["amount"]}
+NOTHING: dict[str, Any] = {
+    "k": 3,
+    "plan": PLAN,
+    "seed": 1,
+    "n": 1,
+    "by": "gender",
+    "columns": ["amount"],
+    "schema": {},
+    "privacy": piiscan.Privacy(epsilon=1, one_row_per_person=True, dataset="d", ledger="no/such/ledger.sqlite"),
+}
 
 
 def verbs() -> list[tuple[str, Callable[..., Any], str, Any]]:

@@ -9,7 +9,7 @@ from typing import Any, Final, ParamSpec, TypeVar
 
 from piiscan.core.argument_kinds import demand
 from piiscan.core.caches import forgetting
-from piiscan.core.errors import PiiscanError, UsageError, type_and_place
+from piiscan.core.errors import PiiscanError, type_and_place
 from piiscan.core.forked import demand_polars
 from piiscan.core.interface import speaks_python
 
@@ -18,13 +18,12 @@ P = ParamSpec("P")
 R = TypeVar("R")
 
 
-def _demand_privacy(annotation: Any, name: str, value: Any) -> None:
+def _demand_privacy(annotation: Any, value: Any) -> None:
     if annotation not in ("Privacy", "Privacy | None") or (value is None and annotation != "Privacy"):
         return
-    from piiscan.dp.privacy import Privacy
+    from piiscan.dp.privacy import demand_privacy
 
-    if not isinstance(value, Privacy):
-        raise UsageError(f"{name} must be a piiscan.Privacy, not an object of type {type(value).__name__}")
+    demand_privacy(value)
 
 
 def verb(function: Callable[P, R]) -> Callable[P, R]:
@@ -39,7 +38,7 @@ def verb(function: Callable[P, R]) -> Callable[P, R]:
         signature = inspect.signature(function)
         for name, value in signature.bind(*args, **kwargs).arguments.items():
             annotation = signature.parameters[name].annotation
-            _demand_privacy(annotation, name, value)
+            _demand_privacy(annotation, value)
             demand(name, annotation, value)
         demand_polars()
         try:

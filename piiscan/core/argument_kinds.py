@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import functools
+import inspect
 import os
 from collections.abc import Callable, Collection, Mapping, Sequence
 from collections.abc import Set as AnySet
 from decimal import Decimal
 from numbers import Integral, Real
-from typing import Any, Final
+from typing import Any, Final, ParamSpec, TypeVar
 
 from piiscan.core.errors import UsageError
+
+P = ParamSpec("P")
+R = TypeVar("R")
 
 
 def _is_text(value: Any) -> bool:
@@ -62,6 +67,7 @@ _KINDS: Final[Mapping[str, Callable[[Any], bool]]] = {
     "a list of texts": _list_of(_is_text),
     "a list of lists of names, such as [['a'], ['a', 'b']]": _list_of(_list_of(_is_text)),
     "a list of numbers": _list_of(_is_number),
+    "a list of classes, such as ['no', 'yes']": _list_of(lambda value: isinstance(value, str | Integral)),
     "a whole number": _is_whole,
     "a number": _is_number,
     "a pair of numbers": _is_pair,
@@ -81,8 +87,8 @@ _OF_NAME: Final[Mapping[str, str]] = {
         "a name or a path": "policy",
         "a list of texts": "constraints",
         "a name or a list of names": "quasi sensitive insensitive columns",
-        "a whole number": "k min_group seed n first_row max_rows",
-        "a number": "l c alpha t suppress p_percent sampling_fraction epsilon delta budget",
+        "a whole number": "k min_group seed n first_row max_rows n_clusters n_components passes random_state",
+        "a number": "l c alpha t suppress p_percent sampling_fraction epsilon delta budget clip",
     }.items()
     for name in names.split()
 }
@@ -94,6 +100,7 @@ _OF_ANNOTATION: Final[Mapping[str, str]] = {
     "Sequence[Statistic]": "a list of names",
     "Sequence[Sequence[str]]": "a list of lists of names, such as [['a'], ['a', 'b']]",
     "Sequence[float]": "a list of numbers",
+    "Sequence[str | int | bool]": "a list of classes, such as ['no', 'yes']",
     "tuple[float, float]": "a pair of numbers",
     "tuple[int, float]": "a pair of numbers",
     "Mapping[str, tuple[float, float]]": "a mapping of names to pairs of numbers, such as {'age': (0, 120)}",
@@ -103,7 +110,7 @@ _OF_ANNOTATION: Final[Mapping[str, str]] = {
     "Mapping[str, int]": "a mapping of names to whole numbers",
     "Mapping[str, Any]": "a mapping",
 }
-_ELSEWHERE: Final = frozenset(("select", "ignore"))
+_ELSEWHERE: Final = frozenset(("select", "ignore", "path"))
 """Parameters that are looked at where they are read, with those of the same kind."""
 _NONE_IS_USUAL: Final = ("True or False", "a text")
 """Kinds of parameters for which None is what they are without an argument, whatever their annotation."""
@@ -127,6 +134,19 @@ def demand(name: str, annotation: Any, value: Any) -> None:
     if _KINDS[kind](value):
         return
     raise UsageError(f"{name} must be {kind}{_instead(value, kind)}")
+
+
+def of_kinds(function: Callable[P, R]) -> Callable[P, R]:
+    """Let a function refuse arguments of other kinds than those of its parameters."""
+    signature = inspect.signature(function)
+
+    @functools.wraps(function)
+    def checked(*args: P.args, **kwargs: P.kwargs) -> R:
+        for name, value in signature.bind(*args, **kwargs).arguments.items():
+            demand(name, signature.parameters[name].annotation, value)
+        return function(*args, **kwargs)
+
+    return checked
 
 
 def _of(annotation: str) -> str | None:

@@ -6,6 +6,7 @@ import os
 from dataclasses import dataclass, fields
 
 from piiscan.core.argument_kinds import demand
+from piiscan.core.errors import UsageError
 from piiscan.core.interface import speaks_python
 from piiscan.dp.request import check_unit
 
@@ -40,3 +41,9 @@ class Privacy:
         for field in fields(self):
             demand(field.name, field.type, getattr(self, field.name))
         check_unit(self.unit, self.one_row_per_person)
+
+
+def demand_privacy(given: object) -> None:
+    """Raise `UsageError` where something else than a `Privacy` says what a release costs."""
+    if not isinstance(given, Privacy):
+        raise UsageError(f"privacy must be a piiscan.Privacy, not an object of type {type(given).__name__}")

@@ -9,7 +9,7 @@ from pathlib import Path, PurePath
 from piiscan.core.errors import UsageError
 from piiscan.dp.domains import Domain
 from piiscan.dp.ledger import LEDGER, Ledger
-from piiscan.dp.privacy import Privacy
+from piiscan.dp.privacy import Privacy, demand_privacy
 from piiscan.dp.request import Request, Statistic
 from piiscan.io.printed_names import shown
 from piiscan.io.table_source import Source
@@ -45,6 +45,7 @@ def private_request(
 
     Raises `UsageError` for an invalid request.
     """
+    demand_privacy(privacy)
     ledger, dataset = find_budget(source, privacy.dataset, privacy.ledger)
     request = Request(
         dataset=dataset,

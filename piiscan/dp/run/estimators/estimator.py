@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final, Self
 import numpy as np
 import polars as pl
 
+from piiscan.core.argument_kinds import of_kinds
 from piiscan.core.errors import UsageError
 from piiscan.core.interface import speaks_python
 from piiscan.core.version import __version__
@@ -67,6 +68,7 @@ class Estimator(ABC):
     release: Json
     repeated: bool
 
+    @of_kinds
     def __init__(
         self,
         *,
@@ -204,6 +206,7 @@ class Estimator(ABC):
             "notes": list(NOTES),
         }
 
+    @speaks_python
     def _scaled(self, data: Any) -> Floats:
         """Return rows as the model sees them. An array has the declared columns, in their order."""
         if not hasattr(self, "release"):
@@ -259,6 +262,7 @@ class Classifier(Predictor):
 
     classes_: Any
 
+    @of_kinds
     def __init__(
         self,
         *,

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final, NamedTuple
 
 import numpy as np
 
+from piiscan.core.argument_kinds import of_kinds
 from piiscan.core.errors import UsageError
 from piiscan.dp.learning import centres, model_sums
 from piiscan.dp.learning.draws import Draws, Query
@@ -48,6 +49,7 @@ class KMeans(Estimator):
     cluster_counts_: Floats
     parameters: ClassVar = ("n_clusters", "passes", "random_state")
 
+    @of_kinds
     def __init__(
         self,
         n_clusters: int = 8,
@@ -67,8 +69,8 @@ class KMeans(Estimator):
 
     def predict(self, data: Any) -> Ints:
         """Return the index of the nearest centre for each row. Results for people's rows aren't private."""
-        places = (self.cluster_centers_ - self._features.middle) / self._features.half
-        return model_sums.nearest_centre(self._scaled(data), places)
+        rows = self._scaled(data)
+        return model_sums.nearest_centre(rows, (self.cluster_centers_ - self._features.middle) / self._features.half)
 
     def _queries(self) -> tuple[Query, ...]:
         sensitivity = model_sums.clusters_sensitivity(self._features.sensitivity)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 import polars as pl
 
+from piiscan.core.argument_kinds import of_kinds
 from piiscan.core.errors import UsageError
 from piiscan.dp import domains as d
 from piiscan.dp.domains import Number
@@ -37,6 +38,7 @@ class LinearRegression(Predictor):
     intercept_: float
     n_samples_: float
 
+    @of_kinds
     def __init__(
         self,
         *,
@@ -57,7 +59,8 @@ class LinearRegression(Predictor):
 
     def predict(self, data: Any) -> Floats:
         """Return the expected target of each row. Results for people's rows aren't private."""
-        made: Floats = self.intercept_ + (self._features.middle + self._features.half * self._scaled(data)) @ self.coef_
+        rows = self._scaled(data)
+        made: Floats = self.intercept_ + (self._features.middle + self._features.half * rows) @ self.coef_
         return made
 
     def score(self, data: Any, target: Any = None) -> float:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 import numpy as np
 
+from piiscan.core.argument_kinds import of_kinds
 from piiscan.core.errors import UsageError
 from piiscan.dp.learning import model_parts, model_sums
 from piiscan.dp.learning.draws import Draws, Query
@@ -43,6 +44,7 @@ class LogisticRegression(Classifier):
     intercept_: Floats
     parameters: ClassVar = ("passes",)
 
+    @of_kinds
     def __init__(
         self,
         *,

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
+from piiscan.core.argument_kinds import of_kinds
 from piiscan.core.errors import UsageError
 from piiscan.dp.learning import model_parts, model_sums
 from piiscan.dp.learning.draws import Draws, Query
@@ -36,6 +37,7 @@ class PCA(Estimator):
     n_samples_: float
     parameters: ClassVar = ("n_components",)
 
+    @of_kinds
     def __init__(
         self,
         n_components: int | None = None,
