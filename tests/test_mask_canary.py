@@ -170,7 +170,7 @@ def test_broken_promises(runs: Runs, tmp_path: Path) -> None:
     pl.read_csv(runs.planted / "good" / "people.csv", infer_schema=False).with_columns(
         note=pl.col("ssn"), diagnosis=pl.col("email")
     ).write_csv(source)
-    plan = _plan(runs, ('operator = "spans", with = {names = false}', 'operator = "keep"'))
+    plan = _plan(runs, ('operator = "spans", with = {names = true}', 'operator = "keep"'))
     done = runs("mask", source, "--plan", plan, "-o", tmp_path / "out" / "o.csv", "--key", _key(runs), "-v")
     assert done.returncode == 5, done.stderr
     assert "note: no unique original is left in a cell or in a text: 60 violations, 60 checked" in done.stderr

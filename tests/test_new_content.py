@@ -160,9 +160,10 @@ def test_a_human_keeps_later_values_and_a_policy_does_by_name(tmp_path: Path, ke
     assert {a.operator for a in again.tables[0].columns} == {"keep"}
 
 
-def test_texts_that_come_later_are_searched_for_names(key: str) -> None:
+@pytest.mark.parametrize("text", [None, "The parcel was returned to us twice, so we called the shop."])
+def test_texts_that_come_later_are_searched_for_names(text: str | None, key: str) -> None:
     mails = [f"person{i}@post-office.com" for i in range(ROWS)]
-    before = pl.DataFrame({"email": mails, "note": [None] * ROWS}, schema={"email": pl.String, "note": pl.String})
+    before = pl.DataFrame({"email": mails, "note": [text] * ROWS}, schema={"email": pl.String, "note": pl.String})
     later = before.with_columns(note=pl.lit("Anna Lindqvist called on Monday about the invoice."))
     assert not piiscan.mask(later, piiscan.plan(before), key)["note"].str.contains("Lindqvist").any()
 

@@ -54,6 +54,8 @@ _JUDGED_BY_ROWS: Final = frozenset((*RANKS, "PERSON", "FIRST_NAME", "LAST_NAME")
 """Entities for which a plan has to see whole rows."""
 _NUMBERS_OR_NOT: Final = ("float", "other")
 """Types of columns whose texts tell whether they are numbers of somebody's, written without a fraction."""
+_TELLING: Final = 300
+"""Texts without a name from which on one in a hundred has none, either (as 0.99 to the power of 300 is 0.05)."""
 _DATES: Final = frozenset(("date-generalise", "year-of-birth", "date-shift"))
 
 
@@ -349,7 +351,15 @@ def _action(
     frequencies = scanned.frequencies
     limits = scanned.limits[column.index] if scanned.limits else None
     chosen = _seeing_all(
-        choose(rule.operator, _params(rule, column), column, dtype, known, derived=policy.derived), column
+        choose(
+            rule.operator,
+            _params(rule, column, frequencies.filled[column.index]),
+            column,
+            dtype,
+            known,
+            derived=policy.derived,
+        ),
+        column,
     )
     chosen = declared_types.fitted(chosen, column, limits)
     subject = next((s for s in known.subjects if s.name == chosen.subject), None)
@@ -451,14 +461,15 @@ def _not_found_in_texts(column: ColumnReport) -> str:
     )
 
 
-def _params(rule: PolicyRule, column: ColumnReport) -> Mapping[str, Any]:
+def _params(rule: PolicyRule, column: ColumnReport, filled: int) -> Mapping[str, Any]:
     """A policy's parameters.
 
-    Texts aren't read for names if none was found there by the scan, and none may be there, as in texts to come.
+    Texts aren't read for names if none was found there by the scan, and none may be there, as in texts to come where
+    few are `filled` now.
     """
     if rule.operator != "spans" or "names" in rule.params:
         return rule.params
-    may_be_there = bool(column.review) or not column.distinct
+    may_be_there = bool(column.review) or filled < _TELLING
     return {**rule.params, "names": may_be_there or any(i.entity == "PERSON" for i in column.inside)}
 
 
