@@ -19,6 +19,15 @@ from typing import Any
 import pytest
 from hypothesis import settings
 
+with pytest.MonkeyPatch.context() as environment:
+    # Workers of pytest-xdist share out the cores: threads of polars in each would spend a tenth of all its time on
+    # waking one another. Processes that tests start have as many as people's; `test_determinism.py` compares some.
+    if "PYTEST_XDIST_WORKER" in os.environ:
+        environment.setenv("POLARS_MAX_THREADS", "1")
+    environment.setenv("OPENBLAS_NUM_THREADS", "1")  # as in the command line
+    import numpy  # noqa: F401  (which read them when they are imported)
+    import polars  # noqa: F401
+
 from piiscan import cli
 from piiscan.core import memory
 from piiscan.dp import ledger
