@@ -17,7 +17,13 @@ def entry_points(group: str) -> list[EntryPoint]:
 
     The metadata of all packages is read once: it takes as long as importing piiscan.
     """
-    return sorted(_all(tuple(sys.path)).select(group=group), key=lambda point: (point.name, point.value))
+    return list(_of_group(group, tuple(sys.path)))
+
+
+@lru_cache(maxsize=16)
+def _of_group(group: str, path: tuple[str, ...]) -> tuple[EntryPoint, ...]:
+    """Kept, too: every scan asks for two of them, and looks at all of the other packages' each time."""
+    return tuple(sorted(_all(path).select(group=group), key=lambda point: (point.name, point.value)))
 
 
 @lru_cache(maxsize=1)

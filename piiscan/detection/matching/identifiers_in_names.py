@@ -255,6 +255,11 @@ def _found(name: str, compiled: CompiledRules) -> tuple[FoundInName, ...]:
     return tuple(FoundInName(rule, not spoilt[i]) for i, rule in found.items() if PII_CLASS[rule.entity] == "direct")
 
 
+@cache
+def _first_words(pattern: Pattern) -> frozenset[str]:
+    return frozenset(phrase.split()[0] for phrase in pattern.phrases)
+
+
 @of_words(1 << 16)
 def _candidates(shape: str, compiled: CompiledRules) -> tuple[Pattern, ...]:
     """Return the patterns that may match in texts of this shape (every digit a 0), and whose phrase occurs in it."""
@@ -265,8 +270,7 @@ def _candidates(shape: str, compiled: CompiledRules) -> tuple[Pattern, ...]:
         if p.fewest_digits <= digits
         and p.shortest <= len(shape)
         and (
-            p.rule.search == "anywhere"
-            or (any(w.split()[0] in spoken for w in p.phrases) and reference.has_context(p, shape))
+            p.rule.search == "anywhere" or (not _first_words(p).isdisjoint(spoken) and reference.has_context(p, shape))
         )
     ]
     return tuple(p for p in found if not p.kinds or reference.compiled_regex(p.kinds).search(shape))

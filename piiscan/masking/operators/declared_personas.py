@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from piiscan.core.caches import of_words
 from piiscan.masking.surrogates.gender_words import title
 from piiscan.masking.surrogates.keyed_choices import ALPHABET, TAIL
 from piiscan.masking.surrogates.locales import language
@@ -210,6 +211,7 @@ def _cased(text: str, case: str) -> str:
     return text.lower() if case == "lower" else text
 
 
+@of_words(256)  # columns of one table ask for the same; how many subjects it has is forgotten with it
 def name_collisions(subjects: int, locale: str, look: str, script: str = "") -> float:
     """How many of so many subjects, half of them women, are expected to share their name with an earlier one."""
     t = table(locale, script)

@@ -64,7 +64,8 @@ def _by_word(lists: Mapping[str, frozenset[str]], words: Mapping[str, int]) -> d
     """Word → the entities whose lists it is in, of those of these words that are in any."""
     found: dict[str, list[str]] = {}
     for entity, values in lists.items():
-        for word in values & words.keys():
+        # Among the fewer: `values & words.keys()` would go through all of a list, however few the words.
+        for word in values.intersection(words) if len(words) < len(values) else filter(words.__contains__, values):
             found.setdefault(word, []).append(entity)
     return found
 
