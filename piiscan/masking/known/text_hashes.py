@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Executor, Future
 from functools import lru_cache
+from itertools import chain
 from typing import Any, Final
 
 import numpy as np
@@ -21,6 +22,10 @@ from piiscan.masking.known.written_dates import DateReader
 
 _BITS: Final = 27
 """Bits of a hash: the bitmap takes 16 MB, and 20,000,000 different runs fill a seventh of it."""
+_WORD: Final = np.dtype("<u8")
+"""Of the bitmap: eight bytes, the first of which is the lowest everywhere."""
+_FEW: Final = 1 << 15
+"""So many hashes are sorted sooner than a bitmap of their own is filled and looked through."""
 _AHEAD: Final = 8
 """Batches of texts that others look at, at most."""
 Marks = tuple[Ints, NDArray[np.uint64]]
@@ -47,13 +52,13 @@ class Mentioned:
 
     def marks(self) -> Marks:
         """What there is of it, for `put_marks`."""
-        words = self._map.view(np.uint64)
+        words = self._map.view(_WORD)
         at = np.flatnonzero(words)
         return at, words[at]
 
     def put_marks(self, marks: Marks) -> None:
         at, words = marks
-        self._map.view(np.uint64)[at] |= words
+        self._map.view(_WORD)[at] |= words
 
 
 class Anything(Mentioned):
@@ -132,10 +137,27 @@ def _hashes_in(texts: Sequence[str], hasher: Hasher) -> Iterator[Hashes]:
 
 def marks_of(hasher: Hasher, texts: pl.Series) -> Marks:
     """What some texts mention, for `Mentioned.put_marks`, by any process."""
+    all_hashes = _hashes_in(as_seen(texts).to_list(), hasher)
+    few: list[Hashes] = []
+    held = 0
+    for hashes in all_hashes:
+        few.append(hashes)
+        if (held := held + len(hashes)) > _FEW:
+            break
+    else:
+        return _marks_of_few(few)
     found = Mentioned()
-    for hashes in _hashes_in(as_seen(texts).to_list(), hasher):
+    for hashes in chain(few, all_hashes):
         found.put(hashes)
     return found.marks()
+
+
+def _marks_of_few(some: Sequence[Hashes]) -> Marks:
+    """`marks` of a bitmap with these hashes in it."""
+    bits = np.unique(np.concatenate([*some, np.zeros(0, dtype=np.uint64)]) >> np.uint64(64 - _BITS))
+    at, first = np.unique(bits >> np.uint64(6), return_index=True)
+    words = np.left_shift(np.uint64(1), bits & np.uint64(63))
+    return at.astype(np.int64), np.bitwise_or.reduceat(words, first) if len(words) else words
 
 
 @lru_cache(maxsize=1)
