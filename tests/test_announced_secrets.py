@@ -69,8 +69,8 @@ def test_words_about_them_are_none(text: str) -> None:
 
 
 def test_many_texts_are_read_as_one_is() -> None:
-    texts = [*FOUND, *NOTHING] * 40
-    assert piiscan.text.Analyzer().batch(texts) == [piiscan.text.spans(text) for text in texts]
+    texts = [*FOUND, *NOTHING]
+    assert piiscan.text.Analyzer().batch(texts * 40) == [piiscan.text.spans(text) for text in texts] * 40
 
 
 @pytest.mark.parametrize("name", ["app.log", "notes.csv"])

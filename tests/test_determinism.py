@@ -198,9 +198,10 @@ def table_of(frame: pl.DataFrame, size: int) -> Table:
     return Sliced()
 
 
-@pytest.mark.parametrize("size", [1, 7, 1_000, 2_048, 65_536])
-def test_hidden_values_are_counted_exactly(size: int) -> None:
+@pytest.mark.parametrize(("size", "most"), [(1, 300), (7, 1_200), (1_000, NOTES), (2_048, NOTES), (65_536, NOTES)])
+def test_hidden_values_are_counted_exactly(size: int, most: int) -> None:
     notes, rows = hidden()
+    notes, rows = notes[:most], tuple(row for row in rows if row < most)
     report = engine.scan_tables([table_of(pl.DataFrame({"note": notes}), size)], shipped().rules, ScanOptions(jobs=2))
     found = {i.rule: (i.cells, i.first_rows) for i in report.tables[0].columns[0].inside}
     assert found == {"email": (len(rows), rows[:5]), "us-ssn": (len(rows), rows[:5])}

@@ -74,7 +74,7 @@ def tables(draw: st.DrawFn) -> list[Judgeable]:
     return out
 
 
-@settings(max_examples=50)  # up to six tables each
+@settings(max_examples=25)  # up to six tables each
 @given(tables(), st.randoms(use_true_random=False), st.sampled_from((1, 4, 512)))
 def test_tables_judged_together_are_the_tables(made: list[Judgeable], rng: random.Random, judged: int) -> None:
     """In any order, and however many columns are judged at once."""

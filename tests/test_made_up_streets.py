@@ -56,11 +56,12 @@ def masked(source: Path, look: str, key: piiscan.Key) -> pl.DataFrame:
 def test_chance_is_no_broken_promise(tmp_path: Path, look: str) -> None:
     source = people(tmp_path, look)
     logins = set(pl.read_csv(source, infer_schema=False)["login"])
-    hits = 0
-    for key in keys(6):
+
+    def hits(key: piiscan.Key) -> int:
         made = masked(source, look, key)["street"].str.to_lowercase().str.replace_all("[ ,]", "")
-        hits += sum(street in logins for street in made)
-    assert hits
+        return sum(street in logins for street in made)
+
+    assert any(map(hits, keys(6)))  # until there is one: each is verified
 
 
 def test_what_is_beyond_chance_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -250,7 +250,7 @@ def _rows_of_people(draw: random.Random, most: int) -> list[tuple[str | None, ..
     return draw.sample([*few, *((f"{i}@y.org", f"n{i}", f"u{i}") for i in range(most))], 2 * most)
 
 
-@settings(deadline=None, max_examples=150)
+@settings(deadline=None, max_examples=60)
 @given(st.randoms(use_true_random=False), st.integers(0, 9))
 def test_links_of_keys_in_one_row_are_those_of_all_others(draw: random.Random, most: int) -> None:
     """Keys that stand beside one better key are linked apart from the others; the links are the same."""

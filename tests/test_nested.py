@@ -268,7 +268,7 @@ def scalars(value: Any) -> Iterator[str]:
         yield text_of(value) or ""
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(rows=ROWS)
 def test_every_value_is_in_one_column(tmp_path_factory: pytest.TempPathFactory, rows: list[dict[str, Any]]) -> None:
     folder = tmp_path_factory.mktemp("t")

@@ -71,7 +71,7 @@ def plans(draw: st.DrawFn) -> Plan:
     return Plan("ours", "0", tuple(tables), tuple(spans), {"en_US": "x"}, vault=draw(st.sampled_from([None, "", "v"])))
 
 
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=50, deadline=None)
 @given(plans())
 def test_nothing_is_lost(plan: Plan) -> None:
     text = plan_toml.dumps(plan)

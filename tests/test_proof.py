@@ -269,7 +269,7 @@ def _figures(chance: Chance) -> tuple[float, ...]:
     return chance.expected, chance.variance, chance.different_names
 
 
-@settings(max_examples=40)
+@settings(max_examples=20)
 @given(st.data())
 def test_keys_of_one_row_each_are_looked_up_as_the_row_is(data: st.DataObject) -> None:
     rows = data.draw(st.integers(20, 60))

@@ -447,7 +447,7 @@ REPORTS = st.builds(
 )
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(REPORTS)
 def test_any_report_can_be_shown_in_every_format(report: ScanReport) -> None:
     shown = {kind: encode(show(kind, report, width=60)).decode() for kind in FORMATS}

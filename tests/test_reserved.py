@@ -125,7 +125,7 @@ def is_quiet(cell: str, rule: str, whole: bool, quiet: QuietValues) -> bool:
     times=st.sampled_from([1, 40]),
     quiet=st.sampled_from([RESERVED, QUIET]),
 )
-@settings(max_examples=150)
+@settings(max_examples=60)
 def test_many_cells_are_judged_as_each_is(some: list[str], times: int, quiet: QuietValues) -> None:
     """More cells than Python looks at by itself, and fewer."""
     column = pl.Series("0", [cell for cell in some for _ in range(times)])

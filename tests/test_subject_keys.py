@@ -264,7 +264,7 @@ def _run(plan: Plan, *parts: list[tuple[str | None, ...]]) -> Callable[[list[tup
     return whose
 
 
-@settings(deadline=None, max_examples=25)
+@settings(deadline=None, max_examples=12)
 @given(ROWS, ROWS, ROWS, st.booleans())
 def test_new_rows_change_nobody(
     first: list[tuple[str | None, ...]],

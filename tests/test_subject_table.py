@@ -300,7 +300,7 @@ def _decided(*parts: list[tuple[str | None, ...]]) -> pl.DataFrame:
     return votes.decided(nobody.entries, KEY)
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=30)
 @given(ROWS, st.randoms(use_true_random=False), st.integers(0, 12), st.sampled_from([0, 3, subject_attributes._FEW]))
 def test_votes_do_not_depend_on_order_or_batches_or_parts(
     rows: list[tuple[str | None, ...]], draw: random.Random, cut: int, few: int

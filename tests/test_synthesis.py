@@ -79,7 +79,7 @@ def exact(table: list[Any], plan: plans.Plan, asked: Request) -> dict[junction_t
     st.sampled_from([None, 2]),
     st.booleans(),
 )
-@settings(max_examples=24, deadline=None)
+@settings(max_examples=15, deadline=None)
 def test_no_unit_moves_a_release_by_more_than_it_costs(
     others: list[Any], mine: list[Any], delta: float, decimals: int | None, constrained: bool
 ) -> None:
