@@ -47,8 +47,9 @@ types: .venv/dev.stamp
 core: .venv/dev.stamp
 	$(PYTEST) -m 'not slow and not dumps' --durations=25
 
+# Of the modules with such tests alone, since importing all of them takes each worker a quarter of a minute.
 test-slow: .venv/dev.stamp
-	$(PYTEST) -m slow --durations=25
+	$(PYTEST) -m slow --durations=25 $$(grep -l 'mark\.slow' tests/test_*.py)
 
 test-spark: .venv-spark/spark.stamp
 	.venv-spark/bin/python -m pytest --durations=10 tests/spark_classic.py
@@ -58,7 +59,7 @@ test-federated: .venv-federated/federated.stamp
 
 test-dumps: .venv/dev.stamp
 	@tests/dump_servers.sh
-	$(BIN)/python -m pytest -m dumps --durations=10
+	$(BIN)/python -m pytest -m dumps --durations=10 $$(grep -l 'mark\.dumps' tests/test_*.py)
 
 fuzz: .venv/dev.stamp
 	$(BIN)/python -m tests.fuzz --seconds 300 --cases 4000 --json .venv/fuzz.json
