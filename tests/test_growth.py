@@ -89,6 +89,7 @@ def resident() -> int:
     return int(Path("/proc/self/statm").read_text(encoding="ascii").split()[1]) * os.sysconf("SC_PAGE_SIZE")
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
 def test_memory_files_and_threads_stay(tmp_path: Path) -> None:
     def some(start: int, stop: int) -> None:
