@@ -464,3 +464,60 @@ def test_names_in_no_list_are_those_of_people_of_other_columns() -> None:
     assert made["logins"]["display_name"].to_list() == [
         f"{b}{a}" for a, b in people.select("first_name", "last_name").rows()
     ]
+
+
+FEW = [("Evandro", "Kernweiler"), ("Basilisa", "Drübensath"), ("Mahsa", "Zollwerth"), ("Petra", "Quardewind")]
+
+
+def masked_notes(*notes: str) -> list[str]:
+    people = pl.DataFrame(FEW * 8, ["first_name", "last_name"], orient="row").with_columns(
+        email=pl.Series([f"m{i % 4}@mail.example" for i in range(32)])
+    )
+    return in_texts(people, notes=list(notes))["notes"]
+
+
+def test_given_names_of_people_of_other_tables_are_found_by_themselves() -> None:
+    """Those in no list; others beside an initial, or where the recogniser takes them for a name and nothing else."""
+    found = masked_notes("Conheceu o Evandro na feira.", "- 17:25 Basilisa kommt, Mahsas Rad", "Petra K. (Nüsse)")
+    assert [text for text in found if any(first in text for first, _ in FEW)] == []
+    assert found[0].startswith("Conheceu o ") and found[0].endswith(" na feira.") and found[2].endswith(". (Nüsse)")
+    kept = ["Wir fahren nach Mahsanien.", "basilisa mag", "Codes, Tokens und PETRA-III"]
+    assert masked_notes(*kept) == kept
+
+
+@pytest.mark.parametrize(
+    ("note", "given"),
+    [
+        ("IN HONOR OF PEARL KERNWEILER", "PEARL"),
+        ("with Anna Drübensath, twice", "Anna"),
+        ("PN [ZOLLWERTH^ROLLO] #14", "ROLLO"),
+        ("Kernweiler, Pearl (2)", "Pearl"),
+    ],
+)
+def test_given_names_of_nobody_else_beside_family_names_go_with_them(note: str, given: str) -> None:
+    (found,) = masked_notes(note)
+    assert given not in found and not any(last.casefold() in found.casefold() for _, last in FEW)
+
+
+def test_other_words_beside_family_names_stay() -> None:
+    found = masked_notes("Projektleiter Kernweiler", "Call Drübensath today", "Frau Direktor Zollwerth in May")
+    assert [text.split()[0] for text in found] == ["Projektleiter", "Call", "Frau"]
+    assert found[1].endswith(" today") and found[2].startswith("Frau Direktor ") and found[2].endswith(" in May")
+
+
+def test_columns_of_parts_of_names_of_other_tables_are_names() -> None:
+    """Family names alone, or with an initial; other words beside such a name make a text, which is searched."""
+    frames = {
+        "people": pl.DataFrame({"name": [f"{a} {b}" for a, b in RARE[:8]], "email": [f"p{i}@m.org" for i in range(8)]}),
+        "calls": pl.DataFrame({"z1": ["Kernweiler", "Drübensath", "Zollwerth"], "z2": ["12", "9", "44"]}),
+        "fines": pl.DataFrame({"z1": ["Kernweiler C.", "Zollwerth B.", "unknown"], "z2": ["30", "15", "30"]}),
+        "deals": pl.DataFrame({"z1": ["Hall 4 - Kernweiler", "autumn fair", "renewal"], "z2": ["a", "b", "a"]}),
+        "goods": pl.DataFrame({"z1": ["Rose Vase", "Steel Bottle", "Ruby Ring"], "z2": ["a", "b", "a"]}),
+    }
+    plan = package.plan(frames)
+    done = {f"{t.source}.{a.name}": (a.entity, a.operator) for t in plan.tables for a in t.columns if a.name == "z1"}
+    assert done["calls.z1"] == ("LAST_NAME", "persona") and done["fines.z1"] == ("PERSON", "persona")
+    assert done["deals.z1"][1] == "spans" and done["goods.z1"][1] == "keep"
+    made = package.mask(frames, replace(plan, vault=None), Key(bytes(range(32))))
+    assert made["deals"]["z1"][0].startswith("Hall 4 - ") and "Kernweiler" not in made["deals"]["z1"][0]
+    assert made["deals"]["z1"][1:].to_list() == ["autumn fair", "renewal"]

@@ -27,6 +27,7 @@ from piiscan.masking.apply.text_mentions import (
     Mention,
     counts,
     cuts_any,
+    given_beside,
     is_name,
     is_other_person,
     left_names,
@@ -181,11 +182,10 @@ class TextMasker(Operator):
         known = beside(executor, partial(self._mentions, distinct, places, keys))
         least = _SURE if keys and self._search else 0.0
         numbered = texts.str.contains("[0-9]").to_list()  # no date and no age is written without one
+        by_text = self._batch(self._analyzer, distinct, partial(beside, executor))
         spans = [
             self._spans_in(text, each, least, has_number)
-            for text, each, has_number in zip(
-                distinct, self._batch(self._analyzer, distinct, partial(beside, executor)), numbered, strict=True
-            )
+            for text, each, has_number in zip(distinct, by_text, numbered, strict=True)
         ]
         found, mentions = known()
         moves = bool(self.params.shift_days)
@@ -198,7 +198,10 @@ class TextMasker(Operator):
         if self._document is not None:
             has[:] = True  # any line may repeat a name of another one
         rows = sorted({*mentions, *np.flatnonzero(has[places] & (places >= 0)).tolist()})
-        cuts = self._cuts([(r, distinct[places[r]], spans[places[r]], mentions.get(r, ())) for r in rows], found)
+        of = [int(places[r]) for r in rows]
+        cuts = self._cuts(
+            [(r, distinct[n], spans[n], mentions.get(r, ()), by_text[n]) for r, n in zip(rows, of, strict=True)], found
+        )
         if any(days):
             self._move_dates(cuts, [(r, distinct[places[r]], days[places[r]]) for r in rows], subjects)
         changed = [_replaced(written[places[r]], sorted(cut), seen.get(int(places[r]))) for r, cut in cuts.items()]
@@ -251,16 +254,24 @@ class TextMasker(Operator):
         return found, out
 
     def _cuts(
-        self, rows: Sequence[tuple[int, str, list[Any], Sequence[Mention]]], found: Found | None
+        self, rows: Sequence[tuple[int, str, list[Any], Sequence[Mention], Sequence[Any]]], found: Found | None
     ) -> dict[int, list[_Cut]]:
+        """The cuts of some rows.
+
+        Of each: its text, what rules and the recogniser find in it, what is known of it, and all that the recogniser
+        found before unsure names were left out.
+        """
         cuts: dict[int, list[_Cut]] = {}
         waiting: dict[str, list[Waiting]] = {}
         given: list[tuple[int, str, str | None]] = []
         named: list[NamedText] = []
-        for row, text, spans, mentions in rows:
-            taken = [m for m in mentions if counts(m, text, mentions, spans)]
+        for row, text, spans, mentions, by_all in rows:
+            likely = [(s.start, s.end) for s in by_all if s.entity == "PERSON"] if mentions else []
+            taken = [m for m in mentions if counts(m, text, mentions, spans, likely)]
             cuts[row] = [*self._of_mentions(row, text, taken, found, waiting, given)]
             left = [*self._left_spans(text, spans, taken)]
+            apart = Apart((start, end) for _, start, end in left)
+            left += [("FIRST_NAME", *place) for place in given_beside(text, taken) if apart.add(*place)]
             names = self._names(text, left, taken)
             if names or self._document is not None:
                 places = [(each.start, each.end) for each in (*taken, *spans)]

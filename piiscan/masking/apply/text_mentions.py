@@ -10,14 +10,17 @@ import numpy as np
 
 from piiscan.core.apart import Apart
 from piiscan.core.header_words import fold
-from piiscan.detection.text.announced_persons import is_surely_given
+from piiscan.detection.text.announced_persons import is_surely_given, lists_of
+from piiscan.detection.text.token_features import In
 from piiscan.masking.known.choosing import Chosen
 from piiscan.masking.known.entries import NONE
 from piiscan.masking.known.folded_text import is_unspaced
-from piiscan.masking.known.homographs import is_disease, is_month
+from piiscan.masking.known.homographs import is_day_of_month, is_disease, is_month
 from piiscan.masking.known.known_values import KnownValues
 from piiscan.masking.known.mentions import Found
 from piiscan.masking.known.value_forms import (
+    FIRST,
+    FIRST_STEM,
     FULL,
     INITIALS,
     INNER,
@@ -42,6 +45,11 @@ _BEFORE_USER: Final = re.compile(
 _LONGEST_BEFORE: Final = 12
 _CALLED: Final = "小老阿"
 """What Chinese family and given names of one character are called with."""
+_SHORTEST_GIVEN, _SHORTEST_PART = 4, 5
+_INITIAL_BEHIND: Final = re.compile(r" ([^\W\d_])\.(?!\w)")
+_GIVEN_BEFORE: Final = re.compile(r"(?:(?P<title>[^\W\d_]+\.?)[ \t]+)?(?P<name>[^\W\d_]{2,})(?:[ \t]+|[ \t]*\r?\n)\Z")
+_GIVEN_BEHIND: Final = re.compile(r"(?:,?[ \t]+|\^)(?P<name>[^\W\d_]{2,})(?![\w'’-])")
+_LONGEST_GIVEN: Final = 40
 
 
 class Mention(NamedTuple):
@@ -92,8 +100,13 @@ def is_other_person(m: Mention) -> bool:
     return m.kind in (*FULL, NAME) and not m.own
 
 
-def counts(m: Mention, text: str, mentions: Sequence[Mention], spans: Sequence[Any]) -> bool:
-    """Whether a mention is masked by itself: not where it is part of an address, say, which is masked as a whole."""
+def counts(
+    m: Mention, text: str, mentions: Sequence[Mention], spans: Sequence[Any], likely: Sequence[tuple[int, int]] = ()
+) -> bool:
+    """Whether a mention is masked by itself: not where it is part of an address, say, which is masked as a whole.
+
+    `likely`: places that the recogniser takes for a person's name, however unsure it is.
+    """
     around = {s.entity for s in spans if s.start <= m.start and m.end <= s.end}.difference((*NAMED, "URL"))
     is_name = m.kind in (*FULL, NAME, INNER)
     if around and (m.kind in (*PARTS, *STEMS) or (is_name and (not m.sure or "EMAIL_ADDRESS" in around))):
@@ -104,7 +117,7 @@ def counts(m: Mention, text: str, mentions: Sequence[Mention], spans: Sequence[A
         return False
     if not m.own and m.kind in (*FULL, NAME) and _is_words(text[m.start : m.end]):
         return False
-    return m.sure or _supported(m, text, mentions, spans)
+    return m.sure or _supported(m, text, mentions, spans, likely)
 
 
 def _is_syllable(m: Mention, text: str, spans: Iterable[Any]) -> bool:
@@ -139,11 +152,14 @@ def _is_user(m: Mention, text: str, spans: Iterable[Any]) -> bool:
     return _BEFORE_USER.search(before) is not None or any(found)
 
 
-def _supported(m: Mention, text: str, mentions: Sequence[Mention], spans: Iterable[Any]) -> bool:
+def _supported(
+    m: Mention, text: str, mentions: Sequence[Mention], spans: Iterable[Any], likely: Sequence[tuple[int, int]]
+) -> bool:
     """Whether the context supports that a word is part of a name: another part beside it, or the recogniser.
 
-    A family name of somebody else that no list of words and names has needs nothing beside it. Of the row's own person
-    a word in small letters is one too, unless it is common.
+    A name of somebody else that no list of words and names has needs nothing beside it, and a given name that is
+    nothing else needs the initial of a family name, or that the recogniser takes it for a name rather than for anything
+    else. Of the row's own person a word in small letters is one too, unless it is common.
     """
     written = text[m.start : m.end]
     found = any(s.entity == "PERSON" and s.start < m.end and m.start < s.end for s in spans)
@@ -154,9 +170,46 @@ def _supported(m: Mention, text: str, mentions: Sequence[Mention], spans: Iterab
         return _is_user(m, text, spans)
     if is_other_person(m):
         return _is_nothing_else(written, m.cut)
-    if m.kind in (LAST, LAST_STEM) and not m.common and is_in_no_list(written):
+    if _is_named(m, text, spans, likely):
         return True
-    return found and m.entry != NONE  # else the recogniser's span is masked as a whole
+    # A given name with an ending may be a word; without an entry the recogniser's span is masked as a whole.
+    return found and m.entry != NONE and m.kind != FIRST_STEM
+
+
+def _is_named(m: Mention, text: str, spans: Iterable[Any], likely: Sequence[tuple[int, int]]) -> bool:
+    """Whether a part of somebody else's name is one by itself, or by an initial behind it or the recogniser.
+
+    A given name within a longer name that the recogniser finds is that of somebody else, and masked as a whole.
+    """
+    if m.common:
+        return False
+    word = text[m.start : m.end]
+    if m.kind in (LAST, LAST_STEM):
+        return is_in_no_list(word)
+    if m.kind not in (FIRST, FIRST_STEM):
+        return False
+    if any(
+        s.entity == "PERSON" and s.start <= m.start and m.end <= s.end and " " in text[s.start : s.end] for s in spans
+    ):
+        return False
+    if m.kind == FIRST_STEM:
+        return _is_declined(word)
+    if is_in_no_list(word, _SHORTEST_PART if word.isupper() else _SHORTEST_GIVEN):
+        return True  # short words in capitals are abbreviations
+    if is_common(word):
+        return False
+    initial = _INITIAL_BEHIND.match(text, m.end)
+    if initial is not None and initial[1].isupper():
+        return True
+    return is_surely_given(word) and (m.start, m.end) in likely
+
+
+def _is_declined(word: str) -> bool:
+    """Whether a word that begins as a known given name is nothing but that name with an ending: "Codes" is none."""
+    if word.isupper() or not is_in_no_list(word):
+        return False
+    stems = [word[:end] for end in range(_SHORTEST_GIVEN, len(word))]
+    return not any(is_common(stem) or (lists_of(stem) & In.COMMON and not is_surely_given(stem)) for stem in stems)
 
 
 def cuts_any(m: Mention, firm: Sequence[Firm]) -> bool:
@@ -175,7 +228,7 @@ def cuts_any(m: Mention, firm: Sequence[Firm]) -> bool:
 
 
 def is_name(span: Any, text: str, least: float) -> bool:
-    """Whether a hit of the recogniser is a name: it is sure enough, and not a disease named after a person.
+    """Whether a hit of the recogniser is a name: it is sure enough, and no month, nor a disease named after a person.
 
     A full name with a known given name needs no more than to be the likeliest.
     """
@@ -184,7 +237,7 @@ def is_name(span: Any, text: str, least: float) -> bool:
         return False
     if text[span.start].islower() and not text.islower() and not any(word[0].isupper() for word in words[1:]):
         return False
-    return not is_disease(text, span.start, span.end)
+    return not (is_disease(text, span.start, span.end) or is_day_of_month(text, span.start, span.end))
 
 
 def _beside(text: str, a: Mention, b: Mention) -> bool:
@@ -206,6 +259,43 @@ def left_names(text: str, start: int, end: int, taken: Sequence[Mention]) -> Ite
                 and small not in gender_words.titles()
             ):
                 yield word.start(), word.end()
+
+
+def given_beside(text: str, taken: Sequence[Mention]) -> Iterator[tuple[int, int]]:
+    """Yield given names beside family names that are known, of people who are in no table: relatives, say.
+
+    Before a family name, or behind it where both are in capitals or a comma stands between, or a caret as in DICOM.
+    Words that lists have as given names are some, and in scripts without capitals words that a title announces.
+    """
+    covered = Apart((m.start, m.end) for m in taken)
+    for m in taken:
+        if m.kind not in (LAST, LAST_STEM):
+            continue
+        family = text[m.start : m.end]
+        before = _GIVEN_BEFORE.search(text[max(0, m.start - _LONGEST_GIVEN) : m.start])
+        if before is not None:
+            shift = max(0, m.start - _LONGEST_GIVEN)
+            place = (before.start("name") + shift, before.end("name") + shift)
+            if _is_given(before["name"], before["title"]) and not covered.meets(*place):
+                yield place
+        behind = _GIVEN_BEHIND.match(text, m.end)
+        if behind is not None and m.kind == LAST and not covered.meets(*behind.span("name")):
+            word = behind["name"]
+            fits = behind[0].startswith(",") or (family.isupper() and word.isupper())
+            if behind[0].startswith("^") or (fits and _is_given(word, None)):
+                yield behind.span("name")
+
+
+def _is_given(word: str, title: str | None) -> bool:
+    """Whether a word beside a family name is a given name."""
+    from piiscan.masking.surrogates import gender_words
+
+    titles = gender_words.titles()
+    if word[0].islower() or is_common(word) or fold(word) in PARTICLES or fold(word) in titles:
+        return False
+    if word[0].isupper():
+        return is_surely_given(word)  # "Frau Direktor Kernweiler"
+    return title is not None and fold(title).removesuffix(".") in titles
 
 
 def uncovered(start: int, end: int, taken: Sequence[Mention]) -> Iterator[tuple[int, int]]:

@@ -148,6 +148,7 @@ def _kind_of_others(kinds: Ints, length: Ints, digits: Ints, capital: Flags, bot
     out = np.full(len(kinds), NONE)
     rules: tuple[tuple[int, Flags], ...] = (
         (USERNAME, has(USERNAME)),
+        (FIRST_STEM, has(FIRST_STEM) & capital),
         (LAST_STEM, has(LAST_STEM) & capital),
         (FIRST, has(FIRST) & capital),
         (LAST, has(LAST) & capital),

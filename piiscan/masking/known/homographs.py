@@ -25,6 +25,7 @@ _BEFORE_MONTH: Final = re.compile(
     r"\b(?:in|since|until|till|early|late|mid|last|next|im|seit|ab|bis|en|desde|hasta|em|nel|w|od|v|в|с|до)\s+$",
     re.IGNORECASE,
 )
+_DAY_BEFORE: Final = re.compile(r"(?<!\d)\d{1,2}\. ?$")
 _BEHIND_MONTH: Final = re.compile(r"^[\s.,-]+(?:\d{1,2}(?:st|nd|rd|th)?,?\s+)?(?:19|20)\d\d\b")
 _TO: Final = r"\s+(?:to|and|until|or|bis|und|et|y|e|do|по)\s+"
 _MONTH_TO: Final = re.compile(rf"([^\W\d_]+){_TO}\||\|{_TO}([^\W\d_]+)")
@@ -38,6 +39,11 @@ def is_month(text: str, start: int, end: int) -> bool:
     return bool(_BEFORE_MONTH.search(before) or _BEHIND_MONTH.match(behind)) or any(
         fold(word) in months() for pair in _MONTH_TO.findall(f"{before}|{behind}") for word in pair
     )
+
+
+def is_day_of_month(text: str, start: int, end: int) -> bool:
+    """Whether a word is a month behind a day with a full stop, as German and its like write it: "3. Juni"."""
+    return fold(text[start:end]) in months() and _DAY_BEFORE.search(text[max(0, start - 8) : start]) is not None
 
 
 def is_disease(text: str, start: int, end: int) -> bool:

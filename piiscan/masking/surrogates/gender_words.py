@@ -26,7 +26,7 @@ _MAN = """
 
 _TITLES = """
 en Mr. | Ms. Mrs. Miss Madam Dame Lady Mistress / Sir Mister Lord Esq
-de Herr | Frau Fräulein Fr. / Hr. Hrn.
+de Herr | Frau Fräulein Fr. / Hr. Hrn. Herrn
 fr M. | Mme Mlle Madame Mademoiselle / Monsieur Mr.
 es Sr. | Sra. Srta. Señora Señorita Doña Dña. / Señor Don D.
 it Sig. | Sig.ra Signora Sig.na Signorina Dott.ssa / Signor

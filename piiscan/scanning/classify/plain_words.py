@@ -23,8 +23,8 @@ def is_common(word: str) -> bool:
     return zlib.crc32(fold(word).encode("utf-8", "replace")) in _common()
 
 
-def is_in_no_list(word: str) -> bool:
-    """Whether a word of five letters or more is neither common nor in a list of names, places, jobs and the like."""
+def is_in_no_list(word: str, shortest: int = _SHORTEST) -> bool:
+    """Whether a word of five letters (`shortest`) or more is neither common nor in a list of names, places and jobs."""
     from piiscan.detection.text.announced_persons import lists_of
 
-    return len(word) >= _SHORTEST and not is_common(word) and not lists_of(word)
+    return len(word) >= shortest and not is_common(word) and not lists_of(word)
