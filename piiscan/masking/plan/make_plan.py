@@ -232,7 +232,7 @@ def _told_whose(tables: list[Scanned]) -> list[Scanned]:
 def _called(table: Scanned, report: TableReport) -> Scanned:
     """The table with other verdicts, and cells of what is now a name, of which a plan has to see how it is written."""
     pairs = zip(table.report.columns, report.columns, strict=True)
-    names = {new.index for old, new in pairs if new != old and new.entity == "PERSON"}
+    names = {new.index for old, new in pairs if new != old and new.entity in ("PERSON", "LAST_NAME")}
     own = tuple(table.cells[i] if i in names else texts for i, texts in enumerate(table.samples))
     return table._replace(report=report, samples=own)
 

@@ -7,7 +7,7 @@ calls a telephone of which nothing says whose it is: the table of customers, whi
 from __future__ import annotations
 
 import re
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
 from typing import Final, NamedTuple
@@ -17,6 +17,8 @@ from piiscan.core.types import ColumnReport, Reason, TableReport
 from piiscan.detection.summary.table_summary import TableSummary
 from piiscan.masking.plan.row_people import CountedRows
 from piiscan.masking.plan.same_people import is_declared, share
+from piiscan.masking.surrogates import gender_words
+from piiscan.scanning.classify.person_names import PARTICLES
 from piiscan.scanning.classify.plain_words import is_in_no_list
 
 Texts = Mapping[int, tuple[str, ...]]
@@ -52,6 +54,9 @@ _OFTEN: Final = 0.05
 """In so many of its cells a column has a given and a family name of two people in a row, where it is of persons."""
 _FEWEST: Final = 3
 _WORD: Final = re.compile(r"[^\W_]+")
+_NAME_WORD: Final = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
+_HYPHENED: Final = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
+_NAMES: Final = ("PERSON", "FIRST_NAME", "LAST_NAME")
 _BEHIND_NAME: Final = re.compile(r"<[^<>]*>[,;\s]*|\([^()]*@[^()]*\)[,;\s]*")
 """The addresses behind each of several names in a cell: "Ann Lee <ann@lee.org>, Bo Ray <bo@ray.org>"."""
 _STEP: Final = re.compile(r"(?<=/)[^/?#\s]+")
@@ -68,7 +73,8 @@ class People(NamedTuple):
     """What is known of the people of all tables: their values, written in one, and parts of their names.
 
     `parts`: given and family names, long enough to be no words of other kinds by chance; `steps`: the first and last
-    words of names, which are the names of pages and repositories, too.
+    words of names, which are the names of pages and repositories, too; `rare`: parts of names that no list of words and
+    names has.
     """
 
     values: frozenset[str]
@@ -77,6 +83,7 @@ class People(NamedTuple):
     given: frozenset[str]
     family: frozenset[str]
     parts: frozenset[str]
+    rare: frozenset[str]
 
 
 def texts(report: TableReport, summary: TableSummary) -> dict[int, tuple[str, ...]]:
@@ -129,7 +136,7 @@ def with_users(
     }
 
     def owned(column: ColumnReport, some: Sequence[str]) -> ColumnReport:
-        if not _are_mostly(known, [fold(text.strip()) for text in some]):
+        if not _are_mostly([fold(text.strip()) in known for text in some]):
             return column
         said = Reason("values", text="its values are user names in another table")
         return replace(column, entity="USERNAME", pii="direct", reasons=(said, *column.reasons), review=())
@@ -142,9 +149,9 @@ def with_users(
     ]
 
 
-def _are_mostly(known: Container[str], some: Sequence[str]) -> bool:
+def _are_mostly(some: Sequence[bool]) -> bool:
     """Whether so many of some cells are known that the others are of the same kind."""
-    found = sum(text in known for text in some)
+    found = sum(some)
     return found >= max(1, _MOSTLY * len(some), min(_FEWEST, len(some)))
 
 
@@ -155,6 +162,34 @@ def with_names(
     cells: Sequence[Texts],
 ) -> list[TableReport]:
     """The tables, with columns called persons' names most of whose cells are full names of people of other columns."""
+    known = _whole_names(tables, samples, rows)
+    rare = _rare_parts(tables, samples)
+
+    def owned(column: ColumnReport, some: Sequence[str]) -> ColumnReport:
+        if column.entity not in _MAY_BE_NAMES or column.pii == "direct" or column.dtype != "string":
+            return column
+        words = [_words(text) for text in some]
+        if _are_mostly([_joined(each) in known for each in words]):
+            said, entity = "full names", "PERSON"
+        elif rare and _are_mostly([_is_part(text, rare) for text in some]):
+            said, entity = "parts of names", "PERSON" if any(len(each) > 1 for each in words) else "LAST_NAME"
+        else:
+            return column
+        reasons = (Reason("values", text=f"its values are {said} of persons in other columns"), *column.reasons)
+        return replace(column, entity=entity, subtype=None, rule=None, pii="direct", reasons=reasons, review=())
+
+    if not known and not rare:
+        return list(tables)
+    return [
+        replace(table, columns=tuple(owned(c, each.get(c.index, ())) for c in table.columns))
+        for table, each in zip(tables, cells, strict=True)
+    ]
+
+
+def _whole_names(
+    tables: Sequence[TableReport], samples: Sequence[Sequence[tuple[str, ...]]], rows: Sequence[CountedRows]
+) -> set[str]:
+    """The full names of persons, written in one."""
     known: set[str] = set()
     for table, held, some in zip(tables, samples, rows, strict=True):
         people = [c for c in table.columns if c.pii == "direct"]
@@ -162,22 +197,34 @@ def with_names(
             if column.entity == "PERSON":
                 known.update(_values_of("PERSON", held[column.index][:_COMPARED]))
         known.update(_full_names(people, some))
+    return known
 
-    def owned(column: ColumnReport, some: Sequence[str]) -> ColumnReport:
-        may_be = column.entity in _MAY_BE_NAMES and column.pii != "direct" and column.dtype == "string"
-        if not may_be or not _are_mostly(known, [_joined(_words(text)) for text in some]):
-            return column
-        said = Reason("values", text="its values are full names of persons in other columns")
-        return replace(
-            column, entity="PERSON", subtype=None, rule=None, pii="direct", reasons=(said, *column.reasons), review=()
-        )
 
-    if not known:
-        return list(tables)
-    return [
-        replace(table, columns=tuple(owned(c, each.get(c.index, ())) for c in table.columns))
-        for table, each in zip(tables, cells, strict=True)
-    ]
+def _rare_parts(tables: Sequence[TableReport], samples: Sequence[Sequence[tuple[str, ...]]]) -> frozenset[str]:
+    """Parts of names of persons that no list of words and names has, as they are folded."""
+    return frozenset(
+        part
+        for table, held in zip(tables, samples, strict=True)
+        for column in table.columns
+        if column.pii == "direct" and column.entity in _NAMES
+        for text in held[column.index][:_COMPARED]
+        if len(parts := _NAME_WORD.findall(_BEHIND_NAME.sub(" ", text))) <= _LONGEST_NAME
+        for word in parts
+        if word[0].isupper() and is_in_no_list(word)
+        for part in _words(word)
+    )
+
+
+def _is_part(text: str, rare: frozenset[str]) -> bool:
+    """Whether a cell is a part of a name that no list has, by itself or beside an initial or a title."""
+    words = [word for word in _HYPHENED.findall(text) if len(word) > 1]
+    own = [word for word in words if rare.intersection(_words(word))]
+    titles = gender_words.titles()
+    return (
+        bool(own)
+        and not any(map(str.isdigit, text))
+        and all(word in own or fold(word) in titles or fold(word) in PARTICLES for word in words)
+    )
 
 
 def found(
@@ -218,7 +265,7 @@ def _people(
     first, last = map(frozenset, parts.values())
     steps = _steps(tables, samples)
     long = steps | {word for word in first | last if len(word) >= _SHORTEST_PART}
-    return People(frozenset(values), steps, frozenset(phones), first, last, long)
+    return People(frozenset(values), steps, frozenset(phones), first, last, long, _rare_parts(tables, samples))
 
 
 def _values_of(entity: str, texts_: Iterable[str]) -> Iterator[str]:
@@ -297,8 +344,11 @@ def _are_named(cells: Sequence[str], people: People) -> bool:
     """Whether cells hold values of people, or nearly each a part of a name beside other words, of several people."""
     by_parts = with_part = 0
     found: set[str] = set()
+    small = {word for cell in cells for word in _NAME_WORD.findall(cell) if word[0].islower()}
     for cell in cells:
         words = _words(cell)
+        if any(_is_rare(word, people) and word.lower() not in small for word in _NAME_WORD.findall(cell)):
+            return True
         own = people.parts.intersection(words) if len(words) > 1 else frozenset()
         with_part += bool(own)
         found |= own
@@ -310,6 +360,11 @@ def _are_named(cells: Sequence[str], people: People) -> bool:
     if len(found) >= _FEWEST and with_part >= _NEARLY_ALL * len(cells):
         return True
     return by_parts >= max(_FEWEST, _OFTEN * len(cells))
+
+
+def _is_rare(word: str, people: People) -> bool:
+    """Whether a word of a cell is a part of a name that no list has."""
+    return word[0].isupper() and not people.rare.isdisjoint(_words(word))
 
 
 def _is_known(words: tuple[str, ...], people: People) -> bool:
