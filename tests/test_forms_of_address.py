@@ -74,6 +74,14 @@ def made_up(locale: str) -> list[tuple[str, str]]:
         ("担当の佐藤花子より連絡。部長の鈴木は不在です。", ["佐藤花子", "鈴木"]),
         ("担当の部署は本社にあり、医師の診断書が必要です。", []),
         ("患者王伟，男，45岁，患者高血压，女性多见。", ["王伟"]),
+        ("P001(綾小路さん)来所。早乙女茜音様より連絡。", ["綾小路", "早乙女茜音"]),
+        ("お客様、皆様、患者さん、業者さん、製品仕様、模様、同様", []),
+        ("記録者：鬼頭颯介", ["鬼頭颯介"]),
+        ("交接人：闻人墨", ["闻人墨"]),
+        ("الباحثة: منال الخرفوشي", ["منال الخرفوشي"]),
+        ("Pełnomocnikiem jest mec. Alojzy Ćwikliński-Wor.", ["Alojzy Ćwikliński-Wor"]),
+        ("İşlerime Dilşat Hanım bakacak, Sayın Müdür Bey.", ["Dilşat"]),
+        ("Chị Tiên giao hàng nhanh, cảm ơn anh Khoa", ["Tiên", "Khoa"]),
     ],
 )
 def test_names_with_patronymics_or_initials_are_one(text: str, names: list[str]) -> None:

@@ -76,6 +76,7 @@ def test_other_words_behind_labels(text: str) -> None:
     ("text", "names"),
     [
         ("Anwesend: Kernweiler, Brathwold, Szpurnal (Protokoll)", ["Kernweiler", "Brathwold", "Szpurnal"]),
+        ("Anwesend: Kernweiler (Ltg.), Frau Dr. Brathwold", ["Kernweiler", "Brathwold"]),
         ("**Present:** Velthea Brathwold and Ardwin Kernweiler", ["Velthea Brathwold", "Ardwin Kernweiler"]),
         ("Presenti: Brandolisio, Quartaverdi", ["Brandolisio", "Quartaverdi"]),
         ("Katılanlar: Örgünalp Kernveyler", ["Örgünalp Kernveyler"]),

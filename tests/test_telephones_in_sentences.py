@@ -39,6 +39,10 @@ FOUND = {
         "Ja klar, meine neue Nummer ist 0171 2345612.",
         "Mon numéro est le 06 72 34 56 18, merci.",
         "Mi nuevo número es 612 345 618, un saludo.",
+        "Proszę o kontakt: 512 345 618.",
+        "09:40:57 appel entrant 02.72.34.56.18, un devis",
+        "Anota o cel dele 11 91234-5618",
+        "Ask Hesta on 01434 655 618 ext 212.",
     ),
     "NATIONAL_ID": (
         "Mi cédula es 1713175071, gracias.",

@@ -32,7 +32,8 @@ _SPACED: Final = (
 )
 _SLAVIC: Final = "ąćęłńśźżěřůščžďťň"
 """Letters of Polish, Czech and Slovak, in which "pan" is no bread."""
-_MAY: Final = lazy_pattern(f"[{_SPACED}{_UNSPACED}{_SLAVIC}]")
+_VIETNAMESE: Final = "ăđơưạảấầẩẫậắằẳẵặẹẻẽếềểễệỉịọỏốồổỗộớờởỡợụủứừửữựỳỵỷỹ"
+_MAY: Final = lazy_pattern(f"[{_SPACED}{_UNSPACED}{_SLAVIC}{_VIETNAMESE}ığş]")
 """Texts without one of these name nobody in these ways."""
 _MAY_BE_FURTHER: Final = lazy_pattern("[\u0590-\uffff]")
 """Texts without one of these are in alphabets of Europe."""
@@ -43,11 +44,23 @@ _UPPER: Final = "A-ZÀ-ÖØ-ÞĄĆČĎĘĚĹĽŁŃŇŔŘŚŠŤŮŹŻŽΆ-ΏΑ-Ϋ
 _CAPITALISED: Final = rf"[{_UPPER}][^\W\d_]+(?:-[{_UPPER}][^\W\d_]+)?"
 _CASED: Final = (
     r"\b(?:κύριος|κύριο|κυρίου|κύριε|κυρία|κυρίας|κος|κα|κ\.|господин(?:а|у|ом|е)?|госпож(?:а|и|е|у|ой)|"
-    r"г-н(?:а|у|ом)?|г-ж(?:а|и|е|у|ой)|пан(?:а|у|ом|ові)?|пані|panią|panem|panu|pana|pani|paní|pán|pan)[ ]+"
-    r"(?!През|Мин|Посол|Посл|Пред|Суд|Губерн|Дирек|Міністр|Голов|Prez|Min|Dyrek|Ředit|Posel|Πρό|Υπουργ|Δικασ|Διευ)"
+    r"г-н(?:а|у|ом)?|г-ж(?:а|и|е|у|ой)|пан(?:а|у|ом|ові)?|пані|panią|panem|panu|pana|pani|paní|pán|pan|mec\.|adw\.|"
+    r"inż\.|mgr|ks\.)[ ]+"
+    r"(?!Prob|Bisk|"
+    r"През|Мин|Посол|Посл|Пред|Суд|Губерн|Дирек|Міністр|Голов|Prez|Min|Dyrek|Ředit|Posel|Πρό|Υπουργ|Δικασ|Διευ)"
     rf"(?P<name>{_CAPITALISED}(?:[ ]{_CAPITALISED}){{0,2}})"
 )
 """In the cases of Greek, Russian, Ukrainian, Polish, Czech and Slovak; not before an office."""
+_TURKISH: Final = (
+    r"(?<![^\W_])(?!Sayın|Değerli|Sevgili|Müdür|Doktor|Hoca|Avukat|Öğretmen|Başkan|Vali|Kaymakam)"
+    r"(?P<name>[A-ZÇĞİÖŞÜ][a-zçğıöşüâî]+) (?:Hanım|Bey)(?![^\W_])"
+)
+_OF_VIETNAM: Final = (
+    r"(?<![^\W_])(?:[Cc]hị|[Aa]nh|[Cc]ô|[Cc]hú|[Bb]ác|[Ôô]ng|[Bb]à|[Ee]m|[Tt]hầy)[ ]"
+    r"(?!Trời|Chủ|Giám|Bộ|Bí|Thủ|Phó|Tổng|Nội|Ngoại|Rịa|Quốc|Hai|Ba|Tư|Năm|Là|Xin|Em|Anh|Chị)"
+    rf"(?P<name>[A-ZĐÀ-Ý{_VIETNAMESE.upper()}][^\W\d_]+(?:[ ][A-ZĐÀ-Ý{_VIETNAMESE.upper()}][^\W\d_]+){{0,3}})"
+)
+"""A word for a relative, as everybody is addressed, before a name."""
 _ARABIC: Final = (
     r"(?<![^\s(\[\"'،:])[وفبل]?(?:ال)?(?:سيد|سيدة|أستاذ|أستاذة|استاذ|دكتور|دكتورة|مهندس|مهندسة|آنسة|شيخ)[ ]+"
     r"(?!الرئيس|الوزير|المدير|الأمين|المحافظ|السفير|القاضي)"
@@ -139,12 +152,18 @@ def _patterns() -> _Patterns:
         rf"(?P<name>(?:{japanese}){given})(?=より|から|[はがをにと、。]|です)"
     )
     japanese = rf"(?P<name>(?:{japanese}){given})[ \u3000]?(?:様|さま|さん|氏(?![名族])|くん|ちゃん|先生|殿)"
+    unlisted = (
+        rf"(?<![{_HAN}ァ-ヴー])(?![{_HAN}]*(?:会社|法人|銀行|病院|組合|商店))(?P<name>[{_HAN}]{{2,6}}(?<![者員人屋長師士客家方達等生主族様各両同諸貴皆奥仕模多有一異態])"
+        rf"(?<![社店院校局部課会所組庁署館園場寺区市町県府国室係団隊]))(?:様|さま|さん)(?![{_HAN}])"
+    )
     korean = (
         rf"(?<![{_HANGUL}])(?!(?:{'|'.join(lists['no_korean_names'])})[{_HANGUL}])"
         rf"(?P<name>(?:{'|'.join(lists['korean_families'])})[{_HANGUL}]{{2}})[ ]?(?:님|씨)"
         rf"(?=$|[^{_HANGUL}]|께|이|은|을|의|과|도|에게|한테|가|는|를|와|하고|으로|로)"
     )
     of_europe = (
+        ("Hanım|Bey", _TURKISH),
+        (rf"[{_VIETNAMESE}]", _OF_VIETNAM),
         (rf"κ|[гГпП](?:осп|-[нж]|ан)|[{_SLAVIC}]", _CASED),
         (r"ич|[оеїі]вн|[А-ЯІЇЄ]\.", _EAST_SLAVIC),
     )
@@ -156,6 +175,7 @@ def _patterns() -> _Patterns:
         ("[\u0600-\u06ff]", _ARABIC),
         ("นาย|นาง|คุณ|ด\\.|น\\.ส", _THAI),
         ("様|さま|さん|氏|くん|ちゃん|先生|殿", japanese),
+        ("様|さま|さん", unlisted),
         ("님|씨", korean),
     )
     europe, others = (

@@ -18,7 +18,9 @@ from piiscan.rules.definitions import RuleSet
 
 _CLOSING: Final = """
     regards sincerely yours truly faithfully grüße grüßen grüsse grüssen gruß cordialement salutations distinguées
-    saludo saludos saluti groet groeten groetjes hilsen hälsningar abraço abraços pozdrawiam pozdravem
+    saludo saludos saluti groet groeten groetjes hilsen hälsningar abraço abraços pozdrawiam pozdravem atentamente
+    atenciosamente cumprimentos üdvözlettel tisztelettel terveisin ystävällisin saygılarımla úctou poważaniem wyrazami
+    poštovanjem spoštovanjem pagarbiai cieņu lugupidamisega stimă
 """.split()
 """Words at the end of a closing phrase."""
 _GREETINGS: Final = """
@@ -35,7 +37,7 @@ _FULL: Final = (
 )
 _SIGNED: Final = lazy_pattern(
     rf"(?:^|[.!?\n][ ]?)[^\n.]{{0,40}}\b(?i:{'|'.join(_CLOSING)})"
-    r"(?: aus [^\W\d_]+)?[ ]?[,.!]?[ \t]*(?:\r?\n[ \t]*){1,3}"
+    r"(?: aus [^\W\d_]+)?[ ]?[,.!:]?[ \t]*(?:\r?\n[ \t]*){1,3}"
     rf"{_FULL}[ \t]*(?=[\r\n,]|\Z)"
 )
 _GREETED: Final = lazy_pattern(rf"\s*(?:{'|'.join(_GREETINGS)}) {_FULL}[ ]?[,:!]")

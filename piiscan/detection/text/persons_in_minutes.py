@@ -106,13 +106,21 @@ def _listed(text: str, start: int, end: int, surely: bool, lists: Callable[[str]
         name = piece.strip(_AROUND + ".\r\n")
         if name:
             first = at + piece.index(name)
-            places.append((first, first + len(name)))
+            titled = _without_titles(name, lists)
+            places.append((first + len(name) - len(titled), first + len(name)))
         at = after
     names = [text[first:stop] for first, stop in places]
     if not names or not all(_is_name(name, lists) for name in names):
         return
     if surely or all(" " in name or _DENSE.fullmatch(name) for name in names):
         yield from places
+
+
+def _without_titles(name: str, lists: Callable[[str], int]) -> str:
+    """A name without the titles before it: "Frau Dr. Berg"."""
+    while (rest := name.partition(" ")[2].lstrip()) and lists(name.partition(" ")[0].strip(".")) & In.TITLE:
+        name = rest
+    return name
 
 
 def _is_name(text: str, lists: Callable[[str], int]) -> bool:
