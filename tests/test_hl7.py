@@ -53,6 +53,13 @@ def test_segments_are_rows(tmp_path: Path, end: str, name: str) -> None:
     assert relatives["next of kin last name (NK1-2.1)"] == "LAST_NAME"
 
 
+def test_clinicians_are_taken_apart_in_other_segments(tmp_path: Path) -> None:
+    text = message(1) + "PR1|1||H46||20240301||||||77^Hampelmoor^Ute\rTXA|1|DS|||9^Kernweiler^Bo\r"
+    report = piiscan.scan(write(tmp_path, text))
+    found = {c.name: c.entity for t in report.tables for c in t.columns}
+    assert found["surgeon last name (PR1-11.2)"] == found["author last name (TXA-5.2)"] == "LAST_NAME"
+
+
 def test_one_message_is_enough(tmp_path: Path) -> None:
     found = {f.entity for f in piiscan.scan(write(tmp_path, message(3))).findings}
     assert {"LAST_NAME", "FIRST_NAME", "MEDICAL_RECORD", "US_SSN", "PHONE_NUMBER", "STREET_ADDRESS"} <= found
