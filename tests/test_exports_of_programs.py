@@ -481,9 +481,10 @@ def test_mailboxes_at_providers_for_anybody_are_persons() -> None:
         ("Lieferanschrift", [f"Gartenweg {i + 3}" for i in range(5)], "STREET_ADDRESS"),
         ("Bruttoentgelt", [f"3{i}10,00" for i in range(5)], "INCOME"),
         ("requester_id", [f"38100{i}22" for i in range(5)], "PERSON_ID"),
+        ("Lineitem name", ["Jasper Candle", "Rosemary Soap", "Olive Board", "Ruby Ring", "Rose Vase"], None),
     ],
 )
-def test_headers_that_programs_write_say_what_is_below(header: str, cells: list[str], entity: str) -> None:
+def test_headers_that_programs_write_say_what_is_below(header: str, cells: list[str], entity: str | None) -> None:
     people = [f"{p[0]} {p[1]}" for p in PEOPLE[:5]]
     born = [f"19{70 + i}-0{i + 1}-12" for i in range(5)]
     found = entities(full_name=people * 2, date_of_birth=born * 2, **{header: cells * 2})
@@ -554,3 +555,26 @@ def test_names_in_lists_of_objects_are_found_in_whole_and_in_parts(member: str, 
     ]
     report = piiscan.scan(pl.DataFrame({"id": [f"P{i:04}" for i in range(10)], "name": names}))
     assert report[f"name[].{member}"].pii == pii
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "G01Q01. Vad heter du?", "What's your name?", "Q3 Wie heißen Sie?", "Comment vous appelez-vous ?",
+        "¿Cómo se llama?", "Qual é o seu nome?", "Jak się nazywasz?", "Как вас зовут?", "您的姓名是？", "ما اسمك؟",
+    ],
+)  # fmt: skip
+def test_answers_to_who_somebody_is_are_names_in_no_list_too(question: str) -> None:
+    found = entities(id=["11", "12", "13"], **{question: ["Quillon Hambrecht", "anonym", "Yngvild Kråkmo"]})
+    assert found[question] == ("PERSON", "direct")
+
+
+def test_answers_to_other_questions_are_not() -> None:
+    asked = {"Is your name on the list?": ["yes", "no", "no"], "Wie heißt das Produkt?": ["Lamp", "Hose", "Kettle"]}
+    assert {pii for _, pii in entities(id=["11", "12", "13"], **asked).values()} == {"none"}
+
+
+def test_the_handle_of_a_product_is_no_users() -> None:
+    rows = {"Handle": ["mason-jar", "rosemary-soap", "olive-board"], "Title": ["Mason Jar", "Rosemary Soap", "Board"]}
+    shop = {"Vendor": ["Ivy & Co"] * 3, "Type": ["Candle", "Soap", "Kitchen"], "Variant SKU": ["MJ1", "SO2", "OB3"]}
+    assert entities(**rows, **shop, **{"Variant Price": ["29.00", "8.00", "62.00"]})["Handle"][1] == "none"

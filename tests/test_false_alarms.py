@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import random
 from pathlib import Path
 
@@ -323,3 +324,29 @@ def test_a_selection_leaves_out_what_the_look_of_values_says() -> None:
     assert {c.entity for c in piiscan.scan(frame, select="EMAIL_ADDRESS").columns} == {None, "EMAIL_ADDRESS"}
     assert "STREET_ADDRESS" in {c.entity for c in piiscan.scan(frame).columns}
     assert "STREET_ADDRESS" not in {c.entity for c in piiscan.scan(frame, ignore="STREET_ADDRESS").columns}
+
+
+@pytest.mark.parametrize(
+    "labels",
+    [
+        {"firstName": "Vorname", "lastName": "Nachname", "address": "Adresse", "save": "Speichern"},
+        {"user": {"name": "Nom", "firstname": "Prénom", "username": "Nom d'utilisateur"}},
+        {"nombre": "Nombre", "apellidos": "Apellidos", "usuario": "Usuario"},
+    ],
+)
+def test_labels_in_the_language_of_a_program_are_nobodys(labels: dict[str, object], tmp_path: Path) -> None:
+    (tmp_path / "messages.json").write_text(json.dumps(labels), encoding="utf-8")
+    assert {c.pii for c in piiscan.scan(tmp_path / "messages.json").columns} == {"none"}
+
+
+def test_people_called_as_a_label_are_people(tmp_path: Path) -> None:
+    person = {"first_name": "Adi", "last_name": "Baker", "email": "adi.baker@mail.org"}
+    (tmp_path / "person.json").write_text(json.dumps(person), encoding="utf-8")
+    assert {c.pii for c in piiscan.scan(tmp_path / "person.json").columns} == {"direct"}
+
+
+def test_names_beside_given_names_of_one_object_are_family_names(tmp_path: Path) -> None:
+    driver = {"nom": "Kouamblegnon", "prenom": "Aristide", "naissance": "1982-04-30"}
+    (tmp_path / "report.json").write_text(json.dumps({"vehicle": {"conducteur": driver, "marque": "Seat"}}), "utf-8")
+    found = {c.name: (c.entity, c.pii) for c in piiscan.scan(tmp_path / "report.json").columns}
+    assert found["vehicle.conducteur.nom"] == ("LAST_NAME", "direct") and found["vehicle.marque"][1] == "none"

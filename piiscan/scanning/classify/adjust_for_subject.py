@@ -132,6 +132,8 @@ def _less_elsewhere(column: ColumnCandidates, candidate: Candidate, rows: RowSub
     entity = candidate.entity
     if candidate.rule in OF_PERSONS_ONLY:
         return -4.0
+    if candidate.rule == "username" and rows.subject == "thing" and tokens(column.header or "") == ("handle",):
+        return -4.0  # a step of the address of a product's page, in shops
     if candidate.rule in OPEN:
         return -1.4 if rows.subject in OTHERS and entity == "PERSON" else -0.9
     if entity in _ATTRIBUTES and candidate.logit < 3:

@@ -46,6 +46,11 @@ _OBJECTS_OF_PERSONS = frozenset(
     "participant viewer translator organizer employee teacher student patient guest volunteer donor applicant".split()
 )
 """Keys of documents whose objects are persons."""
+_GIVEN = frozenset(
+    "prenom prenoms vorname vornamen firstname givenname forename voornaam voornamen fornamn fornavn".split()
+)
+_NAME = frozenset("nom name naam namn navn".split())
+"""Keys of given names in documents, and what family names beside them are called."""
 HASHES = frozenset("hash hashed sha md5 hmac pseudonym".split())
 """Behind "name" these say whose it is, too: names of persons are what is hashed."""
 SHORT = 1.2
@@ -103,9 +108,27 @@ def readable_fields(info: TableInfo) -> list[Field]:
     fields = [_readable(f, info.format) for f in info.fields]
     if info.format not in DOCUMENTS:
         return fields
+    fields = _beside_given(info.fields, fields)
     if len(fields) == 1 and fields[0].name is None and info.table:
         return [fields[0]._replace(name=of_path(f"{info.table}[]"))]
     return [_of_person(field, info.table) for field in fields]
+
+
+def _beside_given(written: Sequence[Field], fields: Sequence[Field]) -> list[Field]:
+    """The fields, with what is called a name beside a given name of the same object called so alone.
+
+    Of `vehicle.driver.nom` beside `vehicle.driver.prenom` the path says less than these two words.
+    """
+    paths = [(f.name or "").rpartition(".") for f in written]
+    given = {
+        (f.parent, path) for f, (path, _, last) in zip(written, paths, strict=True) if "".join(tokens(last)) in _GIVEN
+    }
+    if not given:
+        return list(fields)
+    return [
+        field._replace(name=last) if path and (f.parent, path) in given and "".join(tokens(last)) in _NAME else field
+        for field, f, (path, _, last) in zip(fields, written, paths, strict=True)
+    ]
 
 
 def _of_person(field: Field, table: str | None) -> Field:

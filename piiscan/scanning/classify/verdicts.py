@@ -65,6 +65,7 @@ from piiscan.scanning.classify.related_verdicts import (
     with_links,
 )
 from piiscan.scanning.classify.subject import RowSubject, row_subject
+from piiscan.scanning.classify.translated_labels import without_labels
 from piiscan.scanning.classify.verdict import BY_HEADERS, BY_LINKS, Verdict
 
 if TYPE_CHECKING:
@@ -119,7 +120,7 @@ def _gathered(
     model: ColumnModel,
 ) -> Evidence:
     """The evidence of a table with the model's log-odds weighed in."""
-    columns = with_names_beside([possible(c, info) for c in weighed], summary.row_sample)
+    columns = with_names_beside([possible(c, info) for c in without_labels(weighed, known)], summary.row_sample)
     columns = without_lone_names(info, columns, summary.rows, model.subject)
     rows = row_subject(info, columns, summary.rows, model.subject)
     before, columns = columns, adjust_for_subject(columns, rows)

@@ -235,6 +235,7 @@ THING: Final = _words("""
     здания 建物 건물 gedung 车型 车系 機種 機器 kernelspec
     container containers namespace namespaces pipeline pipelines dashboard dashboards plugin plugins module modules
     package packages repository repositories repo repos charset charsets collation collations font fonts theme themes
+    lineitem
 """)
 
 PLACE: Final = _words("""
