@@ -350,3 +350,11 @@ def test_names_beside_given_names_of_one_object_are_family_names(tmp_path: Path)
     (tmp_path / "report.json").write_text(json.dumps({"vehicle": {"conducteur": driver, "marque": "Seat"}}), "utf-8")
     found = {c.name: (c.entity, c.pii) for c in piiscan.scan(tmp_path / "report.json").columns}
     assert found["vehicle.conducteur.nom"] == ("LAST_NAME", "direct") and found["vehicle.marque"][1] == "none"
+
+
+@pytest.mark.parametrize(
+    ("host", "pii"), [("grace.internal", "none"), ("jordan.local", "none"), ("frieda.lindqvist", "direct")]
+)
+def test_machines_called_as_people_are_no_persons(host: str, pii: str, tmp_path: Path) -> None:
+    (tmp_path / "deploy.yaml").write_text(f"data:\n  LOG_LEVEL: info\n  HOST: {host}\n", encoding="utf-8")
+    assert {c.name: c.pii for c in piiscan.scan(tmp_path / "deploy.yaml").columns}["data.HOST"] == pii

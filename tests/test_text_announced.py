@@ -112,6 +112,10 @@ def test_dates_of_birth_are_those_that_words_announce(text: str, dates: list[str
         ("Via Email 2024 sent", None),
         ("On 12 March Place your order", None),
         ("a street with 12 houses", None),
+        ("vive en calle Tinajas nº 10, con", "calle Tinajas nº 10"),
+        ("calle del Pozo número 14", "calle del Pozo número 14"),
+        ("Adresa: Okružní 4711/3, 760 01 Zlín", "Okružní 4711/3, 760 01 Zlín"),
+        ("Version 5, 411 38 users", None),
     ],
 )  # fmt: skip
 def test_street_addresses_are_known_by_the_word_for_a_street(text: str, address: str | None) -> None:

@@ -66,10 +66,12 @@ _NUMBER_LAST: Final = lazy_pattern(
     r"|[Ss]ok\.))"
     rf" (?:[Nn]o[.:]? ?)?{_HOUSE}"
     # Calle de Alcalá, 12; Via Roma 3; Rua Augusta, 100; ul. Długa 5; ул. Ленина, д. 5
-    r"|(?:Calle|C/|Avda?\.|Avenida|Av\.|Paseo|Carrer|Camino|Via|Viale|Piazza|Piazzale|Corso|Largo|Vicolo|Rua|Travessa"
+    r"|(?:[Cc]alle|[Cc]/|[Aa]vda?\.|[Aa]venida|Av\.|Paseo|Carrer|Camino|Via|Viale|Piazza|Piazzale|Corso|Largo|Vicolo|[Rr]ua|Travessa"
     r"|Praça|Estrada|Alameda|[Uu]l\.|ulica|al\.|[Уу]л\.|улица|пр\.|проспект|пер\.|переулок|вул\.|str\.|Strada|οδός|Οδός"
     r"|Jl\.|Jalan) ?"
-    rf"{_NAME},? ?(?:[nN][º°o]?\.? ?|д\. ?|дом |nr\.? ?)?{_HOUSE}){_CODE_AND_CITY}"
+    rf"{_NAME},? ?(?:[nN](?:[º°o]|\.º)?\.? ?|[nN]úm(?:\.|ero)? ?|д\. ?|дом |nr\.? ?)?{_HOUSE}){_CODE_AND_CITY}"
+    # Okružní 4711/3, 760 01 Zlín: of streets without such a word, where a postal code of two parts follows
+    rf"|(?<![\w/.-]){_CAPITAL}(?: {_CAPITAL}){{0,2}} {_HOUSE}, \d{{3}} \d\d {_CAPITAL}"
 )
 _BLOCK: Final = lazy_pattern(
     # 東京都新宿区西新宿2丁目8番1号; 서울시 강남구 테헤란로 123
@@ -78,7 +80,7 @@ _BLOCK: Final = lazy_pattern(
 )
 _BLOCKS: Final = re.compile("丁目|番|[로길] ")
 _NUMBERS: Final = lazy_pattern(r"(?<![\w/.-])\d")
-_AFTER_NAME: Final = lazy_pattern(rf"{_CAPITAL}\.?,? ?(?:n[º°.]? ?|д\. ?|дом |nr\.? ?)?\d")
+_AFTER_NAME: Final = lazy_pattern(rf"{_CAPITAL}\.?,? ?(?:n(?:[º°.]|\.º|úm(?:\.|ero))? ?|д\. ?|дом |nr\.? ?)?\d")
 """A number behind a word with a capital letter: most texts have none, and are done with."""
 _PROPERTIES: Final = ("ADR", "street: ", "ostalAddress: ")
 _OF_PROPERTY: Final = lazy_pattern(

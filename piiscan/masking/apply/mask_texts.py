@@ -23,6 +23,7 @@ from piiscan.masking.apply.executors import beside
 from piiscan.masking.apply.repeats import Document, NamedText, Waiting, as_said, repeated, with_declined
 from piiscan.masking.apply.text_mentions import (
     NAMED,
+    NOWHERE,
     Firm,
     Mention,
     counts,
@@ -266,7 +267,7 @@ class TextMasker(Operator):
         given: list[tuple[int, str, str | None]] = []
         named: list[NamedText] = []
         for row, text, spans, mentions, by_all in rows:
-            likely = [(s.start, s.end) for s in by_all if s.entity == "PERSON"] if mentions else []
+            likely = frozenset((s.start, s.end) for s in by_all if s.entity == "PERSON") if mentions else NOWHERE
             taken = [m for m in mentions if counts(m, text, mentions, spans, likely)]
             cuts[row] = [*self._of_mentions(row, text, taken, found, waiting, given)]
             left = [*self._left_spans(text, spans, taken)]

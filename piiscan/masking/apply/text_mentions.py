@@ -39,6 +39,8 @@ NAMED: Final = frozenset(("PERSON", "LOCATION", "ORGANIZATION"))
 """What the recogniser finds; all else rules do."""
 _WORD: Final = re.compile(r"[^\W\d_]+")
 _LIKELIEST: Final = 0.5
+NOWHERE: Final = frozenset[tuple[int, int]]()
+"""No place in a text."""
 _BEFORE_USER: Final = re.compile(
     r"(?:@|(?<![^\W_])(?:user(?:name)?|usr|login|account|acct|uid|u)[:=/])$", re.IGNORECASE
 )
@@ -101,7 +103,11 @@ def is_other_person(m: Mention) -> bool:
 
 
 def counts(
-    m: Mention, text: str, mentions: Sequence[Mention], spans: Sequence[Any], likely: Sequence[tuple[int, int]] = ()
+    m: Mention,
+    text: str,
+    mentions: Sequence[Mention],
+    spans: Sequence[Any],
+    likely: frozenset[tuple[int, int]] = NOWHERE,
 ) -> bool:
     """Whether a mention is masked by itself: not where it is part of an address, say, which is masked as a whole.
 
@@ -153,7 +159,7 @@ def _is_user(m: Mention, text: str, spans: Iterable[Any]) -> bool:
 
 
 def _supported(
-    m: Mention, text: str, mentions: Sequence[Mention], spans: Iterable[Any], likely: Sequence[tuple[int, int]]
+    m: Mention, text: str, mentions: Sequence[Mention], spans: Iterable[Any], likely: frozenset[tuple[int, int]]
 ) -> bool:
     """Whether the context supports that a word is part of a name: another part beside it, or the recogniser.
 
@@ -176,7 +182,7 @@ def _supported(
     return found and m.entry != NONE and m.kind != FIRST_STEM
 
 
-def _is_named(m: Mention, text: str, spans: Iterable[Any], likely: Sequence[tuple[int, int]]) -> bool:
+def _is_named(m: Mention, text: str, spans: Iterable[Any], likely: frozenset[tuple[int, int]]) -> bool:
     """Whether a part of somebody else's name is one by itself, or by an initial behind it or the recogniser.
 
     A given name within a longer name that the recogniser finds is that of somebody else, and masked as a whole.
@@ -198,6 +204,8 @@ def _is_named(m: Mention, text: str, spans: Iterable[Any], likely: Sequence[tupl
         return True  # short words in capitals are abbreviations
     if is_common(word):
         return False
+    if len(word) >= _SHORTEST_PART and lists_of(word) == In.RARE_CITY:
+        return True
     initial = _INITIAL_BEHIND.match(text, m.end)
     if initial is not None and initial[1].isupper():
         return True

@@ -41,6 +41,10 @@ _JOINED: Final = lazy_pattern(
     r"(?:\w{2,15}\\)?(?:([^\W\d_]{2,20})[.-]([^\W\d_]{4,20})|([^\W\d_]\.)([^\W\d_]{4,20})"
     r"|([A-Z][a-z]{1,20})([A-Z][a-z]{2,20}))"
 )
+_ZONES: Final = frozenset(
+    "internal local localdomain intranet corp cluster private staging info online shop site store cloud".split()
+)
+"""What names of machines end with: `grace.internal`."""
 _DIRECTORY: Final = lazy_pattern(r"(?i)cn=([^,=+]+),\s?(?:ou|o|dc|c|cn|l)=.*")
 _CALLED: Final = lazy_pattern(
     r"00(?:1[2-9]\d\d[2-9]\d{6}|7[3-9]\d{9}|(?:4[57]|53|65)[1-9]\d{7}|(?:3[26]|46|51|66)[1-9]\d{7,8}"
@@ -77,6 +81,8 @@ def _usual(text: str, surely: bool = False) -> str | None:
         return None
     if (joined := _JOINED.fullmatch(text)) and ("-" not in text or text.islower()):
         parts = [part for part in joined.groups() if part]
+        if parts[-1].lower() in _ZONES:
+            return None
         return " ".join(parts) if not surely or is_given(parts[0]) else None
     if text[:3].lower() == "cn=":
         named = _DIRECTORY.fullmatch(text)
