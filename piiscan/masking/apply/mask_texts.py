@@ -28,11 +28,11 @@ from piiscan.masking.apply.text_mentions import (
     Mention,
     counts,
     cuts_any,
-    given_beside,
     is_name,
     is_other_person,
     left_names,
     uncovered,
+    with_given,
     with_others,
     without_overlaps,
 )
@@ -270,9 +270,7 @@ class TextMasker(Operator):
             likely = frozenset((s.start, s.end) for s in by_all if s.entity == "PERSON") if mentions else NOWHERE
             taken = [m for m in mentions if counts(m, text, mentions, spans, likely)]
             cuts[row] = [*self._of_mentions(row, text, taken, found, waiting, given)]
-            left = [*self._left_spans(text, spans, taken)]
-            apart = Apart((start, end) for _, start, end in left)
-            left += [("FIRST_NAME", *place) for place in given_beside(text, taken) if apart.add(*place)]
+            left = with_given([*self._left_spans(text, spans, taken)], text, taken)
             names = self._names(text, left, taken)
             if names or self._document is not None:
                 places = [(each.start, each.end) for each in (*taken, *spans)]

@@ -192,12 +192,14 @@ def _is_named(m: Mention, text: str, spans: Iterable[Any], likely: frozenset[tup
     word = text[m.start : m.end]
     if m.kind in (LAST, LAST_STEM):
         return is_in_no_list(word)
-    if m.kind not in (FIRST, FIRST_STEM):
+    if m.kind not in (FIRST, FIRST_STEM) or not _may_be_given(m, word, text, likely):
         return False
-    if any(
+    return not any(
         s.entity == "PERSON" and s.start <= m.start and m.end <= s.end and " " in text[s.start : s.end] for s in spans
-    ):
-        return False
+    )
+
+
+def _may_be_given(m: Mention, word: str, text: str, likely: frozenset[tuple[int, int]]) -> bool:
     if m.kind == FIRST_STEM:
         return _is_declined(word)
     if is_in_no_list(word, _SHORTEST_PART if word.isupper() else _SHORTEST_GIVEN):
@@ -209,7 +211,7 @@ def _is_named(m: Mention, text: str, spans: Iterable[Any], likely: frozenset[tup
     initial = _INITIAL_BEHIND.match(text, m.end)
     if initial is not None and initial[1].isupper():
         return True
-    return is_surely_given(word) and (m.start, m.end) in likely
+    return (m.start, m.end) in likely and is_surely_given(word)
 
 
 def _is_declined(word: str) -> bool:
@@ -269,29 +271,38 @@ def left_names(text: str, start: int, end: int, taken: Sequence[Mention]) -> Ite
                 yield word.start(), word.end()
 
 
-def given_beside(text: str, taken: Sequence[Mention]) -> Iterator[tuple[int, int]]:
-    """Yield given names beside family names that are known, of people who are in no table: relatives, say.
+def with_given(left: list[tuple[str, int, int]], text: str, taken: Sequence[Mention]) -> list[tuple[str, int, int]]:
+    """What is found in a text outside of known values, with given names of others beside known family names."""
+    beside = _given_beside(text, taken) if taken else []
+    if not beside:
+        return left
+    apart = Apart((start, end) for _, start, end in left)
+    return [*left, *(("FIRST_NAME", *place) for place in beside if apart.add(*place))]
+
+
+def _given_beside(text: str, taken: Sequence[Mention]) -> list[tuple[int, int]]:
+    """The given names beside family names that are known, of people who are in no table: relatives, say.
 
     Before a family name, or behind it where both are in capitals or a comma stands between, or a caret as in DICOM.
     Words that lists have as given names are some, and in scripts without capitals words that a title announces.
     """
+    families = [m for m in taken if m.kind in (LAST, LAST_STEM)]
+    if not families:
+        return []
     covered = Apart((m.start, m.end) for m in taken)
-    for m in taken:
-        if m.kind not in (LAST, LAST_STEM):
-            continue
-        family = text[m.start : m.end]
-        before = _GIVEN_BEFORE.search(text[max(0, m.start - _LONGEST_GIVEN) : m.start])
-        if before is not None:
-            shift = max(0, m.start - _LONGEST_GIVEN)
-            place = (before.start("name") + shift, before.end("name") + shift)
-            if _is_given(before["name"], before["title"]) and not covered.meets(*place):
-                yield place
-        behind = _GIVEN_BEHIND.match(text, m.end)
-        if behind is not None and m.kind == LAST and not covered.meets(*behind.span("name")):
+    out = []
+    for m in families:
+        first = max(0, m.start - _LONGEST_GIVEN)
+        before = _GIVEN_BEFORE.search(text[first : m.start])
+        if before is not None and _is_given(before["name"], before["title"]):
+            out.append((before.start("name") + first, before.end("name") + first))
+        behind = _GIVEN_BEHIND.match(text, m.end) if m.kind == LAST else None
+        if behind is not None:
             word = behind["name"]
-            fits = behind[0].startswith(",") or (family.isupper() and word.isupper())
+            fits = behind[0].startswith(",") or (text[m.start : m.end].isupper() and word.isupper())
             if behind[0].startswith("^") or (fits and _is_given(word, None)):
-                yield behind.span("name")
+                out.append(behind.span("name"))
+    return [place for place in out if not covered.meets(*place)]
 
 
 def _is_given(word: str, title: str | None) -> bool:
