@@ -386,11 +386,13 @@ def test_texts_have_the_people_of_tables(tmp_path: Path, write: str) -> None:
         ("Ann", "Miller"),
     ]
     people += [(name, f"Brandstett{ending}") for name in FIRST for ending in ("au", "ei", "olm")] + people[-1:]
+    people += [("Zebulina", "Oberau"), ("Zebulina", "Quersted")]
     texts = [
         "Carla Jones called. Jones wants a refund, Mr. Tovhama too.",
         "JONES, Carla and C. Jones about Carla Jones's parcel.",
         "Danielle Zanweiin called. Zanweiin wants a refund. D. Zanweiin signed.",
         "Ann Miller came. Miller, A. paid.",
+        "Zebulina Oberau called. Zebulina wants a refund.",
     ]
     expected = "{0} {1} called. {1} wants a refund, Mr. {2} too.\n{3}, {0} and {4}. {1} about {0} {1}'s parcel.\n"
     folder = tmp_path / "in"
@@ -402,7 +404,7 @@ def test_texts_have_the_people_of_tables(tmp_path: Path, write: str) -> None:
         frame.with_columns(**{k: pl.Series(v) for k, v in names.items()}).write_csv(folder / "people.csv")
     else:
         frame.with_columns(name=pl.Series([write.format(*each) for each in people])).write_csv(folder / "people.csv")
-    for n, text in enumerate((f"{texts[0]}\n{texts[1]}\n", texts[2], texts[3])):
+    for n, text in enumerate((f"{texts[0]}\n{texts[1]}\n", *texts[2:])):
         (folder / f"note{n}.txt").write_text(text)
     piiscan("mask", folder, "-o", tmp_path / "out", "--key", key_file(tmp_path))
     made = pl.read_csv(tmp_path / "out" / "people.csv")
@@ -412,10 +414,11 @@ def test_texts_have_the_people_of_tables(tmp_path: Path, write: str) -> None:
         named = [(first, last) for last, first in (name.split(", ") for name in made["name"])]
     else:
         named = [tuple(name.removeprefix("Dr. ").split(" ")) for name in made["name"]]
-    several, one, two = ((tmp_path / "out" / f"note{n}.txt").read_text() for n in range(3))
+    several, one, two, given = ((tmp_path / "out" / f"note{n}.txt").read_text() for n in range(4))
     (first, last), (whose, family) = named[:2]
     assert several == expected.format(first, last, named[3][1], last.upper(), first[0])
     assert one == f"{whose} {family} called. {family} wants a refund. {whose[0]}. {family} signed."
+    assert given == "{0} {1} called. {0} wants a refund.".format(*named[-2])
     neither = re.fullmatch(r"((\S)\S+) (\S+) came\. \3, \2\. paid\.", two)
     assert neither and (neither[1], neither[3]) not in named
 

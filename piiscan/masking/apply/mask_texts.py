@@ -281,7 +281,7 @@ class TextMasker(Operator):
                 waiting.setdefault(entity, []).append(as_said(entity, row, start, end, text[start:end]))
         if persons := self._with_repeated(waiting.get(self._person, []), named):
             waiting[self._person] = persons
-        for entity, each in waiting.items():
+        for entity, each in sorted(waiting.items(), key=lambda one: one[0] == "FIRST_NAME"):  # behind names in full
             for w, mask in zip(each, self._masks_of(entity, each, given), strict=True):
                 cuts[w.row].append(_Cut(w.start, w.end, self._as_written(entity, w, mask)))
         return {row: each for row, each in cuts.items() if each}
@@ -335,18 +335,20 @@ class TextMasker(Operator):
         return quote_plus(mask) if w.quote == "+" else quote(mask)
 
     def _masks_of(
-        self, entity: str, each: Sequence[Waiting], given: Sequence[tuple[int, str, str | None]]
+        self, entity: str, each: Sequence[Waiting], given: list[tuple[int, str, str | None]]
     ) -> list[str | None]:
         """The masks of parts of texts that wait. `given`: rows, full names and their masks that columns give."""
         masks = self._masks(entity, pl.Series([w.text for w in each], dtype=pl.String)).to_list()
-        if entity != "PERSON":
+        if entity not in ("PERSON", "FIRST_NAME"):
             return masks
         names = [(w.row, w.text, mask) for w, mask in zip(each, masks, strict=True)]
         if self._document is None:
             masks = repeated_names.agreeing(names, given)
         else:
             masks = self._document.agreeing(names, given)
-        self._made_up.extend(mask for w, mask in zip(each, masks, strict=True) if mask and mask != w.text)
+        if entity == "PERSON":
+            given.extend((w.row, w.text, mask) for w, mask in zip(each, masks, strict=True))
+            self._made_up.extend(mask for w, mask in zip(each, masks, strict=True) if mask and mask != w.text)
         return masks
 
     def _move_dates(
