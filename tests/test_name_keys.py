@@ -105,6 +105,28 @@ def test_people_in_lists_of_objects_have_the_names_of_their_addresses(tmp_path: 
                 assert new["email"].startswith(f"{first[0]}{last}.".lower())
 
 
+def test_all_words_of_a_name_tell_who_it_is() -> None:
+    """In any order and with any title, also where columns of one table cut them in other places."""
+    people = [
+        ("Anna Maria", "Kernweiler"),
+        ("Anna Luise", "Kernweiler"),
+        ("Tom J.", "Yarrowby"),
+        ("Tom K.", "Yarrowby"),
+    ]
+    people += [("Sara", "van der Whitt"), ("José Luis", "Alvarado Gómez"), ("José", "Gómez"), ("Martin", "Thomas")]
+    people += [("Thomas", "Martin"), *NAMES[:12]]
+    frames = {
+        "hours": pl.DataFrame({"employee": [f"{last}, {first}" for first, last in people]}),
+        "tickets": pl.DataFrame({"assigned_to": [f"Dr. {first} {last}" for first, last in people]}),
+        "rooms": pl.DataFrame({"first_name": [p[0] for p in people], "last_name": [p[1] for p in people]}),
+    }
+    made = api.mask(frames, replace(api.plan(frames), vault=None), KEY)
+    rooms = [" ".join(row) for row in made["rooms"].rows()]
+    assert len(set(rooms)) == len(people)
+    assert [" ".join(name.split(", ")[::-1]) for name in made["hours"]["employee"]] == rooms
+    assert [name.split(". ", 1)[1] for name in made["tickets"]["assigned_to"]] == rooms
+
+
 def test_the_plan_says_so_where_names_are_all_that_is_known(tmp_path: Path) -> None:
     frames = office()
     plan = api.plan(frames)

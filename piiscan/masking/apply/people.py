@@ -146,9 +146,14 @@ def keys(frame: pl.DataFrame, subject: Subject, plan: TablePlan) -> Iterator[pl.
 
 
 def _everywhere(frame: pl.DataFrame, subject: Subject, own: pl.Series) -> pl.Series:
-    """Whole names, as texts that are the same in every table; `own` where first or last name isn't there."""
-    names = whole_names(frame, subject)
-    if names is None:
+    """Names in full, as texts that are the same in every table; `own` where there is one word, or none."""
+    from piiscan.masking.surrogates import name_format
+
+    if subject.full_name is not None and subject.first_name is None:
+        names = name_format.in_order(frame[str(subject.full_name)].cast(pl.String), subject.look or "First Last")
+    elif (parts := whole_names(frame, subject)) is not None:
+        names = name_format.in_order(parts, "First Last")
+    else:
         return own
     told = f"{_APART}PERSON{_APART}" + _canonical(names)
     return own.zip_with(told.is_null(), told)

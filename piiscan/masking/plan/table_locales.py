@@ -68,7 +68,7 @@ def agreeing(
     if len(homes) > _COMPARED:
         return [common] * len(homes)
     keys = [{kind for s in plan.subjects for kind in kinds(s, plan) if kind[0] != NAMES_RANK} for plan in plans]
-    names = [frozenset(map(_words, subjects.names(*table)[0])) for table in tables]
+    names = [_people(subjects.names(*table)[0]) for table in tables]
     out = list(homes)
     while True:
         differ = [
@@ -84,9 +84,14 @@ def agreeing(
                 out[t] = common
 
 
-def _words(name: str) -> str:
-    """A name whatever the order and case of its words."""
-    return " ".join(sorted(fold(name).replace(",", " ").split()))
+def _people(names: Sequence[str]) -> frozenset[str]:
+    """Names without titles, whatever the order and case of their words."""
+    import polars as pl
+
+    from piiscan.masking.surrogates import name_format
+
+    plain = name_format.bare(pl.Series(names, dtype=pl.String)).to_list()
+    return frozenset(" ".join(sorted(fold(name).replace(",", " ").split())) for name in plain)
 
 
 def _named(report: TableReport, samples: Sequence[tuple[str, ...]], common: str) -> _Named:

@@ -228,6 +228,35 @@ def _titles() -> str:
     return rf"(?i)^((?:(?:(?:{known}|dr|prof|ing|mgr)\.?|\S*\pL{{2,}}\.\pL{{0,4}})\s+)+)"
 
 
+def in_order(names: pl.Series, look: str) -> pl.Series:
+    """Full names with all of their words, given names first, however their column writes them.
+
+    Without titles, commas and full stops; null for what is one word, or none.
+    """
+    import polars as pl
+
+    surname_first, unspaced = _order(look)
+    c = pl.col("name")
+    frame = bare(names).alias("name").to_frame()
+    turned = c.str.replace(r"^([^,]*\S)\s*,\s*([^,]*\S)$", "$2 $1")
+    if surname_first and "," not in look:
+        turned = (
+            pl.when(c.str.contains(",", literal=True)).then(turned).otherwise(c.str.replace(r"^(\S+)\s+(.+)$", "$2 $1"))
+        )
+    if unspaced:
+        _, first, last = split(frame["name"], look)
+        turned = pl.when(c.str.contains(r"\s")).then(turned).otherwise(first + " " + last)
+    words = frame.select(turned)["name"].str.replace_all(r"[\s.,]+", " ").str.strip_chars()
+    return words.set(~words.str.contains(" ", literal=True), None)
+
+
+def _order(look: str) -> tuple[bool, bool]:
+    """Whether a look writes the family name first, and without a space behind it."""
+    found = [p.part.removesuffix("initial") for p in pieces(look)]
+    surname_first = "last" in found and "first" in found and found.index("last") < found.index("first")
+    return surname_first, surname_first and found.index("last") + 1 == found.index("first")
+
+
 def split(names: pl.Series, look: str) -> NameParts:
     """Full names taken apart as their look says.
 
@@ -235,9 +264,7 @@ def split(names: pl.Series, look: str) -> NameParts:
     """
     import polars as pl
 
-    found = [p.part.removesuffix("initial") for p in pieces(look)]
-    surname_first = "last" in found and "first" in found and found.index("last") < found.index("first")
-    unspaced = surname_first and found.index("last") + 1 == found.index("first")
+    surname_first, unspaced = _order(look)
     whole = names.alias("name").to_frame()
     once = whole.unique()
     c = pl.col("n")
