@@ -6,10 +6,12 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, lru_cache, partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
+from piiscan.core.apart import Apart
 from piiscan.core.caches import forget_with, forgetting
 from piiscan.core.errors import UsageError
+from piiscan.core.lazy_pattern import lazy_pattern
 from piiscan.detection.reading.url_encoding import decoded_among
 from piiscan.detection.reading.visible_text import as_rules_read
 from piiscan.detection.text.announced_persons import with_announced
@@ -28,6 +30,9 @@ FindSpans = Callable[["Analyzer", Sequence[str], Beside], Spans]
 
 TOGETHER = 65_536
 """Characters of texts that are looked at in one go, about."""
+_MAY_BE_CODE: Final = lazy_pattern("[A-Za-z0-9+/_=-]{64,}")
+_SHARES: Final = (0.2, 0.2, 0.05)
+"""Of capitals, small letters and digits in Base64, at least."""
 
 
 @cache
@@ -74,7 +79,19 @@ def named(texts: Iterable[str], by: Recogniser | None = None, min_score: float =
         more.setdefault(i, []).extend(replace(s, start=s.start + at, end=s.end + at) for s in spans)
     for i, spans in more.items():
         out[i] = likeliest([*out[i], *spans])
-    return out
+    return [_outside_of_code(text, spans) if spans else spans for text, spans in zip(texts, out, strict=True)]
+
+
+def _outside_of_code(text: str, spans: list[Span]) -> list[Span]:
+    """The spans that aren't in Base64: of its hundreds of thousands of words some look like names."""
+    code = Apart(run.span() for run in _MAY_BE_CODE.finditer(text) if _is_code(run[0]))
+    return [s for s in spans if not code.meets(s.start, s.end)]
+
+
+def _is_code(run: str) -> bool:
+    """Whether a long run has capitals, small letters and digits about as often as random bytes in Base64 have."""
+    counts = (sum(map(str.isupper, run)), sum(map(str.islower, run)), sum(map(str.isdigit, run)))
+    return all(n >= least * len(run) for n, least in zip(counts, _SHARES, strict=True))
 
 
 def _read(texts: Sequence[str], by: Recogniser, min_score: float) -> list[list[Span]]:
