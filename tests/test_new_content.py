@@ -186,3 +186,13 @@ def test_keys_that_come_later_join(tmp_path: Path, key: str) -> None:
         joined = db.execute("SELECT patient_id, phone FROM visit JOIN patient ON patient.id = patient_id").fetchall()
     assert len(joined) == ROWS and {phone for _, phone in joined} == {""}
     assert not {patient for patient, _ in joined} & {i for i, *_ in people[:5]}
+
+
+def test_a_field_that_holds_others_is_not_emptied(tmp_path: Path, key: str) -> None:
+    """Its header names secrets, and its values are those of fields."""
+    source, target = tmp_path / "in.json", tmp_path / "out.json"
+    machines = [{"os": {"adminPassword": "[parameters('publicKey')]"}}, {"os": {"user": "y"}}]
+    source.write_text(json.dumps({"resources": machines}))
+    done = run_piiscan("mask", source, "-o", target, "--key", key, cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert json.loads(target.read_text())["resources"][1] == machines[1]

@@ -30,11 +30,14 @@ def emptied(
 def _emptied(
     made: TablePlan, report: TableReport, dates: Sequence[bool], limits: Sequence[Limits | None], policy: Policy
 ) -> Iterator[tuple[int, Action]]:
+    names = [a.name or "" for a in made.columns]
     named = {c.index: c for c in report.columns if c.named is not None}
     for action in made.columns:
         column = named.get(action.index)
         if column is None or column.named is None or action.operator != "keep" or action.decided_by == "human":
             continue
+        if any(name.startswith((f"{action.name}[]", f"{action.name}.")) for name in names):
+            continue  # its values are those of fields
         declared = limits[action.index] if limits else None
         own = policy.rule(report, column, dates[action.index])
         if own.column is not None or own.table is not None or (declared is not None and declared.needs_value):
