@@ -145,7 +145,12 @@ def test_the_plan_says_so_where_names_are_all_that_is_known(tmp_path: Path) -> N
     }
     assert plan.vault
     text = (tmp_path / "plan.toml").read_text()
-    assert text.count("a name in full is the same person's in all tables, unless several people have it") == 4
+    assert (
+        text.count(
+            "a name in full, read as its look says, is the same person's in all tables, unless several people have it"
+        )
+        == 4
+    )
     assert plan_toml.dumps(plan_toml.loads(text)) == text or plan_toml.loads(text).tables
 
 

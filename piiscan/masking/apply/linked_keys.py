@@ -14,7 +14,7 @@ whom a vault already knows by that name.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -35,7 +35,6 @@ if TYPE_CHECKING:
     from piiscan.core.keys import Subkey
 
 _PAIRS: Final = {"rank": pl.Int8, "original": pl.String, "code": pl.String}
-_LINK: Final = ("original", "code")
 _NAMED: Final = {"rank": pl.Int8, "original": pl.String, "name": pl.String}
 _MANY: Final = 5
 """E-mail addresses that one person may have; a key beside more of them is a placeholder."""
@@ -58,12 +57,12 @@ class Evidence(NamedTuple):
 
 def tells_links(plan: TablePlan) -> bool:
     """Whether the rows of a table are evidence for links."""
-    return bool(linked_subjects(plan)) or any(True for _ in _listed(plan))
+    return bool(linked_subjects(plan) or _listed(plan))
 
 
-def _listed(plan: TablePlan) -> Iterator[tuple[Action, Action]]:
+def _listed(plan: TablePlan) -> list[tuple[Action, Action]]:
     """Names that count everywhere, in lists of objects, and the e-mail addresses beside them."""
-    return ((name, address) for name, address in with_addresses(plan.columns) if name.params.get("everywhere"))
+    return [(name, address) for name, address in with_addresses(plan.columns) if name.params.get("everywhere")]
 
 
 def linked_subjects(plan: TablePlan) -> list[Subject]:
@@ -109,9 +108,9 @@ def _of_lists(frame: pl.DataFrame, name: Action, address: Action, secret: Subkey
         return pl.DataFrame(schema=_PAIRS)
     each = lists.filter(pl.col("name").list.len() == pl.col("address").list.len()).explode("name", "address")
     own = people.own_texts(filled(each["name"]), operator_registry.make(name.operator, name.params))
-    texts = (own, people.own_texts(filled(each["address"])))
-    told = [table_texts(text.replace("", None), secret).alias(c) for c, text in zip(_LINK, texts, strict=True)]
-    return _ranked_rows(pl.DataFrame(told), NAMES_RANK, _PAIRS)
+    texts = {"original": own, "code": people.own_texts(filled(each["address"]))}
+    told = pl.DataFrame({part: table_texts(text.replace("", None), secret) for part, text in texts.items()})
+    return _ranked_rows(told, NAMES_RANK, _PAIRS)
 
 
 def _ranked_rows(rows: pl.DataFrame, rank: int, schema: dict[str, type[pl.DataType]]) -> pl.DataFrame:

@@ -74,8 +74,7 @@ class Persona(Operator):
     keeps its own, where a subject table says that others are written so; a name in a text keeps its own but for
     particles, and its gender.
     `script`: "katakana" or "hiragana" for Japanese names as they are read, as those beside them in characters are.
-    `everywhere`: in a list of names, which has no subject, a name in full is the same person's as in the tables whose
-    subjects know it everywhere.
+    `everywhere`: in lists, which have no subject, a name in full means the person of that name in other tables.
     `second`: the column holds the second of two such names of a person, as a middle name beside a first name is.
     `short`: user names and e-mails by their own text, with as few digits as a vault allows.
     `years`: a date of birth stays within so many years of its own; 0: in its year. `date_format`: how texts write it.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 
 from piiscan.masking.plan.plan_types import Action
 
@@ -16,7 +16,7 @@ def lists_names(action: Action) -> bool:
     return made_up and action.dtype == "other" and action.subject is None
 
 
-def with_addresses(columns: Iterable[Action]) -> Iterator[tuple[Action, Action]]:
+def with_addresses(columns: Iterable[Action]) -> list[tuple[Action, Action]]:
     """The columns of names in lists of objects that each have one name and one e-mail address: `members[].name`."""
     groups: dict[str, tuple[list[Action], list[Action]]] = {}
     for action in columns:
@@ -27,6 +27,4 @@ def with_addresses(columns: Iterable[Action]) -> Iterator[tuple[Action, Action]]
                 names.append(action)
             elif action.entity == "EMAIL_ADDRESS":
                 addresses.append(action)
-    for names, addresses in groups.values():
-        if len(names) == len(addresses) == 1:
-            yield names[0], addresses[0]
+    return [(names[0], addresses[0]) for names, addresses in groups.values() if len(names) == len(addresses) == 1]

@@ -261,7 +261,7 @@ def _with_needed_names(tables: Sequence[TablePlan]) -> list[TablePlan]:
     listed = [_listed(table) for table in tables]
     by_name = any(_by_name(s, table) for table, each in zip(tables, named, strict=True) for s in each)
     several = sum(map(len, named)) + sum(map(len, listed)) >= _PEOPLE
-    addressed = any(any(True for _ in with_addresses(table.columns)) for table in tables)
+    addressed = any(with_addresses(table.columns) for table in tables)
     if not (by_name or any(listed)) or not (several or addressed):
         return list(tables)
     return [_known_by_name(*each) for each in zip(tables, named, listed, strict=True)]
@@ -273,7 +273,9 @@ def _known_by_name(table: TablePlan, named: Sequence[Subject], listed: Sequence[
     def one(subject: Subject) -> Subject:
         if subject not in named:
             return subject
-        note = "a name in full is the same person's in all tables, unless several people have it"
+        note = (
+            "a name in full, read as its look says, is the same person's in all tables, unless several people have it"
+        )
         notes = (*subject.notes, note) if _by_name(subject, table) else subject.notes
         return replace(subject, everywhere=(*subject.everywhere, _whole_name(subject)[0]), notes=notes)
 
